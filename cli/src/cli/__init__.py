@@ -1,0 +1,1 @@
+"""The millwright command and the one-machine stack."""

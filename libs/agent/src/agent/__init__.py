@@ -1,0 +1,1 @@
+"""The loop every role shares: model, memory, prompts and the offline expert."""

@@ -1,0 +1,1 @@
+"""What a Millwright service stands on: the bus, telemetry and health."""

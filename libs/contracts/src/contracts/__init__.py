@@ -1,0 +1,1 @@
+"""Millwright's language: every event and domain model."""

@@ -1,0 +1,57 @@
+"""What roles said and thought. `ModelCalled` is the truth of a conversation."""
+
+from typing import Literal
+
+from pydantic import NonNegativeFloat, NonNegativeInt
+
+from contracts.artifact import Sha256
+from contracts.envelope import Event, Model
+
+
+class ToolCall(Model):
+    """A structured call as the model wrote it."""
+
+    call_id: str
+    name: str
+    arguments_json: str
+
+
+class Message(Model):
+    """One message of a conversation."""
+
+    author: Literal["system", "user", "assistant", "tool"]
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    """For a tool's answer: which call it answers."""
+
+
+class Usage(Model):
+    """What one call cost."""
+
+    input_tokens: NonNegativeInt = 0
+    output_tokens: NonNegativeInt = 0
+    duration_s: NonNegativeFloat = 0.0
+
+
+class ModelCalled(Event):
+    """A model answered. Stored before the answer is acted on; looked up before calling."""
+
+    model: str
+    """`offline` is the rule-based expert: no language model."""
+    step: NonNegativeInt
+    prompt_digest: Sha256
+    """Of the prompt files in use."""
+    new_messages: tuple[Message, ...]
+    """Only what the model had not seen before; the rest stands in earlier calls of this role."""
+    reply: Message
+    usage: Usage
+
+
+class JournalEntryAdded(Event):
+    """A role wrote down what it tried."""
+
+    intent: str
+    result: str
+    reflection: str
+    next_step: str

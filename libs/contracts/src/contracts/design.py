@@ -1,0 +1,146 @@
+"""A submitted design on its way to the verdict."""
+
+from typing import ClassVar, Literal
+
+from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
+
+from contracts.artifact import ArtifactRef, Sha256
+from contracts.benchmark import Assignment, Environment, Label, Limits
+from contracts.envelope import Event, Model, Request
+from contracts.geometry import Box
+from contracts.session import Submission
+from contracts.simulation import Media, SimulationResult
+
+Method = Literal["cnc", "3d_printing", "injection_molding"]
+"""How a part is made."""
+
+
+class BillLine(Model):
+    """One part of the machine."""
+
+    label: Label
+    method: Method
+    material_id: str
+    volume_mm3: PositiveFloat
+    mass_kg: PositiveFloat
+    unit_price_usd: NonNegativeFloat
+    box: Box
+
+
+class BillOfMaterials(Model):
+    """All parts, with their sums."""
+
+    lines: tuple[BillLine, ...]
+    quantity: PositiveInt
+    unit_price_usd: NonNegativeFloat
+    """Of one whole machine at this quantity."""
+    mass_kg: NonNegativeFloat
+
+
+class Finding(Model):
+    """One thing that is wrong with a design, and where."""
+
+    rule: Literal[
+        "script_failed",
+        "digest_differs",
+        "not_a_part",
+        "duplicate_label",
+        "outside_build_zone",
+        "inside_forbid_zone",
+        "interference",
+        "environment_interference",
+        "environment_changed",
+        "floating",
+        "missing_method",
+        "missing_material",
+        "unknown_material",
+        "unsupported_shape",
+        "over_price",
+        "over_mass",
+        "too_many_parts",
+        "empty",
+        "not_simulatable",
+    ]
+    label: str = ""
+    """The part."""
+    detail: str
+    """Measured value, limit, place and advice, in one sentence."""
+
+
+class Delivery(Model):
+    """What a user takes home."""
+
+    script: ArtifactRef
+    """Zip of the workspace's files."""
+    digest: Sha256
+    step: ArtifactRef
+    """The assembly."""
+    part_steps: dict[str, ArtifactRef]
+    """STEP of each part, by label."""
+    glb: ArtifactRef
+    """Of the assembly at rest."""
+    media: Media | None = None
+    """From the verdict's simulation."""
+
+
+class DesignApproved(Event):
+    """The critic believes that it would work again tomorrow."""
+
+    review_md: str
+    delivery: Delivery
+    bill: BillOfMaterials
+    result: SimulationResult
+
+
+class DesignRejected(Event):
+    """The critic does not."""
+
+    review_md: str
+
+
+class DesignSimulated(Request):
+    """The verdict of physics on a valid design; asks the critic for its own."""
+
+    owner: ClassVar = "critic"
+    outcomes: ClassVar = (DesignApproved, DesignRejected)
+
+    assignment: Assignment
+    model: str
+    delivery: Delivery
+    bill: BillOfMaterials
+    result: SimulationResult
+
+
+class DesignInvalidated(Event):
+    """The design is not acceptable. Back to the engineer."""
+
+    findings: tuple[Finding, ...]
+    bill: BillOfMaterials | None = None
+    limits: Limits
+
+
+class DesignValidated(Request):
+    """The design is what it claims, makeable and within its limits; asks physics for the verdict."""
+
+    owner: ClassVar = "sim-worker"
+    outcomes: ClassVar = (DesignSimulated, DesignInvalidated)
+
+    assignment: Assignment
+    model: str
+    scene: ArtifactRef
+    """JSON of a `Scene`."""
+    delivery: Delivery
+    bill: BillOfMaterials
+    replicas: PositiveInt = 32
+
+
+class DesignSubmitted(Request):
+    """The engineer hands in script.py."""
+
+    owner: ClassVar = "cad-worker"
+    outcomes: ClassVar = (DesignValidated, DesignInvalidated)
+
+    assignment: Assignment
+    model: str
+    environment: Environment
+    submission: Submission

@@ -1,0 +1,94 @@
+"""The whole language in one place: what may be said, and who answers for it."""
+
+from contracts.abandoned import MessageAbandoned
+from contracts.conversation import JournalEntryAdded, ModelCalled
+from contracts.design import (
+    DesignApproved,
+    DesignInvalidated,
+    DesignRejected,
+    DesignSimulated,
+    DesignSubmitted,
+    DesignValidated,
+)
+from contracts.engineering import (
+    CancelRequested,
+    EngineeringRequested,
+    EnvironmentBuilt,
+    EnvironmentRefused,
+    EnvironmentRequested,
+    RunFailed,
+    RunSucceeded,
+)
+from contracts.envelope import Event, Request
+from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.session import (
+    CellCompleted,
+    CellRequested,
+    FileRefused,
+    FileWriteRequested,
+    FileWritten,
+    SessionClosed,
+    SessionFailed,
+    SessionOpened,
+    SessionRequested,
+)
+from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.skill import SkillLearned, SkillRejected
+
+EVENTS: tuple[type[Event], ...] = (
+    EngineeringRequested,
+    CancelRequested,
+    RunSucceeded,
+    RunFailed,
+    EnvironmentRequested,
+    EnvironmentBuilt,
+    EnvironmentRefused,
+    PlanProposed,
+    PlanApproved,
+    PlanRejected,
+    SessionRequested,
+    SessionOpened,
+    SessionFailed,
+    SessionClosed,
+    CellRequested,
+    CellCompleted,
+    FileWriteRequested,
+    FileWritten,
+    FileRefused,
+    SimulationRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    DesignSubmitted,
+    DesignValidated,
+    DesignInvalidated,
+    DesignSimulated,
+    DesignApproved,
+    DesignRejected,
+    ModelCalled,
+    JournalEntryAdded,
+    SkillLearned,
+    SkillRejected,
+    MessageAbandoned,
+)
+"""Every event, in the order of a run."""
+
+REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))
+
+BY_SUBJECT: dict[str, type[Event]] = {event.subject: event for event in EVENTS}
+
+
+class UnknownSubjectError(ValueError):
+    """Nobody in this language says that."""
+
+
+def class_at(subject: str) -> type[Event]:
+    """Return the class of what lies at a full subject; raise `UnknownSubjectError` if there is none."""
+    stem = ".".join(subject.split(".")[:3])
+    if stem not in BY_SUBJECT:
+        raise UnknownSubjectError(f"no event has the subject {stem}")
+    return BY_SUBJECT[stem]
+
+
+def parse(subject: str, data: bytes) -> Event:
+    """Read an event from its subject and its JSON; raise `UnknownSubjectError` or pydantic's `ValidationError`."""
+    return class_at(subject).model_validate_json(data)

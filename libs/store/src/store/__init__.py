@@ -1,0 +1,1 @@
+"""Postgres: the event log's tables and migrations."""

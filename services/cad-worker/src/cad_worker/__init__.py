@@ -1,0 +1,1 @@
+"""Hosts every kernel; build123d, judging and export live only here."""

@@ -1,0 +1,1 @@
+"""Reviews plans before the work and designs after the simulation."""

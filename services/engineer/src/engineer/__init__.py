@@ -1,0 +1,1 @@
+"""Designs the machine by acting in a kernel."""

@@ -1,0 +1,1 @@
+"""Plans an engineering run, and alone opens and ends it."""

@@ -1,0 +1,1 @@
+"""The single writer of the event log."""

@@ -1,0 +1,1 @@
+"""Decides by physics: MJCF, replicas, verdict and media."""

@@ -1,0 +1,1 @@
+"""Writes down what a run taught."""

@@ -1,0 +1,158 @@
+"""What crosses between the host and its sandboxed children: data only, never a pickle.
+
+A child job is a plain function from one of these requests to its reply. The host knows jobs by name (`Job.function`),
+because it never imports build123d; the child imports the function and calls it.
+
+Two more functions run where agent code runs, and therefore only hand over data or read it:
+
+- `cad_worker.jobs.capture:capture_design(assembly: object) -> DesignData` raises `NotADesignError`;
+- `cad_worker.jobs.environment:load_environment(geometry: EnvironmentGeometry) -> build123d.Compound`.
+"""
+
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from contracts.artifact import Sha256
+from contracts.benchmark import Assignment, Solid, Variant
+from contracts.design import BillOfMaterials, Finding
+from contracts.scene import Scene
+from pydantic import BaseModel, ConfigDict
+
+
+class NotADesignError(ValueError):
+    """What was handed in is no design; the message tells the agent what to hand in instead."""
+
+
+class Parcel(BaseModel):
+    """A value that crosses; bytes travel as base64 in its JSON."""
+
+    model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
+
+
+class PartData(Parcel):
+    """One child of the assembly, as the untrusted kernel exported it. Nothing here is believed but the geometry."""
+
+    label: str
+    kind: str
+    """Class of the child, e.g. `Part`, `Solid`, `Box`."""
+    brep: bytes
+    """The child in world coordinates, OCCT's B-rep format."""
+    manufacturing_method: str | None = None
+    material_id: str | None = None
+
+
+class DesignData(Parcel):
+    """An assembly as data."""
+
+    parts: tuple[PartData, ...]
+
+
+class EnvironmentGeometry(Parcel):
+    """The environment as it was built once for the benchmark."""
+
+    brep: bytes
+    """Compound of all solids, in the order of `solids`."""
+    solids: tuple[Solid, ...]
+    digest: Sha256
+    """Of the geometry, as `build_environment` computed it."""
+
+
+class EnvironmentScript(Parcel):
+    """Untrusted code that builds the environment of a variant."""
+
+    code: str
+    variant: Variant
+
+
+class EnvironmentFiles(Parcel):
+    """The environment as built and checked."""
+
+    geometry: EnvironmentGeometry
+    step: bytes
+    glb: bytes
+
+
+class EnvironmentFault(Parcel):
+    """Why the benchmark cannot be worked on."""
+
+    reason: Literal["code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict"]
+    detail: str
+
+
+class EnvironmentBuild(Parcel):
+    """Either the files or the fault."""
+
+    files: EnvironmentFiles | None = None
+    fault: EnvironmentFault | None = None
+
+
+class DesignInWorld(Parcel):
+    """A design, the world it stands in and what is asked of it."""
+
+    design: DesignData
+    environment: EnvironmentGeometry
+    assignment: Assignment
+
+
+class Judgement(Parcel):
+    """A design judged from data by a child that never ran agent code. Files are there when there is no finding."""
+
+    findings: tuple[Finding, ...]
+    digest: Sha256
+    """Of geometry and metadata of the design."""
+    bill: BillOfMaterials | None = None
+    """There when every part could be priced, even if something else is wrong."""
+    scene: Scene | None = None
+    step: bytes = b""
+    part_steps: dict[str, bytes] = {}
+    glb: bytes = b""
+
+
+class ComponentInShop(Parcel):
+    """One part, or several, to be validated and priced on their own workbenches."""
+
+    component: DesignData
+    assignment: Assignment
+
+
+class Quote(Parcel):
+    """What the workbenches say: the same findings as the verdict's, for the rules that need no assembly."""
+
+    findings: tuple[Finding, ...]
+    bill: BillOfMaterials | None = None
+
+
+class SceneBuild(Parcel):
+    """A design as a scene for a preview, or the findings that forbid it."""
+
+    scene: Scene | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+class DesignDigest(Parcel):
+    """The digest of a design's geometry and metadata."""
+
+    digest: Sha256
+
+
+Q = TypeVar("Q", bound=Parcel)
+R = TypeVar("R", bound=Parcel)
+
+
+@dataclass(frozen=True)
+class Job(Generic[Q, R]):
+    """A function that runs in a fresh sandboxed child."""
+
+    function: str
+    """`module:name`."""
+    request: type[Q]
+    reply: type[R]
+
+
+BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentScript, EnvironmentBuild)
+JUDGE = Job("cad_worker.jobs.judging:judge", DesignInWorld, Judgement)
+QUOTE = Job("cad_worker.jobs.quoting:quote", ComponentInShop, Quote)
+SCENE = Job("cad_worker.jobs.scene:scene_of", DesignInWorld, SceneBuild)
+DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
+
+JOBS: tuple[str, ...] = tuple(job.function for job in (BUILD_ENVIRONMENT, JUDGE, QUOTE, SCENE, DIGEST))

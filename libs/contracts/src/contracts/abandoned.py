@@ -1,4 +1,4 @@
-"""The dead letter."""
+"""What was given up: a message, or a role's part of a run."""
 
 from typing import Literal
 
@@ -14,4 +14,11 @@ class MessageAbandoned(Event):
     abandoned_subject: str
     stream_sequence: NonNegativeInt
     reason: Literal["bad_input", "unknown_type", "exhausted", "too_large"]
+    detail: str
+
+
+class WorkAbandoned(Event):
+    """A role cannot go on with its part of the run. Heard by the planner, which alone ends runs."""
+
+    reason: Literal["steps_exhausted", "design_rejected", "refused", "model_failed"]
     detail: str

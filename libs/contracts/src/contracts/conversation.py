@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from contracts.artifact import Sha256
 from contracts.envelope import Event, Model
@@ -46,6 +46,15 @@ class ModelCalled(Event):
     """Only what the model had not seen before; the rest stands in earlier calls of this role."""
     reply: Message
     usage: Usage
+
+
+class ReplyRejected(Event):
+    """A role could not read its model's reply. It hears this itself and asks once more."""
+
+    problem: str
+    """What is wrong and how to mend it, in words for the model."""
+    attempt: PositiveInt
+    """How many replies in a row were unreadable."""
 
 
 class JournalEntryAdded(Event):

@@ -4,6 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
 
+from contracts.abandoned import WorkAbandoned
 from contracts.artifact import ArtifactRef, Sha256
 from contracts.benchmark import Assignment, Environment, Label, Limits
 from contracts.envelope import Event, Model, Request
@@ -102,7 +103,7 @@ class DesignSimulated(Request):
     """The verdict of physics on a valid design; asks the critic for its own."""
 
     owner: ClassVar = "critic"
-    outcomes: ClassVar = (DesignApproved, DesignRejected)
+    outcomes: ClassVar = (DesignApproved, DesignRejected, WorkAbandoned)
 
     assignment: Assignment
     model: str

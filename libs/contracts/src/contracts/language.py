@@ -1,7 +1,7 @@
 """The whole language in one place: what may be said, and who answers for it."""
 
-from contracts.abandoned import MessageAbandoned
-from contracts.conversation import JournalEntryAdded, ModelCalled
+from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import (
     DesignApproved,
     DesignInvalidated,
@@ -65,9 +65,11 @@ EVENTS: tuple[type[Event], ...] = (
     DesignApproved,
     DesignRejected,
     ModelCalled,
+    ReplyRejected,
     JournalEntryAdded,
     SkillLearned,
     SkillRejected,
+    WorkAbandoned,
     MessageAbandoned,
 )
 """Every event, in the order of a run."""

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from contracts.abandoned import WorkAbandoned
 from contracts.benchmark import Assignment, Budget, Environment
 from contracts.envelope import Event, Request
 
@@ -28,7 +29,7 @@ class PlanProposed(Request):
     """The planner's plan and TODO list."""
 
     owner: ClassVar = "critic"
-    outcomes: ClassVar = (PlanApproved, PlanRejected)
+    outcomes: ClassVar = (PlanApproved, PlanRejected, WorkAbandoned)
 
     assignment: Assignment
     budget: Budget

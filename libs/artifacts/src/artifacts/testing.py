@@ -1,0 +1,30 @@
+"""A store in memory that keeps the same promises, for tests of those who use one."""
+
+from contracts.artifact import ArtifactRef
+
+from artifacts.port import ArtifactMissingError, reference, verified
+
+
+class FakeArtifacts:
+    """An `ArtifactStore` whose blobs lie open to the test in `blobs`, by sha256."""
+
+    def __init__(self) -> None:
+        self.blobs: dict[str, bytes] = {}
+
+    async def start(self) -> None:
+        """Do nothing: memory is always there."""
+
+    async def stop(self) -> None:
+        """Keep the blobs, so that a restarted service finds them."""
+
+    async def put(self, data: bytes, media_type: str) -> ArtifactRef:
+        """Keep `data`."""
+        ref = reference(data, media_type)
+        self.blobs.setdefault(ref.sha256, data)
+        return ref
+
+    async def get(self, ref: ArtifactRef) -> bytes:
+        """Return the bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
+        if ref.sha256 not in self.blobs:
+            raise ArtifactMissingError(ref, "memory")
+        return verified(ref, self.blobs[ref.sha256])

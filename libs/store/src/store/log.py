@@ -1,0 +1,105 @@
+"""The event log: written by the recorder alone, read by anyone who wants to tell what happened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from uuid import UUID
+
+from contracts.envelope import Event
+from contracts.language import parse
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from store.tables import EventRow, UnreadableRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """An event on its way into the log."""
+
+    event: Event
+    body: str
+    """The message as it was received."""
+    stream_sequence: int
+    traceparent: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unreadable:
+    """A message that is no event of ours, on its way into the log all the same."""
+
+    subject: str
+    stream_sequence: int
+    data: bytes
+    reason: str
+
+
+class EventLog:
+    """The log over an engine."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def append(self, entries: Sequence[Entry], unreadable: Sequence[Unreadable] = ()) -> None:
+        """Record all of them in one transaction; what is recorded already stays as it is."""
+        async with self._engine.begin() as connection:
+            await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
+            await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
+
+    async def events_of(self, run_id: UUID) -> list[Event]:
+        """Return the events of a run in the order in which they were published."""
+        query = (
+            select(EventRow.subject, EventRow.body)
+            .where(EventRow.run_id == run_id)
+            .order_by(EventRow.stream_sequence, EventRow.recorded_at)
+        )
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(query)
+            return [parse(subject, body.encode()) for subject, body in rows.tuples()]
+
+    async def unreadable(self, limit: int = 100) -> list[Unreadable]:
+        """Return the newest messages that could not be read, newest first."""
+        query = select(UnreadableRow).order_by(UnreadableRow.stream_sequence.desc()).limit(limit)
+        async with self._engine.connect() as connection:
+            rows = await connection.execute(query)
+            return [
+                Unreadable(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
+                for row in rows
+            ]
+
+
+async def _insert(
+    connection: AsyncConnection, table: type[EventRow | UnreadableRow], rows: list[dict[str, object]]
+) -> None:
+    if rows:
+        await connection.execute(insert(table).on_conflict_do_nothing(), rows)
+
+
+def _event_values(entry: Entry) -> dict[str, object]:
+    event = entry.event
+    return {
+        "id": event.id,
+        "run_id": event.run_id,
+        "kind": event.kind,
+        "role": event.role,
+        "type": event.type,
+        "subject": event.full_subject,
+        "stream_sequence": entry.stream_sequence,
+        "causation_id": event.causation_id,
+        "producer": event.producer,
+        "occurred_at": event.occurred_at,
+        "schema_version": event.schema_version,
+        "traceparent": entry.traceparent,
+        "body": entry.body,
+    }
+
+
+def _unreadable_values(message: Unreadable) -> dict[str, object]:
+    return {
+        "stream_sequence": message.stream_sequence,
+        "digest": sha256(message.data).hexdigest(),
+        "subject": message.subject,
+        "reason": message.reason,
+        "data": message.data,
+    }

@@ -1,0 +1,13 @@
+"""Alembic's entry: `store.migrate` hands over an open connection, inside a transaction that it commits itself."""
+
+from alembic import context
+from store.tables import OWN_SCHEMA, Table
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Table.metadata,
+    version_table_schema=OWN_SCHEMA,
+    include_schemas=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,107 @@
+"""Runs at a glance, told from the log alone."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.envelope import Event, Model
+from contracts.language import parse
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from store.tables import EventRow
+
+
+class RunSummary(Model):
+    """One line of a list of runs."""
+
+    run_id: UUID
+    benchmark: str
+    seed: int
+    level: int
+    quantity: int
+    model: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    outcome: Literal["running", "succeeded", "failed"] = "running"
+    reason: str = ""
+    """Why it failed."""
+    unit_price_usd: float | None = None
+    mass_kg: float | None = None
+    parts: int | None = None
+    events: int
+    """How many are recorded."""
+
+
+class Runs:
+    """Summaries of runs, over an engine."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def newest(self, limit: int = 50) -> list[RunSummary]:
+        """Return the newest runs, newest first."""
+        async with self._engine.connect() as connection:
+            requests = await _newest_requests(connection, limit)
+            run_ids = [request.run_id for request in requests]
+            ends = await _ends(connection, run_ids)
+            counts = await _counts(connection, run_ids)
+        return [summarise(request, ends.get(request.run_id), counts[request.run_id]) for request in requests]
+
+
+def summarise(request: EngineeringRequested, end: Event | None, events: int) -> RunSummary:
+    """Return one line about the run that `request` opened and `end`, if any, closed."""
+    opened = RunSummary(
+        run_id=request.run_id,
+        benchmark=request.assignment.variant.benchmark,
+        seed=request.assignment.variant.seed,
+        level=request.assignment.variant.level,
+        quantity=request.assignment.quantity,
+        model=request.model,
+        started_at=request.occurred_at,
+        events=events,
+    )
+    return opened if end is None else opened.model_copy(update=_ending(end))
+
+
+def _ending(end: Event) -> dict[str, object]:
+    match end:
+        case RunSucceeded(bill=bill):
+            return {
+                "outcome": "succeeded",
+                "ended_at": end.occurred_at,
+                "unit_price_usd": bill.unit_price_usd,
+                "mass_kg": bill.mass_kg,
+                "parts": len(bill.lines),
+            }
+        case RunFailed():
+            return {"outcome": "failed", "ended_at": end.occurred_at, "reason": f"{end.reason}: {end.detail}"}
+        case _:
+            raise ValueError(f"{end.type} ends no run")
+
+
+async def _newest_requests(connection: AsyncConnection, limit: int) -> list[EngineeringRequested]:
+    query = (
+        select(EventRow.body)
+        .where(EventRow.type == EngineeringRequested.__name__)
+        .order_by(EventRow.stream_sequence.desc())
+        .limit(limit)
+    )
+    return [EngineeringRequested.model_validate_json(body) for body in await connection.scalars(query)]
+
+
+async def _ends(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UUID, Event]:
+    query = select(EventRow.subject, EventRow.body).where(
+        EventRow.run_id.in_(run_ids), EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__])
+    )
+    rows = await connection.execute(query)
+    ends = [parse(subject, body.encode()) for subject, body in rows.tuples()]
+    return {end.run_id: end for end in ends}
+
+
+async def _counts(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UUID, int]:
+    query = select(EventRow.run_id, func.count()).where(EventRow.run_id.in_(run_ids)).group_by(EventRow.run_id)
+    rows = await connection.execute(query)
+    return dict(list(rows.tuples()))

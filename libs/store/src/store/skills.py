@@ -1,0 +1,79 @@
+"""What was learned: versions of skills, counted per name."""
+
+from datetime import datetime
+from uuid import UUID
+
+from contracts.artifact import ArtifactRef, Sha256
+from contracts.envelope import Model, Role
+from pydantic import PositiveInt
+from sqlalchemy import RowMapping, Select, func, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from store.tables import SkillRow
+
+
+class NewSkill(Model):
+    """A skill before it has a version."""
+
+    name: str
+    """Folder name, kebab-case."""
+    for_role: Role
+    description: str
+    digest: Sha256
+    """Of the SKILL.md."""
+    artifact: ArtifactRef
+    """The SKILL.md."""
+    learned_from: UUID
+    """The run."""
+
+
+class LearnedSkill(NewSkill):
+    """One version of a skill."""
+
+    version: PositiveInt
+    learned_at: datetime
+
+
+class Skills:
+    """The skills over an engine."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def learn(self, skill: NewSkill) -> LearnedSkill:
+        """Return `skill` as the next version of its name, or the version that says the very same already."""
+        async with self._engine.begin() as connection:
+            # Two learners of one name wait for each other here; the lock ends with the transaction.
+            await connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": skill.name})
+            newest = await connection.scalar(select(func.max(SkillRow.version)).where(SkillRow.name == skill.name))
+            row = _row(skill) | {"version": (newest or 0) + 1}
+            await connection.execute(insert(SkillRow).values(row).on_conflict_do_nothing())
+            same = select(SkillRow).where(SkillRow.name == skill.name, SkillRow.digest == skill.digest)
+            return _learned((await connection.execute(same)).mappings().one())
+
+    async def newest(self, for_role: Role) -> list[LearnedSkill]:
+        """Return the newest version of each skill of a role, by name."""
+        versions = await self._read(select(SkillRow).where(SkillRow.for_role == for_role))
+        return list({skill.name: skill for skill in versions}.values())
+
+    async def versions_of(self, name: str) -> list[LearnedSkill]:
+        """Return every version of a skill, oldest first."""
+        return await self._read(select(SkillRow).where(SkillRow.name == name))
+
+    async def _read(self, query: Select[tuple[SkillRow]]) -> list[LearnedSkill]:
+        ordered = query.order_by(SkillRow.name, SkillRow.version)
+        async with self._engine.connect() as connection:
+            return [_learned(row) for row in (await connection.execute(ordered)).mappings()]
+
+
+def _row(skill: NewSkill) -> dict[str, object]:
+    row: dict[str, object] = skill.model_dump(exclude={"artifact"})
+    # Postgres' text has no place for NUL, and a description may quote what an agent printed.
+    row["description"] = skill.description.replace("\0", "\ufffd")
+    row["artifact"] = skill.artifact.model_dump_json()
+    return row
+
+
+def _learned(row: RowMapping) -> LearnedSkill:
+    return LearnedSkill.model_validate({**row, "artifact": ArtifactRef.model_validate_json(row["artifact"])})

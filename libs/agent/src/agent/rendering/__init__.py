@@ -1,0 +1,1 @@
+"""Events in words: Markdown that models read and the offline expert parses."""

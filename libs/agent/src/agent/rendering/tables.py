@@ -1,0 +1,25 @@
+"""Markdown tables and the numbers in them."""
+
+from collections.abc import Iterable, Sequence
+
+
+def number(value: float) -> str:
+    """Write a number with at most three decimals, and none that say nothing."""
+    text = f"{value:.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def limit(value: float | None, unit: str) -> str:
+    """Write a limit with its unit, or `none`."""
+    return "none" if value is None else f"{number(value)} {unit}".strip()
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a Markdown table; a `|` or a line break inside a cell cannot break it."""
+    lines = [_row(header), _row(["---"] * len(header))]
+    return "\n".join([*lines, *(_row(row) for row in rows)])
+
+
+def _row(cells: Sequence[str]) -> str:
+    safe = (cell.replace("|", "\\|").replace("\r", " ").replace("\n", " ") for cell in cells)
+    return "| " + " | ".join(safe) + " |"

@@ -1,0 +1,60 @@
+"""Findings, bills and simulation results in words."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from contracts.benchmark import Limits
+from contracts.design import BillOfMaterials, Finding
+from contracts.simulation import SimulationResult
+
+from agent.rendering.tables import limit, number, table
+
+
+def findings_markdown(findings: Sequence[Finding]) -> str:
+    """Write what is wrong with a design, one row per finding."""
+    return table(("rule", "part", "detail"), [(f.rule, f.label or "(whole design)", f.detail) for f in findings])
+
+
+def bill_markdown(bill: BillOfMaterials) -> str:
+    """Write every part with its method, material, mass and price."""
+    rows = [
+        (
+            line.label,
+            line.method,
+            line.material_id,
+            " x ".join(number(edge) for edge in line.box.size_mm),
+            number(line.mass_kg),
+            number(line.unit_price_usd),
+        )
+        for line in bill.lines
+    ]
+    return table(("part", "method", "material", "box (mm)", "mass (kg)", "price (USD)"), rows)
+
+
+def limits_markdown(bill: BillOfMaterials, limits: Limits) -> str:
+    """Write price, mass and part count beside what they may be at most."""
+    rows = [
+        ("unit price", f"{number(bill.unit_price_usd)} USD", limit(limits.max_unit_price_usd, "USD")),
+        ("mass", f"{number(bill.mass_kg)} kg", limit(limits.max_mass_kg, "kg")),
+        ("parts", str(len(bill.lines)), limit(limits.max_parts, "")),
+    ]
+    return table(("quantity", "measured", "at most"), rows)
+
+
+def simulation_markdown(result: SimulationResult) -> str:
+    """Write verdict, stability and how the replicas ended, then the simulator's own summary."""
+    endings = Counter(replica.ending for replica in result.replicas)
+    nominal = result.nominal
+    rows = [
+        ("verdict", result.verdict),
+        ("stability", result.stability),
+        ("success rate of the replicas", f"{number(100 * result.success_rate)} %"),
+        ("replicas", str(len(result.replicas))),
+        *((f"replicas that ended `{ending}`", str(count)) for ending, count in sorted(endings.items())),
+        ("nominal run ended", nominal.ending + (f" `{nominal.touched}`" if nominal.touched else "")),
+        ("nominal time", f"{number(nominal.time_s)} s"),
+        ("nominal maximum speed", f"{number(nominal.max_speed_m_s)} m/s"),
+        ("nominal closest distance to the goal", f"{number(nominal.closest_goal_mm)} mm"),
+        ("nominal final position", ", ".join(number(axis) for axis in nominal.final_mm) + " mm"),
+    ]
+    return f"{table(('measure', 'value'), rows)}\n\n{result.summary_md.strip()}"

@@ -1,0 +1,61 @@
+"""What parts can be made of.
+
+Densities are mid values of published ranges as bd_materials 0.2.5 lists them. Prices are small-lot figures of 2026:
+aluminium 4-5.5, mild steel 1.4-1.8 and brass 9-12.5 USD/kg (sheerypauline.com), acetal 4-5 and stainless 5-8 USD/kg
+(pkcncmachining.com), filament 25 USD/kg (Prusa's shop); the others are estimates. Friction is a working value inside
+the static range of the self-pairing (designengineers.blogspot 2008); PLA, PETG, HDPE and TPU are estimates.
+"""
+
+from contracts.design import Method
+from contracts.envelope import Model
+from pydantic import PositiveFloat
+
+
+class Material(Model):
+    """A material as a workshop can buy it."""
+
+    id: str
+    density_kg_m3: PositiveFloat
+    friction: PositiveFloat
+    """Sliding friction coefficient against a like surface."""
+    prices_usd_per_kg: dict[Method, float]
+    """What the raw material costs in the form that each possible method needs; other methods cannot use it."""
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The methods that can use this material."""
+        return tuple(self.prices_usd_per_kg)
+
+
+ENVIRONMENT_FRICTION = 0.4
+"""Of every environment solid: dry plastic or wood, in the middle of the table."""
+
+
+def _material(material_id: str, density_g_cm3: float, friction: float, prices: dict[Method, float]) -> Material:
+    return Material(id=material_id, density_kg_m3=density_g_cm3 * 1000, friction=friction, prices_usd_per_kg=prices)
+
+
+MATERIALS: dict[str, Material] = {
+    material.id: material
+    for material in (
+        _material("aluminum-6061", 2.70, 0.35, {"cnc": 6.0}),
+        _material("aluminum-7075", 2.81, 0.35, {"cnc": 9.0}),
+        _material("steel-1018", 7.85, 0.50, {"cnc": 2.5}),
+        _material("stainless-304", 7.93, 0.45, {"cnc": 6.0}),
+        _material("brass-360", 8.50, 0.32, {"cnc": 11.0}),
+        _material("pom", 1.41, 0.25, {"cnc": 6.0, "injection_molding": 4.5}),
+        _material("hdpe", 0.96, 0.30, {"cnc": 4.0, "injection_molding": 1.9}),
+        _material("pc", 1.20, 0.50, {"cnc": 8.0, "injection_molding": 3.5}),
+        _material("pp", 0.905, 0.35, {"injection_molding": 1.7}),
+        _material("abs", 1.05, 0.50, {"3d_printing": 22.0, "injection_molding": 2.5}),
+        _material("pla", 1.24, 0.40, {"3d_printing": 25.0}),
+        _material("petg", 1.27, 0.40, {"3d_printing": 25.0}),
+        _material("tpu-95a", 1.20, 0.80, {"3d_printing": 35.0}),
+    )
+}
+"""Every material by its id."""
+
+
+def materials_for(method: Method) -> tuple[str, ...]:
+    """Return the ids of the materials that a method can use."""
+    return tuple(material.id for material in MATERIALS.values() if method in material.methods)

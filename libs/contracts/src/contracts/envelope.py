@@ -76,7 +76,7 @@ class Event(Model):
         )
 
     @classmethod
-    def deciding(cls, cause: "Event", role: Role, step: int, ordinal: int = 0, **fields: Any) -> Self:  # noqa: ANN401 - as above
+    def deciding(cls, cause: "Event", role: Role, step: int, /, ordinal: int = 0, **fields: Any) -> Self:  # noqa: ANN401 - as above
         """Return this class as what `role` decided in its `step`-th step, led there by `cause`."""
         return cls(
             id=request_id(cause.run_id, role, step, ordinal),

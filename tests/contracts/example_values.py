@@ -1,0 +1,116 @@
+"""The values that the examples are made of: a marble run on the detour benchmark."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from uuid import UUID
+
+from contracts.artifact import ArtifactRef
+from contracts.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
+from contracts.design import BillLine, BillOfMaterials, Delivery
+from contracts.geometry import Box
+from contracts.session import CellError, Observation, Submission, Variable
+from contracts.simulation import Media, ReplicaResult, SimulationResult
+
+RUN = UUID("0192f0c0-5eed-4000-8000-000000000001")
+WHEN = datetime(2026, 11, 21, 9, 30, 0, 125000, tzinfo=UTC)
+PLAN = "## Plan\n\nA channel on two legs leads round the wall.\n"
+TODO = "- [ ] T1: measure the environment\n- [ ] T2: build the channel\n"
+
+
+def digest(text: str) -> str:
+    """Return a digest that looks like one."""
+    return sha256(text.encode()).hexdigest()
+
+
+def blob(name: str, media_type: str, size_bytes: int) -> ArtifactRef:
+    """Return a reference to an artifact that exists nowhere."""
+    return ArtifactRef(sha256=digest(name), media_type=media_type, size_bytes=size_bytes)
+
+
+VARIANT = Variant(
+    benchmark="detour",
+    title="Detour",
+    description="A ball must go **round** a wall.",
+    seed=7,
+    level=2,
+    bounds=Box(min_mm=(-500, -500, 0), max_mm=(500, 500, 600)),
+    build_zone=Box(min_mm=(-300, -200, 0), max_mm=(300, 200, 400)),
+    goal_zone=Box(min_mm=(200, -40, 0), max_mm=(280, 40, 60)),
+    forbid_zones=(Zone(label="wall", box=Box(min_mm=(-10, -100, 0), max_mm=(10, 100, 300))),),
+    payload=Payload(label="ball", shape="ball", size_mm=30, start_mm=(-250, 0, 350), density_kg_m3=1180, friction=0.4),
+    hold_s=1.5,
+    duration_s=12,
+    environment_code=blob("environment.py", "text/x-python", 812),
+)
+LIMITS = Limits(max_unit_price_usd=40, max_mass_kg=2.5, max_parts=20)
+ASSIGNMENT = Assignment(variant=VARIANT, limits=LIMITS, quantity=250)
+BUDGET = Budget(max_steps=30, deadline_s=900, max_rejections=2)
+ENVIRONMENT = Environment(
+    digest=digest("environment"),
+    brep=blob("environment.brep", "application/octet-stream", 20480),
+    step=blob("environment.step", "model/step", 40960),
+    glb=blob("environment.glb", "model/gltf-binary", 8192),
+    solids=(Solid(label="floor", box=Box(min_mm=(-500, -500, -10), max_mm=(500, 500, 0))),),
+)
+SUBMISSION = Submission(digest=digest("script.py"), files=blob("workspace.zip", "application/zip", 3072))
+BILL = BillOfMaterials(
+    lines=(
+        BillLine(
+            label="channel-1",
+            method="3d_printing",
+            material_id="pla",
+            volume_mm3=54000,
+            mass_kg=0.067,
+            unit_price_usd=2.15,
+            box=Box(min_mm=(-260, -20, 200), max_mm=(-60, 20, 330)),
+        ),
+    ),
+    quantity=250,
+    unit_price_usd=2.15,
+    mass_kg=0.067,
+)
+MEDIA = Media(
+    video=blob("run.mp4", "video/mp4", 51200),
+    glb=blob("run.glb", "model/gltf-binary", 16384),
+    trajectory=blob("run.npz", "application/x-npz", 9216),
+    poster=blob("run.png", "image/png", 30720),
+    mjcf=blob("run.xml", "application/xml", 4096),
+)
+DELIVERY = Delivery(
+    script=SUBMISSION.files,
+    digest=SUBMISSION.digest,
+    step=blob("assembly.step", "model/step", 81920),
+    part_steps={"channel-1": blob("channel-1.step", "model/step", 20000)},
+    glb=blob("assembly.glb", "model/gltf-binary", 12288),
+    media=MEDIA,
+)
+REPLICA = ReplicaResult(
+    ending="touched_forbid",
+    time_s=1.75,
+    final_mm=(-8, 12.5, 140),
+    max_speed_m_s=1.4,
+    closest_goal_mm=195.5,
+    touched="wall",
+)
+RESULT = SimulationResult(
+    verdict="solved",
+    stability="stable",
+    nominal=ReplicaResult(
+        ending="reached_goal", time_s=3.25, final_mm=(240, 0, 15), max_speed_m_s=1.1, closest_goal_mm=0
+    ),
+    replicas=(REPLICA,),
+    success_rate=0.96875,
+    trajectory_digest=digest("trajectory"),
+    summary_md="SOLVED after 3.25 s\n\n31 of 32 replicas reached the goal.",
+)
+OBSERVATION = Observation(
+    status="error",
+    output="12 solids\n",
+    output_chars=10,
+    error=CellError(
+        type="ValueError", message="radius must be positive", line=3, traceback="  line 3, in <cell>\nValueError"
+    ),
+    variables=(Variable(name="legs", type="list", summary="4 parts, 120 mm high", change="new"),),
+    elapsed_s=0.42,
+)
+SCENE = blob("scene.json", "application/json", 6144)

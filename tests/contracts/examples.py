@@ -1,0 +1,257 @@
+"""One full example of every event: a marble run on the detour benchmark, told from request to skill.
+
+Every optional field is given, so that the golden files made from these pin each field of the language.
+"""
+
+from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.conversation import JournalEntryAdded, Message, ModelCalled, ReplyRejected, ToolCall, Usage
+from contracts.design import (
+    DesignApproved,
+    DesignInvalidated,
+    DesignRejected,
+    DesignSimulated,
+    DesignSubmitted,
+    DesignValidated,
+    Finding,
+)
+from contracts.engineering import (
+    CancelRequested,
+    EngineeringRequested,
+    EnvironmentBuilt,
+    EnvironmentRefused,
+    EnvironmentRequested,
+    RunFailed,
+    RunSucceeded,
+)
+from contracts.envelope import Event
+from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.session import (
+    CellCompleted,
+    CellRequested,
+    FileRefused,
+    FileWriteRequested,
+    FileWritten,
+    SessionClosed,
+    SessionFailed,
+    SessionOpened,
+    SessionRequested,
+)
+from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.skill import SkillLearned, SkillRejected
+
+from tests.contracts import example_values as values
+
+REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
+APPROVED_TEXT = "VERDICT: APPROVE\n\nEvery leg stands on the floor.\n"
+
+
+def full_examples() -> dict[type[Event], Event]:
+    """Return one example of each class, with every field given, each caused by the one that led to it."""
+    events: dict[type[Event], Event] = {}
+    for tell in (_opening, _ending, _planning, _session, _cells, _files, _preview, _submission, _review, _side_notes):
+        events |= {type(event): event for event in tell(events)}
+    return {kind: event.model_copy(update={"occurred_at": values.WHEN}) for kind, event in events.items()}
+
+
+Told = dict[type[Event], Event]
+
+
+def _opening(_: Told) -> list[Event]:
+    request = EngineeringRequested(
+        id=values.RUN,
+        run_id=values.RUN,
+        kind="engineering",
+        role="planner",
+        producer="cli",
+        assignment=values.ASSIGNMENT,
+        budget=values.BUDGET,
+        model="offline",
+    )
+    world = EnvironmentRequested.deciding(request, "planner", 1, assignment=values.ASSIGNMENT)
+    return [
+        request,
+        CancelRequested.deciding(request, "planner", 0, reason="no longer needed"),
+        world,
+        EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.9),
+        EnvironmentRefused.answering(world, "cad-worker", reason="payload_in_wall", detail="ball starts inside wall"),
+    ]
+
+
+def _ending(told: Told) -> list[Event]:
+    request = told[EngineeringRequested]
+    ended = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
+    learned = SkillLearned.answering(
+        ended,
+        "skill-learner",
+        name="legs-reach-the-floor",
+        description="Check that every leg touches the floor.",
+        for_role="engineer",
+        version=2,
+        digest=values.digest("SKILL.md"),
+        skill_md=values.blob("SKILL.md", "text/markdown", 700),
+    )
+    return [
+        ended,
+        RunFailed.answering(request, "planner", reason="deadline", detail="900 s are over"),
+        learned,
+        SkillRejected.answering(ended, "skill-learner", reason="nothing_failed", detail="Every step worked."),
+    ]
+
+
+def _planning(told: Told) -> list[Event]:
+    plan = {
+        "assignment": values.ASSIGNMENT,
+        "budget": values.BUDGET,
+        "model": "offline",
+        "environment": values.ENVIRONMENT,
+        "plan_md": values.PLAN,
+        "todo_md": values.TODO,
+    }
+    proposed = PlanProposed.deciding(told[EnvironmentBuilt], "planner", 2, 0, **plan)
+    return [
+        proposed,
+        PlanApproved.answering(proposed, "critic", review_md=APPROVED_TEXT, **plan),
+        PlanRejected.answering(proposed, "critic", review_md=REFUSED_TEXT),
+        WorkAbandoned.answering(proposed, "critic", reason="model_failed", detail="three unreadable replies"),
+    ]
+
+
+def _session(told: Told) -> list[Event]:
+    asked = SessionRequested.deciding(
+        told[PlanApproved],
+        "engineer",
+        1,
+        assignment=values.ASSIGNMENT,
+        environment=values.ENVIRONMENT,
+        plan_md=values.PLAN,
+        todo_md=values.TODO,
+    )
+    opened = SessionOpened.answering(asked, "cad-worker", ready_s=0.5, files=("script.py", "plan.md"))
+    return [
+        asked,
+        opened,
+        SessionFailed.answering(asked, "cad-worker", reason="kernel_failed", detail="fork: out of memory"),
+        SessionClosed.deciding(opened, "engineer", 9, reason="run_ended"),
+    ]
+
+
+def _cells(told: Told) -> list[Event]:
+    cell = CellRequested.deciding(
+        told[SessionOpened], "engineer", 2, purpose="measure", code="print(len(legs))\n", timeout_s=60
+    )
+    return [
+        cell,
+        CellCompleted.answering(cell, "cad-worker", observation=values.OBSERVATION, ending=values.SUBMISSION),
+    ]
+
+
+def _files(told: Told) -> list[Event]:
+    text = "legs = 4\n"
+    write = FileWriteRequested.deciding(told[SessionOpened], "engineer", 3, path="script.py", text=text)
+    return [
+        write,
+        FileWritten.answering(write, "cad-worker", path="script.py", size_bytes=len(text), sha256=values.digest(text)),
+        FileRefused.answering(
+            write, "cad-worker", path="utils/x.py", reason="read_only", detail="utils/ cannot be changed"
+        ),
+    ]
+
+
+def _preview(told: Told) -> list[Event]:
+    asked = SimulationRequested.deciding(
+        told[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3, with_media=True
+    )
+    return [
+        asked,
+        SimulationCompleted.answering(asked, "sim-worker", result=values.RESULT, media=values.MEDIA),
+        SimulationFailed.answering(asked, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
+    ]
+
+
+def _submission(told: Told) -> list[Event]:
+    submitted = DesignSubmitted.deciding(
+        told[CellCompleted],
+        "engineer",
+        4,
+        assignment=values.ASSIGNMENT,
+        model="offline",
+        environment=values.ENVIRONMENT,
+        submission=values.SUBMISSION,
+    )
+    heavy = Finding(rule="over_mass", label="channel-1", detail="2.7 kg, limit 2.5 kg: make the walls thinner")
+    valid = DesignValidated.answering(
+        submitted,
+        "cad-worker",
+        assignment=values.ASSIGNMENT,
+        model="offline",
+        scene=values.SCENE,
+        delivery=values.DELIVERY,
+        bill=values.BILL,
+        replicas=16,
+    )
+    return [
+        submitted,
+        valid,
+        DesignInvalidated.answering(submitted, "cad-worker", findings=(heavy,), bill=values.BILL, limits=values.LIMITS),
+    ]
+
+
+def _review(told: Told) -> list[Event]:
+    simulated = DesignSimulated.answering(
+        told[DesignValidated],
+        "sim-worker",
+        assignment=values.ASSIGNMENT,
+        model="offline",
+        delivery=values.DELIVERY,
+        bill=values.BILL,
+        result=values.RESULT,
+    )
+    approved = DesignApproved.answering(
+        simulated,
+        "critic",
+        review_md=APPROVED_TEXT,
+        delivery=values.DELIVERY,
+        bill=values.BILL,
+        result=values.RESULT,
+    )
+    return [simulated, approved, DesignRejected.answering(simulated, "critic", review_md=REFUSED_TEXT)]
+
+
+def _side_notes(told: Told) -> list[Event]:
+    opened = told[SessionOpened]
+    call = ToolCall(call_id="call-1", name="write_file", arguments_json='{"path": "script.py", "text": ""}')
+    called = ModelCalled.deciding(
+        opened,
+        "engineer",
+        5,
+        model="offline",
+        step=5,
+        prompt_digest=values.digest("prompt"),
+        new_messages=(Message(author="tool", text="script.py written", tool_call_id="call-0"),),
+        reply=Message(author="assistant", text="", tool_calls=(call,)),
+        usage=Usage(input_tokens=1200, output_tokens=80, duration_s=0.01),
+    )
+    noted = JournalEntryAdded.deciding(
+        opened,
+        "engineer",
+        6,
+        intent="build the legs",
+        result="one floats",
+        reflection="measured from the wrong floor",
+        next_step="lower it",
+    )
+    abandoned = MessageAbandoned.answering(
+        opened,
+        "chassis",
+        consumer="engineer-session-opened",
+        abandoned_subject=opened.full_subject,
+        stream_sequence=12,
+        reason="exhausted",
+        detail="5 deliveries, the last error: TimeoutError",
+    )
+    return [
+        called,
+        ReplyRejected.deciding(called, "engineer", 5, 1, problem="No section ## Code.", attempt=1),
+        noted,
+        abandoned,
+    ]

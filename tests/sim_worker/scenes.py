@@ -1,0 +1,106 @@
+"""Small worlds whose behaviour is known."""
+
+from math import cos, radians, sin
+
+from contracts.benchmark import Payload, Zone
+from contracts.geometry import Box, Vector
+from contracts.scene import Body, BoxGeom, Scene
+
+BALL_MM = 40.0
+POM_KG_M3 = 1410.0
+SLOPE_DEG = 12.0
+BLUE = (0.20, 0.42, 0.72, 1.0)
+
+
+def box(low_mm: Vector, high_mm: Vector) -> Box:
+    return Box(min_mm=low_mm, max_mm=high_mm)
+
+
+def block(
+    label: str,
+    center_mm: Vector,
+    size_mm: Vector,
+    origin: str = "design",
+    tilt_deg: float = 0.0,
+) -> Body:
+    """A box, tilted about y so that it falls towards +x."""
+    half = radians(tilt_deg) / 2
+    geom = BoxGeom(center_mm=center_mm, quaternion=(cos(half), 0.0, sin(half), 0.0), size_mm=size_mm)
+    return Body.model_validate(
+        {
+            "label": label,
+            "origin": origin,
+            "geoms": [geom],
+            "friction": 0.3,
+            "mass_kg": 0.1 if origin == "design" else 0.0,
+            "color_rgba": BLUE,
+        }
+    )
+
+
+def ball(start_mm: Vector, size_mm: float = BALL_MM, friction: float = 0.3) -> Payload:
+    return Payload(shape="ball", size_mm=size_mm, start_mm=start_mm, density_kg_m3=POM_KG_M3, friction=friction)
+
+
+def empty_scene(payload: Payload, **changes: object) -> Scene:
+    """Nothing but a payload, a far goal and gravity."""
+    fields: dict[str, object] = {
+        "bodies": (),
+        "payload": payload,
+        "goal_zone": box((900, 900, 0), (990, 990, 90)),
+        "forbid_zones": (),
+        "build_zone": box((-300, -150, 0), (600, 150, 500)),
+        "bounds": box((-1000, -1000, -1000), (1000, 1000, 1000)),
+        "hold_s": 0.5,
+        "duration_s": 3.0,
+    }
+    return Scene.model_validate(fields | changes)
+
+
+def incline_scene(tilt_deg: float, duration_s: float = 0.6) -> Scene:
+    """A ball resting on a wide plane that falls towards +x."""
+    lift_mm, thickness_mm = BALL_MM / 2 + 5, 10
+    normal = (sin(radians(tilt_deg)), cos(radians(tilt_deg)))
+    plane = block("plane", (0, 0, 300), (1600, 400, thickness_mm), tilt_deg=tilt_deg)
+    on_plane = ball((normal[0] * lift_mm, 0, 300 + normal[1] * lift_mm), friction=0.5)
+    return empty_scene(on_plane, bodies=(plane,), duration_s=duration_s)
+
+
+def chute_scene(**changes: object) -> Scene:
+    """A ball falls 30 mm onto a straight chute, rolls down and comes to rest in a pocket inside the goal zone."""
+    length, width, wall = 420.0, 54.0, 32.0
+    slope = radians(SLOPE_DEG)
+    along, up = (cos(slope), -sin(slope)), (sin(slope), cos(slope))
+
+    def beside(label: str, offset_mm: float, thick_mm: float, tall_mm: float) -> Body:
+        lift = (tall_mm - 6) / 2
+        center = (200 + up[0] * lift, offset_mm, 250 + up[1] * lift)
+        return block(label, center, (length, thick_mm, tall_mm), tilt_deg=SLOPE_DEG)
+
+    end = (200 + along[0] * length / 2, 250 + along[1] * length / 2)
+    floor_z = end[1] - 30
+    bodies = (
+        block("ground", (250, 0, -5), (1000, 400, 10), "environment"),
+        block("shelf", (-60, 0, 155), (60, 120, 310), "environment"),
+        block("floor", (200, 0, 250), (length, width, 6), tilt_deg=SLOPE_DEG),
+        beside("wall_left", width / 2 + 3, 6, wall),
+        beside("wall_right", -width / 2 - 3, 6, wall),
+        block("back", (-8, 0, 315), (6, width + 12, 90)),
+        block("pocket_floor", (end[0] + 45, 0, floor_z - 3), (100, 80, 6)),
+        block("pocket_end", (end[0] + 98, 0, floor_z + 27), (6, 80, 66)),
+        block("pocket_left", (end[0] + 45, 43, floor_z + 27), (100, 6, 66)),
+        block("pocket_right", (end[0] + 45, -43, floor_z + 27), (100, 6, 66)),
+        block("leg", (end[0] + 45, 0, (floor_z - 6) / 2), (14, 14, floor_z - 6)),
+        block("post", (60, 0, 135), (14, 14, 270)),
+    )
+    goal = box((end[0] - 10, -60, floor_z - 12), (end[0] + 120, 60, floor_z + 90))
+    fields: dict[str, object] = {
+        "bodies": bodies,
+        "goal_zone": goal,
+        "forbid_zones": (Zone(label="wall_of_fire", box=box((180, 70, 60), (230, 160, 330))),),
+        "build_zone": box((-30, -70, 0), (540, 65, 400)),
+        "bounds": box((-250, -220, -20), (760, 220, 600)),
+        "hold_s": 1.0,
+        "duration_s": 6.0,
+    }
+    return empty_scene(ball((25, 0, 350)), **(fields | changes))

@@ -1,0 +1,79 @@
+"""Which changes of a JSON schema break a reader or a writer of yesterday."""
+
+from typing import cast
+
+from pydantic import JsonValue
+
+Schema = dict[str, JsonValue]
+ANNOTATIONS = {"title", "description", "default", "examples", "discriminator"}
+"""What a schema says without constraining anything."""
+
+
+def breaking_changes(old: Schema, new: Schema) -> list[str]:
+    """Return one sentence for each field that was removed, retyped or newly required, in the event or its models."""
+    olds, news = _objects(old), _objects(new)
+    problems: list[str] = []
+    for name, old_object in olds.items():
+        if name not in news:
+            problems.append(f"{name} was removed")
+        else:
+            problems += _changes_of_object(name, old_object, news[name])
+    return problems
+
+
+def _objects(schema: Schema) -> dict[str, Schema]:
+    """Return the event itself and each model that it uses, by name."""
+    own = {key: value for key, value in schema.items() if key != "$defs"}
+    models = cast("dict[str, Schema]", schema.get("$defs", {}))
+    return {str(schema.get("title", "event")): own, **models}
+
+
+def _changes_of_object(name: str, old: Schema, new: Schema) -> list[str]:
+    if "properties" not in old:
+        return [] if accepts_all_of(old, new) else [f"{name} was retyped"]
+    old_fields, new_fields = _fields(old), _fields(new)
+    removed = [f"{name}.{field} was removed" for field in old_fields if field not in new_fields]
+    retyped = [
+        f"{name}.{field} was retyped"
+        for field, old_type in old_fields.items()
+        if field in new_fields and not accepts_all_of(old_type, new_fields[field])
+    ]
+    newly = sorted(_required(new) - _required(old))
+    return [*removed, *retyped, *(f"{name}.{field} is newly required" for field in newly)]
+
+
+def accepts_all_of(old: JsonValue, new: JsonValue) -> bool:
+    """Tell whether whatever was valid for the old type is valid for the new one: equal, or wider by alternatives."""
+    old_ways, new_ways = _alternatives(old), _alternatives(new)
+    return all(any(_same_or_wider(way, other) for other in new_ways) for way in old_ways)
+
+
+def _same_or_wider(old: Schema, new: Schema) -> bool:
+    if old == new:
+        return True
+    inner = next((key for key in ("items", "additionalProperties") if key in old and key in new), None)
+    if inner is None:
+        return False
+    rest_is_equal = {**old, inner: None} == {**new, inner: None}
+    return rest_is_equal and accepts_all_of(old[inner], new[inner])
+
+
+def _alternatives(schema: JsonValue) -> list[Schema]:
+    """Return a type as the list of what it allows, with each enum split into its values."""
+    plain = {key: value for key, value in cast("Schema", schema).items() if key not in ANNOTATIONS}
+    for key in ("anyOf", "oneOf"):
+        if key in plain:
+            return [way for option in cast("list[JsonValue]", plain[key]) for way in _alternatives(option)]
+    if "enum" in plain:
+        return [{"const": value} for value in cast("list[JsonValue]", plain["enum"])]
+    if "const" in plain:
+        return [{"const": plain["const"]}]
+    return [plain]
+
+
+def _fields(schema: Schema) -> dict[str, JsonValue]:
+    return cast("dict[str, JsonValue]", schema.get("properties", {}))
+
+
+def _required(schema: Schema) -> set[str]:
+    return set(cast("list[str]", schema.get("required", [])))

@@ -1,0 +1,47 @@
+"""Write schemas and golden files anew: `python -m tests.contracts.regenerate`. Git's hook does so before each commit.
+
+Refuses when a change would break yesterday's readers or writers: such a change is a new class with a subject of its
+own. Who means it all the same deletes the old snapshot by hand, where a reviewer sees it.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from tests.contracts.compatibility import breaking_changes
+from tests.contracts.snapshots import GOLDEN, SCHEMAS, current_files
+
+
+def breaking(files: dict[Path, str], schemas: Path) -> list[str]:
+    """Return what breaks between the snapshots in `schemas` and the new `files`."""
+    problems: list[str] = []
+    for path in sorted(schemas.glob("*.json")):
+        if path in files:
+            problems += breaking_changes(json.loads(path.read_text("utf-8")), json.loads(files[path]))
+        else:
+            problems.append(f"{path.stem} was removed")
+    return problems
+
+
+def main() -> int:
+    """Write what changed; return 1 if anything was written or refused, as git's hooks expect."""
+    files = current_files()
+    problems = breaking(files, SCHEMAS)
+    for problem in problems:
+        sys.stderr.write(f"{problem}: make a new class, or delete its file in {SCHEMAS.name}/ if you mean it\n")
+    if problems:
+        return 1
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]
+    for path in stale:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(files[path], "utf-8")
+        sys.stderr.write(f"written: {path.parent.name}/{path.name}\n")
+    orphans = set(GOLDEN.glob("*.json")) - set(files)
+    for path in orphans:
+        path.unlink()
+        sys.stderr.write(f"removed: {path.parent.name}/{path.name}\n")
+    return 1 if stale or orphans else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

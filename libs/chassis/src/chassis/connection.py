@@ -1,0 +1,80 @@
+"""One connection to the server, made to last."""
+
+import asyncio
+import logging
+from typing import TypedDict
+from urllib.parse import urlsplit
+
+from faststream.nats import NatsBroker
+from faststream.nats.opentelemetry import NatsTelemetryMiddleware
+from nats.aio.client import Client
+from opentelemetry.trace import TracerProvider
+
+from chassis.errors import BusUnavailableError
+from chassis.settings import BusSettings
+
+CONNECT_TIMEOUT_S = 2
+
+
+class Lasting(TypedDict):
+    """Options that make a nats-py client outlive its server."""
+
+    max_reconnect_attempts: int
+    reconnect_time_wait: float
+    ping_interval: int
+    connect_timeout: int
+
+
+LASTING: Lasting = {
+    "max_reconnect_attempts": -1,
+    "reconnect_time_wait": 0.2,
+    "ping_interval": 5,
+    "connect_timeout": CONNECT_TIMEOUT_S,
+}
+
+
+def make_broker(name: str, settings: BusSettings, tracer_provider: TracerProvider) -> NatsBroker:
+    """Return an unconnected broker that propagates traces and leaves typing of messages to us."""
+    return NatsBroker(
+        settings.nats_url,
+        name=name,
+        **LASTING,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
+        apply_types=False,
+        graceful_timeout=settings.bus_drain_s,
+        middlewares=[NatsTelemetryMiddleware(tracer_provider=tracer_provider)],
+        logger=logging.getLogger(f"chassis.{name}"),
+        log_level=logging.DEBUG,
+    )
+
+
+async def connect(broker: NatsBroker, settings: BusSettings) -> Client:
+    """Connect, or raise `BusUnavailableError` when nobody answers in time.
+
+    The server is knocked at first: a client that reconnects for ever also tries for ever at the start.
+    """
+    try:
+        async with asyncio.timeout(settings.bus_connect_timeout_s):
+            await _until_it_listens(settings.nats_url)
+            return await broker.connect()
+    except TimeoutError as error:
+        raise BusUnavailableError(
+            f"no NATS server answered at {_without_password(settings.nats_url)} "
+            f"within {settings.bus_connect_timeout_s:g} s. Start one, or set NATS_URL."
+        ) from error
+
+
+async def _until_it_listens(url: str) -> None:
+    address = urlsplit(url if "://" in url else f"nats://{url}")
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(address.hostname, address.port or 4222)
+        except OSError:
+            await asyncio.sleep(LASTING["reconnect_time_wait"])
+        else:
+            writer.close()
+            await writer.wait_closed()
+            return
+
+
+def _without_password(url: str) -> str:
+    return url.rsplit("@", maxsplit=1)[-1]

@@ -1,0 +1,45 @@
+"""One app as a process of its own."""
+
+import asyncio
+import logging
+import signal
+import sys
+
+from chassis.app import App
+from chassis.errors import ChassisError
+
+
+def run(app: App) -> None:
+    """Start the app, work until SIGTERM or SIGINT, drain and return. A second signal ends the process at once."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        asyncio.run(_serve(app))
+    except ChassisError as error:
+        sys.exit(f"{app.name}: {error}")
+
+
+async def _serve(app: App) -> None:
+    asked_to_stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def stop_once() -> None:
+        asked_to_stop.set()
+        for each in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(each)
+
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, stop_once)
+    starting = asyncio.create_task(app.start())
+    stopping = asyncio.create_task(asked_to_stop.wait())
+    await asyncio.wait((starting, stopping), return_when=asyncio.FIRST_COMPLETED)
+    if not starting.done():
+        starting.cancel()
+        await asyncio.wait((starting,))
+        stopping.cancel()
+        return
+    try:
+        starting.result()
+        await stopping
+    finally:
+        stopping.cancel()
+        await app.stop()

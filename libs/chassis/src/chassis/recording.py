@@ -1,0 +1,67 @@
+"""Reading the log itself, raw and in batches."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from faststream.nats.message import NatsBatchMessage
+from nats.aio.msg import Msg
+
+from chassis.consuming import retry_delay_s
+from chassis.heart import Heart
+from chassis.settings import BusSettings
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One message of the stream as it is stored."""
+
+    subject: str
+    sequence: int
+    """Its place in the stream; places are never used twice."""
+    data: bytes
+    time: datetime
+    """When the server stored it."""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+
+Record = Callable[[list[Recorded]], Awaitable[None]]
+
+
+class Recording:
+    """Hands batches to a handler and acknowledges them once it has returned. Never gives a message up."""
+
+    def __init__(self, durable: str, handler: Record, settings: BusSettings, heart: Heart) -> None:
+        self._durable = durable
+        self._handler = handler
+        self._settings = settings
+        self._heart = heart
+
+    async def work(self, delivered: NatsBatchMessage) -> None:
+        """Record one batch."""
+        messages = delivered.raw_message
+        with self._heart.beating(*(message.reply for message in messages)):
+            try:
+                await self._handler([recorded(message) for message in messages])
+            except Exception as error:  # noqa: BLE001 - a recorder that gave up would lose history
+                _log.warning("%s: a batch of %d failed", self._durable, len(messages), exc_info=error)
+                for message in messages:
+                    await message.nak(delay=retry_delay_s(message.metadata.num_delivered, self._settings))
+            else:
+                for message in messages:
+                    await message.ack()
+
+
+def recorded(message: Msg) -> Recorded:
+    """Return what is stored of a delivered message."""
+    metadata = message.metadata
+    return Recorded(
+        subject=message.subject,
+        sequence=metadata.sequence.stream,
+        data=message.data,
+        time=metadata.timestamp,
+        headers=dict(message.headers or {}),
+    )

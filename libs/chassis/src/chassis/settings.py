@@ -1,0 +1,28 @@
+"""What the bus needs to know of the world it runs in."""
+
+from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class BusSettings(BaseSettings):
+    """Read from the environment, field by field: NATS_URL, BUS_ACK_WAIT_S, OTEL_EXPORTER_OTLP_ENDPOINT and so on."""
+
+    model_config = SettingsConfigDict(extra="ignore")
+
+    nats_url: str = "nats://127.0.0.1:4222"
+    bus_connect_timeout_s: PositiveFloat = 30.0
+    """How long a start waits for a server that does not answer."""
+    bus_ack_wait_s: PositiveFloat = 10.0
+    """How long the server waits for a sign of life before it hands a message to somebody else. Heartbeats come
+    three times as often, so the work of a killed process is taken up again within this time."""
+    bus_max_deliver: PositiveInt = 10
+    """How often a message is tried before it is abandoned."""
+    bus_retry_delay_s: NonNegativeFloat = 1.0
+    """Pause before the second try; it doubles from try to try, up to `bus_max_retry_delay_s`."""
+    bus_max_retry_delay_s: PositiveFloat = 30.0
+    bus_drain_s: PositiveFloat = 30.0
+    """How long a stop waits for work in hand; what is not done by then is done again by somebody else."""
+    bus_watch_s: PositiveFloat = 10.0
+    """How often an app looks whether its consumers still exist."""
+    otel_exporter_otlp_endpoint: str | None = None
+    """Base URL of an OTLP/HTTP collector; without it spans are made and propagated, but go nowhere."""

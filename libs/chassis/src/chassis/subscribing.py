@@ -1,0 +1,71 @@
+"""FastStream subscribers for duties."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from faststream import AckPolicy
+from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
+from faststream.nats.message import NatsBatchMessage
+from nats.js.api import ConsumerConfig
+
+from chassis.streams import STREAM
+
+PULL_TIMEOUT_S = 2.0
+"""After a lost connection a worker asks again within this time."""
+
+BATCH_TIMEOUT_S = 0.5
+"""How long a batch may take to fill."""
+
+Work = Callable[[NatsMessage], Awaitable[None]]
+WorkOnBatch = Callable[[NatsBatchMessage], Awaitable[None]]
+
+
+class Subscriber(Protocol):
+    """What we need of FastStream's."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+def subscribe(broker: NatsBroker, config: ConsumerConfig, work: Work, *, lasting: bool = True) -> Subscriber:
+    """Return one worker on a durable consumer. It takes one message at a time and acknowledges by itself.
+
+    k workers are k subscribers: FastStream's `max_workers` fetches more than it works on.
+    """
+    subscriber = broker.subscriber(
+        config.filter_subject or "",
+        stream=JStream(STREAM, declare=False),
+        durable=config.durable_name,
+        config=config,
+        pull_sub=PullSub(batch_size=1, timeout=PULL_TIMEOUT_S),
+        decoder=_as_delivered,
+        ack_policy=AckPolicy.MANUAL,
+        no_reply=True,
+        persistent=lasting,
+        include_in_schema=False,
+    )
+    subscriber(work)
+    return subscriber
+
+
+def subscribe_batches(broker: NatsBroker, config: ConsumerConfig, work: WorkOnBatch, batch_size: int) -> Subscriber:
+    """Return a reader that takes whatever there is, up to `batch_size` messages at once."""
+    subscriber = broker.subscriber(
+        config.filter_subject or "",
+        stream=JStream(STREAM, declare=False),
+        durable=config.durable_name,
+        config=config,
+        pull_sub=PullSub(batch_size=batch_size, timeout=BATCH_TIMEOUT_S, batch=True),
+        decoder=_as_delivered,
+        ack_policy=AckPolicy.MANUAL,
+        no_reply=True,
+        include_in_schema=False,
+    )
+    subscriber(work)
+    return subscriber
+
+
+async def _as_delivered(message: NatsMessage) -> NatsMessage:
+    """Leave reading to the desk: it must see unreadable content, too."""
+    return message

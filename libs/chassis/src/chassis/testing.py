@@ -1,0 +1,94 @@
+"""A bus in memory, for tests of handlers and roles."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any, TypeVar
+from uuid import UUID
+
+from contracts.envelope import Event, Request, Role, outcome_id
+from contracts.language import parse
+
+from chassis.bus import ENDINGS
+
+R = TypeVar("R", bound=Request)
+
+Place = tuple[UUID, str, UUID]
+
+
+class FakeBus:
+    """`chassis.bus.Bus` without a server: the first stored wins, and everything travels as JSON."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        """Everything stored, in the order of the log."""
+        self._places: dict[Place, Event] = {}
+        self._answers: dict[type[Request], Callable[[Any], Awaitable[Event]]] = {}
+        self._stirred = asyncio.Condition()
+
+    def answers(self, request: type[R], handler: Callable[[R], Awaitable[Event]]) -> None:
+        """Let `handler` answer those who ask."""
+        self._answers[request] = handler
+
+    async def publish(self, event: Event) -> bool:
+        """Store `event` unless its id is taken. See `Bus.publish`."""
+        place = (event.run_id, event.role, event.id)
+        if place in self._places:
+            return False
+        stored = parse(event.full_subject, event.model_dump_json().encode())
+        self._places[place] = stored
+        self.events.append(stored)
+        async with self._stirred:
+            self._stirred.notify_all()
+        return True
+
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
+        """Return what is stored under this id. See `Bus.find`."""
+        return self._places.get((run_id, role, id))
+
+    async def ask(self, request: Request) -> Event:
+        """Publish, let the registered handler answer if there is one, and wait for the outcome. See `Bus.ask`."""
+        await self.publish(request)
+        place = (request.run_id, request.role, outcome_id(request.id))
+        handler = self._answers.get(type(request))
+        if handler is not None and place not in self._places:
+            await self.publish(await handler(request))
+        async with self._stirred:
+            await self._stirred.wait_for(lambda: place in self._places)
+        return self._places[place]
+
+    async def ended(self, run_id: UUID) -> Event | None:
+        """Return the event that ended the run. See `Bus.ended`."""
+        return next((event for event in await self.history(run_id) if isinstance(event, ENDINGS)), None)
+
+    async def until_ended(self, run_id: UUID) -> Event:
+        """Wait for the end of a run. See `Bus.until_ended`."""
+        async for event in self.follow(run_id):
+            if isinstance(event, ENDINGS):
+                return event
+        raise AssertionError("a followed run goes on until its end")
+
+    async def history(self, run_id: UUID) -> list[Event]:
+        """Return the run so far. See `Bus.history`."""
+        return [event for event in self.events if event.run_id == run_id]
+
+    async def follow(self, run_id: UUID, linger_s: float = 0.0) -> AsyncIterator[Event]:
+        """Yield the run as it happens. See `Bus.follow`."""
+        seen = 0
+        deadline: float | None = None
+        while True:
+            try:
+                async with asyncio.timeout_at(deadline), self._stirred:
+                    await self._stirred.wait_for(partial(self._has_more_than, seen))
+            except TimeoutError:
+                return
+            event = self.events[seen]
+            seen += 1
+            if event.run_id != run_id:
+                continue
+            yield event
+            if isinstance(event, ENDINGS):
+                deadline = asyncio.get_running_loop().time() + linger_s
+
+    def _has_more_than(self, count: int) -> bool:
+        return len(self.events) > count

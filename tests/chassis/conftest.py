@@ -1,0 +1,122 @@
+"""A real server for every test that needs one, and words to say on it."""
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from chassis.app import App
+from chassis.settings import BusSettings
+from contracts.artifact import ArtifactRef
+from contracts.envelope import Event, Role
+from contracts.simulation import SimulationFailed, SimulationRequested
+from opentelemetry.sdk.trace import TracerProvider
+
+NATS_SERVER = Path(sys.executable).parent / "nats-server"
+
+
+class Server:
+    """A nats-server on a port and a folder that stay the same over restarts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"nats://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [str(NATS_SERVER), "-js", "-sd", str(self._folder), "-a", "127.0.0.1", "-p", str(self.port)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait()
+            self._process = None
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "nats")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def settings(server: Server) -> BusSettings:
+    """Impatient, so that tests are fast."""
+    return BusSettings(
+        nats_url=server.url,
+        bus_ack_wait_s=0.6,
+        bus_max_deliver=3,
+        bus_retry_delay_s=0.05,
+        bus_drain_s=5.0,
+        bus_watch_s=0.3,
+    )
+
+
+MakeApp = Callable[..., App]
+
+
+@pytest.fixture
+async def make_app(settings: BusSettings) -> AsyncIterator[MakeApp]:
+    """Apps that are stopped at the end of the test, the last one first."""
+    apps: list[App] = []
+
+    def make(name: str, tracer_provider: TracerProvider | None = None, **changes: object) -> App:
+        apps.append(App(name, settings.model_copy(update=changes), tracer_provider))
+        return apps[-1]
+
+    yield make
+    for app in reversed(apps):
+        await app.stop()
+
+
+@pytest.fixture
+def run_id() -> UUID:
+    return uuid4()
+
+
+@pytest.fixture
+def ask_for(run_id: UUID) -> Callable[..., SimulationRequested]:
+    """A request in this test's run; `seed` tells one from the other."""
+
+    def make(seed: int = 0, role: Role = "engineer") -> SimulationRequested:
+        scene = ArtifactRef(sha256="0" * 64, media_type="application/json", size_bytes=1)
+        return SimulationRequested(id=uuid4(), run_id=run_id, role=role, producer="test", scene=scene, seed=seed)
+
+    return make
+
+
+@pytest.fixture
+def refuse() -> Callable[..., SimulationFailed]:
+    """An outcome of a simulation request."""
+
+    def make(request: Event, detail: str = "no") -> SimulationFailed:
+        return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail=detail)
+
+    return make
+
+
+async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something has come true; the test's own timeout is the limit."""
+    while not await true():
+        await asyncio.sleep(0.02)

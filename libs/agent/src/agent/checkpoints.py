@@ -1,0 +1,109 @@
+"""Where threads are remembered: Postgres, or memory for tests."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool
+
+_SCHEMA = "checkpoints"
+_SETUP_LOCK = 4_702_711
+"""An advisory lock's key: only one process at a time may create LangGraph's tables."""
+
+
+class Checkpoints(Protocol):
+    """Has a saver from its start on."""
+
+    @property
+    def saver(self) -> BaseCheckpointSaver[Any]:
+        """LangGraph's saver."""
+        ...
+
+    async def start(self) -> None:
+        """Make it ready."""
+        ...
+
+    async def stop(self) -> None:
+        """Let go of it."""
+        ...
+
+
+class MemoryCheckpoints:
+    """Forgets with its process; the log does not."""
+
+    def __init__(self) -> None:
+        self.saver = InMemorySaver()
+
+    async def start(self) -> None:
+        """Nothing to make ready."""
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
+
+
+class PostgresCheckpoints:
+    """In the schema `checkpoints`, which belongs to the roles."""
+
+    def __init__(self, database_url: str, connections: int = 4) -> None:
+        self._pool = AsyncConnectionPool(
+            database_url,
+            connection_class=AsyncConnection[DictRow],
+            kwargs={
+                "autocommit": True,
+                "prepare_threshold": 0,
+                "row_factory": dict_row,
+                "options": f"-c search_path={_SCHEMA}",
+            },
+            min_size=1,
+            max_size=connections,
+            open=False,
+            check=AsyncConnectionPool.check_connection,
+        )
+        self._saver: AsyncPostgresSaver | None = None
+
+    @property
+    def saver(self) -> BaseCheckpointSaver[Any]:
+        """LangGraph's saver; there is none before the start."""
+        if self._saver is None:
+            raise RuntimeError("checkpoints were used before they were started")
+        return self._saver
+
+    async def start(self) -> None:
+        """Connect, and create LangGraph's tables if they are not there."""
+        await self._pool.open(wait=True)
+        saver = AsyncPostgresSaver(self._pool)
+        async with self._pool.connection() as connection, _alone(connection):
+            await saver.setup()
+        self._saver = saver
+
+    async def stop(self) -> None:
+        """Close all connections."""
+        self._saver = None
+        await self._pool.close()
+
+
+@asynccontextmanager
+async def _alone(connection: AsyncConnection[DictRow]) -> AsyncGenerator[None]:
+    """Hold the set-up lock.
+
+    It is tried again and again instead of waited for: a statement that waits holds a snapshot, and LangGraph's
+    CREATE INDEX CONCURRENTLY would wait for that in turn.
+    """
+    while not await _try_lock(connection):  # noqa: ASYNC110 - the lock is Postgres's: nobody here can set an event
+        await asyncio.sleep(0.05)
+    try:
+        yield
+    finally:
+        await connection.execute("SELECT pg_advisory_unlock(%s)", (_SETUP_LOCK,))
+
+
+async def _try_lock(connection: AsyncConnection[DictRow]) -> bool:
+    cursor = await connection.execute("SELECT pg_try_advisory_lock(%s) AS locked", (_SETUP_LOCK,))
+    row = await cursor.fetchone()
+    return row is not None and bool(row["locked"])

@@ -1,0 +1,87 @@
+"""What makes a role that role: from an event to words, and from a reply to decisions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from contracts.conversation import Message, ReplyRejected
+from contracts.envelope import Event, Role
+from pydantic import BaseModel
+
+Notes = TypeVar("Notes", bound=BaseModel)
+"""What a role keeps between events besides the conversation."""
+Decided = TypeVar("Decided", bound=Event)
+
+
+class Pen:
+    """Writes what a role decides in one step; each event gets the next ordinal, so that ids can be derived again."""
+
+    def __init__(self, cause: Event, role: Role, step: int, first_ordinal: int = 1) -> None:
+        self.cause = cause
+        self._role: Role = role
+        self._step = step
+        self._ordinal = first_ordinal  # 0 is the step's ModelCalled
+
+    def write(self, event_class: type[Decided], **fields: Any) -> Decided:  # noqa: ANN401 - validated by the class
+        """Return this class as the step's next decision."""
+        written = event_class.deciding(self.cause, self._role, self._step, self._ordinal, **fields)
+        self._ordinal += 1
+        return written
+
+
+@dataclass(frozen=True)
+class Heard(Generic[Notes]):
+    """What an event means to a role: something to think about, something already decided, or nothing."""
+
+    notes: Notes
+    says: tuple[Message, ...] = ()
+    """New messages of the conversation."""
+    model: str = ""
+    """Which model is to think about it; empty: no call."""
+    decided: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True)
+class Acted(Generic[Notes]):
+    """What a role makes of a reply."""
+
+    notes: Notes
+    decided: tuple[Event, ...]
+
+
+class Conduct(Protocol[Notes]):
+    """One role. Knows no bus, no database and no model; what it needs of the world it is given as ports.
+
+    Everything it does may be done again for the same event: its effects must be such that twice is once.
+    """
+
+    role: Role
+    tools: Sequence[type[BaseModel]]
+    """Schemas of the structured calls it may make."""
+    notes_class: type[Notes]
+    """Constructed without arguments for a thread that has heard nothing."""
+    prompt_digest: str
+
+    def hears(self, event: Event) -> bool:
+        """Tell whether this event moves the role's thread."""
+        ...
+
+    async def remember(self, event: Event, notes: Notes, pen: Pen) -> Heard[Notes]:
+        """Return what the event means."""
+        ...
+
+    async def act(self, reply: Message, notes: Notes, pen: Pen) -> Acted[Notes]:
+        """Return what the reply decides; raise `MalformedReplyError` if it cannot be read."""
+        ...
+
+    def give_up(self, problem: str, notes: Notes, pen: Pen) -> Acted[Notes]:
+        """Return what is decided when the model cannot be understood, however often it is asked."""
+        ...
+
+
+def complaint(rejected: ReplyRejected) -> str:
+    """Say what was wrong with the last reply, which is not shown again."""
+    return (
+        f"Your last reply could not be used, and nothing was done (attempt {rejected.attempt}). {rejected.problem} "
+        "Read the required form again and reply anew."
+    )

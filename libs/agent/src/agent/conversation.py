@@ -1,0 +1,50 @@
+"""Messages of the language and messages of LangChain, to and fro."""
+
+import json
+from collections.abc import Iterable
+
+from contracts.conversation import Message, ToolCall
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
+from langchain_core.messages import ToolCall as ChatToolCall
+
+
+def user(text: str) -> Message:
+    """Return what a role is told."""
+    return Message(author="user", text=text)
+
+
+def answer_to(call: ToolCall, text: str) -> Message:
+    """Return what a tool call led to."""
+    return Message(author="tool", text=text, tool_call_id=call.call_id)
+
+
+def to_chat(messages: Iterable[Message]) -> list[BaseMessage]:
+    """Return the conversation as LangChain wants it."""
+    return [_to_chat(message) for message in messages]
+
+
+def _to_chat(message: Message) -> BaseMessage:
+    match message.author:
+        case "system":
+            return SystemMessage(message.text)
+        case "user":
+            return HumanMessage(message.text)
+        case "tool":
+            return ToolMessage(message.text, tool_call_id=message.tool_call_id or "")
+        case "assistant":
+            calls = [
+                ChatToolCall(id=call.call_id, name=call.name, args=json.loads(call.arguments_json))
+                for call in message.tool_calls
+            ]
+            return AIMessage(message.text, tool_calls=calls)
+
+
+def from_chat(reply: AIMessage) -> Message:
+    """Return a model's reply as a message of the language; calls it wrote badly are kept as it wrote them."""
+    calls = [_call(call, json.dumps(call["args"], ensure_ascii=False)) for call in reply.tool_calls]
+    calls += [_call(call, call["args"] or "") for call in reply.invalid_tool_calls]
+    return Message(author="assistant", text=reply.text, tool_calls=tuple(calls))
+
+
+def _call(call: ChatToolCall | InvalidToolCall, arguments_json: str) -> ToolCall:
+    return ToolCall(call_id=call["id"] or "", name=call["name"] or "", arguments_json=arguments_json)

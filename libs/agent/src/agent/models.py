@@ -1,0 +1,117 @@
+"""The model behind a role: a provider's, or the offline expert."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from contracts.conversation import Message, Usage
+from langchain.chat_models import init_chat_model
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage
+from pydantic import BaseModel
+
+from agent.conversation import from_chat, to_chat
+from agent.offline.model import OfflineExpert
+from agent.settings import ModelSettings
+
+OFFLINE = "offline"
+
+
+class ModelUnavailableError(Exception):
+    """No such model, or no key for it. The text names the mend."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model said, and what it cost."""
+
+    reply: Message
+    usage: Usage
+
+
+class RoleModel:
+    """Answers conversations with whatever model a run names.
+
+    `make_chat` turns a model's name into a chat model; tests pass a scripted one.
+    """
+
+    def __init__(self, make_chat: Callable[[str], BaseChatModel]) -> None:
+        self._make_chat = make_chat
+
+    @classmethod
+    def configured(cls, settings: ModelSettings) -> "RoleModel":
+        """Return the models that these settings allow."""
+        return cls(lru_cache(partial(make_chat, settings=settings)))
+
+    def problem(self, model: str) -> str | None:
+        """Return why this model cannot answer, or None."""
+        try:
+            self._make_chat(model)
+        except ModelUnavailableError as error:
+            return str(error)
+        return None
+
+    async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
+        """Call the model once. Raise `ModelUnavailableError`, or what the provider raises: a matter for redelivery."""
+        chat = self._make_chat(model)
+        bound = chat.bind_tools(tools) if tools else chat
+        started_s = time.monotonic()
+        reply = await bound.ainvoke(to_chat(messages))
+        return Answer(reply=from_chat(reply), usage=_usage(reply, time.monotonic() - started_s))
+
+
+def check(model: str, settings: ModelSettings | None = None) -> str | None:
+    """Return in one line why `model` cannot be used and how to mend it, or None. Calls nobody."""
+    return RoleModel.configured(settings or ModelSettings()).problem(model)
+
+
+def make_chat(model: str, settings: ModelSettings) -> BaseChatModel:
+    """Return the chat model of this name: `offline`, `openai:…` or `anthropic:…`."""
+    provider, _, name = model.partition(":")
+    if model == OFFLINE:
+        return OfflineExpert()
+    if provider == "openai" and name:
+        return _openai(name, settings)
+    if provider == "anthropic" and name:
+        return _anthropic(name, settings)
+    raise ModelUnavailableError(
+        f"model {model!r} is unknown: use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL) "
+        "or `anthropic:NAME`"
+    )
+
+
+def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
+    if settings.openai_api_key is None:
+        raise ModelUnavailableError(f"model 'openai:{name}' needs a key: set OPENAI_API_KEY, or use `offline`")
+    # Retries are the broker's: a provider's client that calls again by itself would hide what was paid.
+    return init_chat_model(
+        name,
+        model_provider="openai",
+        api_key=settings.openai_api_key,
+        base_url=settings.openai_base_url,
+        use_responses_api=False,
+        timeout=settings.model_timeout_s,
+        max_retries=0,
+    )
+
+
+def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
+    if settings.anthropic_api_key is None:
+        raise ModelUnavailableError(f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY, or use `offline`")
+    return init_chat_model(
+        name,
+        model_provider="anthropic",
+        api_key=settings.anthropic_api_key,
+        timeout=settings.model_timeout_s,
+        max_retries=0,
+    )
+
+
+def _usage(reply: AIMessage, duration_s: float) -> Usage:
+    counted = reply.usage_metadata
+    return Usage(
+        input_tokens=counted["input_tokens"] if counted else 0,
+        output_tokens=counted["output_tokens"] if counted else 0,
+        duration_s=duration_s,
+    )

@@ -1,0 +1,75 @@
+"""What a model's reply must look like, read strictly: nothing is guessed, everything is named."""
+
+import re
+from collections.abc import Sequence
+
+from contracts.conversation import Message
+
+_HEADING = re.compile(r"^## +(.+?) *$")
+_FENCE = re.compile(r"^(`{3,}|~{3,})")
+_CODE = re.compile(r"^```python[ \t]*\n(?P<code>.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+class MalformedReplyError(ValueError):
+    """A reply does not keep to the agreed form. The text says how to mend it, in words for the model."""
+
+
+def require_text_only(reply: Message) -> str:
+    """Return the reply's text; raise `MalformedReplyError` for an empty reply or one with tool calls."""
+    if reply.tool_calls:
+        raise MalformedReplyError("Tool calls are not available here: answer in Markdown.")
+    if not reply.text.strip():
+        raise MalformedReplyError("The reply was empty.")
+    return reply.text
+
+
+def sections(text: str, names: Sequence[str]) -> dict[str, str]:
+    """Return the text under each `## Name`, in exactly this order and each with content.
+
+    Headings inside code fences are not headings. Text before the first section is ignored.
+    """
+    found = _split(text)
+    titles = [title for title, _ in found]
+    wanted = ", ".join(f"`## {name}`" for name in names)
+    if titles != list(names):
+        have = ", ".join(f"`## {title}`" for title in titles) or "none"
+        raise MalformedReplyError(f"The reply must have exactly the sections {wanted}, in this order; it had {have}.")
+    for title, body in found:
+        if not body:
+            raise MalformedReplyError(f"The section `## {title}` is empty.")
+    return dict(found)
+
+
+def python_fence(body: str) -> str:
+    """Return the code of the only fence in a section, which must be a closed ```python fence."""
+    fences = sum(1 for line in body.splitlines() if _FENCE.match(line))
+    match = _CODE.search(body)
+    if fences != 2 or match is None:
+        raise MalformedReplyError("`## Code` must hold exactly one closed ```python fence.")
+    if not match["code"].strip():
+        raise MalformedReplyError("The code fence is empty.")
+    return match["code"] + "\n"
+
+
+def _split(text: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, list[str]]] = []
+    fence = ""
+    for line in text.splitlines():
+        fence = _fence_after(line, fence)
+        heading = None if fence else _HEADING.match(line)
+        if heading:
+            found.append((heading[1], []))
+        elif found:
+            found[-1][1].append(line)
+    return [(title, "\n".join(lines).strip()) for title, lines in found]
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """Return the fence that is open after this line, or nothing."""
+    match = _FENCE.match(line)
+    if match is None:
+        return fence
+    if not fence:
+        return match[1]
+    closes = match[1][0] == fence[0] and len(match[1]) >= len(fence) and line.strip() == match[1]
+    return "" if closes else fence

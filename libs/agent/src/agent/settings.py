@@ -1,0 +1,15 @@
+"""What roles need from the environment."""
+
+from pydantic import PositiveFloat, SecretStr
+from pydantic_settings import BaseSettings
+
+
+class ModelSettings(BaseSettings):
+    """Keys and addresses of language models."""
+
+    openai_api_key: SecretStr | None = None
+    openai_base_url: str | None = None
+    """Any OpenAI-compatible server; None is OpenAI's own."""
+    anthropic_api_key: SecretStr | None = None
+    model_timeout_s: PositiveFloat = 300.0
+    """How long one answer may take."""

@@ -10,7 +10,7 @@ Two more functions run where agent code runs, and therefore only hand over data 
 """
 
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from contracts.artifact import Sha256
 from contracts.benchmark import Assignment, Solid, Variant
@@ -155,4 +155,7 @@ QUOTE = Job("cad_worker.jobs.quoting:quote", ComponentInShop, Quote)
 SCENE = Job("cad_worker.jobs.scene:scene_of", DesignInWorld, SceneBuild)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
-JOBS: tuple[str, ...] = tuple(job.function for job in (BUILD_ENVIRONMENT, JUDGE, QUOTE, SCENE, DIGEST))
+JOBS: dict[str, Job[Any, Any]] = {
+    job.function: job for job in cast("tuple[Job[Any, Any], ...]", (BUILD_ENVIRONMENT, JUDGE, QUOTE, SCENE, DIGEST))
+}
+"""What a child can be asked to do, by the function's name."""

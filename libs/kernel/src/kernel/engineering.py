@@ -1,0 +1,98 @@
+"""The in-kernel API behind the workspace's `utils`: checks, previews, and the two ways to end."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NoReturn, Protocol
+
+from contracts.benchmark import Limits
+from contracts.design import BillOfMaterials, Finding
+from contracts.simulation import SimulationResult
+
+from kernel.quoting import prices_by_label, pricing_markdown
+
+
+class ManufacturingMethod(StrEnum):
+    """How a part is made."""
+
+    CNC = "cnc"
+    PRINTING_3D = "3d_printing"
+    INJECTION_MOLDING = "injection_molding"
+
+
+class NotMakeableError(ValueError):
+    """The workbenches cannot make the component as it is."""
+
+
+class NotConnectedError(RuntimeError):
+    """This Python process is no kernel of Millwright."""
+
+
+class Effects(Protocol):
+    """What a kernel asks of its host. Geometry leaves as data; nothing else can leave."""
+
+    @property
+    def limits(self) -> Limits:
+        """Return what the machine may cost and weigh."""
+        ...
+
+    def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+        """Return what the workbenches say."""
+        ...
+
+    def simulate(self, assembly: object) -> SimulationResult:
+        """Return how the assembly behaves."""
+        ...
+
+    def submit(self, assembly: object) -> NoReturn:
+        """Hand in and end the cell."""
+        ...
+
+    def refuse(self, proof: str) -> NoReturn:
+        """Refuse the plan and end the cell."""
+        ...
+
+
+_connected: list[Effects] = []
+
+
+def connect(effects: Effects) -> None:
+    """Give this process its one way out."""
+    _connected[:] = [effects]
+
+
+def _effects() -> Effects:
+    if not _connected:
+        raise NotConnectedError("utils works only inside a Millwright kernel")
+    return _connected[0]
+
+
+def validate_and_price(component: object) -> float | dict[str, float]:
+    """Print what the workbenches say; return the unit price in USD of a part, or of each part of an assembly by label.
+
+    Raises `NotMakeableError` when there is a finding.
+    """
+    effects = _effects()
+    findings, bill = effects.quote(component)
+    print(pricing_markdown(findings, bill, effects.limits))  # noqa: T201 - the agent reads it
+    if findings or bill is None:
+        rules = ", ".join(sorted({finding.rule for finding in findings}))
+        raise NotMakeableError(f"not makeable as it is ({rules}); the report above says where and what to change")
+    prices = prices_by_label(bill)
+    return next(iter(prices.values())) if len(prices) == 1 else prices
+
+
+def simulate(assembly: object) -> SimulationResult:
+    """Simulate the assembly in the benchmark's world, print what happened and return it. Free of charge."""
+    result = _effects().simulate(assembly)
+    print(result.summary_md)  # noqa: T201 - the agent reads it
+    return result
+
+
+def submit_for_review(assembly: object) -> NoReturn:
+    """Hand in the workspace for the verdict and end the cell. script.py must bind the same `assembly`."""
+    _effects().submit(assembly)
+
+
+def refuse_plan(proof: str) -> NoReturn:
+    """Refuse the plan and end the cell; the proof says why no machine can satisfy it."""
+    _effects().refuse(proof)

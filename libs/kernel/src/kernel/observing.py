@@ -1,0 +1,69 @@
+"""How an observation reads to an agent: Markdown, at most 6 kB."""
+
+from contracts.session import CellError, Observation, Variable
+
+from kernel.storable import shortened
+
+MAX_BYTES = 6000
+_OUTPUT_HEAD, _OUTPUT_TAIL = 900, 1900
+_MESSAGE_CHARS, _TRACEBACK_CHARS = 900, 700
+_MAX_VARIABLES, _SUMMARY_CHARS = 12, 90
+
+_HEADLINES = {
+    "ok": "The cell ran",
+    "error": "The cell stopped with an error",
+    "timeout": "The cell took too long and was interrupted; variables are kept",
+    "killed": "The kernel died; it was restarted: **all variables are gone, files are intact**",
+    "refused": "The cell was refused and did not run",
+}
+
+
+def observation_markdown(observation: Observation) -> str:
+    """Return what the agent should know of a cell: status, output, error and variables."""
+    sections = [f"**{_HEADLINES[observation.status]}** ({observation.elapsed_s:.2f} s)."]
+    if observation.output:
+        sections.append(_output(observation))
+    if observation.error is not None:
+        sections.append(_error(observation.error))
+    if observation.variables:
+        sections.append(_variables(observation.variables))
+    return _bounded("\n\n".join(sections) + "\n")
+
+
+def _fenced(text: str) -> str:
+    """Return the text in a fence that it cannot close itself."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}text\n{text.rstrip()}\n{fence}"
+
+
+def _output(observation: Observation) -> str:
+    shown = shortened(observation.output, _OUTPUT_HEAD, _OUTPUT_TAIL)
+    length = f" ({observation.output_chars} characters in all)" if len(shown) < observation.output_chars else ""
+    return f"### Output{length}\n{_fenced(shown)}"
+
+
+def _error(error: CellError) -> str:
+    place = f" in line {error.line} of the cell" if error.line else ""
+    text = f"### Error\n`{error.type}`{place}: {shortened(error.message, _MESSAGE_CHARS)}"
+    if error.traceback:
+        text += f"\n\n{_fenced(shortened(error.traceback, 0, _TRACEBACK_CHARS))}"
+    return text
+
+
+def _variables(variables: tuple[Variable, ...]) -> str:
+    lines = [
+        f"- `{each.name}` ({each.change}, {each.type}): {shortened(each.summary, _SUMMARY_CHARS)}"
+        for each in variables[:_MAX_VARIABLES]
+    ]
+    if len(variables) > _MAX_VARIABLES:
+        lines.append(f"- and {len(variables) - _MAX_VARIABLES} more")
+    return "### Variables\n" + "\n".join(lines)
+
+
+def _bounded(text: str) -> str:
+    data = text.encode()
+    if len(data) <= MAX_BYTES:
+        return text
+    return data[: MAX_BYTES - 40].decode("utf-8", "ignore") + "\n… (observation cut here)\n"

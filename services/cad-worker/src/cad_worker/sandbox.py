@@ -1,0 +1,158 @@
+"""Confine a freshly forked process before it meets code that is not ours.
+
+Order matters: limits, then capabilities, then death with the parent, then files (Landlock), then system calls
+(seccomp), then proof. As root the process stays uid 0 without any capability: an interpreter under a home of mode 700 stays
+readable, and root-owned files outside the granted folders are closed by Landlock, not by ownership.
+"""
+
+import os
+import platform
+import resource
+import signal
+import socket
+import struct
+import sys
+import sysconfig
+from collections.abc import Callable
+from ctypes import c_char_p
+from dataclasses import dataclass
+from pathlib import Path
+
+from cad_worker import sandbox_landlock, sandbox_seccomp
+from cad_worker.sandbox_kernel import (
+    PR_CAPBSET_DROP,
+    PR_SET_DUMPABLE,
+    PR_SET_NO_NEW_PRIVS,
+    die_with_parent,
+    prctl,
+    require_prctl,
+    system_call,
+)
+from cad_worker.sandbox_syscalls import CAPSET
+
+MIB = 1 << 20
+_CAPABILITY_VERSION_3 = 0x20080522
+_SYSTEM_FOLDERS = (
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/share/fonts",
+    "/usr/local/share/fonts",
+    "/etc/fonts",
+)
+_CANARY_FILE = "/etc/passwd"
+
+
+class SandboxError(RuntimeError):
+    """The process could not be confined; nothing foreign may run in it."""
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """What a child may use."""
+
+    workspace: Path
+    """The only folder it can write to."""
+    memory_mib: int = 2048
+    file_mib: int = 256
+    open_files: int = 256
+    cpu_s: int = 3600
+
+
+def missing_features() -> list[str]:
+    """Return what this machine lacks for the sandbox, each with its mend; empty when it can be built."""
+    missing: list[str] = []
+    if platform.machine() != "x86_64":
+        missing.append(f"the system-call filter knows x86-64 only, this is {platform.machine()}")
+        return missing
+    abi = sandbox_landlock.abi()
+    if abi < sandbox_landlock.MINIMUM_ABI:
+        missing.append(
+            f"Landlock ABI {abi} found, {sandbox_landlock.MINIMUM_ABI} needed: use Linux 5.19 or newer with `landlock` "
+            "in its list of security modules, and a container runtime that does not filter its system calls"
+        )
+    if not sandbox_seccomp.available():
+        missing.append("seccomp is not in this kernel: use one built with CONFIG_SECCOMP_FILTER")
+    return missing
+
+
+def readable_paths() -> tuple[Path, ...]:
+    """Return interpreter, installed packages, our own sources and system libraries: all that an import may need."""
+    ours = [Path(__file__).parents[1]]
+    for name in ("contracts", "kernel"):
+        module = sys.modules.get(name)
+        if module is not None and module.__file__ is not None:
+            ours.append(Path(module.__file__).parents[1])
+    python = [Path(sys.prefix), Path(sys.base_prefix) / "lib", Path(sysconfig.get_path("stdlib"))]
+    system = [Path(each) for each in _SYSTEM_FOLDERS]
+    files = [Path("/etc/ld.so.cache"), Path("/dev/null"), Path("/dev/urandom")]
+    found = {path.resolve() for path in (*ours, *python, *system, *files) if path.exists()}
+    return tuple(sorted(found))
+
+
+def _limit(confinement: Confinement) -> None:
+    limits = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_DATA: confinement.memory_mib * MIB,
+        resource.RLIMIT_FSIZE: confinement.file_mib * MIB,
+        resource.RLIMIT_NOFILE: confinement.open_files,
+        resource.RLIMIT_CPU: confinement.cpu_s,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+    }
+    for kind, value in limits.items():
+        _, hard = resource.getrlimit(kind)
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (allowed, allowed))
+
+
+def _drop_capabilities() -> None:
+    """Empty every capability set, the bounding set included, so that nothing can be regained."""
+    if os.geteuid() == 0:
+        for capability in range(64):
+            if prctl(PR_CAPBSET_DROP, capability) != 0:
+                break  # the kernel's last capability is behind us
+    header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
+    system_call(CAPSET, c_char_p(header), c_char_p(bytes(24)))
+
+
+def _must_fail(attempt: Callable[[], object], what: str) -> None:
+    try:
+        attempt()
+    except PermissionError:
+        return
+    raise SandboxError(f"the sandbox leaks: {what} was possible")
+
+
+def _fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def _verify(workspace: Path) -> None:
+    """Prove each layer by trying what it must forbid; there is no other sign of Landlock from inside."""
+    _must_fail(lambda: os.open(_CANARY_FILE, os.O_RDONLY), f"reading {_CANARY_FILE}")
+    _must_fail(socket.socket, "opening a socket")
+    _must_fail(_fork, "forking")
+    _must_fail(lambda: os.kill(os.getppid(), 0), "signalling the parent")
+    canary = workspace / ".canary"
+    canary.write_text("")
+    canary.unlink()
+
+
+def confine(confinement: Confinement, parent: int) -> None:
+    """Lock this single-threaded process in for good; raise `SandboxError` or `OSError`, and then it must exit."""
+    if len(os.listdir("/proc/self/task")) != 1:  # noqa: PTH208 - a count, not paths
+        raise SandboxError("a process with several threads cannot be confined")
+    os.umask(0o077)
+    os.chdir(confinement.workspace)
+    readable = readable_paths()
+    _limit(confinement)
+    _drop_capabilities()
+    die_with_parent(parent, signal.SIGKILL)
+    require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")
+    require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
+    sandbox_landlock.enforce(readable, [confinement.workspace])
+    sandbox_seccomp.enforce(os.getpid())
+    _verify(confinement.workspace)

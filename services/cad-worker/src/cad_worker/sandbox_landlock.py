@@ -1,0 +1,66 @@
+"""Which files a confined process can reach: Landlock."""
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+from cad_worker.sandbox_kernel import system_call
+from cad_worker.sandbox_syscalls import LANDLOCK_ADD_RULE, LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF
+
+MINIMUM_ABI = 2
+"""From 2 on, renaming across folders is governed (Linux 5.19)."""
+
+_WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5
+_MAKE_DIR, _MAKE_REGULAR, _REFER, _TRUNCATE = 1 << 7, 1 << 8, 1 << 13, 1 << 14
+_OF_FILES = _WRITE_FILE | _READ_FILE | _TRUNCATE
+_READ = _READ_FILE | _READ_DIR
+# nobody gets the right to execute, nor to make links, devices, sockets or named pipes
+_WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REGULAR | _REFER | _TRUNCATE
+_RULE_PATH_BENEATH = 1
+_VERSION_QUERY = 1
+
+
+def abi() -> int:
+    """Return Landlock's version in this kernel; 0 when there is none."""
+    try:
+        return system_call(LANDLOCK_CREATE_RULESET, 0, 0, _VERSION_QUERY)
+    except OSError:
+        return 0
+
+
+def _file_rights(version: int) -> int:
+    """Return all rights on files that this version governs; what is governed and not granted is denied."""
+    return (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
+
+
+def _ruleset(version: int) -> bytes:
+    tcp = 0b11 if version >= 4 else None
+    scopes = 0b11 if version >= 6 else None
+    governed = [_file_rights(version), *(each for each in (tcp, scopes) if each is not None)]
+    return struct.pack(f"{len(governed)}Q", *governed)
+
+
+def _grant(ruleset: int, path: Path, rights: int) -> None:
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        granted = rights if path.is_dir() else rights & _OF_FILES
+        rule = ctypes.c_char_p(struct.pack("=Qi", granted, descriptor))
+        system_call(LANDLOCK_ADD_RULE, ruleset, _RULE_PATH_BENEATH, rule, 0)
+    finally:
+        os.close(descriptor)
+
+
+def enforce(readable: Iterable[Path], writable: Iterable[Path]) -> None:
+    """From here on nothing but these folders and files can be opened. All must exist."""
+    version = abi()
+    attributes = _ruleset(version)
+    ruleset = system_call(LANDLOCK_CREATE_RULESET, ctypes.c_char_p(attributes), len(attributes), 0)
+    governed = _file_rights(version)
+    for path in readable:
+        _grant(ruleset, path, _READ & governed)
+    for path in writable:
+        _grant(ruleset, path, _WRITE & governed)
+    system_call(LANDLOCK_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)

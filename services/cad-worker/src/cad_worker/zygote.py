@@ -1,0 +1,145 @@
+"""The process that all kernels are forked from: CAD is imported here once, and no geometry is ever touched.
+
+A Boolean operation before forking would leave its worker pool behind and hang the children. The zygote has a clean
+environment, one thread and no secret; it dies with the host, and its children die with it.
+"""
+
+import gc
+import importlib
+import os
+import select
+import signal
+import socket
+import sys
+
+from pydantic import BaseModel
+
+from cad_worker import job_child, session_child
+from cad_worker.exchange import JOBS
+from cad_worker.sandbox import Confinement, confine, missing_features
+from cad_worker.sandbox_kernel import die_with_parent
+from cad_worker.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, Ready, Signal, ToZygote, Unfit
+
+CHANNEL_FD = 3
+_CHILD_FAILED = 70
+
+
+class Zygote:
+    """Forks on request until the host hangs up."""
+
+    def __init__(self, host: socket.socket) -> None:
+        self._host = host
+        self._children: set[int] = set()
+
+    def say(self, message: BaseModel) -> None:
+        """Tell the host."""
+        self._host.send(message.model_dump_json().encode())
+
+    def serve(self) -> None:
+        """Answer the host and bury children until the host is gone."""
+        woken, wake = os.pipe()
+        for end in (woken, wake):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(wake)
+        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+        while True:
+            ready, _, _ = select.select([self._host, woken], [], [])
+            if woken in ready:
+                os.read(woken, PACKET_BYTES)
+                self._bury()
+            if self._host in ready and not self._answer():
+                return
+
+    def _answer(self) -> bool:
+        packet, descriptors, _, _ = socket.recv_fds(self._host, PACKET_BYTES, 2)
+        if not packet:
+            return False
+        message = ToZygote.validate_json(packet)
+        if isinstance(message, Fork):
+            self.say(Forked(pid=self._fork(message, descriptors)))
+        else:
+            self._signal(message)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return True
+
+    def _signal(self, message: Signal) -> None:
+        if message.pid in self._children:
+            os.kill(message.pid, message.number)
+
+    def _fork(self, order: Fork, descriptors: list[int]) -> int:
+        zygote = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            _live(order, descriptors, zygote)
+        self._children.add(pid)
+        return pid
+
+    def _bury(self) -> None:
+        while self._children:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            self._children.discard(pid)
+            self.say(Exited(pid=pid, exit_code=os.waitstatus_to_exitcode(status)))
+
+
+def _live(order: Fork, descriptors: list[int], zygote: int) -> None:
+    """Be a child: arrange descriptors, lock in, work, and never return to the zygote's code."""
+    code = _CHILD_FAILED
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.setsid()
+        _arrange(*descriptors)
+        confine(Confinement(order.workspace, memory_mib=order.memory_mib, cpu_s=order.cpu_s), parent=zygote)
+        sys.dont_write_bytecode = True
+        {"session": session_child.live, "job": job_child.live}[order.work](CHANNEL_FD)
+        code = 0
+    finally:
+        # an exception has no one to go to: the host sees the exit code, and what was printed on the child's output
+        if code:
+            sys.excepthook(*sys.exc_info())  # pyright: ignore[reportArgumentType] - an exception is on its way here
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _arrange(channel: int, output: int) -> None:
+    """0 null, 1 and 2 what is printed, 3 the channel; nothing else stays open."""
+    channel_copy, output_copy = os.dup(channel), os.dup(output)
+    os.dup2(output_copy, 1)
+    os.dup2(output_copy, 2)
+    os.dup2(channel_copy, CHANNEL_FD, inheritable=False)
+    os.closerange(CHANNEL_FD + 1, os.sysconf("SC_OPEN_MAX"))
+    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: PTH123, SIM115
+
+
+def _import_everything() -> None:
+    for name in ("numpy", "build123d", *(job.partition(":")[0] for job in JOBS)):
+        importlib.import_module(name)
+
+
+def main() -> None:
+    """Import, prove the machine fit, and serve."""
+    host = socket.socket(fileno=int(sys.argv[1]))
+    die_with_parent(int(sys.argv[2]), signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the host's business
+    zygote = Zygote(host)
+    if reasons := missing_features():
+        zygote.say(Unfit(reasons=reasons))
+        return
+    _import_everything()
+    threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208 - a count, not paths
+    if threads != 1:
+        zygote.say(Unfit(reasons=[f"the zygote has {threads} threads after importing; a fork would lose them"]))
+        return
+    gc.collect()
+    gc.freeze()
+    zygote.say(Ready())
+    zygote.serve()
+
+
+if __name__ == "__main__":
+    main()

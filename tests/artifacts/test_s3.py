@@ -1,0 +1,79 @@
+"""What only the real store has: a bucket, keys, and a server that may be away."""
+
+import asyncio
+from io import BytesIO
+
+import pytest
+from artifacts.client import Artifacts, object_key
+from artifacts.port import reference
+from artifacts.settings import S3Settings
+from pydantic import ValidationError
+
+from tests.artifacts.test_conformance import bare_client, noise
+
+
+async def test_the_bucket_is_made_once_however_many_start_at_once(s3_settings: S3Settings):
+    settings = s3_settings.model_copy(update={"s3_bucket": "made-by-many"})
+    many = [Artifacts(settings) for _ in range(4)]
+    await asyncio.gather(*(artifacts.start() for artifacts in many))
+    ref = await many[0].put(noise(1), "text/plain")
+    assert await many[3].get(ref) == noise(1)
+    await asyncio.gather(*(artifacts.stop() for artifacts in many))
+
+
+async def test_what_is_there_is_not_sent_again_but_a_torn_upload_is_mended(s3_settings: S3Settings):
+    artifacts = Artifacts(s3_settings)
+    await artifacts.start()
+    client = bare_client(s3_settings)
+    data = noise(2)
+    ref = await artifacts.put(data, "text/plain")
+
+    def stored_at() -> object:
+        return client.stat_object(s3_settings.s3_bucket, object_key(ref)).etag
+
+    # Other bytes of the same length: a second put that sent anything would replace them.
+    spoilt = data[::-1]
+    client.put_object(s3_settings.s3_bucket, object_key(ref), BytesIO(spoilt), len(spoilt))
+    etag = stored_at()
+    await artifacts.put(data, "text/plain")
+    assert stored_at() == etag
+    client.put_object(s3_settings.s3_bucket, object_key(ref), BytesIO(data[:10]), 10)
+    await artifacts.put(data, "text/plain")
+    assert await artifacts.get(ref) == data
+    await artifacts.stop()
+    client._http.clear()  # pyright: ignore[reportPrivateUsage] - MinIO's client offers no other way to hang up
+
+
+def test_keys_are_spread_by_the_first_two_digits():
+    ref = reference(b"abc", "text/plain")
+    assert object_key(ref) == f"sha256/ba/{ref.sha256}"
+
+
+async def test_after_a_restart_everything_is_still_there(s3_settings: S3Settings):
+    artifacts = Artifacts(s3_settings)
+    await artifacts.start()
+    ref = await artifacts.put(noise(3), "text/plain")
+    await artifacts.stop()
+    again = Artifacts(s3_settings)
+    await again.start()
+    assert await again.get(ref) == noise(3)
+    await again.stop()
+
+
+def test_an_endpoint_with_a_scheme_is_refused_with_the_mend():
+    with pytest.raises(ValidationError, match="leave out the scheme and set S3_SECURE=true") as caught:
+        S3Settings(s3_endpoint="https://s3.example.org", s3_access_key="a", s3_secret_key="very-secret")
+    assert "very-secret" not in str(caught.value)
+
+
+def test_settings_come_from_the_environment_and_keep_the_key_to_themselves(monkeypatch: pytest.MonkeyPatch):
+    for name, value in {
+        "ENDPOINT": "s3:9000",
+        "ACCESS_KEY": "a",
+        "SECRET_KEY": "very-secret",
+        "SECURE": "true",
+    }.items():
+        monkeypatch.setenv(f"S3_{name}", value)
+    settings = S3Settings.model_validate({})
+    assert (settings.s3_endpoint, settings.s3_bucket, settings.s3_secure) == ("s3:9000", "millwright", True)
+    assert "very-secret" not in repr(settings)

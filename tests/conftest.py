@@ -1,0 +1,61 @@
+"""Real servers, started once for all tests that ask for one, and gone at the end."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from uuid import uuid4
+
+import pytest
+from artifacts.settings import S3Settings
+from cli.servers.stack import ServerStack
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from store.migrate import migrate
+from store.settings import DatabaseSettings
+
+
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerStack]:
+    """NATS, Postgres and S3 on free ports."""
+    stack = ServerStack(tmp_path_factory.mktemp("servers"))
+    stack.start()
+    yield stack
+    stack.stop()
+    stack.erase()
+
+
+@pytest.fixture(scope="session")
+def nats_url(servers: ServerStack) -> str:
+    """A NATS server that all tests share: tell runs apart by their ids."""
+    return servers.nats_url
+
+
+@pytest.fixture(scope="session")
+def database_url(servers: ServerStack) -> str:
+    """A migrated database that all tests share: tell runs apart by their ids."""
+    asyncio.run(migrate(DatabaseSettings(database_url=servers.database_url)))
+    return servers.database_url
+
+
+@pytest.fixture
+async def empty_database_url(servers: ServerStack) -> AsyncIterator[str]:
+    """A database of this test's own, with nothing in it."""
+    name = f"test_{uuid4().hex}"
+    await _tell(servers.database_url, f"CREATE DATABASE {name}")
+    yield servers.database_url.rpartition("/")[0] + f"/{name}"
+    await _tell(servers.database_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def s3_settings(servers: ServerStack) -> S3Settings:
+    """An S3 server; whoever starts `Artifacts` on it gets the bucket."""
+    return S3Settings(
+        s3_endpoint=servers.s3.endpoint, s3_access_key=servers.s3.access_key, s3_secret_key=servers.s3.secret_key
+    )
+
+
+async def _tell(database_url: str, statement: str) -> None:
+    url = DatabaseSettings(database_url=database_url).asyncpg_url
+    engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text(statement))
+    await engine.dispose()

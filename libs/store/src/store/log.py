@@ -56,7 +56,7 @@ class EventLog:
         )
         async with self._engine.connect() as connection:
             rows = await connection.execute(query)
-            return [parse(subject, body.encode()) for subject, body in rows.tuples()]
+            return [parse(subject, body.encode()) for subject, body in rows]
 
     async def unreadable(self, limit: int = 100) -> list[Unreadable]:
         """Return the newest messages that could not be read, newest first."""

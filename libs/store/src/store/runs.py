@@ -97,11 +97,11 @@ async def _ends(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UU
         EventRow.run_id.in_(run_ids), EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__])
     )
     rows = await connection.execute(query)
-    ends = [parse(subject, body.encode()) for subject, body in rows.tuples()]
+    ends = [parse(subject, body.encode()) for subject, body in rows]
     return {end.run_id: end for end in ends}
 
 
 async def _counts(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UUID, int]:
     query = select(EventRow.run_id, func.count()).where(EventRow.run_id.in_(run_ids)).group_by(EventRow.run_id)
     rows = await connection.execute(query)
-    return dict(list(rows.tuples()))
+    return {run_id: count for run_id, count in rows}  # noqa: C416 - `dict(rows)` has no type

@@ -61,7 +61,7 @@ class Skills:
         """Return every version of a skill, oldest first."""
         return await self._read(select(SkillRow).where(SkillRow.name == name))
 
-    async def _read(self, query: Select[tuple[SkillRow]]) -> list[LearnedSkill]:
+    async def _read(self, query: Select[SkillRow]) -> list[LearnedSkill]:
         ordered = query.order_by(SkillRow.name, SkillRow.version)
         async with self._engine.connect() as connection:
             return [_learned(row) for row in (await connection.execute(ordered)).mappings()]

@@ -1,0 +1,98 @@
+"""The way of a database to the version this code speaks."""
+
+import asyncio
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from store.database import Database
+from store.migrate import SchemaMissingError, SchemaVersionError, known_versions, migrate, newest_version
+from store.settings import DatabaseSettings
+from store.tables import OWN_SCHEMA, SCHEMAS, Table
+
+
+async def run(engine: AsyncEngine, statement: str) -> None:
+    async with engine.begin() as connection:
+        await connection.execute(text(statement))
+
+
+async def test_an_empty_database_is_told_apart_with_the_mend(empty_database_url: str):
+    database = Database(DatabaseSettings(database_url=empty_database_url))
+    with pytest.raises(SchemaMissingError, match="run `millwright migrate`"):
+        await database.start()
+    await database.stop()
+
+
+async def test_many_may_migrate_at_once_and_again(empty_database_url: str):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await asyncio.gather(*(migrate(settings) for _ in range(5)))
+    await migrate(settings)
+    database = Database(settings)
+    await database.start()
+    async with database.engine.connect() as connection:
+        schemas = await connection.run_sync(lambda sync: inspect(sync).get_schema_names())
+    assert {*SCHEMAS, OWN_SCHEMA} <= set(schemas)
+    await database.stop()
+
+
+@pytest.mark.parametrize(("found", "mend"), [("0999", "update this service"), ("0000", "update this service")])
+async def test_a_database_of_other_code_is_refused_by_version(empty_database_url: str, found: str, mend: str):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await migrate(settings)
+    database = Database(settings)
+    await run(database.engine, f"UPDATE store.alembic_version SET version_num = '{found}'")
+    with pytest.raises(SchemaVersionError, match=f"version {found}.*version {newest_version()}; {mend}"):
+        await database.start()
+    await database.stop()
+
+
+async def test_an_older_database_is_told_to_migrate(empty_database_url: str, monkeypatch: pytest.MonkeyPatch):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await migrate(settings)
+    monkeypatch.setattr("store.migrate.known_versions", lambda: ["0999", *known_versions()])
+    database = Database(settings)
+    with pytest.raises(SchemaVersionError, match="run `millwright migrate`"):
+        await database.start()
+    await database.stop()
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: str):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    engine = create_async_engine(settings.asyncpg_url)
+    await run(engine, "CREATE SCHEMA skills")
+    await run(engine, "CREATE TABLE skills.skill (stands_in_the_way integer)")
+    with pytest.raises(DBAPIError, match="already exists"):
+        await migrate(settings)
+    async with engine.connect() as connection:
+        assert await connection.scalar(text("SELECT to_regclass('log.events')")) is None
+    await engine.dispose()
+
+
+async def test_the_tables_of_the_migrations_are_those_of_the_code(empty_database_url: str):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await migrate(settings)
+    engine = create_async_engine(settings.asyncpg_url)
+    async with engine.connect() as connection:
+        assert await connection.run_sync(differences) == []
+    await engine.dispose()
+
+
+async def test_a_column_that_the_migrations_forgot_would_be_noticed(empty_database_url: str):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await migrate(settings)
+    engine = create_async_engine(settings.asyncpg_url)
+    await run(engine, "ALTER TABLE log.events DROP COLUMN traceparent")
+    async with engine.connect() as connection:
+        assert "traceparent" in str(await connection.run_sync(differences))
+    await engine.dispose()
+
+
+def differences(connection: Connection) -> list[object]:
+    def is_ours(name: str | None, kind: str, _: object) -> bool:
+        return kind != "schema" or name in SCHEMAS
+
+    options: dict[str, object] = {"include_schemas": True, "compare_server_default": True, "include_name": is_ours}
+    return list(compare_metadata(MigrationContext.configure(connection, opts=options), Table.metadata))

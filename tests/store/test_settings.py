@@ -1,0 +1,26 @@
+"""Where the database is."""
+
+import pytest
+from pydantic import ValidationError
+from store.settings import DatabaseSettings
+
+
+def test_the_url_is_told_to_asyncpg_in_its_own_words():
+    settings = DatabaseSettings(database_url="postgresql://me:p%40ss@db:5433/mill?sslmode=require")
+    url = settings.asyncpg_url
+    assert (url.drivername, url.host, url.port, url.database) == ("postgresql+asyncpg", "db", 5433, "mill")
+    assert (url.password, dict(url.query)) == ("p@ss", {"ssl": "require"})
+
+
+@pytest.mark.parametrize("url", ["mysql://me:secret@db/x", "postgresql+asyncpg://me:secret@db/x", "me:secret"])
+def test_another_kind_of_url_is_refused_with_an_example_and_without_the_password(url: str):
+    with pytest.raises(ValidationError, match="must look like postgresql://") as caught:
+        DatabaseSettings(database_url=url)
+    assert "secret" not in str(caught.value)
+
+
+def test_it_comes_from_the_environment_and_is_not_printed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://me:secret@db/x")
+    settings = DatabaseSettings.model_validate({})
+    assert settings.asyncpg_url.host == "db"
+    assert "secret" not in repr(settings)

@@ -116,11 +116,8 @@ class Supervisor:
 
     async def _settle(self, one: Supervised) -> None:
         """Wait until a restarted program works; one that dies at once is met again in the next round."""
-        waiting = asyncio.create_task(asyncio.to_thread(one.wait_ready))
-        while not waiting.done() and not one.dead():
-            await asyncio.sleep(POLL_S)
         try:
-            await waiting
+            await asyncio.to_thread(one.wait_ready)
         except CannotGoOnError:
             if not one.dead():
                 raise

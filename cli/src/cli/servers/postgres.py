@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cli.errors import CannotGoOnError
 from cli.program import Program
-from cli.servers.postgres_place import Place
 from cli.servers.ports import LOOPBACK
+from cli.servers.postgres_place import Place
 
 PROBE_S = 5.0
 DATABASE = "millwright"
@@ -18,7 +18,7 @@ ROLE = "millwright"
 
 @dataclass(frozen=True)
 class Postgres:
-    """One cluster on one port. Build it with `postgres_place.place_for`, which knows what root has to do differently."""
+    """One cluster on one port; `postgres_place.place_for` knows what root has to do differently."""
 
     place: Place
     port: int

@@ -66,7 +66,7 @@ def place_for(data: Path, stack: str) -> Place:
     return Place(home=_readable_copy(home), folder=cluster / "postgres", user=user)
 
 
-def erase(data: Path, stack: str) -> None:
+def erase(stack: str) -> None:
     """Remove what root keeps outside of the data folder."""
     if os.geteuid() == 0:
         shutil.rmtree(SHARED / "clusters" / stack, ignore_errors=True)

@@ -42,7 +42,8 @@ class SeaweedFs:
     def program(self) -> Program:
         """Return what to start."""
         command = (
-            str(script("weed")), "-logtostderr=true", "mini", f"-dir={self.folder}", f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}",
+            str(script("weed")), "-logtostderr=true", "mini", f"-dir={self.folder}",
+            f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}",
             *(f"-{option}={port}" for option, port in zip(PORT_OPTIONS, self.ports, strict=True)),
             "-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false", "-admin.ui=false",
             "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock", "-master.telemetry=false",

@@ -91,7 +91,7 @@ class ServerStack:
 
     def erase(self) -> None:
         """After `stop`: remove what root keeps outside of the folder. For tests; the folder itself is the caller's."""
-        postgres_place.erase(self.folder, self._stack)
+        postgres_place.erase(self._stack)
 
     def pids(self) -> dict[str, int]:
         """Return the process ids by server."""

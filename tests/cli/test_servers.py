@@ -1,0 +1,156 @@
+"""Our servers, for real."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+from cli.errors import CannotGoOnError
+from cli.servers import ports
+from cli.servers.stack import ServerStack
+
+from .living import gone_within, is_alive, with_descendants
+
+PARENT = Path(__file__).with_name("parent.py")
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix="millwright-test-"))
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def start_parent(folder: Path, *options: str) -> tuple[subprocess.Popen[str], dict[str, int]]:
+    parent = subprocess.Popen(
+        [sys.executable, str(PARENT), str(folder), *options], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert parent.stdout
+    with parent.stdout:
+        line = parent.stdout.readline()
+    assert line, f"the parent ended with {parent.wait()}"
+    return parent, json.loads(line)["pids"]
+
+
+async def rows(url: str, statement: str) -> list[asyncpg.Record]:
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetch(statement)
+    finally:
+        await connection.close()
+
+
+async def until_replaced(servers: ServerStack, name: str, old: int) -> None:
+    async with asyncio.timeout(20):
+        while servers.pids().get(name, old) == old:  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.05)
+
+
+async def test_a_server_killed_with_9_comes_back_on_its_port_with_its_data(folder: Path) -> None:
+    async with ServerStack(folder) as servers:
+        before = servers.environment()
+        await rows(servers.database_url, "create table kept (n int)")
+        await rows(servers.database_url, "insert into kept values (7)")
+        old = servers.pids()
+        for name in ("nats-server", "postgres"):
+            os.kill(old[name], signal.SIGKILL)
+            await until_replaced(servers, name, old[name])
+        async with asyncio.timeout(20):
+            while True:
+                try:
+                    kept = await rows(servers.database_url, "select n from kept")
+                    break
+                except (OSError, asyncpg.PostgresError):
+                    await asyncio.sleep(0.1)
+        assert [row["n"] for row in kept] == [7]
+        assert servers.environment() == before
+        family = with_descendants(servers.pids().values())
+    assert gone_within(family, 5)
+    servers.erase()
+
+
+def test_a_second_start_finds_the_first_ones_data_ports_and_passwords(folder: Path) -> None:
+    first = ServerStack(folder).start()
+    environment = first.environment()
+    asyncio.run(rows(first.database_url, "create table kept (n int)"))
+    first.stop()
+    second = ServerStack(folder).start()
+    assert second.environment() == environment
+    assert asyncio.run(rows(second.database_url, "select n from kept")) == []
+    second.stop()
+    second.erase()
+
+
+def test_after_kill_9_of_the_parent_no_server_remains(folder: Path) -> None:
+    parent, pids = start_parent(folder)
+    family = with_descendants([parent.pid])
+    assert len(family) > 1 + len(pids)  # Postgres brings helpers along
+    parent.kill()
+    parent.wait()
+    assert gone_within(family, 5)
+    again, _ = start_parent(folder, "--erase")
+    again.terminate()
+    assert again.wait(10) == 0
+
+
+def test_ctrl_c_at_the_terminal_does_not_reach_the_servers_before_us(folder: Path) -> None:
+    parent, pids = start_parent(folder, "--erase")
+    assert all(os.getpgid(pid) != os.getpgid(parent.pid) for pid in pids.values())
+    parent.terminate()
+    assert parent.wait(10) == 0
+    assert not any(is_alive(pid) for pid in pids.values())
+
+
+def test_an_ordinary_user_runs_the_same_servers(folder: Path) -> None:
+    user = 23456
+    command = [sys.executable, "-c", START_AND_STOP, str(folder)]
+    as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    # An interpreter or checkout under root's home of mode 700 is closed to others: then root runs it once more.
+    interpreter = str(Path(sys.executable).resolve())
+    open_to_all = [*as_user, "sh", "-c", 'test -x "$0" && "$1" -c "import cli"', interpreter, sys.executable]
+    if os.geteuid() == 0 and subprocess.run(open_to_all, check=False).returncode == 0:
+        shutil.chown(folder, user, user)
+        command = [*as_user, *command]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+
+
+START_AND_STOP = """
+import sys, pathlib
+from cli.servers.stack import ServerStack
+servers = ServerStack(pathlib.Path(sys.argv[1])).start()
+servers.stop()
+servers.erase()
+"""
+
+
+def test_two_stacks_cannot_share_a_folder(folder: Path) -> None:
+    parent, _ = start_parent(folder, "--erase")
+    with pytest.raises(CannotGoOnError, match="another millwright"):
+        ServerStack(folder).start()
+    parent.terminate()
+    parent.wait(10)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CannotGoOnError, match="file"):
+        ServerStack(tmp_path / "file" / "data").start()
+
+
+def test_ports_that_are_taken_are_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ports.free_ports(3)
+    assert ports.free_ports(3, first) == first
+    monkeypatch.setattr(ports, "is_free", lambda port: port not in first)
+    assert not set(ports.free_ports(3, first)) & set(first)
+    monkeypatch.setattr(ports, "is_free", lambda port: False)
+    with pytest.raises(CannotGoOnError, match="no 3 free ports"):
+        ports.free_ports(3)

@@ -10,4 +10,5 @@ batch: Any = _batch
 
 MjSpec: TypeAlias = Any
 MjModel: TypeAlias = Any
+MjData: TypeAlias = Any
 Batch: TypeAlias = Any

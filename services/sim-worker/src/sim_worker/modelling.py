@@ -20,6 +20,8 @@ SOLREF = (0.005, 0.3)
 """Contacts: time constant in s, damping ratio; a ball dropped on them rebounds to about 14 % of its height."""
 TORSION_M = 0.005
 ROLLING_M = 0.0001
+SUN = (-0.20, 0.30, -0.93)
+"""Where the light goes; unit length."""
 ZONES_GROUP = 2
 """Geom group of the zones, so that a viewer can hide them."""
 
@@ -77,11 +79,15 @@ def _specify(scene: Scene) -> MjSpec:
 
 
 def _add_light(spec: MjSpec, scene: Scene) -> None:
-    x, y, _ = metres_each(scene.build_zone.center_mm)
-    top = metres(scene.bounds.max_mm[2])
-    directional = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    """Add a sun that shines through the middle of the build zone: there its shadows are sharpest."""
+    reach_m = 2 * max(metres_each(scene.build_zone.size_mm))
+    center_m = metres_each(scene.build_zone.center_mm)
     spec.worldbody.add_light(
-        name="sun", type=directional, pos=[x, y, top + 1.0], dir=[-0.35, 0.45, -1.0], diffuse=[0.55, 0.55, 0.53]
+        name="sun",
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        pos=[place - reach_m * way for place, way in zip(center_m, SUN, strict=True)],
+        dir=list(SUN),
+        diffuse=[0.5, 0.5, 0.48],
     )
 
 

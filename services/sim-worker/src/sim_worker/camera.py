@@ -1,0 +1,83 @@
+"""Where to look from: near enough to fill the picture, and where most of the payload's way can be seen."""
+
+from dataclasses import dataclass
+from math import cos, pi, radians, sin, tan
+
+import numpy as np
+
+from sim_worker.engine import MjData, MjModel, mujoco
+from sim_worker.gauges import PAYLOAD
+from sim_worker.modelling import ZONES_GROUP
+from sim_worker.units import Floats
+
+FOV_DEG = 40.0
+MARGIN = 1.06
+ELEVATIONS_DEG = (-24.0, -38.0)
+TURNS_DEG = (-50.0, -25.0, 25.0, 50.0, 130.0, 155.0, 205.0, 230.0)
+"""Relative to looking straight at the side of the payload's way; oblique views show depth."""
+PROBES = 24
+
+
+@dataclass(frozen=True)
+class View:
+    """A camera that turns round a target."""
+
+    target_m: Floats
+    """(3,)"""
+    distance_m: float
+    azimuth_deg: float
+    elevation_deg: float
+
+    @property
+    def forward(self) -> Floats:
+        """Unit vector (3,) from the camera to its target."""
+        azimuth, elevation = radians(self.azimuth_deg), radians(self.elevation_deg)
+        return np.array([cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation)])
+
+    @property
+    def eye_m(self) -> Floats:
+        """Place (3,) of the camera."""
+        eye: Floats = self.target_m - self.distance_m * self.forward
+        return eye
+
+
+def best_view(model: MjModel, data: MjData, corners_m: Floats, way_m: Floats, aspect: float) -> View:
+    """Return the view that sees most of the way (n, 3), with all corners (k, 3) in the picture."""
+    across = way_m[-1] - way_m[0]
+    side_deg = float(np.degrees(np.arctan2(across[1], across[0]))) + 90.0
+    probes = way_m[np.linspace(0, len(way_m) - 1, min(PROBES, len(way_m))).astype(int)]
+    views = [
+        _framed(corners_m, side_deg + turn_deg, elevation_deg, aspect)
+        for elevation_deg in ELEVATIONS_DEG
+        for turn_deg in TURNS_DEG
+    ]
+    return max(views, key=lambda view: _visible(model, data, view, probes))
+
+
+def _framed(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> View:
+    """Return the nearest view in that direction that shows all corners."""
+    target_m: Floats = (corners_m.min(axis=0) + corners_m.max(axis=0)) / 2
+    view = View(target_m, 1.0, azimuth_deg, elevation_deg)
+    right = np.array([sin(radians(azimuth_deg)), -cos(radians(azimuth_deg)), 0.0])
+    up = np.cross(right, view.forward)
+    away_m = corners_m - target_m
+    half_height = tan(FOV_DEG / 2 * pi / 180)
+    needed_m = np.maximum(
+        np.abs(away_m @ up) / half_height - away_m @ view.forward,
+        np.abs(away_m @ right) / (half_height * aspect) - away_m @ view.forward,
+    )
+    return View(target_m, float(needed_m.max()) * MARGIN, azimuth_deg, elevation_deg)
+
+
+def _visible(model: MjModel, data: MjData, view: View, probes_m: Floats) -> int:
+    """Return how many of the places (n, 3) can be seen."""
+    groups = np.ones(6, np.uint8)
+    groups[ZONES_GROUP] = 0  # zones are translucent
+    hit, seen = np.zeros(1, np.int32), 0
+    payload_body = model.body(PAYLOAD).id
+    for probe_m in probes_m:
+        ray = probe_m - view.eye_m
+        length_m = float(np.linalg.norm(ray))
+        stop_m = mujoco.mj_ray(model, data, view.eye_m, ray / length_m, groups, 1, payload_body, hit, None)
+        seen += stop_m < 0 or stop_m >= length_m
+    return seen

@@ -63,7 +63,7 @@ class PostgresCheckpoints:
             min_size=1,
             max_size=connections,
             open=False,
-            check=AsyncConnectionPool.check_connection,
+            check=AsyncConnectionPool.check_connection,  # pyright: ignore[reportArgumentType] - it minds no row type
         )
         self._saver: AsyncPostgresSaver | None = None
 

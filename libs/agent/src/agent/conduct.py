@@ -62,10 +62,6 @@ class Conduct(Protocol[Notes]):
     """Constructed without arguments for a thread that has heard nothing."""
     prompt_digest: str
 
-    def hears(self, event: Event) -> bool:
-        """Tell whether this event moves the role's thread."""
-        ...
-
     async def remember(self, event: Event, notes: Notes, pen: Pen) -> Heard[Notes]:
         """Return what the event means."""
         ...

@@ -1,11 +1,13 @@
 """What roles need from the environment."""
 
 from pydantic import PositiveFloat, SecretStr
-from pydantic_settings import BaseSettings
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class ModelSettings(BaseSettings):
     """Keys and addresses of language models."""
+
+    model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
 
     openai_api_key: SecretStr | None = None
     openai_base_url: str | None = None

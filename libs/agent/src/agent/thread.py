@@ -1,18 +1,22 @@
 """A role's threads: one per run, each moved by one event at a time."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Generic
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 from contracts.conversation import ReplyRejected
-from contracts.envelope import Event, Request, outcome_id
+from contracts.envelope import Event, Request, Role, outcome_id
 
 from agent.checkpoints import Checkpoints
 from agent.conduct import Conduct, Notes
 from agent.graph import RoleGraph
 from agent.models import RoleModel
 from agent.nodes import Ledger, RoleNodes
+
+HeardTable = Mapping[type[Event], Role | None]
+"""Which events move a role's threads, and on whose threads of the run they must lie; None: on any."""
 
 
 class UnansweredError(Exception):
@@ -26,8 +30,16 @@ class RoleThreads(Generic[Notes]):
     at the log: the second finds the first's `ModelCalled` and raises `ThreadMovedError`.
     """
 
-    def __init__(self, conduct: Conduct[Notes], model: RoleModel, ledger: Ledger, checkpoints: Checkpoints) -> None:
+    def __init__(
+        self,
+        conduct: Conduct[Notes],
+        model: RoleModel,
+        ledger: Ledger,
+        checkpoints: Checkpoints,
+        heard: HeardTable,
+    ) -> None:
         self._conduct = conduct
+        self._heard = heard
         self._ledger = ledger
         self._graph = RoleGraph(RoleNodes(conduct, model, ledger), checkpoints)
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
@@ -67,5 +79,9 @@ class RoleThreads(Generic[Notes]):
         for past in await self._ledger.history(event.run_id):
             if past.id == event.id:
                 return
-            if self._conduct.hears(past):
+            if self._hears(past):
                 await self._graph.enter(past)
+
+    def _hears(self, event: Event) -> bool:
+        event_class = type(event)
+        return event_class in self._heard and self._heard[event_class] in (None, event.role)

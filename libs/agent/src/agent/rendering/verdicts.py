@@ -1,18 +1,12 @@
-"""Findings, bills and simulation results in words."""
+"""Bills and simulation results in words."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 from contracts.benchmark import Limits
-from contracts.design import BillOfMaterials, Finding
+from contracts.design import BillOfMaterials
 from contracts.simulation import SimulationResult
 
 from agent.rendering.tables import limit, number, table
-
-
-def findings_markdown(findings: Sequence[Finding]) -> str:
-    """Write what is wrong with a design, one row per finding."""
-    return table(("rule", "part", "detail"), [(f.rule, f.label or "(whole design)", f.detail) for f in findings])
 
 
 def bill_markdown(bill: BillOfMaterials) -> str:

@@ -1,0 +1,36 @@
+"""Which events move engineer, and where they come from."""
+
+from agent.checkpoints import PostgresCheckpoints
+from agent.models import RoleModel
+from agent.thread import HeardTable, RoleThreads
+from chassis.app import App
+from contracts.conversation import ReplyRejected
+from contracts.design import DesignInvalidated, DesignRejected
+from contracts.planning import PlanApproved
+from contracts.session import CellCompleted, FileRefused, FileWritten, SessionOpened
+from opentelemetry.trace import TracerProvider
+
+from engineer.conduct import Engineer
+from engineer.settings import Settings
+
+HEARD: HeardTable = {
+    PlanApproved: None,  # from critic, on planner's thread: the work begins
+    SessionOpened: "engineer",  # from cad-worker: the kernel is ready
+    CellCompleted: "engineer",
+    FileWritten: "engineer",
+    FileRefused: "engineer",
+    DesignInvalidated: "engineer",  # from cad-worker or sim-worker
+    DesignRejected: "engineer",  # from critic
+    ReplyRejected: "engineer",  # from engineer itself: ask once more
+}
+
+
+def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
+    """Wire engineer. Opens nothing."""
+    app = App("engineer", settings, tracer_provider)
+    checkpoints = PostgresCheckpoints(settings.database_url)
+    threads = RoleThreads(Engineer(), RoleModel.configured(settings), app.bus, checkpoints, HEARD)
+    app.keeps(checkpoints)
+    for event_class, role in HEARD.items():
+        app.hears(event_class, threads.advance, role)
+    return app

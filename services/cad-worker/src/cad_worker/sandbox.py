@@ -1,8 +1,8 @@
 """Confine a freshly forked process before it meets code that is not ours.
 
 Order matters: limits, then capabilities, then death with the parent, then files (Landlock), then system calls
-(seccomp), then proof. As root the process stays uid 0 without any capability: an interpreter under a home of mode 700 stays
-readable, and root-owned files outside the granted folders are closed by Landlock, not by ownership.
+(seccomp), then proof. As root the process stays uid 0 without any capability: an interpreter under a home of mode 700
+stays readable, and root-owned files outside the granted folders are closed by Landlock, not by ownership.
 """
 
 import os

@@ -8,11 +8,10 @@ from kernel import engineering
 from kernel.cell import CellReport, CellRunner
 
 from cad_worker.channel import Channel, ChannelBrokenError
-from cad_worker.exchange import DesignData
 from cad_worker.jobs.capture import capture_design
-from cad_worker.jobs.description import describe_shape
 from cad_worker.jobs.environment import load_environment
 from cad_worker.session_messages import CellDone, RunCell, SessionOrder, SessionReady
+from cad_worker.session_shapes import describe_shape
 from cad_worker.tools_child import KernelTools
 
 
@@ -33,7 +32,7 @@ class SessionChild:
         }
         self._runner = CellRunner(world, Path.cwd(), (describe_shape,))
         importlib.import_module("utils")
-        channel.send(SessionReady())
+        channel.send(SessionReady(environment=capture_design(self._environment)))
 
     def serve(self) -> None:
         """Run cells until the host hangs up."""
@@ -54,13 +53,10 @@ class SessionChild:
             CellDone(
                 report=report,
                 submitted=submitted,
-                environment=self._environment_now() if submitted is not None else None,
+                environment=None if submitted is None else capture_design(self._environment),
                 refusal=self._tools.refusal,
             )
         )
-
-    def _environment_now(self) -> DesignData:
-        return capture_design(self._environment)
 
 
 def live(descriptor: int) -> None:

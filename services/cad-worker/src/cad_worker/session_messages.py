@@ -17,10 +17,12 @@ class SessionOrder(Parcel):
     environment: EnvironmentGeometry
 
 
-class SessionReady(BaseModel):
+class SessionReady(Parcel):
     """The namespace stands."""
 
     kind: Literal["ready"] = "ready"
+    environment: DesignData
+    """As it stands before any agent code has run."""
 
 
 class RunCell(BaseModel):

@@ -6,6 +6,7 @@ environment, one thread and no secret; it dies with the host, and its children d
 
 import gc
 import importlib
+import io
 import os
 import select
 import signal
@@ -113,7 +114,9 @@ def _arrange(channel: int, output: int) -> None:
     os.dup2(output_copy, 2)
     os.dup2(channel_copy, CHANNEL_FD, inheritable=False)
     os.closerange(CHANNEL_FD + 1, os.sysconf("SC_OPEN_MAX"))
-    sys.stdout = sys.stderr = open(1, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: PTH123, SIM115
+    printed = io.FileIO(1, "w", closefd=False)
+    text = io.TextIOWrapper(io.BufferedWriter(printed), "utf-8", "backslashreplace", line_buffering=True)
+    sys.stdout = sys.stderr = text
 
 
 def _import_everything() -> None:

@@ -1,0 +1,139 @@
+"""Every kernel and every job of this worker: the one door to code and geometry that are not ours."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+from uuid import uuid4
+
+from contracts.session import Observation
+from pydantic import BaseModel
+
+from cad_worker.channel import ChannelBrokenError
+from cad_worker.exchange import QUOTE, ComponentInShop, DesignData, Job, Parcel
+from cad_worker.host_zygote import Child, Zygote
+from cad_worker.job_child import JobDone, JobOrder
+from cad_worker.session import Cell, Session
+from cad_worker.session_messages import QuoteAnswer, QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.workspace import Workspace
+
+JOB_S = 120.0
+SCRIPT_S = 120.0
+ENTRY_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
+
+Q = TypeVar("Q", bound=Parcel)
+R = TypeVar("R", bound=Parcel)
+
+
+class JobFailedError(RuntimeError):
+    """A job's child died or ran out of time; the message has its last words."""
+
+
+@dataclass(frozen=True)
+class ScriptOutcome:
+    """What a script built when it was run in a fresh kernel."""
+
+    observation: Observation
+    design: DesignData | None
+    """None when the script did not get that far."""
+    environment_before: DesignData
+    environment_after: DesignData | None
+
+
+class KernelHost:
+    """Starts the zygote, and forks confined children for jobs and sessions."""
+
+    def __init__(self, workspaces: Path | None = None, parallel_jobs: int | None = None) -> None:
+        self._given_folder = workspaces
+        self._folder: Path | None = None
+        self._zygote = Zygote()
+        self._turns = asyncio.Semaphore(parallel_jobs or os.cpu_count() or 1)
+
+    async def start(self) -> None:
+        """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine code."""
+        if self._given_folder is not None:
+            self._given_folder.mkdir(parents=True, exist_ok=True)
+        self._folder = Path(tempfile.mkdtemp(prefix="millwright-kernels-", dir=self._given_folder)).resolve()
+        await self._zygote.start()
+
+    async def stop(self) -> None:
+        """End the zygote and with it every child; remove the workspaces."""
+        await self._zygote.stop()
+        if self._folder is not None:
+            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+            self._folder = None
+
+    async def run_job(self, job: Job[Q, R], request: Q) -> R:
+        """Run a job in a fresh confined child; raise `JobFailedError` when the child did not answer."""
+        async with self._turns:
+            workspace = self._new_workspace()
+            child = await self._zygote.fork("job", workspace.folder, cpu_s=int(JOB_S))
+            try:
+                return await self._converse(child, job, request)
+            finally:
+                await child.close()
+                await asyncio.to_thread(workspace.remove)
+
+    async def open_session(
+        self, order: SessionOrder, read_only: Mapping[str, bytes], writable: Mapping[str, str]
+    ) -> Session:
+        """Return an open session with these files in its workspace; raise `KernelStartError`."""
+        workspace = self._new_workspace()
+        session = Session(self, workspace, order)
+        try:
+            await asyncio.to_thread(workspace.lay_out, read_only, writable)
+            await session.open()
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    async def fork_session(self, workspace: Workspace) -> Child:
+        """Fork the kernel of a session."""
+        return await self._zygote.fork("session", workspace.folder)
+
+    async def run_script(self, files: Mapping[str, str], order: SessionOrder) -> ScriptOutcome:
+        """Run script.py of `files` in a fresh kernel and return the design it builds, as data.
+
+        A script that submits by itself has handed in what it submitted. It can ask for prices, not for simulations.
+        """
+        session = await self.open_session(order, {}, files)
+        try:
+            assert session.environment_at_start is not None
+
+            async def answer(wanted: QuoteWanted | SimulationWanted, _ordinal: int) -> BaseModel:
+                if isinstance(wanted, QuoteWanted):
+                    return await self.quote(wanted, order)
+                return SimulationAnswer(problem="simulate() belongs in a cell; script.py only builds the assembly")
+
+            before = session.environment_at_start
+            outcome = await session.run(Cell(ENTRY_CELL, "submission", 0, SCRIPT_S), answer)
+            return ScriptOutcome(outcome.observation, outcome.submitted, before, outcome.environment)
+        finally:
+            await session.close()
+
+    async def quote(self, wanted: QuoteWanted, order: SessionOrder) -> QuoteAnswer:
+        """Return what the workbenches say of a component that a kernel handed over."""
+        try:
+            quote = await self.run_job(QUOTE, ComponentInShop(component=wanted.component, assignment=order.assignment))
+        except JobFailedError as error:
+            return QuoteAnswer(problem=f"the component could not be examined: {error}")
+        return QuoteAnswer(quote=quote)
+
+    def _new_workspace(self) -> Workspace:
+        assert self._folder is not None, "start the host first"
+        return Workspace(self._folder / uuid4().hex)
+
+    async def _converse(self, child: Child, job: Job[Q, R], request: Q) -> R:
+        try:
+            async with asyncio.timeout(JOB_S):
+                await child.channel.send(JobOrder(function=job.function, request_json=request.model_dump_json()))
+                done = await child.channel.receive(JobDone)
+        except (TimeoutError, ChannelBrokenError) as error:
+            words, _ = child.printed.taken()
+            raise JobFailedError(f"{job.function} did not answer: {words.strip()[-1500:] or error}") from error
+        return job.reply.model_validate_json(done.reply_json)

@@ -1,0 +1,180 @@
+"""A workspace and the kernel that lives in it, seen from the host."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from contracts.session import CellError, Observation
+from kernel.cell import CellReport
+from kernel.storable import storable
+from pydantic import BaseModel
+
+from cad_worker.channel import ChannelBrokenError
+from cad_worker.exchange import DesignData
+from cad_worker.host_zygote import Child
+from cad_worker.session_messages import CellDone, FromChild, QuoteWanted, RunCell, SessionOrder, SessionReady
+from cad_worker.session_messages import SimulationWanted
+from cad_worker.workspace import Workspace
+
+START_S = 60.0
+GRACE_S = 2.0
+"""How long an interrupted cell may take to give in before its kernel is killed."""
+
+Answer = Callable[[QuoteWanted | SimulationWanted, int], Awaitable[BaseModel]]
+"""Serves one tool call of a cell; the number is its place among the calls of the cell, from 0."""
+
+
+class KernelStartError(RuntimeError):
+    """A kernel did not come up; the message has its last words."""
+
+
+class Forker(Protocol):
+    """Makes confined children."""
+
+    async def fork_session(self, workspace: Workspace) -> Child:
+        """Return a child that will be a session in this workspace."""
+        ...
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Code to run."""
+
+    code: str
+    name: str
+    seed: int
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class CellOutcome:
+    """What became of a cell. All but the status is what the kernel says."""
+
+    observation: Observation
+    submitted: DesignData | None = None
+    environment: DesignData | None = None
+    refusal: str | None = None
+
+
+class Session:
+    """Runs cells one after another; when the kernel dies, the next one starts empty on the same files."""
+
+    def __init__(self, forker: Forker, workspace: Workspace, order: SessionOrder) -> None:
+        self._forker = forker
+        self.workspace = workspace
+        self.order = order
+        self._kernel: Child | None = None
+        self.environment_at_start: DesignData | None = None
+
+    async def open(self) -> None:
+        """Start the kernel; raise `KernelStartError` with its last words."""
+        kernel = self._kernel = await self._forker.fork_session(self.workspace)
+        try:
+            async with asyncio.timeout(START_S):
+                await kernel.channel.send(self.order)
+                ready = await kernel.channel.receive(SessionReady)
+        except (TimeoutError, ChannelBrokenError) as error:
+            words, _ = kernel.printed.taken()
+            code = await self._drop_kernel()
+            raise KernelStartError(f"the kernel did not start (exit code {code}): {words.strip()}") from error
+        self.environment_at_start = ready.environment
+
+    async def close(self) -> None:
+        """End the kernel and remove the workspace."""
+        if self._kernel is not None:
+            await self._drop_kernel()
+        await asyncio.to_thread(self.workspace.remove)
+
+    async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
+        """Run one cell to its end, its limit or its kernel's death. Waiting for tools does not count as its time."""
+        if self._kernel is None:
+            await self.open()
+        kernel = self._kernel
+        assert kernel is not None
+        kernel.printed.begin()
+        started = time.monotonic()
+        interrupted = False
+        try:
+            try:
+                done = await _converse(kernel, cell, answer)
+            except TimeoutError:
+                interrupted = True
+                done = await _interrupt(kernel)
+        except (TimeoutError, ChannelBrokenError):
+            return await self._killed(kernel, cell, interrupted, time.monotonic() - started)
+        observation = _observation(kernel, done.report, time.monotonic() - started)
+        if interrupted:
+            return CellOutcome(observation.model_copy(update={"status": "timeout", "error": _too_long(cell)}))
+        return CellOutcome(observation, done.submitted, done.environment, done.refusal)
+
+    async def _killed(self, kernel: Child, cell: Cell, interrupted: bool, elapsed_s: float) -> CellOutcome:
+        code = await self._drop_kernel()
+        output, chars = kernel.printed.taken()
+        await self.open()
+        why = f"it did not stop within {cell.timeout_s:g} s" if interrupted else _death(code)
+        message = f"the kernel is gone: {why}. It was restarted: all variables are lost, files are as they were."
+        error = CellError(type="KernelKilled", message=message)
+        return CellOutcome(
+            Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
+        )
+
+    async def _drop_kernel(self) -> int:
+        kernel, self._kernel = self._kernel, None
+        assert kernel is not None
+        return await kernel.close()
+
+
+async def _converse(kernel: Child, cell: Cell, answer: Answer) -> CellDone:
+    """Run the cell and serve its tools; raise `TimeoutError` when its own time is over."""
+    left_s = cell.timeout_s
+    ordinal = 0
+    message: BaseModel = RunCell(code=cell.code, name=cell.name, seed=cell.seed)
+    while True:
+        before = time.monotonic()
+        async with asyncio.timeout(left_s):
+            await kernel.channel.send(message)
+            said = (await kernel.channel.receive(FromChild)).root
+        left_s -= time.monotonic() - before
+        if isinstance(said, CellDone):
+            return said
+        if isinstance(said, SessionReady):
+            raise ChannelBrokenError("the kernel claims to begin anew")
+        message = await answer(said, ordinal)
+        ordinal += 1
+
+
+async def _interrupt(kernel: Child) -> CellDone:
+    """Ask the cell to stop; raise `TimeoutError` when it does not."""
+    kernel.signal(signal.SIGINT)
+    async with asyncio.timeout(GRACE_S):
+        while True:
+            said = (await kernel.channel.receive(FromChild)).root
+            if isinstance(said, CellDone):
+                return said
+
+
+def _observation(kernel: Child, report: CellReport, elapsed_s: float) -> Observation:
+    output, chars = kernel.printed.taken()
+    status = "refused" if report.refused else "error" if report.error is not None else "ok"
+    return Observation(
+        status=status,
+        output=output,
+        output_chars=chars,
+        error=report.error,
+        variables=report.variables,
+        elapsed_s=elapsed_s,
+    )
+
+
+def _too_long(cell: Cell) -> CellError:
+    message = f"the cell was interrupted after {cell.timeout_s:g} s; variables are kept. Make it shorter, or split it."
+    return CellError(type="CellTimeout", message=message)
+
+
+def _death(code: int) -> str:
+    if code >= 0:
+        return f"its process ended (exit code {code})"
+    return f"its process was killed by {signal.Signals(-code).name}"

@@ -1,0 +1,162 @@
+"""The folder an agent lives in: laid out by us, written by the agent through us, handed in as a zip.
+
+The host runs with more rights than the kernel, so it never follows a link that the kernel might have left.
+"""
+
+import io
+import os
+import shutil
+import stat
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+MAX_FILE_BYTES = 256 * 1024
+MAX_ZIP_BYTES = 8 << 20
+MAX_FILES = 200
+READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb")
+"""What the agent cannot write, at the top of the workspace."""
+
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+"""Equal files make equal zips."""
+
+
+@dataclass(frozen=True)
+class WriteRefusal:
+    """Why a file was not written."""
+
+    reason: Literal["read_only", "outside_workspace", "too_large", "not_text"]
+    detail: str
+
+
+class WorkspaceTooLargeError(ValueError):
+    """There is more in the workspace than can be handed in."""
+
+
+class Workspace:
+    """One folder, made and removed by us."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=False)
+
+    def lay_out(self, read_only: Mapping[str, bytes], writable: Mapping[str, str]) -> None:
+        """Write the first files, `utils` and an empty `skills` among them."""
+        baked = resources.files("kernel") / "baked"
+        utils = (baked / "utils" / "__init__.py").read_bytes()
+        for path, content in {"utils/__init__.py": utils, **read_only}.items():
+            self._put(path, content)
+            self._seal(self.folder / path)
+        (self.folder / "skills").mkdir(exist_ok=True)
+        for folder in ("utils", "skills"):
+            self._seal(self.folder / folder)
+        template = (baked / "script.py.template").read_text(encoding="utf-8")
+        for path, text in {"script.py": template, **writable}.items():
+            self._put(path, text.encode())
+
+    def write(self, path: str, text: str) -> WriteRefusal | int:
+        """Write a whole file for the agent; return its size in bytes, or why not."""
+        refusal = self._refusal(path, text)
+        if refusal is not None:
+            return refusal
+        data = text.encode()
+        try:
+            self._put(path, data)
+        except OSError as error:
+            detail = f"{path} cannot be a file here ({error.strerror}); choose another path"
+            return WriteRefusal("outside_workspace", detail)
+        return len(data)
+
+    def files(self) -> tuple[str, ...]:
+        """Return the paths of all regular files, sorted; links and hidden files are left out."""
+        found: list[str] = []
+        for folder, folders, names in os.walk(self.folder, followlinks=False):
+            folders[:] = sorted(each for each in folders if not each.startswith((".", "__pycache__")))
+            for name in names:
+                file = Path(folder) / name
+                if not name.startswith(".") and stat.S_ISREG(file.lstat().st_mode):
+                    found.append(file.relative_to(self.folder).as_posix())
+        return tuple(sorted(found))
+
+    def packed(self) -> bytes:
+        """Return the agent's own files as a zip; raise `WorkspaceTooLargeError` if there is too much."""
+        own = [path for path in self.files() if PurePosixPath(path).parts[0] not in READ_ONLY]
+        if len(own) > MAX_FILES:
+            raise WorkspaceTooLargeError(f"{len(own)} files are too many; at most {MAX_FILES} can be handed in")
+        buffer = io.BytesIO()
+        total = 0
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in own:
+                data = self._read(path, MAX_ZIP_BYTES - total)
+                total += len(data)
+                archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
+        return buffer.getvalue()
+
+    def remove(self) -> None:
+        """Remove the folder and all in it."""
+        for folder, _, _ in os.walk(self.folder):
+            Path(folder).chmod(0o700)
+        shutil.rmtree(self.folder)
+
+    def _read(self, path: str, room_bytes: int) -> bytes:
+        descriptor = os.open(self.folder / path, os.O_RDONLY | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, "rb") as file:
+            data = file.read(room_bytes + 1)
+        if len(data) > room_bytes:
+            raise WorkspaceTooLargeError(f"the files are larger than {MAX_ZIP_BYTES >> 20} MB together at {path}")
+        return data
+
+    def _refusal(self, path: str, text: str) -> WriteRefusal | None:
+        pure = PurePosixPath(path)
+        if pure.is_absolute() or not pure.parts or ".." in pure.parts or "\x00" in path or path.startswith("."):
+            return WriteRefusal("outside_workspace", f"{path!r} is not a path inside the workspace; use e.g. script.py")
+        if pure.parts[0] in READ_ONLY:
+            return WriteRefusal("read_only", f"{path} is read-only; write to script.py or a file of your own")
+        try:
+            size = len(text.encode())
+        except UnicodeEncodeError as error:
+            return WriteRefusal("not_text", f"{path} holds a character that UTF-8 cannot store: {error.reason}")
+        if "\x00" in text:
+            return WriteRefusal("not_text", f"{path} holds a NUL character; write plain text")
+        if size > MAX_FILE_BYTES:
+            detail = f"{path} would have {size} bytes; at most {MAX_FILE_BYTES} are allowed: split it into modules"
+            return WriteRefusal("too_large", detail)
+        return None
+
+    def _put(self, path: str, data: bytes) -> None:
+        """Write beneath the workspace, one folder at a time, and through no link."""
+        *folders, name = PurePosixPath(path).parts
+        here = os.open(self.folder, os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            for folder in folders:
+                here = _step_into(here, folder)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+            with os.fdopen(os.open(name, flags, 0o600, dir_fd=here), "wb") as file:
+                file.write(data)
+        finally:
+            os.close(here)
+
+    def _seal(self, path: Path) -> None:
+        """Take the right to write; a confined child has no capability and no chmod to get it back."""
+        path.chmod(0o500 if path.is_dir() else 0o400)
+
+
+def _step_into(here: int, folder: str) -> int:
+    """Return the descriptor of a subfolder, made if need be, in exchange for that of its parent."""
+    if folder not in os.listdir(here):
+        os.mkdir(folder, 0o700, dir_fd=here)
+    below = os.open(folder, os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW, dir_fd=here)
+    os.close(here)
+    return below
+
+
+def unpacked(data: bytes) -> dict[str, str]:
+    """Return the text files of a packed workspace by path; raise `WorkspaceTooLargeError` or `BadZipFile`."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = [each for each in archive.infolist() if not each.is_dir()]
+        if len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_ZIP_BYTES:
+            raise WorkspaceTooLargeError("the submission is larger than a workspace may be")
+        return {each.filename: archive.read(each).decode("utf-8", "replace") for each in members}

@@ -13,6 +13,7 @@ import pytest
 from chassis.app import App
 from chassis.settings import BusSettings
 from contracts.artifact import ArtifactRef
+from contracts.engineering import RunFailed
 from contracts.envelope import Event, Role
 from contracts.simulation import SimulationFailed, SimulationRequested
 from opentelemetry.sdk.trace import TracerProvider
@@ -116,7 +117,25 @@ def refuse() -> Callable[..., SimulationFailed]:
     return make
 
 
-async def eventually(true: Callable[[], Awaitable[bool]]) -> None:
+Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
+
+
+@pytest.fixture
+def eventually() -> Eventually:
     """Wait until something has come true; the test's own timeout is the limit."""
-    while not await true():
-        await asyncio.sleep(0.02)
+
+    async def wait(true: Callable[[], Awaitable[bool]]) -> None:
+        while not await true():
+            await asyncio.sleep(0.02)
+
+    return wait
+
+
+@pytest.fixture
+def end(run_id: UUID) -> Callable[[], RunFailed]:
+    """The end of this test's run."""
+
+    def make() -> RunFailed:
+        return RunFailed(id=uuid4(), run_id=run_id, role="planner", producer="planner", reason="deadline", detail="late")
+
+    return make

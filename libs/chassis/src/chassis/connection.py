@@ -77,4 +77,4 @@ async def _until_it_listens(url: str) -> None:
 
 
 def _without_password(url: str) -> str:
-    return url.rsplit("@", maxsplit=1)[-1]
+    return url.rsplit("@", maxsplit=1)[-1].removeprefix("nats://")

@@ -28,18 +28,20 @@ class Heart:
         self._settings = settings
         self._lock = threading.Lock()
         self._replies: dict[str, int] = {}
-        self._loop = asyncio.new_event_loop()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
         self._thread: threading.Thread | None = None
 
     async def start(self) -> None:
         """Begin to beat."""
-        self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        loop = asyncio.new_event_loop()
+        self._loop = loop
+        self._thread = threading.Thread(target=self._run, args=(loop,), name=self._name, daemon=True)
         self._thread.start()
 
     async def stop(self) -> None:
         """Stop beating, for good."""
-        if self._thread is None:
+        if self._thread is None or self._loop is None:
             return
         self._loop.call_soon_threadsafe(self._stopping.set)
         await asyncio.to_thread(self._thread.join)
@@ -60,8 +62,8 @@ class Heart:
                     if not self._replies[reply]:
                         del self._replies[reply]
 
-    def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
             runner.run(self._live())
 
     async def _live(self) -> None:

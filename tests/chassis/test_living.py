@@ -1,0 +1,195 @@
+"""Starting and stopping."""
+
+import asyncio
+import logging
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import nats
+import pytest
+from chassis.app import App
+from chassis.errors import BusUnavailableError
+from chassis.settings import BusSettings
+from chassis.streams import STREAM
+from contracts.simulation import SimulationFailed, SimulationRequested
+
+MakeApp = Callable[..., App]
+Ask = Callable[..., SimulationRequested]
+Refuse = Callable[..., SimulationFailed]
+
+
+class Shelf:
+    """A resource that notes what happens to it."""
+
+    def __init__(self, log: list[str], name: str, *, breaks: bool = False) -> None:
+        self._log = log
+        self._name = name
+        self._breaks = breaks
+
+    async def start(self) -> None:
+        if self._breaks:
+            raise OSError(f"{self._name} breaks")
+        self._log.append(f"{self._name} starts")
+
+    async def stop(self) -> None:
+        self._log.append(f"{self._name} stops")
+
+
+async def test_stopping_finishes_work_in_hand_before_resources_close(
+    make_app: MakeApp, ask_for: Ask, refuse: Refuse
+) -> None:
+    log: list[str] = []
+    begun = asyncio.Event()
+
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        begun.set()
+        await asyncio.sleep(0.5)
+        log.append("answered")
+        return refuse(request)
+
+    app, other = make_app("sim-worker"), make_app("engineer")
+    app.keeps(Shelf(log, "disk"))
+    app.keeps(Shelf(log, "model"))
+    app.answers(SimulationRequested, simulate)
+    await app.start()
+    await other.start()
+    asking = asyncio.create_task(other.bus.ask(ask_for()))
+    await begun.wait()
+    await app.stop()
+    assert log == ["disk starts", "model starts", "answered", "model stops", "disk stops"]
+    assert isinstance(await asking, SimulationFailed)
+    info = await other._bus.js.consumer_info(STREAM, "sim-worker-simulation-requested")
+    assert info.num_ack_pending == 0
+
+
+async def test_work_that_outlasts_the_drain_is_done_by_the_next_process(
+    make_app: MakeApp, ask_for: Ask, refuse: Refuse
+) -> None:
+    begun = asyncio.Event()
+
+    async def forever(request: SimulationRequested) -> SimulationFailed:
+        begun.set()
+        await asyncio.sleep(3600)
+        return refuse(request)
+
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        return refuse(request)
+
+    app, successor = make_app("sim-worker", bus_drain_s=0.2), make_app("sim-worker")
+    app.answers(SimulationRequested, forever)
+    successor.answers(SimulationRequested, simulate)
+    await app.start()
+    request = ask_for()
+    await app.bus.publish(request)
+    await begun.wait()
+    await app.stop()
+    await successor.start()
+    assert isinstance(await successor.bus.ask(request), SimulationFailed)
+
+
+async def test_a_start_that_fails_leaves_nothing_open(make_app: MakeApp) -> None:
+    log: list[str] = []
+    app = make_app("sim-worker")
+    app.keeps(Shelf(log, "disk"))
+    app.keeps(Shelf(log, "model", breaks=True))
+    with pytest.raises(OSError, match="model breaks"):
+        await app.start()
+    assert log == ["disk starts", "model stops", "disk stops"]
+    assert app._bus.client.is_closed
+
+
+async def test_several_apps_can_start_at_once_on_an_empty_server(make_app: MakeApp, refuse: Refuse) -> None:
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        return refuse(request)
+
+    apps = [make_app("sim-worker") for _ in range(4)]
+    for app in apps:
+        app.answers(SimulationRequested, simulate)
+    await asyncio.gather(*(app.start() for app in apps))
+    assert [await app.health() for app in apps] == [[]] * 4
+
+
+async def test_an_existing_consumer_is_brought_up_to_date(
+    make_app: MakeApp, refuse: Refuse, settings: BusSettings
+) -> None:
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        return refuse(request)
+
+    for ack_wait_s in (3.0, 5.0):
+        app = make_app("sim-worker", bus_ack_wait_s=ack_wait_s)
+        app.answers(SimulationRequested, simulate)
+        await app.start()
+    info = await app._bus.js.consumer_info(STREAM, "sim-worker-simulation-requested")
+    assert info.config.ack_wait == 5.0
+
+
+async def test_a_server_that_is_not_there_is_named_with_the_mend(make_app: MakeApp) -> None:
+    app = make_app("planner", nats_url="nats://user:secret@127.0.0.1:1", bus_connect_timeout_s=0.5)
+    with pytest.raises(BusUnavailableError, match=r"no NATS server answered at 127\.0\.0\.1:1 within 0\.5 s") as error:
+        await app.start()
+    assert "secret" not in str(error.value)
+
+
+async def test_a_stream_in_the_way_is_named(make_app: MakeApp, settings: BusSettings) -> None:
+    app = make_app("planner")
+    client = await _connected(settings)
+    await client.jetstream().add_stream(name="OTHER", subjects=["mw.>"])
+    await client.close()
+    with pytest.raises(BusUnavailableError, match="stream MILLWRIGHT .* cannot be created: subjects overlap"):
+        await app.start()
+
+
+PROGRAM = """
+import asyncio, logging
+from chassis.app import App
+from chassis.process import run
+from chassis.settings import BusSettings
+
+class Shelf:
+    async def start(self): print("opened", flush=True)
+    async def stop(self): print("closed", flush=True)
+
+app = App("sim-worker", BusSettings())
+app.keeps(Shelf())
+run(app)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_process_ends_cleanly_when_asked_to(server: object, settings: BusSettings, how: signal.Signals) -> None:
+    process = _run(settings.nats_url)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == "opened\n"
+    while "is ready" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(how)
+    output, _ = process.communicate()
+    assert output == "closed\n"
+    assert process.returncode == 0
+
+
+def test_a_process_without_a_server_says_so_in_one_line() -> None:
+    process = _run("nats://127.0.0.1:1")
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert "sim-worker: no NATS server answered at 127.0.0.1:1" in errors.splitlines()[-1]
+    assert "Traceback" not in errors
+
+
+def _run(nats_url: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        env={"NATS_URL": nats_url, "BUS_CONNECT_TIMEOUT_S": "0.5", "PATH": str(Path(sys.executable).parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+async def _connected(settings: BusSettings) -> nats.NATS:
+    logging.getLogger("nats").setLevel(logging.CRITICAL)
+    return await nats.connect(settings.nats_url, reconnect_time_wait=0.05)

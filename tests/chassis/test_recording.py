@@ -1,0 +1,49 @@
+"""The log, raw, in batches."""
+
+from collections.abc import Awaitable, Callable
+from uuid import uuid4
+
+import nats
+from chassis.app import App
+from chassis.recording import Recorded
+from chassis.settings import BusSettings
+from contracts.engineering import RunFailed
+
+MakeApp = Callable[..., App]
+End = Callable[[], RunFailed]
+Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
+
+
+async def test_every_message_is_recorded_though_batches_fail(
+    make_app: MakeApp, end: End, settings: BusSettings, eventually: Eventually
+) -> None:
+    rows: dict[int, Recorded] = {}
+    batches: list[int] = []
+
+    async def record(batch: list[Recorded]) -> None:
+        batches.append(len(batch))
+        if len(batches) <= settings.bus_max_deliver + 2:
+            raise ConnectionError("no database")
+        rows.update({each.sequence: each for each in batch})
+
+    app = make_app("recorder")
+    app.records(record, batch_size=10)
+    await app.start()
+    said = [end() for _ in range(25)]
+    for event in said:
+        await app.bus.publish(event)
+    client = await nats.connect(settings.nats_url)
+    await client.jetstream().publish(f"mw.not.ours.{uuid4()}", b"{broken")
+    await client.close()
+
+    async def all_are_recorded() -> bool:
+        return len(rows) == 26
+
+    await eventually(all_are_recorded)
+    in_order = [rows[sequence] for sequence in sorted(rows)]
+    assert [RunFailed.model_validate_json(each.data) for each in in_order[:25]] == said
+    assert in_order[0].headers["Nats-Msg-Id"] == str(said[0].id)
+    assert "traceparent" in in_order[0].headers
+    assert in_order[0].subject == said[0].full_subject
+    assert in_order[0].time.utcoffset() is not None
+    assert max(batches) <= 10

@@ -151,12 +151,12 @@ class Engineer:
 
     def _ask(self, notes: EngineerNotes, pen: Pen, *says: Message) -> Heard[EngineerNotes]:
         assert notes.plan is not None
-        most = notes.plan.budget.max_steps
+        most, model = notes.plan.budget.max_steps, notes.plan.model
         if notes.model_calls >= most:
             detail = f"no approved design after {most} model calls; allow more steps or an easier benchmark"
             return _abandon(notes, pen.write(WorkAbandoned, reason="steps_exhausted", detail=detail))
         notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
-        return Heard(notes, says, notes.plan.model)
+        return Heard(notes, says, model)
 
 
 def _begin(plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:

@@ -1,0 +1,9 @@
+"""critic as a process of its own."""
+
+from chassis.process import run
+
+from critic.app import make_app
+from critic.settings import Settings
+
+if __name__ == "__main__":
+    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

@@ -1,6 +1,7 @@
 """Boxes in any rotation, and how to find one in a B-rep."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations, product
 
 import numpy as np
@@ -19,7 +20,7 @@ VOLUME_TOLERANCE = 1e-6
 """Relative."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OrientedBox:
     """A box in any rotation, in millimetres."""
 
@@ -41,7 +42,7 @@ class OrientedBox:
         signs = np.array(list(product((-0.5, 0.5), repeat=3)))
         return self.center_mm + (signs * self.size_mm) @ self.axes
 
-    @property
+    @cached_property
     def around(self) -> Box:
         """The axis-aligned box around it."""
         half = np.abs(self.axes.T) @ (self.size_mm / 2)

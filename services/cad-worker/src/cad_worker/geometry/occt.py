@@ -6,6 +6,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from typing import Any
 
 from build123d import Face, Location, Solid
 from build123d.topology import Shape
@@ -49,7 +50,7 @@ class Overlap:
     center_mm: Vector
 
 
-def write_brep(shape: Shape, location: Location | None = None) -> bytes:
+def write_brep(shape: Shape[Any], location: Location | None = None) -> bytes:
     """Return a shape as OCCT's binary B-rep, moved by `location`: coordinates keep every bit, nothing else survives."""
     if shape.wrapped is None:
         raise UnreadableBrepError("an empty shape has no geometry")

@@ -1,0 +1,1 @@
+"""What confined children do: each module holds one function from data to data."""

@@ -1,0 +1,40 @@
+"""The verdict on a design, from data alone. This child never ran agent code."""
+
+from contracts.design import Finding
+
+from cad_worker.bodies import EnvironmentChangedError
+from cad_worker.exchange import DesignInWorld, Judgement
+from cad_worker.exports.colors import finish_of
+from cad_worker.exports.gltf import assembly_glb
+from cad_worker.exports.step import assembly_step, part_step
+from cad_worker.jobs.digest import digest_of
+from cad_worker.scenes import make_scene
+from cad_worker.surveying import Survey, survey
+
+ASSEMBLY = "assembly"
+
+
+def judge(request: DesignInWorld) -> Judgement:
+    """Apply every rule; a design without findings gets its scene and its files."""
+    digest = digest_of(request.design).digest
+    try:
+        found = survey(request)
+    except EnvironmentChangedError as error:
+        return Judgement(findings=(Finding(rule="environment_changed", detail=str(error)),), digest=digest)
+    if found.findings:
+        return Judgement(findings=found.findings, digest=digest, bill=found.inspection.bill)
+    return _accepted(request, found, digest)
+
+
+def _accepted(request: DesignInWorld, found: Survey, digest: str) -> Judgement:
+    parts, blocks = found.inspection.parts, found.blocks
+    finishes = [finish_of(part.material.id if part.material else "", part.label) for part in parts]
+    return Judgement(
+        findings=(),
+        digest=digest,
+        bill=found.inspection.bill,
+        scene=make_scene(request.assignment.variant, found.environment, parts),
+        step=assembly_step(ASSEMBLY, blocks, finishes),
+        part_steps={block.label: part_step(block, finish) for block, finish in zip(blocks, finishes, strict=True)},
+        glb=assembly_glb(ASSEMBLY, blocks, finishes, origin="design"),
+    )

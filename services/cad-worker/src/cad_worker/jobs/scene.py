@@ -1,0 +1,20 @@
+"""A design as a scene for a preview."""
+
+from contracts.design import Finding
+
+from cad_worker.bodies import EnvironmentChangedError
+from cad_worker.exchange import DesignInWorld, SceneBuild
+from cad_worker.scenes import make_scene
+from cad_worker.surveying import survey
+
+
+def scene_of(request: DesignInWorld) -> SceneBuild:
+    """Return the scene with what else the verdict would find, or no scene and the findings that forbid it."""
+    try:
+        found = survey(request)
+    except EnvironmentChangedError as error:
+        return SceneBuild(findings=(Finding(rule="environment_changed", detail=str(error)),))
+    if found.blocking:
+        return SceneBuild(findings=found.findings)
+    scene = make_scene(request.assignment.variant, found.environment, found.inspection.parts)
+    return SceneBuild(scene=scene, findings=found.findings)

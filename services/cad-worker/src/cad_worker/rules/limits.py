@@ -1,0 +1,40 @@
+"""Rules about the whole machine: what it may cost, weigh and consist of."""
+
+from contracts.benchmark import Limits
+from contracts.design import BillOfMaterials, Finding
+
+
+def beyond_limits(parts: int, bill: BillOfMaterials | None, limits: Limits) -> list[Finding]:
+    """Report every limit that is passed. Price and mass need a bill."""
+    found = [_too_many(parts, limits), _over_price(bill, limits), _over_mass(bill, limits)]
+    return [finding for finding in found if finding is not None]
+
+
+def _too_many(parts: int, limits: Limits) -> Finding | None:
+    if limits.max_parts is None or parts <= limits.max_parts:
+        return None
+    detail = f"the machine has {parts} parts, at most {limits.max_parts} are allowed; join parts or leave some out"
+    return Finding(rule="too_many_parts", detail=detail)
+
+
+def _over_price(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
+    if bill is None or limits.max_unit_price_usd is None or bill.unit_price_usd <= limits.max_unit_price_usd:
+        return None
+    most = max(bill.lines, key=lambda line: line.unit_price_usd)
+    detail = (
+        f"one machine costs {bill.unit_price_usd:.2f} USD at a quantity of {bill.quantity}, at most "
+        f"{limits.max_unit_price_usd:.2f} USD is allowed; the dearest part is {most.label} at "
+        f"{most.unit_price_usd:.2f} USD: make parts thinner, shorter or fewer, or change method or material"
+    )
+    return Finding(rule="over_price", label=most.label, detail=detail)
+
+
+def _over_mass(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
+    if bill is None or limits.max_mass_kg is None or bill.mass_kg <= limits.max_mass_kg:
+        return None
+    most = max(bill.lines, key=lambda line: line.mass_kg)
+    detail = (
+        f"the machine weighs {bill.mass_kg * 1000:.1f} g, at most {limits.max_mass_kg * 1000:.1f} g is allowed; the "
+        f"heaviest part is {most.label} with {most.mass_kg * 1000:.1f} g: make parts thinner or of a lighter material"
+    )
+    return Finding(rule="over_mass", label=most.label, detail=detail)

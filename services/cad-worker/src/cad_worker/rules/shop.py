@@ -1,0 +1,139 @@
+"""Rules that a part keeps or breaks by itself, wherever it stands: one named box of a material by a method."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from build123d import Solid
+from contracts.design import BillOfMaterials, Finding, Method
+from kernel.materials import MATERIALS, Material, materials_for
+from kernel.pricing import WORKSHOPS
+
+from cad_worker.bills import bill_of
+from cad_worker.bodies import Part
+from cad_worker.exchange import DesignData, PartData
+from cad_worker.geometry.boxes import recognise_box
+from cad_worker.geometry.occt import UnreadableBrepError, read_brep
+from cad_worker.rules.wording import place
+
+LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+
+_METHODS: dict[str, Method] = {method: method for method in WORKSHOPS}
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What the shop makes of a design."""
+
+    parts: tuple[Part, ...]
+    """Every child that is exactly one solid under a usable label, each label once."""
+    findings: tuple[Finding, ...]
+    bill: BillOfMaterials | None
+    """There when every child could be priced."""
+
+
+def inspect(design: DesignData, quantity: int) -> Inspection:
+    """Look at every part by itself, and price it for an order of `quantity`."""
+    if not design.parts:
+        advice = "put labelled Parts into it: Compound(label='machine', children=[...])"
+        empty = Finding(rule="empty", detail=f"the assembly has 0 parts, at least 1 is needed; {advice}")
+        return Inspection((), (empty,), None)
+    parts: list[Part] = []
+    findings = _duplicates(design)
+    for number, data in enumerate(design.parts, start=1):
+        part, found = _inspect_part(number, data)
+        findings += found
+        if part is not None and part.label not in {known.label for known in parts}:
+            parts.append(part)
+    bill = bill_of(parts, quantity) if len(parts) == len(design.parts) else None
+    return Inspection(tuple(parts), tuple(findings), bill)
+
+
+def _duplicates(design: DesignData) -> list[Finding]:
+    counts = Counter(part.label for part in design.parts if part.label)
+    return [
+        Finding(
+            rule="duplicate_label",
+            label=label,
+            detail=f"{count} parts are labelled {label!r}, only 1 may be; number them: {label}_1, {label}_2, ...",
+        )
+        for label, count in counts.items()
+        if count > 1
+    ]
+
+
+def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Finding]]:
+    name = f"child {number} ({data.kind})"
+    if not LABEL.fullmatch(data.label):
+        detail = (
+            f"{name} is labelled {data.label[:80]!r}; a label starts with a letter and has at most 64 letters, "
+            "digits, _ or -; set part.label"
+        )
+        return None, [Finding(rule="not_a_part", detail=detail)]
+    solid = _single_solid(data)
+    if isinstance(solid, str):
+        return None, [Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {solid}")]
+    method, material, findings = _making(data)
+    part = Part(data.label, solid, recognise_box(solid), method, material)
+    return part, findings + ([] if part.box else [_unsupported(part)])
+
+
+def _single_solid(data: PartData) -> Solid | str:
+    """Return the only solid of a part, or what is there instead."""
+    try:
+        contents = read_brep(data.brep)
+    except UnreadableBrepError as error:
+        return f"has no readable geometry ({error}); hand in a Part or a Solid"
+    if len(contents.solids) != 1 or contents.others:
+        loose = f" and {contents.others} loose faces or edges" if contents.others else ""
+        return (
+            f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a labelled child of the "
+            "assembly's own"
+        )
+    if contents.solids[0].volume <= 0:
+        return f"has a volume of {contents.solids[0].volume:.3g} mm³, more than 0 is needed; build it anew"
+    return contents.solids[0]
+
+
+def _making(data: PartData) -> tuple[Method | None, Material | None, list[Finding]]:
+    method = _METHODS.get(data.manufacturing_method or "")
+    material = MATERIALS.get(data.material_id or "")
+    findings: list[Finding] = []
+    if method is None:
+        findings.append(_finding(data, "missing_method", _method_detail(data)))
+    usable = ", ".join(materials_for(method)) if method else ", ".join(MATERIALS)
+    if data.material_id is None:
+        findings.append(
+            _finding(data, "missing_material", f"names no material; set metadata['material_id'] to one of {usable}")
+        )
+    elif material is None:
+        findings.append(
+            _finding(
+                data, "unknown_material", f"is of {data.material_id[:80]!r}, which nobody sells; take one of {usable}"
+            )
+        )
+    elif method is not None and method not in material.methods:
+        detail = (
+            f"is of {material.id}, which {method} cannot use; take one of {usable}, or {' or '.join(material.methods)}"
+        )
+        return method, None, [*findings, _finding(data, "unknown_material", detail)]
+    return method, material, findings
+
+
+def _method_detail(data: PartData) -> str:
+    said = "names no method" if data.manufacturing_method is None else f"names {data.manufacturing_method[:80]!r}"
+    return f"{said}; set metadata['manufacturing_method'] to one of {', '.join(WORKSHOPS)}"
+
+
+def _unsupported(part: Part) -> Finding:
+    box = part.around
+    size = " x ".join(f"{edge:.1f}" for edge in box.size_mm)
+    detail = (
+        f"{part.label} has {len(part.solid.faces())} faces and {part.volume_mm3:.1f} mm³ within {size} mm around "
+        f"{place(box.center_mm)}; only plain boxes, in any rotation, can be simulated: build it of several boxes"
+    )
+    return Finding(rule="unsupported_shape", label=part.label, detail=detail)
+
+
+def _finding(data: PartData, rule: str, detail: str) -> Finding:
+    return Finding.model_validate({"rule": rule, "label": data.label, "detail": f"{data.label} {detail}"})

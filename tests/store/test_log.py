@@ -1,5 +1,6 @@
 """The event log."""
 
+from datetime import datetime, timedelta, timezone
 from uuid import uuid4
 
 import pytest
@@ -9,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from store.database import Database
 from store.log import Entry, EventLog, Unreadable
+from store.settings import DatabaseSettings
 
 from tests.store.runs import EXAMPLES, entries, new_run, notes_of
 
@@ -93,9 +95,33 @@ async def test_what_cannot_be_read_is_kept_byte_by_byte_and_once(log: EventLog):
     assert kept == [message]
 
 
-async def test_a_batch_is_recorded_whole_or_not_at_all(log: EventLog):
+POISONED = {
+    "a raw NUL in the body": Entry(event=new_run(), body="a\0b", stream_sequence=7),
+    "a NUL in a searched column": Entry(
+        event=new_run().model_copy(update={"producer": "a\0b"}), body="{}", stream_sequence=7
+    ),
+    "a time before Postgres' year 1": Entry(
+        event=new_run().model_copy(update={"occurred_at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))}),
+        body="{}",
+        stream_sequence=8,
+    ),
+    "a lone surrogate": Entry(event=new_run(), body="\ud800", stream_sequence=7),
+}
+
+
+@pytest.mark.parametrize("poisoned", POISONED.values(), ids=POISONED)
+async def test_what_postgres_cannot_hold_is_kept_as_unreadable_and_stops_nobody_else(log: EventLog, poisoned: Entry):
     request = new_run()
-    poisoned = Entry(event=request, body="a raw \0 that Postgres refuses", stream_sequence=2)
-    with pytest.raises(DBAPIError, match="0x00"):
-        await log.append([*entries(*notes_of(request, 1)), poisoned])
-    assert await log.events_of(request.run_id) == []
+    before, after = entries(request, *notes_of(request, 1))
+    await log.append([before, poisoned, after])
+    assert await log.events_of(request.run_id) == [before.event, after.event]
+    kept = {each.subject: each for each in await log.unreadable()}[poisoned.event.full_subject]
+    assert kept.data == poisoned.body.encode("utf-8", "surrogatepass")
+    assert kept.reason
+
+
+async def test_what_is_no_matter_of_data_is_raised(empty_database_url: str):
+    unmigrated = Database(DatabaseSettings(database_url=empty_database_url))
+    with pytest.raises(DBAPIError, match=r"log\.events.* does not exist"):
+        await EventLog(unmigrated.engine).append(entries(new_run()))
+    await unmigrated.stop()

@@ -9,6 +9,7 @@ from contracts.envelope import Event
 from contracts.language import parse
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from store.tables import EventRow, UnreadableRow
@@ -42,7 +43,27 @@ class EventLog:
         self._engine = engine
 
     async def append(self, entries: Sequence[Entry], unreadable: Sequence[Unreadable] = ()) -> None:
-        """Record all of them in one transaction; what is recorded already stays as it is."""
+        """Record all of them, in one transaction; what is recorded already stays as it is.
+
+        An entry that Postgres cannot hold (a NUL in the producer's name, say) is kept as unreadable instead: whoever
+        records must never be stopped by what somebody said.
+        """
+        try:
+            await self._append(entries, unreadable)
+        except DBAPIError as error:
+            _raise_unless_about_data(error)
+            for entry in entries:
+                await self._append_one(entry)
+            await self._append([], unreadable)
+
+    async def _append_one(self, entry: Entry) -> None:
+        try:
+            await self._append([entry], [])
+        except DBAPIError as error:
+            _raise_unless_about_data(error)
+            await self._append([], [_refused(entry, str(error.orig))])
+
+    async def _append(self, entries: Sequence[Entry], unreadable: Sequence[Unreadable]) -> None:
         async with self._engine.begin() as connection:
             await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
             await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
@@ -67,6 +88,23 @@ class EventLog:
                 Unreadable(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
                 for row in rows
             ]
+
+
+def _raise_unless_about_data(error: DBAPIError) -> None:
+    """Raise the error being handled unless a value is at fault: refused by asyncpg itself, or by the server (22xxx)."""
+    cause = error.driver_exception
+    sqlstate = str(getattr(cause, "sqlstate", ""))
+    if not (isinstance(cause, ValueError) or sqlstate.startswith("22")):
+        raise error
+
+
+def _refused(entry: Entry, reason: str) -> Unreadable:
+    return Unreadable(
+        subject=entry.event.full_subject,
+        stream_sequence=entry.stream_sequence,
+        data=entry.body.encode("utf-8", "surrogatepass"),
+        reason=reason,
+    )
 
 
 async def _insert(
@@ -99,7 +137,12 @@ def _unreadable_values(message: Unreadable) -> dict[str, object]:
     return {
         "stream_sequence": message.stream_sequence,
         "digest": sha256(message.data).hexdigest(),
-        "subject": message.subject,
-        "reason": message.reason,
+        "subject": _printable(message.subject),
+        "reason": _printable(message.reason),
         "data": message.data,
     }
+
+
+def _printable(text: str) -> str:
+    """Return text that Postgres takes: NUL and lone surrogates are spelled out."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")

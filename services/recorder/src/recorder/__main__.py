@@ -1,0 +1,15 @@
+"""`python -m recorder`: environment → settings → app → run."""
+
+import sys
+
+from chassis.process import run
+from store.migrate import SchemaError
+
+from recorder.app import make_app
+from recorder.settings import Settings
+
+if __name__ == "__main__":
+    try:
+        run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    except SchemaError as error:
+        sys.exit(f"recorder: {error}")

@@ -1,0 +1,80 @@
+"""What the recorder makes of a message, whatever it contains."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from chassis.recording import Recorded
+from contracts.envelope import Event
+from contracts.session import CellCompleted
+from recorder.reading import read
+from store.log import Entry, Unreadable
+
+from tests.contracts.examples import full_examples
+
+EXAMPLES = full_examples()
+CELL = EXAMPLES[CellCompleted]
+TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+def message(data: bytes, subject: str = CELL.full_subject, **headers: str) -> Recorded:
+    return Recorded(subject=subject, sequence=41, data=data, time=datetime.now(UTC), headers=headers)
+
+
+def told(**changes: object) -> bytes:
+    """Return the message of a completed cell with some fields told otherwise."""
+    return json.dumps(CELL.model_dump(mode="json") | changes).encode()
+
+
+@pytest.mark.parametrize("event", EXAMPLES.values(), ids=lambda event: event.type)
+def test_every_event_is_read_with_its_text_untouched(event: Event):
+    text = event.model_dump_json(indent=1)
+    assert read(message(text.encode(), event.full_subject)) == Entry(event=event, body=text, stream_sequence=41)
+
+
+def test_the_trace_travels_along():
+    entry = read(message(told(), traceparent=TRACEPARENT))
+    assert isinstance(entry, Entry)
+    assert entry.traceparent == TRACEPARENT
+
+
+@pytest.mark.parametrize("header", ["", "nonsense", f"{TRACEPARENT}\n", f"{TRACEPARENT}\0"])
+def test_a_header_of_another_form_is_no_trace(header: str):
+    entry = read(message(told(), traceparent=header))
+    assert isinstance(entry, Entry)
+    assert entry.traceparent is None
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "EOF"),
+        (b"\x00\xff", "utf-8"),
+        (b'{"id": "\xed\xa0\x80"}', "utf-8"),
+        (told(producer="\ud800"), "JSON"),
+        (b"[" * 100_000, "JSON"),
+        (told(observation="gone"), "observation"),
+        (told(schema_version=2), "schema_version"),
+        (
+            told(run_id="0192f0c0-5eed-4000-8000-00000000beef"),
+            "belongs at mw.cell.completed.0192f0c0-5eed-4000-8000-00000000beef",
+        ),
+    ],
+    ids=["nothing", "bytes", "raw surrogate", "escaped surrogate", "deep", "wrong field", "version", "misplaced"],
+)
+def test_what_is_no_event_of_ours_is_kept_with_the_reason(data: bytes, reason: str):
+    kept = read(message(data))
+    assert isinstance(kept, Unreadable)
+    assert (kept.subject, kept.stream_sequence, kept.data) == (CELL.full_subject, 41, data)
+    assert reason in kept.reason
+
+
+@pytest.mark.parametrize("subject", ["mw.nonsense.said.a.b.c", "mw", "mw.cell.completed"])
+def test_an_unknown_or_broken_subject_is_kept_too(subject: str):
+    assert isinstance(read(message(told(), subject)), Unreadable)
+
+
+def test_the_reason_never_repeats_what_was_said():
+    kept = read(message(told(observation="a secret")))
+    assert isinstance(kept, Unreadable)
+    assert "secret" not in kept.reason

@@ -107,9 +107,8 @@ def worth_seeing_m(scene: Scene, trajectory: Trajectory) -> Floats:
 
 
 def _box_corners_m(box: Box) -> Floats:
-    ends = [metres_each(box.min_mm), metres_each(box.max_mm)]
-    corners: Floats = np.array(list(product(*np.array(ends).T)))
-    return corners
+    (x0, y0, z0), (x1, y1, z1) = metres_each(box.min_mm), metres_each(box.max_mm)
+    return np.array([(x, y, z) for x in (x0, x1) for y in (y0, y1) for z in (z0, z1)])
 
 
 def draw_zones(brush: Brush, scene: Scene) -> None:

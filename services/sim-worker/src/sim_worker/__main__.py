@@ -1,0 +1,14 @@
+"""sim-worker as a process of its own."""
+
+import sys
+
+from chassis.process import run
+
+from sim_worker import graphics
+from sim_worker.app import make_app
+from sim_worker.settings import Settings
+
+if __name__ == "__main__":
+    if problem := graphics.check():
+        sys.exit(f"sim-worker: {problem}")
+    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

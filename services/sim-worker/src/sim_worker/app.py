@@ -1,0 +1,25 @@
+"""The composition root: which event reaches which handler."""
+
+from functools import partial
+
+from artifacts.client import Artifacts
+from chassis.app import App
+from contracts.design import DesignValidated
+from contracts.simulation import SimulationRequested
+from opentelemetry.trace import TracerProvider
+
+from sim_worker.filming import Format
+from sim_worker.handlers import NAME, simulate, verify
+from sim_worker.laboratory import Laboratory
+from sim_worker.settings import Settings
+
+
+def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
+    """Wire sim-worker."""
+    artifacts = Artifacts(settings)
+    laboratory = Laboratory(settings.sim_threads, Format(settings.sim_video_width, settings.sim_video_height))
+    app = App(NAME, settings, tracer_provider)
+    app.keeps(artifacts)
+    app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, laboratory=laboratory), workers=2)
+    app.answers(DesignValidated, partial(verify, artifacts=artifacts, laboratory=laboratory))
+    return app

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from contracts.benchmark import Variant
 from contracts.design import Finding
 
 from cad_worker.bodies import Block, read_environment
@@ -41,18 +40,13 @@ def survey(request: DesignInWorld) -> Survey:
     copies = environment_copies(blocks, environment)
     copied = {finding.label for finding in copies}
     own = tuple(block for block in blocks if block.label not in copied)
+    parts = [part for part in inspection.parts if part.label not in copied]
     blocking = (*inspection.findings, *copies, *on_payload(own, variant))
     other = (
-        *_placement(inspection, variant),
+        *outside_build_zone(parts, variant.build_zone),
+        *inside_forbid_zones(parts, variant.forbid_zones),
         *interferences(own, environment),
         *floating(own, environment),
         *beyond_limits(len(request.design.parts), inspection.bill, limits),
     )
     return Survey(inspection, own, environment, blocking, other)
-
-
-def _placement(inspection: Inspection, variant: Variant) -> list[Finding]:
-    return [
-        *outside_build_zone(inspection.parts, variant.build_zone),
-        *inside_forbid_zones(inspection.parts, variant.forbid_zones),
-    ]

@@ -52,7 +52,7 @@ class Overlap:
 
 def write_brep(shape: Shape[Any], location: Location | None = None) -> bytes:
     """Return a shape as OCCT's binary B-rep, moved by `location`: coordinates keep every bit, nothing else survives."""
-    if shape.wrapped is None:
+    if shape.is_null:
         raise UnreadableBrepError("an empty shape has no geometry")
     return _write(shape.wrapped.Moved(location.wrapped) if location else shape.wrapped)
 

@@ -1,9 +1,5 @@
 """From build123d objects to data. Runs beside agent code and is believed by nobody: it only hands over."""
 
-# pyright: reportUnknownMemberType=false
-# build123d leaves the type of a shape's children and parent open.
-
-from collections.abc import Iterator
 from typing import Any, cast
 
 from build123d import Location
@@ -11,6 +7,7 @@ from build123d.topology import Shape
 
 from cad_worker.exchange import DesignData, NotADesignError, PartData
 from cad_worker.geometry.occt import write_brep
+from cad_worker.geometry.trees import leaves
 
 HINT = (
     "bind assembly = Compound(label='machine', children=[...]) with labelled Parts or Solids, "
@@ -23,22 +20,7 @@ def capture_design(assembly: object) -> DesignData:
     if not isinstance(assembly, Shape):
         raise NotADesignError(f"a {type(assembly).__name__} is no build123d shape; {HINT}")
     root = cast("Shape[Any]", assembly)
-    return DesignData(parts=tuple(_part(shape, location) for shape, location in _leaves(root, Location())))
-
-
-def _leaves(shape: Shape[Any], location: Location) -> Iterator[tuple[Shape[Any], Location]]:
-    """Yield every shape without children and where its parent is: build123d places children relative to it."""
-    children = cast("tuple[Shape[Any], ...]", shape.children)
-    if not children:
-        if shape.parent is not None or not _holds_nothing(shape):
-            yield shape, location
-        return
-    for child in children:
-        yield from _leaves(child, location * shape.location)
-
-
-def _holds_nothing(shape: Shape[Any]) -> bool:
-    return shape.wrapped is None or not (shape.faces() or shape.edges() or shape.vertices())
+    return DesignData(parts=tuple(_part(shape, location) for shape, location in leaves(root)))
 
 
 def _part(shape: Shape[Any], location: Location) -> PartData:
@@ -46,7 +28,7 @@ def _part(shape: Shape[Any], location: Location) -> PartData:
     return PartData(
         label=str(shape.label),
         kind=type(shape).__name__,
-        brep=b"" if shape.wrapped is None else write_brep(shape, location),
+        brep=b"" if shape.is_null else write_brep(shape, location),
         manufacturing_method=_text(metadata, "manufacturing_method"),
         material_id=_text(metadata, "material_id", "material-id"),
     )

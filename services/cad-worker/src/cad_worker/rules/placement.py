@@ -51,10 +51,10 @@ def _touch(part: Part, zone: Zone) -> Finding | None:
     apart = separation(part.box or OrientedBox.of(part.around), OrientedBox.of(zone.box))
     if apart.gap_mm > TOUCHING_MM:
         return None
-    depth = max(-apart.gap_mm, 0.0)
+    depth = mm(max(-apart.gap_mm, 0.0))
     detail = (
-        f"{part.label} around {place(part.around.center_mm)} is {mm(depth)} inside forbid zone {zone.label} "
-        f"({_corners(zone.box)}), where even touching is not allowed; move it more than {mm(depth)} along "
+        f"{part.label} around {place(part.around.center_mm)} touches forbid zone {zone.label} ({_corners(zone.box)}) and "
+        f"reaches {depth} into it, 0 mm is the limit and not even touching is allowed; move it more than {depth} along "
         f"{towards(opposite(apart.direction))}"
     )
     return Finding(rule="inside_forbid_zone", label=part.label, detail=detail)

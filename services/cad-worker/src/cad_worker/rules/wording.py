@@ -5,7 +5,9 @@ from contracts.geometry import Vector
 
 def mm(value: float) -> str:
     """Return a length as an agent reads it, with enough digits to act on."""
-    return f"{value:.2f} mm" if abs(value) >= 0.1 else f"{value:.4f} mm"
+    if abs(value) < 5e-5:
+        return "0 mm"
+    return f"{value:.2f} mm" if abs(value) >= 0.1 else f"{value:.4f}".rstrip("0") + " mm"
 
 
 def place(point_mm: Vector) -> str:

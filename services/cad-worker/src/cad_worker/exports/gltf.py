@@ -33,14 +33,14 @@ class Accessor(TypedDict, total=False):
     max: list[float]
 
 
-def assembly_glb(label: str, blocks: Sequence[Block], finishes: Sequence[Finish], origin: str) -> bytes:
-    """Return all solids under one root node named `label`; `origin` (design or environment) goes to their extras."""
+def assembly_glb(label: str, blocks: Sequence[Block], finishes: Sequence[Finish], kind: str) -> bytes:
+    """Return all solids under one root node named `label`; `kind` (design or environment) goes to their extras."""
     arrays: list[Corners] = []
     for block in blocks:
         corners = _triangles(block.solid)
         arrays += [corners, _normals(corners)]
     nodes = [
-        {"name": block.label, "mesh": index, "extras": {"part": block.label, "origin": origin}}
+        {"name": block.label, "mesh": index, "extras": {"part": block.label, "kind": kind}}
         for index, block in enumerate(blocks)
     ]
     root = {"name": label, "rotation": Z_UP_TO_Y_UP, "scale": [1e-3] * 3, "children": list(range(len(blocks)))}

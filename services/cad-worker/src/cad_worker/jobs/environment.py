@@ -32,7 +32,7 @@ def build_environment(request: EnvironmentScript) -> EnvironmentBuild:
     files = EnvironmentFiles(
         geometry=_geometry(blocks),
         step=assembly_step(LABEL, blocks, finishes),
-        glb=assembly_glb(LABEL, blocks, finishes, origin="environment"),
+        glb=assembly_glb(LABEL, blocks, finishes, kind="environment"),
     )
     return EnvironmentBuild(files=files)
 

@@ -36,5 +36,5 @@ def _accepted(request: DesignInWorld, found: Survey, digest: str) -> Judgement:
         scene=make_scene(request.assignment.variant, found.environment, parts),
         step=assembly_step(ASSEMBLY, blocks, finishes),
         part_steps={block.label: part_step(block, finish) for block, finish in zip(blocks, finishes, strict=True)},
-        glb=assembly_glb(ASSEMBLY, blocks, finishes, origin="design"),
+        glb=assembly_glb(ASSEMBLY, blocks, finishes, kind="design"),
     )

@@ -53,7 +53,7 @@ def _touch(part: Part, zone: Zone) -> Finding | None:
         return None
     depth = mm(max(-apart.gap_mm, 0.0))
     detail = (
-        f"{part.label} around {place(part.around.center_mm)} touches forbid zone {zone.label} ({_corners(zone.box)}) and "
+        f"{part.label} around {place(part.around.center_mm)} touches forbid zone {zone.label} ({_corners(zone.box)}), "
         f"reaches {depth} into it, 0 mm is the limit and not even touching is allowed; move it more than {depth} along "
         f"{towards(opposite(apart.direction))}"
     )

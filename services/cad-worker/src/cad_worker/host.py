@@ -33,6 +33,12 @@ class JobFailedError(RuntimeError):
     """A job's child died or ran out of time; the message has its last words."""
 
 
+def _new_folder(beneath: Path | None) -> Path:
+    if beneath is not None:
+        beneath.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix="millwright-kernels-", dir=beneath)).resolve()
+
+
 @dataclass(frozen=True)
 class ScriptOutcome:
     """What a script built when it was run in a fresh kernel."""
@@ -55,9 +61,7 @@ class KernelHost:
 
     async def start(self) -> None:
         """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine code."""
-        if self._given_folder is not None:
-            self._given_folder.mkdir(parents=True, exist_ok=True)
-        self._folder = Path(tempfile.mkdtemp(prefix="millwright-kernels-", dir=self._given_folder)).resolve()
+        self._folder = await asyncio.to_thread(_new_folder, self._given_folder)
         await self._zygote.start()
 
     async def stop(self) -> None:

@@ -7,16 +7,24 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.session import CellError, Observation
+from contracts.session import CellError, Observation, Variable
 from kernel.cell import CellReport
-from kernel.storable import storable
+from kernel.storable import shortened, storable
+from kernel.variables import MAX_VARIABLES
 from pydantic import BaseModel
 
 from cad_worker.channel import ChannelBrokenError
 from cad_worker.exchange import DesignData
 from cad_worker.host_zygote import Child
-from cad_worker.session_messages import CellDone, FromChild, QuoteWanted, RunCell, SessionOrder, SessionReady
-from cad_worker.session_messages import SimulationWanted
+from cad_worker.session_messages import (
+    CellDone,
+    FromChild,
+    QuoteWanted,
+    RunCell,
+    SessionOrder,
+    SessionReady,
+    SimulationWanted,
+)
 from cad_worker.workspace import Workspace
 
 START_S = 60.0
@@ -67,6 +75,7 @@ class Session:
         self.workspace = workspace
         self.order = order
         self._kernel: Child | None = None
+        self._ending = asyncio.Event()
         self.environment_at_start: DesignData | None = None
 
     async def open(self) -> None:
@@ -81,6 +90,12 @@ class Session:
             code = await self._drop_kernel()
             raise KernelStartError(f"the kernel did not start (exit code {code}): {words.strip()}") from error
         self.environment_at_start = ready.environment
+
+    def end(self) -> None:
+        """Kill the kernel, so that a running cell comes to its end now. `close` must follow."""
+        self._ending.set()
+        if self._kernel is not None:
+            self._kernel.signal(signal.SIGKILL)
 
     async def close(self) -> None:
         """End the kernel and remove the workspace."""
@@ -99,7 +114,7 @@ class Session:
         interrupted = False
         try:
             try:
-                done = await _converse(kernel, cell, answer)
+                done = await self._converse(kernel, cell, answer)
             except TimeoutError:
                 interrupted = True
                 done = await _interrupt(kernel)
@@ -108,12 +123,14 @@ class Session:
         observation = _observation(kernel, done.report, time.monotonic() - started)
         if interrupted:
             return CellOutcome(observation.model_copy(update={"status": "timeout", "error": _too_long(cell)}))
-        return CellOutcome(observation, done.submitted, done.environment, done.refusal)
+        refusal = None if done.refusal is None else storable(done.refusal)
+        return CellOutcome(observation, done.submitted, done.environment, refusal)
 
     async def _killed(self, kernel: Child, cell: Cell, interrupted: bool, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()
         output, chars = kernel.printed.taken()
-        await self.open()
+        if not self._ending.is_set():
+            await self.open()
         why = f"it did not stop within {cell.timeout_s:g} s" if interrupted else _death(code)
         message = f"the kernel is gone: {why}. It was restarted: all variables are lost, files are as they were."
         error = CellError(type="KernelKilled", message=message)
@@ -121,29 +138,42 @@ class Session:
             Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
         )
 
+    async def _converse(self, kernel: Child, cell: Cell, answer: Answer) -> CellDone:
+        """Run the cell and serve its tools; raise `TimeoutError` when its own time is over."""
+        left_s = cell.timeout_s
+        ordinal = 0
+        message: BaseModel = RunCell(code=cell.code, name=cell.name, seed=cell.seed)
+        while True:
+            before = time.monotonic()
+            async with asyncio.timeout(left_s):
+                await kernel.channel.send(message)
+                said = (await kernel.channel.receive(FromChild)).root
+            left_s -= time.monotonic() - before
+            if isinstance(said, CellDone):
+                return said
+            if isinstance(said, SessionReady):
+                raise ChannelBrokenError("the kernel claims to begin anew")
+            message = await self._served(answer(said, ordinal))
+            ordinal += 1
+
+    async def _served(self, answering: Awaitable[BaseModel]) -> BaseModel:
+        """Wait for a tool, but not beyond the end of the session."""
+        tool = asyncio.ensure_future(answering)
+        ending = asyncio.create_task(self._ending.wait())
+        try:
+            await asyncio.wait({tool, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if not tool.done():
+                raise ChannelBrokenError("the session ended while a tool was at work")
+            return tool.result()
+        finally:
+            tool.cancel()
+            ending.cancel()
+            await asyncio.gather(tool, ending, return_exceptions=True)
+
     async def _drop_kernel(self) -> int:
         kernel, self._kernel = self._kernel, None
         assert kernel is not None
         return await kernel.close()
-
-
-async def _converse(kernel: Child, cell: Cell, answer: Answer) -> CellDone:
-    """Run the cell and serve its tools; raise `TimeoutError` when its own time is over."""
-    left_s = cell.timeout_s
-    ordinal = 0
-    message: BaseModel = RunCell(code=cell.code, name=cell.name, seed=cell.seed)
-    while True:
-        before = time.monotonic()
-        async with asyncio.timeout(left_s):
-            await kernel.channel.send(message)
-            said = (await kernel.channel.receive(FromChild)).root
-        left_s -= time.monotonic() - before
-        if isinstance(said, CellDone):
-            return said
-        if isinstance(said, SessionReady):
-            raise ChannelBrokenError("the kernel claims to begin anew")
-        message = await answer(said, ordinal)
-        ordinal += 1
 
 
 async def _interrupt(kernel: Child) -> CellDone:
@@ -156,6 +186,25 @@ async def _interrupt(kernel: Child) -> CellDone:
                 return said
 
 
+def _cleaned_error(error: CellError) -> CellError:
+    """Return the error as every log can keep it: a kernel may send anything."""
+    return CellError(
+        type=shortened(storable(error.type), 100),
+        message=shortened(storable(error.message), 2000),
+        line=error.line,
+        traceback=shortened(storable(error.traceback), 2000, 2000),
+    )
+
+
+def _cleaned_variable(variable: Variable) -> Variable:
+    return Variable(
+        name=shortened(storable(variable.name), 100),
+        type=shortened(storable(variable.type), 100),
+        summary=shortened(storable(variable.summary), 200),
+        change=variable.change,
+    )
+
+
 def _observation(kernel: Child, report: CellReport, elapsed_s: float) -> Observation:
     output, chars = kernel.printed.taken()
     status = "refused" if report.refused else "error" if report.error is not None else "ok"
@@ -163,8 +212,8 @@ def _observation(kernel: Child, report: CellReport, elapsed_s: float) -> Observa
         status=status,
         output=output,
         output_chars=chars,
-        error=report.error,
-        variables=report.variables,
+        error=None if report.error is None else _cleaned_error(report.error),
+        variables=tuple(_cleaned_variable(each) for each in report.variables[:MAX_VARIABLES]),
         elapsed_s=elapsed_s,
     )
 

@@ -52,6 +52,8 @@ class SimulationAnswer(BaseModel):
     """The result, or why there is none."""
 
     result: SimulationResult | None = None
+    warnings_md: str = ""
+    """What the verdict would object to, though physics can run it."""
     problem: str = ""
 
 

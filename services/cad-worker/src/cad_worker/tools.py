@@ -51,18 +51,24 @@ class SessionTools:
             producer="cad-worker",
             scene=await put_json(self._artifacts, build.scene),
         )
-        return _told(await self._ask(request))
+        return _told(await self._ask(request), build)
 
 
 def _forbidden(build: SceneBuild) -> str:
     return f"the assembly cannot be simulated:\n{findings_markdown(build.findings)}"
 
 
-def _told(outcome: Event) -> SimulationAnswer:
+def _told(outcome: Event, build: SceneBuild) -> SimulationAnswer:
     match outcome:
         case SimulationCompleted(result=result):
-            return SimulationAnswer(result=result)
+            return SimulationAnswer(result=result, warnings_md=_warnings(build))
         case SimulationFailed(reason=reason, detail=detail):
             return SimulationAnswer(problem=f"the simulation failed ({reason}): {detail}")
         case _:
             return SimulationAnswer(problem="the simulator gave this request up; try again")
+
+
+def _warnings(build: SceneBuild) -> str:
+    if not build.findings:
+        return ""
+    return f"**A submission of this would be rejected:**\n\n{findings_markdown(build.findings)}\n"

@@ -59,6 +59,8 @@ class KernelTools:
         answer = self._ask(SimulationWanted(design=self._capture(assembly)), SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
+        if answer.warnings_md:
+            print(answer.warnings_md)  # noqa: T201 - the agent reads it
         return answer.result
 
     def submit(self, assembly: object) -> NoReturn:

@@ -1,0 +1,31 @@
+"""Which request reaches which handler, with what."""
+
+from functools import partial
+
+from artifacts.client import Artifacts
+from chassis.app import App
+from contracts.design import DesignSubmitted
+from contracts.engineering import EnvironmentRequested
+from contracts.session import SessionRequested
+from opentelemetry.trace import TracerProvider
+
+from cad_worker.handlers import build_environment, judge_design
+from cad_worker.host import KernelHost
+from cad_worker.session_table import SessionTable
+from cad_worker.settings import Settings
+
+
+def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
+    """Wire cad-worker."""
+    app = App("cad-worker", settings, tracer_provider)
+    artifacts = Artifacts(settings)
+    host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs)
+    sessions = SessionTable(host, artifacts, app.bus, app.attend)
+    for resource in (artifacts, host, sessions):
+        app.keeps(resource)
+    app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
+    app.answers(SessionRequested, sessions.open)
+    app.answers(
+        DesignSubmitted, partial(judge_design, host=host, artifacts=artifacts), workers=settings.kernel_submissions
+    )
+    return app

@@ -1,0 +1,148 @@
+"""From a request to its outcome. Knows no bus and no database."""
+
+import time
+from hashlib import sha256
+
+from artifacts.port import ArtifactStore
+from contracts.benchmark import Environment, Variant
+from contracts.design import DesignInvalidated, DesignSubmitted, DesignValidated
+from contracts.engineering import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
+from contracts.envelope import Event
+from contracts.session import (
+    CellCompleted,
+    CellError,
+    CellRequested,
+    FileRefused,
+    FileWriteRequested,
+    FileWritten,
+    Observation,
+    Refusal,
+    Submission,
+)
+from pydantic import BaseModel
+
+from cad_worker.exchange import (
+    BUILD_ENVIRONMENT,
+    DIGEST,
+    DesignData,
+    EnvironmentBuild,
+    EnvironmentFault,
+    EnvironmentFiles,
+    EnvironmentScript,
+)
+from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.session import Cell, Session
+from cad_worker.session_messages import QuoteWanted, SimulationWanted
+from cad_worker.submissions import deliver, judge_submission
+from cad_worker.tools import SessionTools
+from cad_worker.workspace import WorkspaceTooLargeError, WriteRefusal
+
+PRODUCER = "cad-worker"
+
+
+async def build_environment(request: EnvironmentRequested, host: KernelHost, artifacts: ArtifactStore) -> Event:
+    """Run environment.py in a confined child and keep what it built; `EnvironmentBuilt` or `EnvironmentRefused`."""
+    started = time.monotonic()
+    build = await _built(request.assignment.variant, host, artifacts)
+    if build.files is None:
+        fault = build.fault or EnvironmentFault(reason="code_failed", detail="environment.py built nothing")
+        return EnvironmentRefused.answering(request, PRODUCER, reason=fault.reason, detail=fault.detail)
+    environment = await _stored(build.files, artifacts)
+    return EnvironmentBuilt.answering(request, PRODUCER, environment=environment, build_s=time.monotonic() - started)
+
+
+async def _built(variant: Variant, host: KernelHost, artifacts: ArtifactStore) -> EnvironmentBuild:
+    code = await artifacts.get(variant.environment_code)
+    try:
+        script = EnvironmentScript(code=code.decode(), variant=variant)
+        return await host.run_job(BUILD_ENVIRONMENT, script)
+    except UnicodeDecodeError as error:
+        detail = f"environment.py is not UTF-8 text: {error}"
+    except JobFailedError as error:
+        detail = str(error)
+    return EnvironmentBuild(fault=EnvironmentFault(reason="code_failed", detail=detail))
+
+
+async def _stored(files: EnvironmentFiles, artifacts: ArtifactStore) -> Environment:
+    return Environment(
+        digest=files.geometry.digest,
+        brep=await artifacts.put(files.geometry.brep, "application/vnd.opencascade.brep"),
+        step=await artifacts.put(files.step, "model/step"),
+        glb=await artifacts.put(files.glb, "model/gltf-binary"),
+        solids=files.geometry.solids,
+    )
+
+
+async def run_cell(
+    request: CellRequested, session: Session, tools: SessionTools, host: KernelHost, artifacts: ArtifactStore
+) -> CellCompleted:
+    """Run a cell in its session; a submission is packed here, a digest computed where no agent code ever ran."""
+
+    async def answer(wanted: QuoteWanted | SimulationWanted, ordinal: int) -> BaseModel:
+        return await tools.answer(wanted, request, ordinal)
+
+    name = f"cell {str(request.id)[:8]}"
+    outcome = await session.run(Cell(request.code, name, request.id.int % 2**32, request.timeout_s), answer)
+    observation = outcome.observation
+    ending: Submission | Refusal | None = None
+    if observation.status == "ok" and outcome.refusal is not None:
+        ending = Refusal(proof=outcome.refusal)
+    elif observation.status == "ok" and outcome.submitted is not None:
+        packed = await _submission(outcome.submitted, session, host, artifacts)
+        if isinstance(packed, str):
+            observation = _not_submitted(observation, packed)
+        else:
+            ending = packed
+    return CellCompleted.answering(request, PRODUCER, observation=observation, ending=ending)
+
+
+async def _submission(
+    design: DesignData, session: Session, host: KernelHost, artifacts: ArtifactStore
+) -> Submission | str:
+    """Return the submission, or why there can be none."""
+    try:
+        digest = (await host.run_job(DIGEST, design)).digest
+        files = await artifacts.put(session.workspace.packed(), "application/zip")
+    except (JobFailedError, WorkspaceTooLargeError) as error:
+        return str(error)
+    return Submission(digest=digest, files=files)
+
+
+def _not_submitted(observation: Observation, why: str) -> Observation:
+    error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {why}")
+    return observation.model_copy(update={"status": "error", "error": error})
+
+
+async def write_file(request: FileWriteRequested, session: Session) -> FileWritten | FileRefused:
+    """Write a file of the agent into its workspace."""
+    written = session.workspace.write(request.path, request.text)
+    if isinstance(written, WriteRefusal):
+        return FileRefused.answering(request, PRODUCER, path=request.path, reason=written.reason, detail=written.detail)
+    digest = sha256(request.text.encode()).hexdigest()
+    return FileWritten.answering(request, PRODUCER, path=request.path, size_bytes=written, sha256=digest)
+
+
+async def judge_design(
+    request: DesignSubmitted, host: KernelHost, artifacts: ArtifactStore
+) -> DesignValidated | DesignInvalidated:
+    """Build the submitted script anew and judge what comes out, from data alone."""
+    verdict = await judge_submission(request, host, artifacts)
+    judgement = verdict.judgement
+    if verdict.findings or judgement is None or judgement.scene is None or judgement.bill is None:
+        return DesignInvalidated.answering(
+            request,
+            PRODUCER,
+            findings=verdict.findings,
+            bill=None if judgement is None else judgement.bill,
+            limits=request.assignment.limits,
+        )
+    scene, delivery = await deliver(request.submission, judgement, artifacts)
+    return DesignValidated.answering(
+        request,
+        PRODUCER,
+        assignment=request.assignment,
+        model=request.model,
+        scene=scene,
+        delivery=delivery,
+        bill=judgement.bill,
+    )

@@ -1,0 +1,150 @@
+"""The sessions this worker holds: one per run and role, from its request to the end of its run."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, Protocol
+from uuid import UUID, uuid5
+
+from artifacts.port import ArtifactStore
+from contracts.envelope import Event, Request, Role
+from contracts.session import (
+    CellRequested,
+    FileWriteRequested,
+    SessionClosed,
+    SessionFailed,
+    SessionOpened,
+    SessionRequested,
+)
+
+from cad_worker.exchange import EnvironmentGeometry
+from cad_worker.handlers import run_cell, write_file
+from cad_worker.host import KernelHost
+from cad_worker.session import KernelStartError, Session
+from cad_worker.session_messages import SessionOrder
+from cad_worker.tools import SessionTools
+
+Key = tuple[UUID, Role]
+Handlers = Mapping[type[Request], Callable[[Any], Awaitable[Event]]]
+
+
+class Attendance(Protocol):
+    """Listening to one thread."""
+
+    async def stop(self) -> None:
+        """Stop listening."""
+        ...
+
+
+class Runs(Protocol):
+    """What sessions need of the bus."""
+
+    async def publish(self, event: Event) -> bool:
+        """Say what has happened."""
+        ...
+
+    async def ask(self, request: Request) -> Event:
+        """Ask and wait for the outcome."""
+        ...
+
+    async def until_ended(self, run_id: UUID) -> Event:
+        """Wait for the end of a run."""
+        ...
+
+
+Attend = Callable[[UUID, Role, Handlers], Awaitable[Attendance]]
+
+
+@dataclass
+class OpenSession:
+    """A session and what keeps it."""
+
+    session: Session
+    cause: SessionRequested
+    ready_s: float
+    attendance: Attendance
+    watch: asyncio.Task[None]
+
+
+class SessionTable:
+    """Opens sessions, listens for them and closes them when their run ends or the worker stops."""
+
+    def __init__(self, host: KernelHost, artifacts: ArtifactStore, runs: Runs, attend: Attend) -> None:
+        self._host = host
+        self._artifacts = artifacts
+        self._runs = runs
+        self._attend = attend
+        self._open: dict[Key, OpenSession] = {}
+
+    async def start(self) -> None:
+        """Begin with no session."""
+
+    async def stop(self) -> None:
+        """Close every session."""
+        for key in list(self._open):
+            await self._close(key, "worker_stopped")
+
+    async def open(self, request: SessionRequested) -> SessionOpened | SessionFailed:
+        """Open the kernel and its workspace and begin to listen; the same answer if it is open already."""
+        key = (request.run_id, request.role)
+        if key not in self._open:
+            started = time.monotonic()
+            try:
+                session = await self._new_session(request)
+            except KernelStartError as error:
+                return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
+            await self._keep(key, request, session, time.monotonic() - started)
+        held = self._open[key]
+        files = await asyncio.to_thread(held.session.workspace.files)
+        return SessionOpened.answering(request, "cad-worker", ready_s=held.ready_s, files=files)
+
+    async def _new_session(self, request: SessionRequested) -> Session:
+        environment = request.environment
+        brep, step, glb = await asyncio.gather(
+            *(self._artifacts.get(ref) for ref in (environment.brep, environment.step, environment.glb))
+        )
+        geometry = EnvironmentGeometry(brep=brep, solids=environment.solids, digest=environment.digest)
+        order = SessionOrder(assignment=request.assignment, environment=geometry)
+        read_only = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
+        writable = {"todo.md": request.todo_md, "journal.md": "# Journal\n"}
+        return await self._host.open_session(order, read_only, writable)
+
+    async def _keep(self, key: Key, request: SessionRequested, session: Session, ready_s: float) -> None:
+        tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order)
+        handlers: Handlers = {
+            CellRequested: partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts),
+            FileWriteRequested: partial(write_file, session=session),
+        }
+        attendance = await self._attend(request.run_id, request.role, handlers)
+        watch = asyncio.create_task(self._close_at_end(key), name=f"waits for the end of run {request.run_id}")
+        self._open[key] = OpenSession(session, request, ready_s, attendance, watch)
+
+    async def _close_at_end(self, key: Key) -> None:
+        await self._runs.until_ended(key[0])
+        await self._close(key, "run_ended")
+
+    async def _close(self, key: Key, reason: Literal["run_ended", "worker_stopped"]) -> None:
+        held = self._open.pop(key, None)
+        if held is None:
+            return
+        if held.watch is not asyncio.current_task():
+            held.watch.cancel()
+            await asyncio.gather(held.watch, return_exceptions=True)
+        held.session.end()
+        await held.attendance.stop()
+        await held.session.close()
+        await self._runs.publish(_closed(held.cause, reason))
+
+
+def _closed(cause: SessionRequested, reason: Literal["run_ended", "worker_stopped"]) -> SessionClosed:
+    return SessionClosed(
+        id=uuid5(cause.id, "closed"),
+        run_id=cause.run_id,
+        kind=cause.kind,
+        role=cause.role,
+        causation_id=cause.id,
+        producer="cad-worker",
+        reason=reason,
+    )

@@ -1,0 +1,17 @@
+"""What cad-worker reads from the environment."""
+
+from pathlib import Path
+
+from artifacts.settings import S3Settings
+from chassis.settings import BusSettings
+from pydantic import Field, PositiveInt
+
+
+class Settings(BusSettings, S3Settings):
+    """Bus, artifacts and kernels."""
+
+    kernel_workspaces: Path | None = Field(default=None, description="Folder for workspaces; else the temporary one")
+    kernel_parallel_jobs: PositiveInt | None = Field(
+        default=None, description="Judging jobs at once; else one per core"
+    )
+    kernel_submissions: PositiveInt = Field(default=2, description="Submissions judged at once")

@@ -1,0 +1,102 @@
+"""A submission: its script built anew in a fresh kernel, its geometry judged where no agent code ever ran."""
+
+from dataclasses import dataclass
+from zipfile import BadZipFile
+
+from artifacts.documents import put_json
+from artifacts.port import ArtifactStore
+from contracts.artifact import ArtifactRef
+from contracts.design import Delivery, DesignSubmitted, Finding
+from contracts.session import Observation, Submission
+
+from cad_worker.exchange import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometry, Judgement
+from cad_worker.host import JobFailedError, KernelHost, ScriptOutcome
+from cad_worker.session import KernelStartError
+from cad_worker.session_messages import SessionOrder
+from cad_worker.workspace import WorkspaceTooLargeError, unpacked
+
+
+@dataclass(frozen=True)
+class SubmissionVerdict:
+    """What was found, and the judgement if it came to one."""
+
+    findings: tuple[Finding, ...]
+    judgement: Judgement | None = None
+
+
+async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts: ArtifactStore) -> SubmissionVerdict:
+    """Return what is wrong with a submission, and the judgement of its geometry."""
+    order = await _order(request, artifacts)
+    try:
+        files = unpacked(await artifacts.get(request.submission.files))
+        outcome = await host.run_script(files, order)
+    except (BadZipFile, WorkspaceTooLargeError, KernelStartError) as error:
+        return _failed(f"the submitted files cannot be used: {error}")
+    if outcome.design is None:
+        return _failed(_why(outcome.observation))
+    world = DesignInWorld(design=outcome.design, environment=order.environment, assignment=order.assignment)
+    try:
+        judgement = await host.run_job(JUDGE, world)
+        changed = await _environment_changed(outcome, host)
+    except JobFailedError as error:
+        finding = Finding(rule="unsupported_shape", detail=f"the geometry cannot be examined; build it anew: {error}")
+        return SubmissionVerdict((finding,))
+    return SubmissionVerdict((*_differs(request.submission, judgement), *changed, *judgement.findings), judgement)
+
+
+async def deliver(
+    submission: Submission, judgement: Judgement, artifacts: ArtifactStore
+) -> tuple[ArtifactRef, Delivery]:
+    """Store scene and files of an accepted design."""
+    assert judgement.scene is not None
+    part_steps = {label: await artifacts.put(step, "model/step") for label, step in judgement.part_steps.items()}
+    delivery = Delivery(
+        script=submission.files,
+        digest=judgement.digest,
+        step=await artifacts.put(judgement.step, "model/step"),
+        part_steps=part_steps,
+        glb=await artifacts.put(judgement.glb, "model/gltf-binary"),
+    )
+    return await put_json(artifacts, judgement.scene), delivery
+
+
+async def _order(request: DesignSubmitted, artifacts: ArtifactStore) -> SessionOrder:
+    """Return the world as the benchmark built it, never as the submission shows it."""
+    environment = request.environment
+    geometry = EnvironmentGeometry(
+        brep=await artifacts.get(environment.brep), solids=environment.solids, digest=environment.digest
+    )
+    return SessionOrder(assignment=request.assignment, environment=geometry)
+
+
+async def _environment_changed(outcome: ScriptOutcome, host: KernelHost) -> tuple[Finding, ...]:
+    """Compare the environment in the script's kernel before and after it ran."""
+    before = (await host.run_job(DIGEST, outcome.environment_before)).digest
+    after = None
+    if outcome.environment_after is not None:
+        after = (await host.run_job(DIGEST, outcome.environment_after)).digest
+    if before == after:
+        return ()
+    detail = "the script moved or changed the environment; it is read-only: copy what you need and place your own parts"
+    return (Finding(rule="environment_changed", detail=detail),)
+
+
+def _differs(submission: Submission, judgement: Judgement) -> tuple[Finding, ...]:
+    if judgement.digest == submission.digest:
+        return ()
+    detail = (
+        f"script.py builds a design with digest {judgement.digest[:12]}, submitted was {submission.digest[:12]}; "
+        "write everything the design needs into script.py and submit what `from script import assembly` gives"
+    )
+    return (Finding(rule="digest_differs", detail=detail),)
+
+
+def _failed(detail: str) -> SubmissionVerdict:
+    return SubmissionVerdict((Finding(rule="script_failed", detail=detail),))
+
+
+def _why(observation: Observation) -> str:
+    error = observation.error
+    if error is None:
+        return "script.py ended without an `assembly`; bind one, a build123d Compound of labelled parts"
+    return f"script.py failed in a fresh kernel with {error.type}: {error.message}\n{error.traceback}".strip()

@@ -1,0 +1,64 @@
+"""The repository as the architecture tests see it."""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+OUTSIDE_THE_WORKSPACE = {"suite"}
+"""Python that is data to us: it runs only inside sandboxed kernels."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One Python file of the product."""
+
+    path: Path
+    """Relative to the repository."""
+    text: str
+
+    @property
+    def package(self) -> str:
+        """The import package it belongs to; empty outside of `src`."""
+        parts = self.path.parts
+        return parts[parts.index("src") + 1] if "src" in parts else ""
+
+
+def known_files() -> list[Path]:
+    """Return every file that is, or is about to be, in git; relative to the repository."""
+    listing = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    paths = [Path(name.decode()) for name in listing.stdout.split(b"\0") if name]
+    return [path for path in paths if (ROOT / path).is_file()]
+
+
+def read(path: Path) -> Source:
+    """Return a file of the repository."""
+    return Source(path, (ROOT / path).read_text("utf-8"))
+
+
+def python_files() -> list[Source]:
+    """Return all Python, tests included."""
+    return [read(path) for path in known_files() if path.suffix == ".py"]
+
+
+def product_sources() -> list[Source]:
+    """Return the Python of libs, services and cli."""
+    return [source for source in python_files() if source.package]
+
+
+def packages() -> dict[str, Path]:
+    """Return the folder of each import package, relative to the repository."""
+    folders = [*(ROOT / "libs").glob("*/src/*"), *(ROOT / "services").glob("*/src/*"), *(ROOT / "cli").glob("src/*")]
+    return {folder.name: folder.relative_to(ROOT) for folder in folders if (folder / "__init__.py").exists()}
+
+
+def services() -> list[Path]:
+    """Return the folder of each service, relative to the repository."""
+    return sorted(
+        path.relative_to(ROOT) for path in (ROOT / "services").iterdir() if (path / "pyproject.toml").exists()
+    )

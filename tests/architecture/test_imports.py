@@ -1,0 +1,50 @@
+"""The direction of imports, as import-linter is told in pyproject.toml."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from tests.architecture.repository import ROOT
+
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+BREACHES = {
+    "contracts/plan.py": "import kernel",
+    "kernel/cell.py": "import mujoco",
+    "store/log.py": "import minio",
+    "artifacts/client.py": "import chassis",
+    "agent/graph.py": "import sqlalchemy",
+    "agent/offline/expert.py": "import agent.knowing",
+    "agent/knowing.py": "import contracts.plan",
+    "engineer/handlers.py": "import planner",
+    "critic/handlers.py": "def late():\n    import nats",
+    "sim_worker/engine.py": "import build123d",
+}
+"""One breach of each contract, and of each kind of layering."""
+
+
+def lint(folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [Path(sys.executable).with_name("lint-imports"), "--config", ROOT / "pyproject.toml", "--no-cache"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_imports_point_downwards(tmp_path: Path):
+    linted = lint(tmp_path, {"PATH": os.defpath})
+    assert linted.returncode == 0, linted.stdout
+
+
+def test_every_contract_can_be_broken(tmp_path: Path):
+    for package in (*CONFIG["root_packages"], "agent.offline"):
+        folder = tmp_path.joinpath(*package.split("."))
+        folder.mkdir()
+        (folder / "__init__.py").touch()
+    for path, text in BREACHES.items():
+        (tmp_path / path).write_text(text)
+    linted = lint(tmp_path, {"PATH": os.defpath, "PYTHONPATH": str(tmp_path), "COLUMNS": "400"})
+    assert linted.returncode == 1
+    verdicts = linted.stdout.split("Broken contracts")[0]
+    assert f"Contracts: 0 kept, {len(CONFIG['contracts'])} broken" in verdicts, linted.stdout
+    for importer, imported in (("contracts", "kernel"), ("artifacts", "chassis"), ("engineer", "planner")):
+        assert f"{importer} is not allowed to import {imported}" in linted.stdout
+    assert "agent.offline.expert -> agent.knowing" in linted.stdout

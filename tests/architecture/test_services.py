@@ -1,0 +1,113 @@
+"""Every service has the same anatomy, so that who knows one knows all."""
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+from contracts.language import REQUESTS
+
+from tests.architecture.repository import ROOT, packages, services
+
+ROOMS = {"__init__.py", "__main__.py", "app.py", "handlers.py", "settings.py", "py.typed"}
+SIGNATURE = "make_app(settings: Settings, tracer_provider: TracerProvider | None=None) -> App"
+
+every_service = pytest.mark.parametrize("service", services(), ids=lambda path: path.name)
+
+
+@every_service
+def test_the_service_keeps_the_anatomy(service: Path):
+    assert anatomy_problems(ROOT / service) == []
+
+
+@every_service
+def test_app_is_made_from_settings_and_a_tracer_alone(service: Path):
+    assert SIGNATURE in signatures((package_of(ROOT / service) / "app.py").read_text())
+
+
+@every_service
+def test_main_leads_from_environment_to_run_and_has_no_logic_of_its_own(service: Path):
+    assert main_problems((package_of(ROOT / service) / "__main__.py").read_text()) == []
+
+
+def test_directory_distribution_and_package_have_one_name():
+    for package, folder in packages().items():
+        distribution = ROOT / folder.parents[1]
+        project = tomllib.loads((distribution / "pyproject.toml").read_text())["project"]
+        assert project["name"] == distribution.name
+        assert package == distribution.name.replace("-", "_")
+
+
+def test_every_package_is_under_the_rule_of_imports():
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    assert set(config["root_packages"]) == set(packages())
+    layers = config["contracts"][0]["layers"]
+    assert {name.strip() for layer in layers for name in layer.split("|")} == set(packages())
+
+
+def test_every_owner_of_a_request_is_a_service_that_mentions_it():
+    for request in REQUESTS:
+        package = ROOT / "services" / request.owner / "src" / request.owner.replace("-", "_")
+        assert any(request.__name__ in path.read_text() for path in package.glob("*.py")), request.__name__
+
+
+def test_a_service_without_rooms_or_with_strange_ones_is_noticed(tmp_path: Path):
+    service = tmp_path / "odd-worker"
+    package = service / "src" / "odd_worker"
+    (package / "stuff").mkdir(parents=True)
+    for name in ROOMS - {"handlers.py"}:
+        (package / name).touch()
+    (service / "pyproject.toml").touch()
+    (service / "notes.txt").touch()
+    (package / "table.csv").touch()
+    assert anatomy_problems(service) == [
+        "handlers.py is missing",
+        "notes.txt does not belong beside src/",
+        "stuff/ is neither a package nor prompts",
+        "table.csv does not belong at the top",
+    ]
+
+
+def test_a_main_that_thinks_for_itself_is_noticed():
+    text = "from x.app import make_app\nfrom x.settings import Settings\ndef main():\n    make_app(Settings())"
+    assert main_problems(text) == ["does not import run", "line 3: belongs elsewhere"]
+
+
+def package_of(service: Path) -> Path:
+    return service / "src" / service.name.replace("-", "_")
+
+
+def anatomy_problems(service: Path) -> list[str]:
+    package = package_of(service)
+    if not package.is_dir():
+        return [f"there is no {package.name}"]
+    missing = sorted(f"{name} is missing" for name in ROOMS if not (package / name).exists())
+    beside = sorted(set(entries(service)) - {"src", "pyproject.toml"})
+    strange = [problem for name in sorted(entries(package)) if (problem := _strangeness(package / name))]
+    return [*missing, *(f"{name} does not belong beside src/" for name in beside), *strange]
+
+
+def entries(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name != "__pycache__"]
+
+
+def _strangeness(path: Path) -> str:
+    if path.is_dir():
+        known = path.name == "prompts" or (path / "__init__.py").exists()
+        return "" if known else f"{path.name}/ is neither a package nor prompts"
+    return "" if path.suffix == ".py" or path.name in ROOMS else f"{path.name} does not belong at the top"
+
+
+def main_problems(text: str) -> list[str]:
+    tree = ast.parse(text)
+    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    missing = sorted({"run", "make_app", "Settings"} - names)
+    logic = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While)
+    own = [f"line {node.lineno}: belongs elsewhere" for node in ast.walk(tree) if isinstance(node, logic)]
+    return [*(f"does not import {name}" for name in missing), *own]
+
+
+def signatures(text: str) -> list[str]:
+    """Return the signature of each function at the top, as one line."""
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return [f"{one.name}({ast.unparse(one.args)}) -> {ast.unparse(one.returns or ast.Tuple([]))}" for one in functions]

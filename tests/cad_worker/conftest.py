@@ -1,0 +1,47 @@
+"""One zygote for all tests of this folder: importing CAD takes seconds."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from artifacts.port import reference
+from cad_worker.exchange import BUILD_ENVIRONMENT, EnvironmentFiles, EnvironmentScript
+from cad_worker.host import KernelHost
+from cad_worker.session import Session
+from cad_worker.session_messages import SessionOrder
+
+from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[KernelHost]:
+    """A started host."""
+    host = KernelHost(tmp_path_factory.mktemp("kernels"))
+    await host.start()
+    yield host
+    await host.stop()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def environment(host: KernelHost) -> EnvironmentFiles:
+    """The world of `worlds`, built as in production."""
+    code = reference(ENVIRONMENT_CODE.encode(), "text/x-python")
+    script = EnvironmentScript(code=ENVIRONMENT_CODE, variant=assignment(code).variant)
+    build = await host.run_job(BUILD_ENVIRONMENT, script)
+    assert build.files is not None, build.fault
+    return build.files
+
+
+@pytest.fixture(scope="session")
+def order(environment: EnvironmentFiles) -> SessionOrder:
+    """What a session is told of that world."""
+    code = reference(ENVIRONMENT_CODE.encode(), "text/x-python")
+    return SessionOrder(assignment=assignment(code), environment=environment.geometry)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def session(host: KernelHost, order: SessionOrder) -> AsyncIterator[Session]:
+    """A session of its own."""
+    session = await host.open_session(order, {"plan.md": b"# Plan\n"}, {"todo.md": "", "journal.md": ""})
+    yield session
+    await session.close()

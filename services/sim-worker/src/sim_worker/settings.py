@@ -6,7 +6,6 @@ from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
 from pydantic import Field, PositiveInt
 
-
 EvenInt = Annotated[int, Field(gt=0, multiple_of=2)]
 """H.264 halves its colour planes."""
 

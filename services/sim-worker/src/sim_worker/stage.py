@@ -135,12 +135,14 @@ def draw_trail(brush: Brush, trajectory: Trajectory, until: int) -> None:
 def draw_ghosts(brush: Brush, model: MjModel, trajectory: Trajectory) -> None:
     """Draw the payload where it was, evenly along its way."""
     geom = model.geom(gauges.PAYLOAD)
-    walked_m = np.concatenate([[0.0], np.linalg.norm(np.diff(trajectory.place_m, axis=0), axis=1).cumsum()])
+    strides_m = np.linalg.norm(np.diff(trajectory.place_m, axis=0, prepend=trajectory.place_m[:1]), axis=1)
+    walked_m: Floats = np.cumsum(strides_m)
     turn = np.zeros(9)
-    for share in np.linspace(0.0, 1.0, GHOSTS, endpoint=False):
-        sample = int(np.searchsorted(walked_m, share * walked_m[-1]))
+    for ghost in range(GHOSTS):
+        share = ghost / GHOSTS
+        sample = int(np.searchsorted(walked_m, share * float(walked_m[-1])))
         mujoco.mju_quat2Mat(turn, trajectory.quaternion[sample])
-        rgba = (*looks.PAYLOAD[:3], 0.45 + 0.4 * float(share))
+        rgba = (*looks.PAYLOAD[:3], 0.45 + 0.4 * share)
         brush.solid(int(geom.type[0]), geom.size, trajectory.place_m[sample], turn.reshape(3, 3), rgba)
 
 

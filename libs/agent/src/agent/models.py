@@ -33,16 +33,16 @@ class Answer:
 class RoleModel:
     """Answers conversations with whatever model a run names.
 
-    `make_chat` turns a model's name into a chat model; tests pass a scripted one.
+    `make_chat` turns a model's name into a chat model, once per name; tests pass a scripted one.
     """
 
     def __init__(self, make_chat: Callable[[str], BaseChatModel]) -> None:
-        self._make_chat = make_chat
+        self._make_chat = lru_cache(make_chat)
 
     @classmethod
     def configured(cls, settings: ModelSettings) -> "RoleModel":
         """Return the models that these settings allow."""
-        return cls(lru_cache(partial(make_chat, settings=settings)))
+        return cls(partial(make_chat, settings=settings))
 
     def problem(self, model: str) -> str | None:
         """Return why this model cannot answer, or None."""

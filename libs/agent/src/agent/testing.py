@@ -1,17 +1,15 @@
-"""A scripted model and a log in memory: with them a whole role is a pure function."""
+"""A scripted model: with it and `chassis.testing.FakeBus` a whole role is a pure function."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from uuid import UUID
 
-from contracts.envelope import Event, Role
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
-from pydantic import PrivateAttr
+from pydantic import PrivateAttr, SkipValidation
 
 from agent.models import RoleModel
 
@@ -23,7 +21,7 @@ class ScriptExhaustedError(AssertionError):
 class ScriptedChat(BaseChatModel):
     """Replies with the lines of a script, one after the other; a line that is an exception is raised."""
 
-    script: list[str | AIMessage | Exception]
+    script: SkipValidation[list[str | AIMessage | Exception]]
     _conversations: list[list[BaseMessage]] = PrivateAttr(default_factory=list[list[BaseMessage]])
 
     @property
@@ -71,25 +69,3 @@ def scripted(*script: str | AIMessage | Exception) -> tuple[RoleModel, ScriptedC
     """Return a role's model that replies with this script, whatever its name, and the script itself to look at."""
     chat = ScriptedChat(script=list(script))
     return RoleModel(lambda _: chat), chat
-
-
-class FakeLedger:
-    """A log in memory that keeps the first event at each id."""
-
-    def __init__(self, *events: Event) -> None:
-        self.events: list[Event] = list(events)
-
-    async def publish(self, event: Event) -> bool:
-        """Store the event, unless one with its id is there."""
-        if await self.find(event.run_id, event.role, event.id) is not None:
-            return False
-        self.events.append(event)
-        return True
-
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the chassis' word
-        """Return the event of this run, role and id."""
-        return next((e for e in self.events if (e.run_id, e.role, e.id) == (run_id, role, id)), None)
-
-    async def history(self, run_id: UUID) -> list[Event]:
-        """Return the run's events in the order they were stored."""
-        return [event for event in self.events if event.run_id == run_id]

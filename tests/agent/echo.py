@@ -1,0 +1,58 @@
+"""The plainest role there is, to see what all roles share."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agent.conduct import Acted, Heard, Pen, complaint
+from agent.conversation import user
+from agent.replies import MalformedReplyError
+from agent.thread import HeardTable
+from contracts.abandoned import WorkAbandoned
+from contracts.conversation import Message, ReplyRejected
+from contracts.engineering import CancelRequested, EngineeringRequested
+from contracts.envelope import Event, Model, Role
+from contracts.session import CellRequested
+from pydantic import BaseModel
+
+from tests.contracts import example_values as values
+
+HEARD: HeardTable = {EngineeringRequested: None, CancelRequested: None, ReplyRejected: "engineer"}
+
+
+class EchoNotes(Model):
+    replies: tuple[str, ...] = ()
+    model: str = ""
+
+
+class Echo:
+    """Runs whatever the model says as a cell; cannot read `?`."""
+
+    role: Role = "engineer"
+    tools: Sequence[type[BaseModel]] = ()
+    notes_class: type[EchoNotes] = EchoNotes
+    prompt_digest = values.digest("prompt")
+
+    async def remember(self, event: Event, notes: EchoNotes, pen: Pen) -> Heard[EchoNotes]:
+        match event:
+            case EngineeringRequested():
+                notes = notes.model_copy(update={"model": event.model})
+                return Heard(notes, (user(event.assignment.variant.title),), event.model)
+            case ReplyRejected():
+                return Heard(notes, (user(complaint(event)),), notes.model)
+            case CancelRequested(reason="ask again"):
+                return Heard(notes, (user("again"),), "scripted", decided=(pen.write(CellRequested, **_cell("first")),))
+            case _:
+                return Heard(notes, decided=(pen.write(CellRequested, **_cell(f"after {notes.replies}")),))
+
+    async def act(self, reply: Message, notes: EchoNotes, pen: Pen) -> Acted[EchoNotes]:
+        if reply.text == "?":
+            raise MalformedReplyError("say more")
+        notes = notes.model_copy(update={"replies": (*notes.replies, reply.text)})
+        return Acted(notes, (pen.write(CellRequested, **_cell(reply.text)),))
+
+    def give_up(self, problem: str, notes: EchoNotes, pen: Pen) -> Acted[EchoNotes]:
+        return Acted(notes, (pen.write(WorkAbandoned, reason="model_failed", detail=problem),))
+
+
+def _cell(code: str) -> dict[str, Any]:
+    return {"purpose": "echo", "code": code}

@@ -1,0 +1,62 @@
+"""A role on a log in memory: say something to it and see what it publishes."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from agent.checkpoints import Checkpoints, MemoryCheckpoints
+from agent.conduct import Conduct
+from agent.models import RoleModel
+from agent.testing import ScriptedChat, scripted
+from agent.thread import HeardTable, RoleThreads
+from chassis.testing import FakeBus
+from contracts.engineering import EngineeringRequested
+from contracts.envelope import Event
+from langchain_core.messages import AIMessage
+
+from tests.contracts import example_values as values
+
+Script = Sequence[str | AIMessage | Exception]
+
+
+class RolePlay:
+    """One role, its scripted model and a log."""
+
+    def __init__(
+        self,
+        conduct: Conduct[Any],
+        heard: HeardTable,
+        script: Script = (),
+        bus: FakeBus | None = None,
+        checkpoints: Checkpoints | None = None,
+    ) -> None:
+        model, self.chat = scripted(*script)
+        self.bus = bus or FakeBus()
+        self.threads = threads_of(conduct, heard, model, self.bus, checkpoints)
+
+    async def hear(self, event: Event) -> list[Event]:
+        """Store an event, let the role hear it, store what it decides and return that."""
+        await self.bus.publish(event)
+        decided = await self.threads.advance(event)
+        for each in decided:
+            await self.bus.publish(each)
+        return decided
+
+
+def threads_of(
+    conduct: Conduct[Any], heard: HeardTable, model: RoleModel, bus: FakeBus, checkpoints: Checkpoints | None = None
+) -> RoleThreads[Any]:
+    """Return the threads of a role in memory."""
+    return RoleThreads(conduct, model, bus, checkpoints or MemoryCheckpoints(), heard)
+
+
+def engineering_requested(**changes: Any) -> EngineeringRequested:
+    """Return the opening of a fresh run on the example benchmark."""
+    run_id = uuid4()
+    fields: dict[str, Any] = {"assignment": values.ASSIGNMENT, "budget": values.BUDGET, "model": "scripted", **changes}
+    return EngineeringRequested(id=run_id, run_id=run_id, role="planner", producer="cli", **fields)
+
+
+def seen_by(chat: ScriptedChat) -> list[tuple[str, str]]:
+    """Return what the model saw in its last call, as (type, text)."""
+    return [(message.type, message.text) for message in chat.conversations[-1]]

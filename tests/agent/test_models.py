@@ -1,0 +1,130 @@
+"""A run names its model; what cannot be used is said in one line with the mend."""
+
+import json
+
+import pytest
+from agent.models import ModelUnavailableError, RoleModel, check, make_chat
+from agent.offline.model import OfflineExpert, UnknownRoleError
+from agent.settings import ModelSettings
+from agent.testing import scripted
+from contracts.conversation import Message, ToolCall
+from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
+from pydantic import BaseModel, ConfigDict, SecretStr
+
+KEYLESS = ModelSettings(openai_api_key=None, anthropic_api_key=None)
+
+
+class Note(BaseModel):
+    """Write a note."""
+
+    model_config = ConfigDict(title="note")
+
+    text: str
+
+
+def test_offline_needs_no_key() -> None:
+    assert check("offline", KEYLESS) is None
+
+
+@pytest.mark.parametrize(
+    ("model", "mend"),
+    [("openai:gpt-5", "OPENAI_API_KEY"), ("anthropic:claude", "ANTHROPIC_API_KEY"), ("llama", "openai:NAME")],
+)
+def test_an_unusable_model_is_named_with_its_mend_in_one_line(model: str, mend: str) -> None:
+    problem = check(model, KEYLESS)
+    assert problem is not None
+    assert model in problem
+    assert mend in problem
+    assert "\n" not in problem
+
+
+@pytest.mark.parametrize("model", ["openai:", ":x", "", "offline:", "OFFLINE"])
+def test_half_a_name_is_no_model(model: str) -> None:
+    with pytest.raises(ModelUnavailableError):
+        make_chat(model, ModelSettings(openai_api_key=SecretStr("k")))
+
+
+def test_keys_make_providers_usable_and_base_url_reaches_compatible_servers() -> None:
+    settings = ModelSettings(
+        openai_api_key=SecretStr("secret-o"),
+        openai_base_url="http://127.0.0.1:9/v1",
+        anthropic_api_key=SecretStr("secret-a"),
+    )
+    chat = make_chat("openai:any", settings)
+    assert "http://127.0.0.1:9/v1" in str(chat)
+    assert "secret-o" not in repr(chat)
+    assert check("anthropic:claude", settings) is None
+
+
+async def test_replies_travel_with_their_tool_calls_and_usage() -> None:
+    reply = AIMessage(
+        "writing",
+        tool_calls=[{"id": "c1", "name": "note", "args": {"text": "ü"}}],
+        usage_metadata={"input_tokens": 11, "output_tokens": 3, "total_tokens": 14},
+    )
+    model, _ = scripted(reply)
+    answer = await model.answer("any", [Message(author="user", text="hi")], (Note,))
+    assert answer.reply.tool_calls == (ToolCall(call_id="c1", name="note", arguments_json='{"text": "ü"}'),)
+    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (11, 3)
+
+
+async def test_calls_that_the_model_wrote_badly_are_kept_as_written() -> None:
+    bad: InvalidToolCall = {
+        "id": "c1",
+        "name": "note",
+        "args": '{"text": ',
+        "error": "cut off",
+        "type": "invalid_tool_call",
+    }
+    model, _ = scripted(AIMessage("", invalid_tool_calls=[bad]))
+    answer = await model.answer("any", [Message(author="user", text="hi")], ())
+    assert answer.reply.tool_calls[0].arguments_json == '{"text": '
+
+
+async def test_a_conversation_reaches_the_model_in_its_own_words() -> None:
+    model, chat = scripted("done")
+    call = ToolCall(call_id="c1", name="note", arguments_json=json.dumps({"text": "x"}))
+    messages = [
+        Message(author="system", text="# Role: engineer"),
+        Message(author="user", text="go"),
+        Message(author="assistant", text="", tool_calls=(call,)),
+        Message(author="tool", text="written", tool_call_id="c1"),
+    ]
+    await model.answer("any", messages, ())
+    system, human, assistant, tool = chat.conversations[0]
+    assert isinstance(system, SystemMessage)
+    assert isinstance(human, HumanMessage)
+    assert isinstance(assistant, AIMessage)
+    assert assistant.tool_calls[0]["args"] == {"text": "x"}
+    assert isinstance(tool, ToolMessage)
+    assert tool.tool_call_id == "c1"
+
+
+async def test_the_offline_expert_takes_tools_like_any_chat_model() -> None:
+    bound = OfflineExpert().bind_tools([Note])
+    reply = await bound.ainvoke([SystemMessage("# Role: critic"), HumanMessage("# Plan\n\nnothing")])
+    assert reply.text.startswith("VERDICT: REJECT")
+
+
+@pytest.mark.parametrize("first", ["# Role: poet", "You are a critic", "text\n# Role: critic"])
+def test_the_offline_expert_knows_its_role_from_the_first_line_alone(first: str) -> None:
+    with pytest.raises(UnknownRoleError, match="critic"):
+        OfflineExpert().invoke([SystemMessage(first), HumanMessage("# Plan")])
+
+
+def test_the_offline_expert_needs_a_system_prompt() -> None:
+    with pytest.raises(UnknownRoleError):
+        OfflineExpert().invoke([HumanMessage("# Role: critic")])
+
+
+async def test_one_chat_model_serves_all_calls_of_a_name() -> None:
+    made: list[str] = []
+
+    def make(name: str) -> OfflineExpert:
+        made.append(name)
+        return OfflineExpert()
+
+    model = RoleModel(make)
+    for name in ("a", "b", "a"):
+        assert model.problem(name) is None
+    assert made == ["a", "b"]

@@ -1,0 +1,48 @@
+"""Prompts are files, and a forgotten value is an error."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from agent.prompts import Prompts
+from jinja2 import UndefinedError
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    name = f"prompted_{tmp_path.name.replace('-', '_')}"
+    folder = tmp_path / name / "prompts"
+    folder.mkdir(parents=True)
+    (tmp_path / name / "__init__.py").touch()
+    (folder / "system.md.j2").write_text("Be {{ manner }}: <{{ manner }}>\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield name
+    sys.modules.pop(name, None)
+
+
+def test_values_are_filled_in_verbatim(package: str) -> None:
+    assert Prompts(package).render("system", manner="a & b") == "Be a & b: <a & b>"
+
+
+def test_a_forgotten_value_is_an_error(package: str) -> None:
+    with pytest.raises(UndefinedError, match="manner"):
+        Prompts(package).render("system")
+
+
+def test_values_are_not_templates(package: str) -> None:
+    assert Prompts(package).render("system", manner="{{ 7 * 7 }}") == "Be {{ 7 * 7 }}: <{{ 7 * 7 }}>"
+
+
+def test_the_digest_follows_every_prompt_file(package: str, tmp_path: Path) -> None:
+    before = Prompts(package).digest
+    assert Prompts(package).digest == before
+    (tmp_path / package / "prompts" / "task.md.j2").write_text("Do it.", encoding="utf-8")
+    assert Prompts(package).digest != before
+
+
+@pytest.mark.parametrize("service", ["planner", "engineer", "critic", "skill_learner"])
+def test_every_role_says_in_its_first_line_which_it_is(service: str) -> None:
+    values: dict[str, str | int] = {"materials": "", "max_steps": 40} if service == "engineer" else {}
+    first = Prompts(service).render("system", **values).splitlines()[0]
+    assert first == f"# Role: {service.replace('_', '-')}"

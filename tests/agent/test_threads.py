@@ -1,0 +1,252 @@
+"""What every role can rely on: one model call per event, and the same decision however often an event comes."""
+
+import asyncio
+import copy
+from collections.abc import Sequence
+from uuid import UUID
+
+import pytest
+from agent.checkpoints import MemoryCheckpoints
+from agent.conduct import Acted, Heard, Pen
+from agent.conversation import user
+from agent.nodes import ThreadMovedError
+from agent.thread import UnansweredError
+from chassis.testing import FakeBus
+from contracts.abandoned import WorkAbandoned
+from contracts.conversation import Message, ModelCalled, ReplyRejected
+from contracts.engineering import CancelRequested, EngineeringRequested
+from contracts.envelope import Event, Role, request_id
+from contracts.planning import PlanProposed, PlanRejected
+from contracts.session import CellRequested
+
+from tests.agent.echo import HEARD, Echo, EchoNotes
+from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.contracts import example_values as values
+
+
+def _again(request: EngineeringRequested, reason: str = "ask again", number: int = 0) -> CancelRequested:
+    return CancelRequested.deciding(request, "planner", 900, number, reason=reason)
+
+
+async def test_a_redelivered_event_decides_the_same_and_calls_the_model_once() -> None:
+    play = RolePlay(Echo(), HEARD, ["one"])
+    request = engineering_requested()
+    first = await play.hear(request)
+    second = await play.hear(request)
+    assert [type(event) for event in first] == [CellRequested]
+    assert second == first
+    assert play.chat.calls == 1
+
+
+async def test_an_event_redelivered_after_a_later_one_still_decides_the_same() -> None:
+    play = RolePlay(Echo(), HEARD, ["one", "two"])
+    request = engineering_requested()
+    first = await play.hear(request)
+    await play.hear(_again(request))
+    assert await play.hear(request) == first
+    assert play.chat.calls == 2
+
+
+async def test_a_crash_between_answer_and_checkpoint_pays_no_second_call() -> None:
+    """The checkpoints die with the first process; the log knows the answer."""
+    bus, request = FakeBus(), engineering_requested()
+    before = RolePlay(Echo(), HEARD, ["one"], bus)
+    first = await before.hear(request)
+    after = RolePlay(Echo(), HEARD, [], bus)
+    assert _said(await after.hear(request)) == _said(first)
+    assert after.chat.calls == 0
+
+
+async def test_a_thread_without_checkpoint_is_told_what_it_has_heard() -> None:
+    bus, request = FakeBus(), engineering_requested()
+    before = RolePlay(Echo(), HEARD, ["one", "two"], bus)
+    await before.hear(request)
+    await before.hear(_again(request))
+    after = RolePlay(Echo(), HEARD, ["three"], bus)
+    decided = await after.hear(_again(request, "what do you know", 1))
+    assert [event.code for event in decided if isinstance(event, CellRequested)] == ["after ('one', 'two')"]
+    assert after.chat.calls == 0
+
+
+async def test_a_model_that_fails_leaves_the_thread_as_it_was() -> None:
+    play = RolePlay(Echo(), HEARD, [ConnectionError("the provider is away"), "one"])
+    request = engineering_requested()
+    with pytest.raises(ConnectionError):
+        await play.hear(request)
+    assert not [event for event in play.bus.events if isinstance(event, ModelCalled)]
+    (cell,) = await play.hear(request)
+    assert isinstance(cell, CellRequested)
+    assert seen_by(play.chat) == [("human", values.VARIANT.title)]
+
+
+async def test_the_answer_is_stored_before_it_is_acted_on_and_says_only_what_is_new() -> None:
+    play = RolePlay(Echo(), HEARD, ["one", "two"])
+    request = engineering_requested()
+    await play.hear(request)
+    await play.hear(_again(request))
+    assert [type(event) for event in play.bus.events if not isinstance(event, EngineeringRequested)] == [
+        ModelCalled,
+        CellRequested,
+        CancelRequested,
+        ModelCalled,
+        CellRequested,
+        CellRequested,
+    ]
+    first, second = [event for event in play.bus.events if isinstance(event, ModelCalled)]
+    assert [message.text for message in first.new_messages] == [values.VARIANT.title]
+    assert [message.text for message in second.new_messages] == ["again"]
+    assert (first.id, first.causation_id) == (request_id(request.run_id, "engineer", 0), request.id)
+    assert [each[1] for each in seen_by(play.chat)] == [values.VARIANT.title, "one", "again"]
+
+
+async def test_ids_of_a_step_differ_and_follow_from_run_role_and_step() -> None:
+    request = engineering_requested()
+    ids: list[list[UUID]] = []
+    for _ in range(2):
+        play = RolePlay(Echo(), HEARD, ["one", "two"])
+        await play.hear(request)
+        ids.append([event.id for event in await play.hear(_again(request))])
+    assert ids[0] == ids[1]
+    assert ids[0] == [request_id(request.run_id, "engineer", 1, ordinal) for ordinal in (1, 2)]
+
+
+async def test_a_malformed_reply_is_answered_for_and_never_shown_again() -> None:
+    play = RolePlay(Echo(), HEARD, ["?", "one"])
+    (rejected,) = await play.hear(engineering_requested())
+    assert isinstance(rejected, ReplyRejected)
+    assert (rejected.problem, rejected.attempt) == ("say more", 1)
+    (cell,) = await play.hear(rejected)
+    assert isinstance(cell, CellRequested)
+    shown = seen_by(play.chat)
+    assert [kind for kind, _ in shown] == ["human", "human"]
+    assert "say more" in shown[1][1]
+    called = [event for event in play.bus.events if isinstance(event, ModelCalled)]
+    assert called[0].reply.text == "?"
+    assert [message.text for message in called[1].new_messages] == [shown[1][1]]
+
+
+async def test_a_role_gives_up_after_three_malformed_replies_in_a_row() -> None:
+    play = RolePlay(Echo(), HEARD, ["?", "?", "?"])
+    decided: list[Event] = [engineering_requested()]
+    for _ in range(3):
+        decided = await play.hear(decided[0])
+    (abandoned,) = decided
+    assert isinstance(abandoned, WorkAbandoned)
+    assert "say more" in abandoned.detail
+
+
+async def test_a_good_reply_forgets_earlier_malformed_ones() -> None:
+    play = RolePlay(Echo(), HEARD, ["?", "?", "fine", "?"])
+    request = engineering_requested()
+    (rejected,) = await play.hear(request)
+    (rejected,) = await play.hear(rejected)
+    await play.hear(rejected)
+    decided = await play.hear(_again(request))
+    assert [event.attempt for event in decided if isinstance(event, ReplyRejected)] == [1]
+
+
+async def test_two_events_at_once_move_a_thread_one_after_the_other() -> None:
+    play = RolePlay(Echo(), HEARD, ["one", "two", "three"])
+    request = engineering_requested()
+    await play.hear(request)
+    both = await asyncio.gather(play.hear(_again(request, number=1)), play.hear(_again(request, number=2)))
+    ids = [event.id for decided in both for event in decided]
+    assert len(set(ids)) == 4
+    assert play.chat.calls == 3
+
+
+async def test_runs_do_not_know_of_each_other() -> None:
+    play = RolePlay(Echo(), HEARD, ["one", "two"])
+    await play.hear(engineering_requested())
+    await play.hear(engineering_requested())
+    assert seen_by(play.chat) == [("human", values.VARIANT.title)]
+
+
+async def test_a_step_that_another_process_took_on_another_event_comes_back_later() -> None:
+    """Two processes share the log, and the second has an old checkpoint."""
+    bus, request = FakeBus(), engineering_requested()
+    checkpoints = MemoryCheckpoints()
+    here = RolePlay(Echo(), HEARD, ["one", "two"], bus, checkpoints)
+    await here.hear(request)
+    there = RolePlay(Echo(), HEARD, ["three"], bus, _copy_of(checkpoints))
+    await here.hear(_again(request, number=1))
+    with pytest.raises(ThreadMovedError, match="step 1"):
+        await there.hear(_again(request, number=2))
+    assert there.chat.calls == 0
+
+
+async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
+    """Another process answers the same event while our model thinks."""
+    bus, request = FakeBus(), engineering_requested()
+
+    class Overtaken(FakeBus):
+        async def publish(self, event: Event) -> bool:
+            if isinstance(event, ModelCalled):
+                await bus.publish(event.model_copy(update={"reply": Message(author="assistant", text="theirs")}))
+            return await bus.publish(event)
+
+        async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
+            return await bus.find(run_id, role, id)
+
+    play = RolePlay(Echo(), HEARD, ["ours"], Overtaken())
+    (cell,) = await play.threads.advance(request)
+    assert isinstance(cell, CellRequested)
+    assert cell.code == "theirs"
+
+
+class Judge(Echo):
+    """Answers a plan."""
+
+    async def remember(self, event: Event, notes: EchoNotes, pen: Pen) -> Heard[EchoNotes]:
+        if isinstance(event, PlanProposed) and event.plan_md == "ignored":
+            return Heard(notes)
+        if isinstance(event, PlanProposed):
+            self._asked = event
+            return Heard(EchoNotes(model="scripted"), (user(event.plan_md),), "scripted")
+        return await super().remember(event, notes, pen)
+
+    async def act(self, reply: Message, notes: EchoNotes, pen: Pen) -> Acted[EchoNotes]:
+        acted = await super().act(reply, notes, pen)
+        return Acted(notes, (*acted.decided, PlanRejected.answering(self._asked, "critic", review_md=reply.text)))
+
+
+def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
+    fields = engineering_requested()
+    return PlanProposed.deciding(
+        fields,
+        "planner",
+        1,
+        assignment=fields.assignment,
+        budget=fields.budget,
+        model=fields.model,
+        environment=values.ENVIRONMENT,
+        plan_md=plan_md,
+        todo_md=values.TODO,
+    )
+
+
+async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are_published() -> None:
+    play = RolePlay(Judge(), {PlanProposed: None, ReplyRejected: "engineer"}, ["?", "?", "no"])
+    outcome = await play.threads.settle(_proposed())
+    assert isinstance(outcome, PlanRejected)
+    published = [type(event) for event in play.bus.events]
+    assert published == [ModelCalled, ReplyRejected, ModelCalled, ReplyRejected, ModelCalled, CellRequested]
+
+
+async def test_a_request_that_a_role_ignores_is_a_surprise_that_names_it() -> None:
+    play = RolePlay(Judge(), {PlanProposed: None}, [])
+    with pytest.raises(UnansweredError, match="PlanProposed"):
+        await play.threads.settle(_proposed("ignored"))
+
+
+def _said(events: Sequence[Event]) -> list[str]:
+    """Return everything but the time at which it was said."""
+    return [event.model_dump_json(exclude={"occurred_at"}) for event in events]
+
+
+def _copy_of(checkpoints: MemoryCheckpoints) -> MemoryCheckpoints:
+    """Return checkpoints as they are now, which later steps do not change."""
+    copied = MemoryCheckpoints()
+    copied.saver.storage = copy.deepcopy(checkpoints.saver.storage)
+    copied.saver.blobs = copy.deepcopy(checkpoints.saver.blobs)
+    return copied

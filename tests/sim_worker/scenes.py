@@ -9,7 +9,7 @@ from contracts.scene import Body, BoxGeom, Scene
 BALL_MM = 40.0
 POM_KG_M3 = 1410.0
 SLOPE_DEG = 12.0
-BLUE = (0.20, 0.42, 0.72, 1.0)
+BLUE, GREY = (0.20, 0.42, 0.72, 1.0), (0.56, 0.58, 0.61, 1.0)
 
 
 def box(low_mm: Vector, high_mm: Vector) -> Box:
@@ -33,7 +33,7 @@ def block(
             "geoms": [geom],
             "friction": 0.3,
             "mass_kg": 0.1 if origin == "design" else 0.0,
-            "color_rgba": BLUE,
+            "color_rgba": BLUE if origin == "design" else GREY,
         }
     )
 

@@ -48,7 +48,7 @@ class _World:
             for geom in body.geoms:
                 yield self.file.add_node(
                     body.label,
-                    mesh=self._cube(looks.of_body(body)),
+                    mesh=self._cube(body.color_rgba),
                     translation=metres_each(geom.center_mm),
                     rotation=xyzw(np.array([geom.quaternion]))[0].tolist(),
                     scale=metres_each(geom.size_mm),

@@ -103,7 +103,7 @@ def _add_body(spec: MjSpec, body: Body) -> None:
             size=[metres(length) / 2 for length in geom.size_mm],
             density=body.mass_kg / volume_m3 if volume_m3 > 0 else 0.0,
             friction=[body.friction, TORSION_M, ROLLING_M],
-            rgba=list(looks.of_body(body)),
+            rgba=list(body.color_rgba),
         )
 
 

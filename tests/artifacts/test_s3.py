@@ -5,7 +5,7 @@ from io import BytesIO
 
 import pytest
 from artifacts.client import Artifacts, object_key
-from artifacts.port import reference
+from artifacts.port import ArtifactsUnavailableError, reference
 from artifacts.settings import S3Settings
 from pydantic import ValidationError
 
@@ -44,6 +44,24 @@ async def test_what_is_there_is_not_sent_again_but_a_torn_upload_is_mended(s3_se
     client._http.clear()  # pyright: ignore[reportPrivateUsage] - MinIO's client offers no other way to hang up
 
 
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"s3_endpoint": "127.0.0.1:1"}, "refused"),
+        ({"s3_secret_key": "wrong"}, "AccessDenied|SignatureDoesNotMatch"),
+        ({"s3_access_key": "nobody"}, "AccessDenied|InvalidAccessKeyId"),
+    ],
+    ids=["endpoint", "secret", "key"],
+)
+async def test_a_server_that_cannot_be_used_is_told_with_the_mend(
+    s3_settings: S3Settings, wrong: dict[str, str], says: str
+):
+    artifacts = Artifacts(s3_settings.model_copy(update=wrong))
+    with pytest.raises(ArtifactsUnavailableError, match=f"({says}).*; check S3_ENDPOINT, S3_ACCESS_KEY"):
+        await artifacts.start()
+    await artifacts.stop()
+
+
 def test_keys_are_spread_by_the_first_two_digits():
     ref = reference(b"abc", "text/plain")
     assert object_key(ref) == f"sha256/ba/{ref.sha256}"
@@ -64,6 +82,12 @@ def test_an_endpoint_with_a_scheme_is_refused_with_the_mend():
     with pytest.raises(ValidationError, match="leave out the scheme and set S3_SECURE=true") as caught:
         S3Settings(s3_endpoint="https://s3.example.org", s3_access_key="a", s3_secret_key="very-secret")
     assert "very-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("bucket", ["x", "With-Capitals", "under_score", "-dash"])
+def test_a_bucket_that_no_server_would_make_is_refused(bucket: str):
+    with pytest.raises(ValidationError, match="s3_bucket"):
+        S3Settings(s3_endpoint="s3:9000", s3_access_key="a", s3_secret_key="b", s3_bucket=bucket)
 
 
 def test_settings_come_from_the_environment_and_keep_the_key_to_themselves(monkeypatch: pytest.MonkeyPatch):

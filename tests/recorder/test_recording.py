@@ -18,8 +18,8 @@ from contracts.session import CellCompleted, Observation
 from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
+from store.errors import SchemaMissingError
 from store.log import EventLog, Unreadable
-from store.migrate import SchemaMissingError
 
 from tests.store.runs import new_run, notes_of, success_of
 
@@ -121,6 +121,6 @@ def test_the_process_says_so_in_one_line(nats_url: str, empty_database_url: str)
     ended = subprocess.run(
         [sys.executable, "-m", "recorder"], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
-    assert ended.returncode == 1
+    assert ended.returncode == 2
     assert ended.stderr.splitlines()[-1].startswith("recorder: the database has no tables of ours")
     assert "Traceback" not in ended.stderr

@@ -1,15 +1,18 @@
 """The way of a database to the version this code speaks."""
 
 import asyncio
+from functools import partial
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from store.database import Database
-from store.migrate import SchemaMissingError, SchemaVersionError, known_versions, migrate, newest_version
+from store.errors import DatabaseUnavailableError, SchemaMissingError, SchemaVersionError
+from store.migrate import known_versions, migrate, newest_version
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS, Table
 
@@ -56,6 +59,31 @@ async def test_an_older_database_is_told_to_migrate(empty_database_url: str, mon
     database = Database(settings)
     with pytest.raises(SchemaVersionError, match="run `millwright migrate`"):
         await database.start()
+    await database.stop()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        ({"port": 1}, "Connect call failed"),
+        ({"password": "wrong"}, "password authentication failed"),
+        ({"database": "nowhere"}, 'database "nowhere" does not exist'),
+        ({"host": "nowhere.invalid"}, "not known|resolution"),
+    ],
+    ids=["port", "password", "database", "host"],
+)
+async def test_a_database_that_cannot_be_used_is_told_in_one_line_without_the_password(
+    database_url: str, spoil: dict[str, Any], says: str
+):
+    wrong = make_url(database_url).set(**spoil)
+    settings = DatabaseSettings(database_url=wrong.render_as_string(hide_password=False))
+    database = Database(settings)
+    for attempt in (database.start, partial(migrate, settings)):
+        with pytest.raises(DatabaseUnavailableError, match=f"(?s)({says}).*; check DATABASE_URL$") as caught:
+            await attempt()
+        assert f"{wrong.host}:{wrong.port}/{wrong.database}" in str(caught.value)
+        assert f":{wrong.password}@" not in str(caught.value)
+        assert "\n" not in str(caught.value)
     await database.stop()
 
 

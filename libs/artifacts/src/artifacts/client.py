@@ -7,8 +7,9 @@ from contracts.artifact import ArtifactRef
 from minio import Minio
 from minio.error import S3Error
 from urllib3 import PoolManager, Retry, Timeout
+from urllib3.exceptions import HTTPError
 
-from artifacts.port import ArtifactMissingError, reference, verified
+from artifacts.port import ArtifactMissingError, ArtifactsUnavailableError, reference, verified
 from artifacts.settings import S3Settings
 
 
@@ -20,6 +21,7 @@ class Artifacts:
 
     def __init__(self, settings: S3Settings) -> None:
         self._bucket = settings.s3_bucket
+        self._endpoint = settings.s3_endpoint
         self._pool = PoolManager(
             num_pools=1,
             maxsize=32,  # as many as asyncio has threads at most; a smaller pool throws connections away
@@ -36,8 +38,12 @@ class Artifacts:
         )
 
     async def start(self) -> None:
-        """Make the bucket if there is none."""
-        await asyncio.to_thread(self._make_bucket)
+        """Make the bucket if there is none; raise `ArtifactsUnavailableError` if the server cannot be used."""
+        try:
+            await asyncio.to_thread(self._make_bucket)
+        except (S3Error, HTTPError) as error:
+            cause = f"{error.code} ({error.message})" if isinstance(error, S3Error) else str(error)
+            raise ArtifactsUnavailableError(f"bucket {self._bucket} at {self._endpoint}", cause) from error
 
     async def stop(self) -> None:
         """Close all connections."""

@@ -28,6 +28,13 @@ class ArtifactCorruptError(ArtifactError):
         super().__init__(ref, f"is corrupt (its bytes have the sha256 {found_sha256}); delete it and store it anew")
 
 
+class ArtifactsUnavailableError(Exception):
+    """Nobody answers, or we are not let in."""
+
+    def __init__(self, place: str, cause: str) -> None:
+        super().__init__(f"{place} cannot be used: {cause}; check S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY")
+
+
 class ArtifactStore(Protocol):
     """Content-addressed storage. Storing the same bytes twice is the same as storing them once."""
 

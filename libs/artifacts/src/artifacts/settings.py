@@ -13,7 +13,7 @@ class S3Settings(BaseSettings):
     """`host:port`, without a scheme: `s3_secure` decides between http and https."""
     s3_access_key: str
     s3_secret_key: str = Field(repr=False)
-    s3_bucket: str = "millwright"
+    s3_bucket: str = Field(default="millwright", pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")
     s3_region: str = "us-east-1"
     """Of the bucket; only Amazon's own servers mind."""
     s3_secure: bool = False

@@ -19,7 +19,7 @@ class Database:
         )
 
     async def start(self) -> None:
-        """Connect; raise a `SchemaError` if this is not the database that this code speaks to."""
+        """Connect; raise a `StoreError` if this is not a database that this code speaks to."""
         await check_version(self.engine)
 
     async def stop(self) -> None:

@@ -5,10 +5,13 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from asyncpg import PostgresError  # pyright: ignore[reportMissingTypeStubs] - asyncpg ships none
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from store.errors import DatabaseUnavailableError, SchemaMissingError, SchemaVersionError
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
 
@@ -17,29 +20,11 @@ LOCK = 0x6D696C6C
 """Postgres' advisory lock is a number; ours is an arbitrary one ("mill")."""
 
 
-class SchemaError(Exception):
-    """The database is not at the version that this code speaks."""
-
-
-class SchemaMissingError(SchemaError):
-    """Nobody has migrated this database yet."""
-
-    def __init__(self, wanted: str) -> None:
-        super().__init__(f"the database has no tables of ours (version {wanted} is wanted); run `millwright migrate`")
-
-
-class SchemaVersionError(SchemaError):
-    """It was migrated by other code."""
-
-    def __init__(self, found: str, wanted: str) -> None:
-        mend = "run `millwright migrate`" if found in known_versions() else "update this service"
-        super().__init__(f"the database is at version {found}, this code speaks version {wanted}; {mend}")
-
-
 async def migrate(settings: DatabaseSettings) -> None:
     """Bring the database to the newest version, all or nothing. Any number of processes may do so at once."""
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     try:
+        await check_connection(engine)
         async with engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
@@ -48,15 +33,27 @@ async def migrate(settings: DatabaseSettings) -> None:
         await engine.dispose()
 
 
+async def check_connection(engine: AsyncEngine) -> None:
+    """Raise `DatabaseUnavailableError` unless the database lets us in."""
+    try:
+        async with engine.connect():
+            return
+    except (OSError, PostgresError, DBAPIError) as error:
+        url = engine.url
+        cause = error.orig if isinstance(error, DBAPIError) and isinstance(error.orig, Exception) else error
+        raise DatabaseUnavailableError(f"{url.host}:{url.port or 5432}/{url.database}", cause) from error
+
+
 async def check_version(engine: AsyncEngine) -> None:
-    """Raise `SchemaMissingError` or `SchemaVersionError` unless the database is at the newest version."""
+    """Raise a `StoreError` unless the database lets us in and is at the newest version."""
+    await check_connection(engine)
     async with engine.connect() as connection:
         found = await _found_version(connection)
     wanted = newest_version()
     if found is None:
         raise SchemaMissingError(wanted)
     if found != wanted:
-        raise SchemaVersionError(found, wanted)
+        raise SchemaVersionError(found, wanted, is_older=found in known_versions())
 
 
 def newest_version() -> str:

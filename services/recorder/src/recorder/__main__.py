@@ -3,7 +3,7 @@
 import sys
 
 from chassis.process import run
-from store.migrate import SchemaError
+from store.errors import StoreError
 
 from recorder.app import make_app
 from recorder.settings import Settings
@@ -11,5 +11,6 @@ from recorder.settings import Settings
 if __name__ == "__main__":
     try:
         run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
-    except SchemaError as error:
-        sys.exit(f"recorder: {error}")
+    except StoreError as error:
+        sys.stderr.write(f"recorder: {error}\n")
+        sys.exit(2)

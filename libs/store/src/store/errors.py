@@ -1,0 +1,31 @@
+"""Why a service cannot work with its database."""
+
+
+class StoreError(Exception):
+    """Any of these; its text names the thing and the mend."""
+
+
+class DatabaseUnavailableError(StoreError):
+    """Nobody answers, or we are not let in."""
+
+    def __init__(self, place: str, cause: Exception) -> None:
+        super().__init__(f"the database {place} cannot be used: {cause or type(cause).__name__}; check DATABASE_URL")
+
+
+class SchemaError(StoreError):
+    """The database is not at the version that this code speaks."""
+
+
+class SchemaMissingError(SchemaError):
+    """Nobody has migrated this database yet."""
+
+    def __init__(self, wanted: str) -> None:
+        super().__init__(f"the database has no tables of ours (version {wanted} is wanted); run `millwright migrate`")
+
+
+class SchemaVersionError(SchemaError):
+    """It was migrated by other code."""
+
+    def __init__(self, found: str, wanted: str, *, is_older: bool) -> None:
+        mend = "run `millwright migrate`" if is_older else "update this service"
+        super().__init__(f"the database is at version {found}, this code speaks version {wanted}; {mend}")

@@ -3,21 +3,11 @@
 import asyncio
 
 import pytest
-from cad_worker.session import Cell, CellOutcome, Session
-from cad_worker.session_messages import QuoteWanted, SimulationAnswer, SimulationWanted
-from pydantic import BaseModel
+from cad_worker.session import Session
+
+from tests.cad_worker.running import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-async def no_tools(_wanted: QuoteWanted | SimulationWanted, _ordinal: int) -> BaseModel:
-    """Refuse every tool."""
-    return SimulationAnswer(problem="no tool here")
-
-
-async def run(session: Session, code: str, timeout_s: float = 20.0) -> CellOutcome:
-    """Run a cell without tools."""
-    return await session.run(Cell(code, "cell", 0, timeout_s), no_tools)
 
 
 async def test_variables_imports_and_functions_stay_from_cell_to_cell(session: Session) -> None:
@@ -43,7 +33,9 @@ async def test_parts_show_label_box_and_volume(session: Session) -> None:
 
 
 async def test_the_world_lies_in_the_namespace(session: Session) -> None:
-    outcome = await run(session, "print(benchmark.benchmark, limits.max_mass_kg, quantity, environment.children[0].label)")
+    outcome = await run(
+        session, "print(benchmark.benchmark, limits.max_mass_kg, quantity, environment.children[0].label)"
+    )
     assert outcome.observation.output == "table 1.0 100 floor\n"
 
 
@@ -65,7 +57,8 @@ async def test_an_endless_loop_is_interrupted_and_variables_are_kept(session: Se
 
 async def test_a_cell_that_ignores_interrupts_is_killed_and_files_are_intact(session: Session) -> None:
     session.workspace.write("numbers.py", "ANSWER = 42\n")
-    code = "x = 0\nwhile True:\n    try:\n        while x < 1:\n            x = x * 2\n    except BaseException:\n        x = 0"
+    loop = "    try:\n        while x < 1:\n            x = x * 2\n    except BaseException:\n        x = 0"
+    code = f"x = 0\nwhile True:\n{loop}"
     outcome = await run(session, code, timeout_s=0.5)
     assert outcome.observation.status == "killed"
     assert outcome.observation.error is not None

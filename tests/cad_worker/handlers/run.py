@@ -1,0 +1,89 @@
+"""One run's requests, as planner and engineer would make them."""
+
+from uuid import UUID, uuid4
+
+from artifacts.testing import FakeArtifacts
+from cad_worker.session_table import Handlers
+from contracts.benchmark import Assignment, Environment
+from contracts.design import DesignSubmitted
+from contracts.engineering import EnvironmentBuilt, EnvironmentRequested
+from contracts.envelope import Request, Role
+from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested, Submission
+
+from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
+
+
+class SilentAttendance:
+    """Listens to nobody: the test calls the handlers itself."""
+
+    async def stop(self) -> None:
+        """Do nothing."""
+
+
+class Run:
+    """A run in the making: makes requests, and keeps the handlers of its session."""
+
+    def __init__(self, artifacts: FakeArtifacts) -> None:
+        self.id = uuid4()
+        self.artifacts = artifacts
+        self.handlers: Handlers = {}
+
+    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers) -> SilentAttendance:
+        """Stand in for `App.attend`."""
+        self.handlers = handlers
+        return SilentAttendance()
+
+    async def assignment(self, code: str = ENVIRONMENT_CODE) -> Assignment:
+        """Return the assignment with its environment's code stored."""
+        return assignment(await self.artifacts.put(code.encode(), "text/x-python"))
+
+    async def wants_environment(self, code: str = ENVIRONMENT_CODE) -> EnvironmentRequested:
+        """Return the planner's first request."""
+        return EnvironmentRequested(
+            id=uuid4(), run_id=self.id, role="planner", producer="planner", assignment=await self.assignment(code)
+        )
+
+    async def wants_session(self, environment: Environment) -> SessionRequested:
+        """Return the engineer's first request."""
+        return SessionRequested(
+            id=uuid4(),
+            run_id=self.id,
+            role="engineer",
+            producer="engineer",
+            assignment=await self.assignment(),
+            environment=environment,
+            plan_md="# Plan\n",
+            todo_md="- [ ] T1: build\n",
+        )
+
+    async def does(self, request: Request) -> object:
+        """Let the session's handler answer."""
+        return await self.handlers[type(request)](request)
+
+    async def runs(self, code: str) -> CellCompleted:
+        """Run a cell."""
+        request = CellRequested(
+            id=uuid4(), run_id=self.id, role="engineer", producer="engineer", purpose="test", code=code
+        )
+        answer = await self.does(request)
+        assert isinstance(answer, CellCompleted)
+        return answer
+
+    async def writes(self, path: str, text: str) -> object:
+        """Write a file."""
+        return await self.does(
+            FileWriteRequested(id=uuid4(), run_id=self.id, role="engineer", producer="engineer", path=path, text=text)
+        )
+
+    async def submits(self, environment: EnvironmentBuilt, submission: Submission) -> DesignSubmitted:
+        """Return the engineer's last request."""
+        return DesignSubmitted(
+            id=uuid4(),
+            run_id=self.id,
+            role="engineer",
+            producer="engineer",
+            assignment=await self.assignment(),
+            model="offline",
+            environment=environment.environment,
+            submission=submission,
+        )

@@ -1,0 +1,159 @@
+"""From a cell that submits to the verdict of the judge."""
+
+import io
+import zipfile
+
+import pytest
+from artifacts.testing import FakeArtifacts
+from cad_worker.handlers import judge_design
+from cad_worker.host import KernelHost
+from contracts.design import DesignInvalidated, DesignValidated
+from contracts.engineering import EnvironmentBuilt
+from contracts.scene import Scene
+from contracts.session import Refusal, Submission
+
+from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.worlds import GOOD_SCRIPT
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
+
+SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
+
+
+async def submitted(a_run: Run, script: str, cell: str = SUBMIT) -> Submission:
+    """Write the script, run the submitting cell and return its submission."""
+    await a_run.writes("script.py", script)
+    done = await a_run.runs(cell)
+    assert isinstance(done.ending, Submission), done.observation
+    return done.ending
+
+
+async def test_a_good_design_is_validated_with_all_that_is_delivered(
+    a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    submission = await submitted(a_run, GOOD_SCRIPT)
+    verdict = await judge_design(await a_run.submits(built, submission), host, artifacts)
+    assert isinstance(verdict, DesignValidated), verdict
+    assert verdict.delivery.digest == submission.digest
+    scene = Scene.model_validate_json(await artifacts.get(verdict.scene))
+    assert {(body.origin, body.label) for body in scene.bodies} == {("environment", "floor"), ("design", "plate")}
+    assert (await artifacts.get(verdict.delivery.step)).startswith(b"ISO-10303-21")
+    assert (await artifacts.get(verdict.delivery.glb)).startswith(b"glTF")
+    assert list(verdict.delivery.part_steps) == ["plate"]
+    assert verdict.bill.lines[0].volume_mm3 == pytest.approx(24000)
+
+
+async def test_what_is_handed_in_is_the_agents_own_files(a_run: Run, artifacts: FakeArtifacts) -> None:
+    await a_run.writes("parts/plate.py", "WIDTH = 1\n")
+    submission = await submitted(a_run, GOOD_SCRIPT)
+    names = zipfile.ZipFile(io.BytesIO(await artifacts.get(submission.files))).namelist()
+    assert names == ["journal.md", "parts/plate.py", "script.py", "todo.md"]
+
+
+async def test_a_design_that_script_does_not_build_is_refused(
+    a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    cell = f"from script import assembly\nassembly.children[0].position += (5, 0, 0)\n{SUBMIT}"
+    submission = await submitted(a_run, GOOD_SCRIPT, cell)
+    verdict = await judge_design(await a_run.submits(built, submission), host, artifacts)
+    assert isinstance(verdict, DesignInvalidated)
+    assert [finding.rule for finding in verdict.findings] == ["digest_differs"]
+
+
+async def test_a_script_that_fails_alone_is_refused_with_its_error(
+    a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    submission = await submitted(a_run, GOOD_SCRIPT)
+    broken = io.BytesIO()
+    with zipfile.ZipFile(broken, "w") as archive:
+        archive.writestr("script.py", "length = 1 / 0\n")
+    files = await artifacts.put(broken.getvalue(), "application/zip")
+    request = await a_run.submits(built, Submission(digest=submission.digest, files=files))
+    verdict = await judge_design(request, host, artifacts)
+    assert isinstance(verdict, DesignInvalidated)
+    assert verdict.findings[0].rule == "script_failed"
+    assert "ZeroDivisionError" in verdict.findings[0].detail
+    assert "script.py" in verdict.findings[0].detail
+
+
+async def test_a_design_that_breaks_a_rule_is_refused_with_its_findings(
+    a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    submission = await submitted(a_run, GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
+    verdict = await judge_design(await a_run.submits(built, submission), host, artifacts)
+    assert isinstance(verdict, DesignInvalidated)
+    assert "outside_build_zone" in {finding.rule for finding in verdict.findings}
+
+
+async def test_moving_the_environment_is_found(
+    a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    script = GOOD_SCRIPT + "\nenvironment.children[0].position += (0, 0, -50)\n"
+    submission = await submitted(a_run, script)
+    verdict = await judge_design(await a_run.submits(built, submission), host, artifacts)
+    assert isinstance(verdict, DesignInvalidated)
+    assert "environment_changed" in {finding.rule for finding in verdict.findings}
+
+
+PATCHES = """
+import build123d
+import random
+modules = random._os.sys.modules
+build123d.Solid.volume = build123d.Part.volume = property(lambda self: 1e-3)
+build123d.Compound.volume = property(lambda self: 1e-3)
+modules["kernel.pricing"].unit_price_usd = lambda *arguments: 0.01
+modules["kernel.materials"].MATERIALS["pla"].prices_usd_per_kg["3d_printing"] = 0.0
+for name in ("cad_worker.jobs.judging", "cad_worker.jobs.quoting"):
+    modules[name].judge = modules[name].quote = lambda request: None
+modules["hashlib"].sha256 = modules["hashlib"].md5
+"""
+
+
+async def test_a_script_that_patches_volume_price_judge_and_hash_gains_nothing(
+    a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    honest = await submitted(a_run, GOOD_SCRIPT)
+    truth = await judge_design(await a_run.submits(built, honest), host, artifacts)
+    forged = await submitted(a_run, PATCHES + GOOD_SCRIPT)
+    verdict = await judge_design(await a_run.submits(built, forged), host, artifacts)
+    assert isinstance(truth, DesignValidated)
+    assert isinstance(verdict, DesignValidated)
+    assert verdict.bill == truth.bill
+    assert verdict.scene == truth.scene
+    assert forged.digest == honest.digest
+
+
+async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
+    a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    patch = (
+        "\nimport random\nmodules = random._os.sys.modules\ncapture = modules['cad_worker.jobs.capture']\n"
+        "write = capture.write_brep\n"
+        "def smaller(shape, location):\n    return write(Pos(0, 0, 2.5) * Box(30, 20, 5), location)\n"
+        "capture.write_brep = smaller\n"
+    )
+    verdict = await judge_design(
+        await a_run.submits(built, await submitted(a_run, GOOD_SCRIPT + patch)), host, artifacts
+    )
+    assert isinstance(verdict, DesignInvalidated)
+    assert "environment_changed" in {finding.rule for finding in verdict.findings}
+
+
+async def test_a_refusal_carries_its_proof(a_run: Run) -> None:
+    done = await a_run.runs("from utils import refuse_plan\nrefuse_plan('the goal is under the floor')\nnever = 1")
+    assert done.ending == Refusal(proof="the goal is under the floor")
+    assert done.observation.status == "ok"
+
+
+async def test_a_cell_that_fails_after_submitting_has_submitted_nothing(a_run: Run) -> None:
+    await a_run.writes("script.py", GOOD_SCRIPT)
+    done = await a_run.runs(f"try:\n    {SUBMIT.replace(chr(10), chr(10) + '    ')}\nfinally:\n    1 / 0")
+    assert done.ending is None
+    assert done.observation.status == "error"
+
+
+async def test_what_is_no_design_is_refused_in_the_kernel(a_run: Run) -> None:
+    done = await a_run.runs("from utils import submit_for_review\nsubmit_for_review(5)")
+    assert done.ending is None
+    assert done.observation.error is not None
+    assert done.observation.error.type == "NotADesignError"

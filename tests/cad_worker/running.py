@@ -1,0 +1,15 @@
+"""Running a cell in a test."""
+
+from cad_worker.session import Cell, CellOutcome, Session
+from cad_worker.session_messages import QuoteWanted, SimulationAnswer, SimulationWanted
+from pydantic import BaseModel
+
+
+async def no_tools(_wanted: QuoteWanted | SimulationWanted, _ordinal: int) -> BaseModel:
+    """Refuse every tool."""
+    return SimulationAnswer(problem="no tool here")
+
+
+async def run(session: Session, code: str, timeout_s: float = 20.0) -> CellOutcome:
+    """Run a cell without tools."""
+    return await session.run(Cell(code, "cell", 0, timeout_s), no_tools)

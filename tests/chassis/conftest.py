@@ -1,5 +1,8 @@
 """A real server for every test that needs one, and words to say on it."""
 
+# pyright: reportUnknownMemberType=false
+# nats-py leaves some of its options untyped.
+
 import asyncio
 import signal
 import socket
@@ -9,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import nats
 import pytest
 from chassis.app import App
 from chassis.settings import BusSettings
@@ -16,6 +20,7 @@ from contracts.artifact import ArtifactRef
 from contracts.engineering import RunFailed
 from contracts.envelope import Event, Role
 from contracts.simulation import SimulationFailed, SimulationRequested
+from nats.js import JetStreamContext
 from opentelemetry.sdk.trace import TracerProvider
 
 NATS_SERVER = Path(sys.executable).parent / "nats-server"
@@ -35,8 +40,9 @@ class Server:
     def url(self) -> str:
         return f"nats://127.0.0.1:{self.port}"
 
-    def start(self) -> None:
-        command = [str(NATS_SERVER), "-js", "-sd", str(self._folder), "-a", "127.0.0.1", "-p", str(self.port)]
+    def start(self, *, with_jetstream: bool = True) -> None:
+        jetstream = ["-js"] if with_jetstream else []
+        command = [str(NATS_SERVER), *jetstream, "-sd", str(self._folder), "-a", "127.0.0.1", "-p", str(self.port)]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def kill(self) -> None:
@@ -92,6 +98,14 @@ async def make_app(settings: BusSettings) -> AsyncIterator[MakeApp]:
 
 
 @pytest.fixture
+async def raw(server: Server) -> AsyncIterator[JetStreamContext]:
+    """The server without the chassis, for what the chassis would never say."""
+    client = await nats.connect(server.url, reconnect_time_wait=1)
+    yield client.jetstream()
+    await client.close()
+
+
+@pytest.fixture
 def run_id() -> UUID:
     return uuid4()
 
@@ -125,7 +139,7 @@ def eventually() -> Eventually:
     """Wait until something has come true; the test's own timeout is the limit."""
 
     async def wait(true: Callable[[], Awaitable[bool]]) -> None:
-        while not await true():
+        while not await true():  # noqa: ASYNC110 - most of it comes true in the server, which sets no event
             await asyncio.sleep(0.02)
 
     return wait
@@ -136,6 +150,8 @@ def end(run_id: UUID) -> Callable[[], RunFailed]:
     """The end of this test's run."""
 
     def make() -> RunFailed:
-        return RunFailed(id=uuid4(), run_id=run_id, role="planner", producer="planner", reason="deadline", detail="late")
+        return RunFailed(
+            id=uuid4(), run_id=run_id, role="planner", producer="planner", reason="deadline", detail="late"
+        )
 
     return make

@@ -10,7 +10,7 @@ from chassis.bus import Bus
 from chassis.errors import EventTooLargeError
 from chassis.testing import FakeBus
 from contracts.engineering import RunFailed
-from contracts.envelope import outcome_id
+from contracts.envelope import Event, outcome_id
 from contracts.simulation import SimulationFailed, SimulationRequested
 from contracts.skill import SkillRejected
 
@@ -80,6 +80,12 @@ async def test_asking_again_gets_the_same_outcome(bus: Bus, ask_for: Ask) -> Non
     assert await bus.ask(asked) == await bus.ask(asked)
 
 
+async def test_whoever_asks_too_late_gets_the_end_of_the_run(bus: Bus, ask_for: Ask, end: End) -> None:
+    last = end()
+    await bus.publish(last)
+    assert await bus.ask(ask_for()) == last
+
+
 async def test_history_has_one_run_in_the_order_of_the_log(bus: Bus, end: End, run_id: UUID) -> None:
     said = [end() for _ in range(5)]
     for event in said:
@@ -100,7 +106,7 @@ async def test_a_run_has_ended_once_its_end_is_stored(bus: Bus, end: End, run_id
 async def test_following_begins_at_the_first_event_and_stops_at_the_end(bus: Bus, ask_for: Ask, end: End) -> None:
     asked, last = ask_for(), end()
     outcome = await bus.ask(asked)
-    heard = []
+    heard: list[Event] = []
     async for event in bus.follow(asked.run_id):
         heard.append(event)
         if event == outcome:
@@ -111,7 +117,7 @@ async def test_following_begins_at_the_first_event_and_stops_at_the_end(bus: Bus
 async def test_following_can_linger_after_the_end(bus: Bus, end: End, run_id: UUID) -> None:
     last, afterwards = end(), end()
     await bus.publish(last)
-    heard = []
+    heard: list[Event] = []
     async for event in bus.follow(run_id, linger_s=0.5):
         heard.append(event)
         if event == last:
@@ -122,5 +128,5 @@ async def test_following_can_linger_after_the_end(bus: Bus, end: End, run_id: UU
 async def test_an_event_that_does_not_fit_is_refused_by_name(make_app: Callable[..., App], end: End) -> None:
     app = make_app("planner")
     await app.start()
-    with pytest.raises(EventTooLargeError, match="RunFailed .* 2000... bytes .* ArtifactRef"):
+    with pytest.raises(EventTooLargeError, match=r"RunFailed .* 2000... bytes .* ArtifactRef"):
         await app.bus.publish(end().model_copy(update={"detail": "x" * 2_000_000}))

@@ -1,24 +1,36 @@
 """Starting and stopping."""
 
+# pyright: reportUnknownMemberType=false
+# nats-py leaves some of its options untyped.
+
 import asyncio
-import logging
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Protocol
 
-import nats
 import pytest
 from chassis.app import App
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.streams import STREAM
 from contracts.simulation import SimulationFailed, SimulationRequested
+from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]
 Ask = Callable[..., SimulationRequested]
 Refuse = Callable[..., SimulationFailed]
+Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
+
+
+class Server(Protocol):
+    def start(self, *, with_jetstream: bool = True) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def kill(self) -> None: ...
 
 
 class Shelf:
@@ -39,7 +51,7 @@ class Shelf:
 
 
 async def test_stopping_finishes_work_in_hand_before_resources_close(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse
+    make_app: MakeApp, ask_for: Ask, refuse: Refuse, raw: JetStreamContext
 ) -> None:
     log: list[str] = []
     begun = asyncio.Event()
@@ -61,7 +73,7 @@ async def test_stopping_finishes_work_in_hand_before_resources_close(
     await app.stop()
     assert log == ["disk starts", "model starts", "answered", "model stops", "disk stops"]
     assert isinstance(await asking, SimulationFailed)
-    info = await other._bus.js.consumer_info(STREAM, "sim-worker-simulation-requested")
+    info = await raw.consumer_info(STREAM, "sim-worker-simulation-requested")
     assert info.num_ack_pending == 0
 
 
@@ -98,7 +110,7 @@ async def test_a_start_that_fails_leaves_nothing_open(make_app: MakeApp) -> None
     with pytest.raises(OSError, match="model breaks"):
         await app.start()
     assert log == ["disk starts", "model stops", "disk stops"]
-    assert app._bus.client.is_closed
+    assert await app.health() == ["sim-worker is not connected to NATS"]
 
 
 async def test_several_apps_can_start_at_once_on_an_empty_server(make_app: MakeApp, refuse: Refuse) -> None:
@@ -113,7 +125,7 @@ async def test_several_apps_can_start_at_once_on_an_empty_server(make_app: MakeA
 
 
 async def test_an_existing_consumer_is_brought_up_to_date(
-    make_app: MakeApp, refuse: Refuse, settings: BusSettings
+    make_app: MakeApp, refuse: Refuse, raw: JetStreamContext
 ) -> None:
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         return refuse(request)
@@ -122,7 +134,7 @@ async def test_an_existing_consumer_is_brought_up_to_date(
         app = make_app("sim-worker", bus_ack_wait_s=ack_wait_s)
         app.answers(SimulationRequested, simulate)
         await app.start()
-    info = await app._bus.js.consumer_info(STREAM, "sim-worker-simulation-requested")
+    info = await raw.consumer_info(STREAM, "sim-worker-simulation-requested")
     assert info.config.ack_wait == 5.0
 
 
@@ -133,13 +145,41 @@ async def test_a_server_that_is_not_there_is_named_with_the_mend(make_app: MakeA
     assert "secret" not in str(error.value)
 
 
-async def test_a_stream_in_the_way_is_named(make_app: MakeApp, settings: BusSettings) -> None:
+async def test_a_stream_in_the_way_is_named(make_app: MakeApp, raw: JetStreamContext) -> None:
     app = make_app("planner")
-    client = await _connected(settings)
-    await client.jetstream().add_stream(name="OTHER", subjects=["mw.>"])
-    await client.close()
-    with pytest.raises(BusUnavailableError, match="stream MILLWRIGHT .* cannot be created: subjects overlap"):
+    await raw.add_stream(name="OTHER", subjects=["mw.>"])
+    with pytest.raises(BusUnavailableError, match=r"stream MILLWRIGHT .* cannot be created: subjects overlap"):
         await app.start()
+
+
+async def test_a_server_without_jetstream_is_named_with_the_mend(make_app: MakeApp, server: Server) -> None:
+    server.stop()
+    server.start(with_jetstream=False)
+    app = make_app("planner", bus_connect_timeout_s=1.0)
+    with pytest.raises(BusUnavailableError, match="start the server with -js"):
+        await app.start()
+
+
+async def test_stopping_does_not_wait_for_a_server_that_is_gone(
+    make_app: MakeApp, server: Server, ask_for: Ask, refuse: Refuse, eventually: Eventually
+) -> None:
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        return refuse(request)
+
+    log: list[str] = []
+    app = make_app("sim-worker")
+    app.keeps(Shelf(log, "disk"))
+    app.answers(SimulationRequested, simulate)
+    await app.start()
+    await app.bus.ask(ask_for())
+    server.kill()
+
+    async def unwell() -> bool:
+        return await app.health() != []
+
+    await eventually(unwell)
+    await app.stop()
+    assert log == ["disk starts", "disk stops"]
 
 
 PROGRAM = """
@@ -175,7 +215,7 @@ def test_a_process_ends_cleanly_when_asked_to(server: object, settings: BusSetti
 def test_a_process_without_a_server_says_so_in_one_line() -> None:
     process = _run("nats://127.0.0.1:1")
     _, errors = process.communicate()
-    assert process.returncode == 1
+    assert process.returncode == 2
     assert "sim-worker: no NATS server answered at 127.0.0.1:1" in errors.splitlines()[-1]
     assert "Traceback" not in errors
 
@@ -188,8 +228,3 @@ def _run(nats_url: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-async def _connected(settings: BusSettings) -> nats.NATS:
-    logging.getLogger("nats").setLevel(logging.CRITICAL)
-    return await nats.connect(settings.nats_url, reconnect_time_wait=0.05)

@@ -10,6 +10,7 @@ from chassis.streams import STREAM
 from contracts.engineering import RunFailed
 from contracts.envelope import Event
 from contracts.simulation import SimulationFailed, SimulationRequested
+from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]
 Ask = Callable[..., SimulationRequested]
@@ -24,54 +25,55 @@ class Server(Protocol):
     def kill(self) -> None: ...
 
 
-async def test_a_killed_server_loses_nothing(
-    make_app: MakeApp, server: Server, ask_for: Ask, refuse: Refuse, end: End, run_id: UUID
+async def test_a_killed_server_loses_nothing_and_repeats_nothing(
+    make_app: MakeApp, server: Server, ask_for: Ask, refuse: Refuse, run_id: UUID
 ) -> None:
-    """Two hundred questions, half of them to an attendant, while the server is killed three times."""
+    """Two hundred questions, half of them to a listener and half to an attendant; the server is killed three times."""
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         await asyncio.sleep(0.01)
         return refuse(request)
 
-    asker, worker, attendant = make_app("engineer"), make_app("sim-worker"), make_app("cad-worker")
-    heard: set[UUID] = set()
+    async def hear(request: SimulationRequested) -> Sequence[Event]:
+        return [await simulate(request)]
 
-    async def hear(event: SimulationFailed) -> Sequence[Event]:
-        heard.add(event.id)
-        return []
-
-    asker.hears(SimulationFailed, hear)
-    worker.hears(SimulationRequested, _only(simulate), role="engineer", workers=2)
-    for app in (asker, worker, attendant):
+    asker, listener, attendant = make_app("engineer"), make_app("sim-worker"), make_app("cad-worker")
+    listener.hears(SimulationRequested, hear, role="engineer", workers=2)
+    for app in (asker, listener, attendant):
         await app.start()
     await attendant.attend(run_id, "critic", {SimulationRequested: simulate})
-    followed: list[Event] = []
 
-    async def follow() -> None:
-        async for event in asker.bus.follow(run_id):
-            followed.append(event)  # noqa: PERF401 - what was seen before a failure is of interest
-
-    following = asyncio.create_task(follow())
     requests = [ask_for(seed, "engineer" if seed % 2 else "critic") for seed in range(200)]
     asking = asyncio.gather(*(_ask_soon(asker, request, request.seed * 0.02) for request in requests))
-    for _ in range(3):
-        await asyncio.sleep(0.7)
-        server.kill()
-        await asyncio.sleep(0.3)
-        server.start()
+    await _kill_thrice(server)
     outcomes = await asking
-    await asker.bus.publish(end())
-    await following
 
     assert all(isinstance(outcome, SimulationFailed) for outcome in outcomes)
     history = await asker.bus.history(run_id)
-    assert len(history) == 401
-    assert len({event.id for event in history}) == 401
-    assert followed == history
-    while len(heard) < 200:
-        await asyncio.sleep(0.02)
-    for app in (asker, worker, attendant):
-        assert await app.health() == []
+    assert len(history) == 400
+    assert len({event.id for event in history}) == 400
+    assert [await app.health() for app in (asker, listener, attendant)] == [[], [], []]
+
+
+async def test_a_follower_sees_all_in_order_though_the_server_dies(
+    make_app: MakeApp, server: Server, ask_for: Ask, end: End, run_id: UUID
+) -> None:
+    async def follow() -> list[Event]:
+        return [event async for event in follower.bus.follow(run_id)]
+
+    async def tell() -> list[Event]:
+        said: list[Event] = [ask_for(seed) for seed in range(100)]
+        for event in [*said, end()]:
+            await asyncio.sleep(0.03)
+            await teller.bus.publish(event)
+        return await teller.bus.history(run_id)
+
+    follower, teller = make_app("engineer"), make_app("planner")
+    await follower.start()
+    await teller.start()
+    followed, told, _ = await asyncio.gather(follow(), tell(), _kill_thrice(server))
+    assert len(told) == 101
+    assert followed == told
 
 
 async def test_publishing_waits_for_the_server_and_stores_once(
@@ -92,7 +94,7 @@ async def test_publishing_waits_for_the_server_and_stores_once(
 
 
 async def test_a_consumer_that_disappears_is_seen_and_declared_anew(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse
+    make_app: MakeApp, ask_for: Ask, refuse: Refuse, raw: JetStreamContext
 ) -> None:
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         return refuse(request)
@@ -101,15 +103,13 @@ async def test_a_consumer_that_disappears_is_seen_and_declared_anew(
     app.answers(SimulationRequested, simulate)
     await app.start()
     await app.bus.ask(ask_for())
-    await app._bus.js.delete_consumer(STREAM, "sim-worker-simulation-requested")
+    await raw.delete_consumer(STREAM, "sim-worker-simulation-requested")
     assert await app.health() == ["consumer sim-worker-simulation-requested is missing"]
     assert isinstance(await app.bus.ask(ask_for()), SimulationFailed)
     assert await app.health() == []
 
 
-async def test_health_tells_that_the_server_is_gone(
-    make_app: MakeApp, server: Server, eventually: Eventually
-) -> None:
+async def test_health_tells_that_the_server_is_gone(make_app: MakeApp, server: Server, eventually: Eventually) -> None:
     app = make_app("sim-worker")
     await app.start()
     server.kill()
@@ -126,13 +126,12 @@ async def test_health_tells_that_the_server_is_gone(
     await eventually(well)
 
 
-def _only(
-    simulate: Callable[[SimulationRequested], Awaitable[SimulationFailed]],
-) -> Callable[[SimulationRequested], Awaitable[Sequence[Event]]]:
-    async def hear(request: SimulationRequested) -> Sequence[Event]:
-        return [await simulate(request)]
-
-    return hear
+async def _kill_thrice(server: Server) -> None:
+    for _ in range(3):
+        await asyncio.sleep(0.7)
+        server.kill()
+        await asyncio.sleep(0.3)
+        server.start()
 
 
 async def _ask_soon(app: App, request: SimulationRequested, delay_s: float) -> Event:

@@ -1,12 +1,12 @@
 """One trace from a request to its verdict."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
+import pytest
 from chassis.app import App
 from contracts.envelope import Event
-from contracts.session import CellRequested, FileRefused, FileWriteRequested
+from contracts.session import FileRefused, FileWriteRequested
 from contracts.simulation import SimulationFailed, SimulationRequested
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -17,50 +17,93 @@ Ask = Callable[..., SimulationRequested]
 Refuse = Callable[..., SimulationFailed]
 
 
-async def test_one_trace_spans_publishing_hearing_asking_and_attending(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse, run_id: UUID
-) -> None:
-    exporter = InMemorySpanExporter()
+@pytest.fixture
+def exporter() -> InMemorySpanExporter:
+    return InMemorySpanExporter()
 
-    def provider() -> TracerProvider:
+
+@pytest.fixture
+def make_traced(make_app: MakeApp, exporter: InMemorySpanExporter) -> MakeApp:
+    """Each app has a provider of its own, as in processes of their own."""
+
+    def make(name: str) -> App:
         provider = TracerProvider()
         provider.add_span_processor(SimpleSpanProcessor(exporter))
-        return provider
+        return make_app(name, provider)
 
-    asker, simulator = make_app("engineer", provider()), make_app("sim-worker", provider())
-    attendant, untraced = make_app("cad-worker", provider()), make_app("critic")
+    return make
 
-    async def on_request(event: SimulationRequested) -> Sequence[Event]:
-        return [FileWriteRequested.deciding(event, "engineer", 1, path="a.py", text="")] if event.seed == 1 else []
 
-    async def write(request: FileWriteRequested) -> Event:
-        await attendant.bus.ask(ask_for(seed=2))
-        return FileRefused.answering(request, "cad-worker", path="a.py", reason="read_only", detail="")
+async def test_one_trace_spans_publishing_and_answering(
+    make_traced: MakeApp, exporter: InMemorySpanExporter, ask_for: Ask, refuse: Refuse
+) -> None:
+    async def simulate(request: SimulationRequested) -> Event:
+        return refuse(request)
+
+    asker, simulator = make_traced("engineer"), make_traced("sim-worker")
+    simulator.answers(SimulationRequested, simulate)
+    await asker.start()
+    await simulator.start()
+    await asker.bus.ask(ask_for())
+    await simulator.stop()
+    assert "sim-worker simulate" in _names(exporter)
+    assert len(_traces(exporter)) == 1
+
+
+async def test_one_trace_spans_attending_and_asking_within_a_handler(
+    make_traced: MakeApp, exporter: InMemorySpanExporter, ask_for: Ask, refuse: Refuse, run_id: UUID
+) -> None:
+    asker, simulator, host = make_traced("engineer"), make_traced("sim-worker"), make_traced("cad-worker")
 
     async def simulate(request: SimulationRequested) -> Event:
         return refuse(request)
 
-    async def on_refusal(event: FileRefused) -> Sequence[Event]:
-        return [CellRequested.deciding(event, "engineer", 2, purpose="", code="")]
+    async def write(request: FileWriteRequested) -> Event:
+        await host.bus.ask(ask_for())
+        return FileRefused.answering(request, "cad-worker", path="a.py", reason="read_only", detail="")
 
-    asker.hears(SimulationRequested, on_request)
     simulator.answers(SimulationRequested, simulate)
-    untraced.hears(FileRefused, on_refusal)
-    for app in (asker, simulator, attendant, untraced):
+    for app in (asker, simulator, host):
         await app.start()
-    await attendant.attend(run_id, "engineer", {FileWriteRequested: write})
+    await host.attend(run_id, "engineer", {FileWriteRequested: write})
+    await asker.bus.ask(FileWriteRequested.deciding(ask_for(), "engineer", 1, path="a.py", text=""))
+    await host.stop()
+    await simulator.stop()
+    assert {"cad-worker write", "sim-worker simulate"} <= _names(exporter)
+    assert len(_traces(exporter)) == 1
 
-    await asker.bus.publish(ask_for(seed=1))
-    while not any(isinstance(event, CellRequested) for event in await asker.bus.history(run_id)):
-        await asyncio.sleep(0.02)
-    for app in (untraced, attendant, simulator, asker):
-        await app.stop()
 
-    spans = exporter.get_finished_spans()
-    names = {span.name for span in spans}
-    assert {"engineer on_request", "cad-worker write", "sim-worker simulate"} <= names
-    assert len({_trace(span) for span in spans}) == 1
-    assert {"critic on_refusal"}.isdisjoint(names)
+async def test_a_service_that_exports_nothing_passes_the_trace_on(
+    make_app: MakeApp, make_traced: MakeApp, exporter: InMemorySpanExporter, ask_for: Ask, refuse: Refuse
+) -> None:
+    async def on_request(event: SimulationRequested) -> Sequence[Event]:
+        return [FileWriteRequested.deciding(event, "engineer", 1, path="a.py", text="")]
+
+    async def write(request: FileWriteRequested) -> Event:
+        return FileRefused.answering(request, "cad-worker", path="a.py", reason="read_only", detail="")
+
+    asker, silent, host = make_traced("planner"), make_app("engineer"), make_traced("cad-worker")
+    silent.hears(SimulationRequested, on_request)
+    host.answers(FileWriteRequested, write)
+    for app in (asker, silent, host):
+        await app.start()
+    request = ask_for()
+    await asker.bus.publish(request)
+    async for event in asker.bus.follow(request.run_id):
+        if isinstance(event, FileRefused):
+            break
+    await host.stop()
+    writing = next(span for span in exporter.get_finished_spans() if span.name == "cad-worker write")
+    asking = next(span for span in exporter.get_finished_spans() if "simulation.requested" in span.name)
+    assert _trace(writing) == _trace(asking)
+
+
+def _names(exporter: InMemorySpanExporter) -> set[str]:
+    return {span.name for span in exporter.get_finished_spans()}
+
+
+def _traces(exporter: InMemorySpanExporter) -> set[int]:
+    return {_trace(span) for span in exporter.get_finished_spans()}
 
 
 def _trace(span: ReadableSpan) -> int:

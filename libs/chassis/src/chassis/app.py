@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
@@ -11,32 +11,21 @@ from uuid import UUID
 from contracts.envelope import Event, Request, Role
 from faststream.nats import NatsMessage
 from nats.errors import Error as NatsError
-from nats.js.api import ConsumerConfig
-from opentelemetry.sdk.trace import TracerProvider as OwnTracerProvider
 from opentelemetry.trace import TracerProvider
 
 from chassis.attendance import Attendance
 from chassis.bus import Bus
-from chassis.connection import connect, make_broker
+from chassis.connection import connect, disconnect, make_broker
 from chassis.consuming import Desk
 from chassis.duties import Deed, Duty, answering, hearing, reminding
 from chassis.heart import Heart
 from chassis.jetstream import JetStreamBus
 from chassis.recording import Record, Recording
 from chassis.settings import BusSettings
-from chassis.streams import (
-    SUBJECTS,
-    Manner,
-    consumer,
-    declare,
-    durable_name,
-    ensure_stream,
-    every,
-    missing_consumers,
-    requests_of,
-)
-from chassis.subscribing import Work, subscribe, subscribe_batches
+from chassis.streams import SUBJECTS, Manner, durable_name, ensure_stream_in_time, every, requests_of
+from chassis.subscribing import Work, stop, subscribe, subscribe_batches
 from chassis.telemetry import INSTRUMENTATION, make_tracer_provider
+from chassis.watching import Consumers
 
 R = TypeVar("R", bound=Request)
 E = TypeVar("E", bound=Event)
@@ -62,18 +51,18 @@ class App:
     def __init__(self, name: str, settings: BusSettings, tracer_provider: TracerProvider | None = None) -> None:
         self.name = name
         self._settings = settings
-        self._own_tracer_provider = None if tracer_provider else make_tracer_provider(name, settings)
+        self._own_tracer_provider = make_tracer_provider(name, settings) if tracer_provider is None else None
         provider = tracer_provider or self._own_tracer_provider
         assert provider is not None
         self._broker = make_broker(name, settings, provider)
         self._bus = JetStreamBus(self._broker)
         self._heart = Heart(name, settings)
         self._desk = Desk(settings, self._bus, self._heart, provider.get_tracer(INSTRUMENTATION))
-        self._consumers: dict[str, ConsumerConfig] = {}
+        self._consumers = Consumers(name, settings, self._bus)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
         self._attendances: set[Attendance] = set()
-        self._watch: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
 
     @property
     def bus(self) -> Bus:
@@ -114,7 +103,7 @@ class App:
 
     def records(self, handler: Record, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
-        config = self._consumer(f"{self.name}-records", SUBJECTS, "records")
+        config = self._consumers.add(f"{self.name}-records", SUBJECTS, "records")
         recording = Recording(f"{self.name}-records", handler, self._settings, self._heart)
         subscribe_batches(self._broker, config, recording.work, batch_size)
 
@@ -132,15 +121,13 @@ class App:
         durable = f"{self.name}-attends-{run_id}-{role}"
         deeds: dict[type[Event], Deed] = {request: answering(handler) for request, handler in handlers.items()}
         duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds)
-        config = consumer(durable, duty.filter_subject, "attends", self._settings.bus_ack_wait_s)
-        await declare(self._bus.js, config)
+        config = await self._consumers.join(durable, duty.filter_subject, "attends")
         subscriber = subscribe(self._broker, config, self._work(duty), lasting=False)
         await subscriber.start()
-        self._consumers[durable] = config
 
         def forget(attendance: Attendance) -> None:
             self._attendances.discard(attendance)
-            self._consumers.pop(durable, None)
+            self._consumers.leave(durable)
 
         attendance = Attendance(subscriber, forget)
         self._attendances.add(attendance)
@@ -149,46 +136,52 @@ class App:
     async def start(self) -> None:
         """Connect, open resources, declare consumers and begin to work; whatever fails, nothing stays open."""
         try:
-            self._bus.use(await connect(self._broker, self._settings))
-            await ensure_stream(self._bus.js)
-            await self._heart.start()
-            for resource in self._resources:
-                self._started_resources.append(resource)
-                await resource.start()
-            for config in list(self._consumers.values()):
-                await declare(self._bus.js, config)
-            await self._broker.start()
+            await self._start()
         except BaseException:
             await self.stop()
             raise
-        self._watch = asyncio.create_task(self._watch_consumers(), name=f"{self.name} watches its consumers")
+        self._watching = asyncio.create_task(self._consumers.watch(), name=f"{self.name} watches its consumers")
         _log.info("%s is ready", self.name)
 
+    async def _start(self) -> None:
+        self._bus.use(await connect(self._broker, self._settings))
+        await ensure_stream_in_time(self._bus.js, self._settings.bus_connect_timeout_s)
+        await self._heart.start()
+        for resource in self._resources:
+            self._started_resources.append(resource)
+            await resource.start()
+        await self._consumers.declare()
+        await self._broker.start()
+
     async def stop(self) -> None:
-        """Finish the work in hand (up to `bus_drain_s`), close resources, disconnect. Work left over is redelivered."""
-        if self._watch is not None:
-            self._watch.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._watch
-            self._watch = None
-        await asyncio.gather(*(subscriber.stop() for subscriber in self._broker.subscribers))
-        while self._started_resources:
-            await self._started_resources.pop().stop()
-        await self._heart.stop()
-        await self._broker.stop()
-        if isinstance(self._own_tracer_provider, OwnTracerProvider):
-            await asyncio.to_thread(self._own_tracer_provider.shutdown)
+        """Finish the work in hand (up to `bus_drain_s`), close resources, disconnect. Work left over is redelivered.
+
+        What fails to close keeps nothing else from closing.
+        """
+        async with AsyncExitStack() as closing:
+            if self._own_tracer_provider is not None:
+                closing.push_async_callback(asyncio.to_thread, self._own_tracer_provider.shutdown)
+            closing.push_async_callback(disconnect, self._broker)
+            closing.push_async_callback(self._heart.stop)
+            while self._started_resources:
+                closing.push_async_callback(self._started_resources.pop(0).stop)
+            closing.push_async_callback(self._stop_working)
+
+    async def _stop_working(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait((self._watching,))
+            self._watching = None
+        await asyncio.gather(*(stop(subscriber) for subscriber in self._broker.subscribers))
 
     async def health(self) -> list[str]:
         """Return what is wrong, in words; nothing is wrong with an empty list."""
-        client = self._bus.client
-        if not client.is_connected:
+        if not self._bus.client.is_connected:
             return [f"{self.name} is not connected to NATS"]
         try:
-            missing = await missing_consumers(self._bus.js, list(self._consumers))
+            return [f"consumer {durable} is missing" for durable in await self._consumers.missing()]
         except NatsError as error:
             return [f"{self.name} gets no answer from JetStream: {error!r}"]
-        return [f"consumer {durable} is missing" for durable in missing]
 
     def _take_on(  # noqa: PLR0913, PLR0917 - the union of what the three manners of wiring say
         self,
@@ -201,7 +194,7 @@ class App:
     ) -> None:
         durable = durable_name(self.name, manner, event, role)
         duty = Duty(self.name, durable, every(event, role), manner, {event: deed}, after_end)
-        config = self._consumer(duty.durable, duty.filter_subject, duty.manner)
+        config = self._consumers.add(duty.durable, duty.filter_subject, duty.manner)
         for _ in range(workers):
             subscribe(self._broker, config, self._work(duty))
 
@@ -210,26 +203,3 @@ class App:
             await self._desk.work(duty, message)
 
         return work
-
-    def _consumer(self, durable: str, filter_subject: str, manner: Manner) -> ConsumerConfig:
-        if durable in self._consumers:
-            raise ValueError(f"{self.name} has two handlers for consumer {durable}: give each its own role or service")
-        config = consumer(durable, filter_subject, manner, self._settings.bus_ack_wait_s)
-        self._consumers[durable] = config
-        return config
-
-    async def _watch_consumers(self) -> None:
-        """Declare anew what has disappeared: FastStream would go on asking a consumer that is no more, in silence."""
-        while True:
-            await asyncio.sleep(self._settings.bus_watch_s)
-            try:
-                await self._redeclare_missing()
-            except NatsError as error:
-                _log.warning("%s cannot look after its consumers: %r", self.name, error)
-
-    async def _redeclare_missing(self) -> None:
-        await ensure_stream(self._bus.js)
-        for durable in await missing_consumers(self._bus.js, list(self._consumers)):
-            if durable in self._consumers:
-                _log.warning("consumer %s was missing and is declared anew", durable)
-                await declare(self._bus.js, self._consumers[durable])

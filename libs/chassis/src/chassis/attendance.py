@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from chassis.subscribing import Subscriber
+from chassis.subscribing import Subscriber, stop
 
 
 class Attendance:
@@ -21,5 +21,5 @@ class Attendance:
         await asyncio.shield(self._stopped)
 
     async def _stop(self) -> None:
-        await self._subscriber.stop()
+        await stop(self._subscriber)
         self._forget(self)

@@ -26,7 +26,11 @@ class Bus(Protocol):
         ...
 
     async def ask(self, request: Request) -> Event:
-        """Publish `request` and wait for its outcome. If its owner gave it up, that is a `MessageAbandoned`."""
+        """Publish `request` and wait for its outcome.
+
+        If its owner gave it up, that is a `MessageAbandoned`. If the run has ended meanwhile, so that nobody will
+        answer, it is the event that ended the run.
+        """
         ...
 
     async def ended(self, run_id: UUID) -> Event | None:

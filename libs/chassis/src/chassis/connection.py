@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TypedDict
 from urllib.parse import urlsplit
 
 from faststream.nats import NatsBroker
 from faststream.nats.opentelemetry import NatsTelemetryMiddleware
 from nats.aio.client import Client
+from nats.errors import Error as NatsError
 from opentelemetry.trace import TracerProvider
 
 from chassis.errors import BusUnavailableError
@@ -61,6 +63,24 @@ async def connect(broker: NatsBroker, settings: BusSettings) -> Client:
             f"no NATS server answered at {_without_password(settings.nats_url)} "
             f"within {settings.bus_connect_timeout_s:g} s. Start one, or set NATS_URL."
         ) from error
+
+
+async def disconnect(broker: NatsBroker) -> None:
+    """Send what is under way and close; without a server there is only closing."""
+    client = await broker.connect() if broker.config.connection_state else None
+    try:
+        await broker.stop()
+    except (NatsError, OSError):
+        # nats-py drains only what is connected.
+        assert client is not None
+        await close(client)
+
+
+async def close(client: Client) -> None:
+    """Close a raw client, with or without a server behind it."""
+    with suppress(OSError):
+        # nats-py first writes what is pending, be it to a broken pipe.
+        await client.close()
 
 
 async def _until_it_listens(url: str) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import nats
 
-from chassis.connection import LASTING
+from chassis.connection import LASTING, close
 from chassis.settings import BusSettings
 
 IN_PROGRESS = b"+WPI"
@@ -74,7 +74,7 @@ class Heart:
                 replies = list(self._replies)
             for reply in replies:
                 await client.publish(reply, IN_PROGRESS)
-        await client.close()
+        await close(client)
 
     async def _stopped_within(self, seconds: float) -> bool:
         try:

@@ -105,10 +105,12 @@ class JetStreamBus:
         """Publish and wait for the outcome. See `Bus.ask`."""
         await self.publish(request)
         answer_id = outcome_id(request.id)
-        return await self._until(
-            lambda: self.find(request.run_id, request.role, answer_id),
-            place_of(request.run_id, request.role, answer_id),
-        )
+
+        async def outcome_or_end() -> Event | None:
+            outcome = await self.find(request.run_id, request.role, answer_id)
+            return outcome or await self.ended(request.run_id)
+
+        return await self._until(outcome_or_end, place_of(request.run_id, request.role, answer_id))
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run. See `Bus.ended`."""

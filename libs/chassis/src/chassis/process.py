@@ -10,12 +10,16 @@ from chassis.errors import ChassisError
 
 
 def run(app: App) -> None:
-    """Start the app, work until SIGTERM or SIGINT, drain and return. A second signal ends the process at once."""
+    """Start the app, work until SIGTERM or SIGINT, drain and return. A second signal ends the process at once.
+
+    Exits with 2 and one line of explanation when the bus cannot be used.
+    """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
         asyncio.run(_serve(app))
     except ChassisError as error:
-        sys.exit(f"{app.name}: {error}")
+        sys.stderr.write(f"{app.name}: {error}\n")
+        sys.exit(2)
 
 
 async def _serve(app: App) -> None:

@@ -3,6 +3,7 @@
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
 
+import asyncio
 from dataclasses import dataclass
 from typing import Literal, Self
 from uuid import UUID
@@ -88,6 +89,17 @@ def consumer(durable: str, filter_subject: str, manner: Manner, ack_wait_s: floa
         max_ack_pending=1 if one_at_a_time else -1 if waits_long else 1000,
         inactive_threshold=ATTENDANCE_FORGOTTEN_AFTER_S if one_at_a_time else None,
     )
+
+
+async def ensure_stream_in_time(js: JetStreamContext, patience_s: float) -> None:
+    """Do as `ensure_stream`, but raise `BusUnavailableError` when JetStream does not answer in time."""
+    try:
+        async with asyncio.timeout(patience_s):
+            await ensure_stream(js)
+    except TimeoutError as error:
+        raise BusUnavailableError(
+            f"the NATS server answers, but its JetStream does not within {patience_s:g} s: start the server with -js"
+        ) from error
 
 
 async def ensure_stream(js: JetStreamContext) -> None:

@@ -1,20 +1,24 @@
 """FastStream subscribers for duties."""
 
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from faststream import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
 from faststream.nats.message import NatsBatchMessage
+from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig
 
-from chassis.streams import STREAM
+from chassis.streams import STREAM, SUBJECTS
 
 PULL_TIMEOUT_S = 2.0
 """After a lost connection a worker asks again within this time."""
 
 BATCH_TIMEOUT_S = 0.5
 """How long a batch may take to fill."""
+
+_log = logging.getLogger(__name__)
 
 Work = Callable[[NatsMessage], Awaitable[None]]
 WorkOnBatch = Callable[[NatsBatchMessage], Awaitable[None]]
@@ -35,7 +39,7 @@ def subscribe(broker: NatsBroker, config: ConsumerConfig, work: Work, *, lasting
     """
     subscriber = broker.subscriber(
         config.filter_subject or "",
-        stream=JStream(STREAM, declare=False),
+        stream=_stream(),
         durable=config.durable_name,
         config=config,
         pull_sub=PullSub(batch_size=1, timeout=PULL_TIMEOUT_S),
@@ -53,7 +57,7 @@ def subscribe_batches(broker: NatsBroker, config: ConsumerConfig, work: WorkOnBa
     """Return a reader that takes whatever there is, up to `batch_size` messages at once."""
     subscriber = broker.subscriber(
         config.filter_subject or "",
-        stream=JStream(STREAM, declare=False),
+        stream=_stream(),
         durable=config.durable_name,
         config=config,
         pull_sub=PullSub(batch_size=batch_size, timeout=BATCH_TIMEOUT_S, batch=True),
@@ -64,6 +68,20 @@ def subscribe_batches(broker: NatsBroker, config: ConsumerConfig, work: WorkOnBa
     )
     subscriber(work)
     return subscriber
+
+
+async def stop(subscriber: Subscriber) -> None:
+    """Finish what is in hand and take no more."""
+    try:
+        await subscriber.stop()
+    except NatsError as error:
+        # Only its farewell failed: a server that is gone has forgotten it anyway.
+        _log.warning("a subscriber could not take leave of the server: %r", error)
+
+
+def _stream() -> JStream:
+    """All subjects from the start, so that FastStream's list of them does not grow with every thread attended."""
+    return JStream(STREAM, subjects=[SUBJECTS], declare=False)
 
 
 async def _as_delivered(message: NatsMessage) -> NatsMessage:

@@ -51,15 +51,16 @@ class FakeBus:
         await self.publish(request)
         place = (request.run_id, request.role, outcome_id(request.id))
         handler = self._answers.get(type(request))
-        if handler is not None and place not in self._places:
+        if handler is not None and place not in self._places and not self._end_of(request.run_id):
             await self.publish(await handler(request))
         async with self._stirred:
-            await self._stirred.wait_for(lambda: place in self._places)
-        return self._places[place]
+            answer = await self._stirred.wait_for(lambda: self._places.get(place) or self._end_of(request.run_id))
+        assert answer is not None
+        return answer
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run. See `Bus.ended`."""
-        return next((event for event in await self.history(run_id) if isinstance(event, ENDINGS)), None)
+        return self._end_of(run_id)
 
     async def until_ended(self, run_id: UUID) -> Event:
         """Wait for the end of a run. See `Bus.until_ended`."""
@@ -92,3 +93,6 @@ class FakeBus:
 
     def _has_more_than(self, count: int) -> bool:
         return len(self.events) > count
+
+    def _end_of(self, run_id: UUID) -> Event | None:
+        return next((event for event in self.events if event.run_id == run_id and isinstance(event, ENDINGS)), None)

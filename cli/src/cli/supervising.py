@@ -87,26 +87,30 @@ class Supervisor:
 
     def __init__(self, on_restart: Callable[[str], None] = lambda _name: None) -> None:
         """`on_restart` is told the name of each program that died and is started again."""
-        self._supervised: list[Supervised] = []
+        self._batches: list[list[Supervised]] = []
         self._on_restart = on_restart
 
-    def start(self, startables: Sequence[Startable]) -> None:
-        """Start all of them side by side and return when all work; stops everything when one does not."""
-        fresh = [Supervised(startable) for startable in startables]
+    def launch(self, startables: Sequence[Startable]) -> None:
+        """Start all of them side by side, as one batch; do not wait. Stops everything when one cannot be started."""
+        batch: list[Supervised] = []
+        self._batches.append(batch)
         try:
-            for one in fresh:
-                self._supervised.append(one)
-                one.start()
-            for one in fresh:
-                one.wait_ready()
+            for startable in startables:
+                batch.append(Supervised(startable))
+                batch[-1].start()
         except BaseException:
             self.stop()
             raise
 
+    def wait_until_ready(self) -> None:
+        """Return when everything works; raise `CannotGoOnError` when something does not. Safe in any thread."""
+        for one in self._all():
+            one.wait_ready()
+
     async def watch(self) -> None:
         """Restart what dies, for ever; raise `CannotGoOnError` when something keeps dying."""
         while True:
-            for one in [each for each in self._supervised if each.dead()]:
+            for one in [each for each in self._all() if each.dead()]:
                 if not one.may_restart():
                     raise one.gone_for_good(f"died more than {RESTARTS} times within {RESTART_WINDOW_S:g} s")
                 self._on_restart(one.startable.name)
@@ -124,15 +128,21 @@ class Supervisor:
 
     def pids(self) -> dict[str, int]:
         """Return the process ids of what runs, by name."""
-        alive = [one for one in self._supervised if one.child is not None and not one.dead()]
-        return {one.startable.name: one.child.pid for one in alive if one.child is not None}
+        return {one.startable.name: one.child.pid for one in self._all() if one.child is not None and not one.dead()}
 
     def stop(self) -> None:
-        """Ask all, last started first, to end in order; kill what lingers. Nothing is left afterwards."""
-        children = [one.child for one in reversed(self._supervised) if one.child is not None]
-        self._supervised.clear()
+        """End everything, the last batch first. Nothing is left afterwards."""
+        while self._batches:
+            self.stop_last_batch()
+
+    def stop_last_batch(self) -> None:
+        """Ask all of the last batch to end in order; kill what lingers. Safe in any thread."""
+        children = [one.child for one in self._batches.pop() if one.child is not None]
         for child in children:
             child.ask_to_stop()
         begun = time.monotonic()
         for child in children:
             child.end(begun + child.program.patience_s)
+
+    def _all(self) -> list[Supervised]:
+        return [one for batch in self._batches for one in batch]

@@ -47,6 +47,7 @@ class SeaweedFs:
             *(f"-{option}={port}" for option, port in zip(PORT_OPTIONS, self.ports, strict=True)),
             "-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false", "-admin.ui=false",
             "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock", "-master.telemetry=false",
+            "-volume.preStopSeconds=0",
         )  # fmt: skip
         environment = {
             "AWS_ACCESS_KEY_ID": self.access_key,

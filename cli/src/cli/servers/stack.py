@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -17,6 +18,7 @@ from cli.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
 from cli.servers.secrets import read_secrets, write_private
 from cli.supervising import Supervisor
 
+ALL = ("nats-server", "postgres", "seaweedfs")
 PORTS = 2 + len(PORT_OPTIONS)
 
 
@@ -37,10 +39,11 @@ class ServerStack:
     Both belong in the main thread.
     """
 
-    def __init__(self, folder: Path, supervisor: Supervisor | None = None) -> None:
-        """Open nothing yet. Give a supervisor to have it watch more than the servers."""
+    def __init__(self, folder: Path, supervisor: Supervisor | None = None, only: Sequence[str] = ALL) -> None:
+        """Open nothing yet. Give a supervisor to have it watch more than the servers; `only` some need be started."""
         self.folder = folder.resolve()
         self.supervisor = supervisor or Supervisor()
+        self._only = only
         self._lock: int | None = None
         self._watching: asyncio.Task[None] | None = None
 
@@ -71,6 +74,16 @@ class ServerStack:
 
     def start(self) -> Self:
         """Start all three and return when all work."""
+        self.launch()
+        try:
+            self.supervisor.wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def launch(self) -> None:
+        """Start all three; `supervisor.wait_until_ready()` waits for them."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._take()
@@ -79,12 +92,20 @@ class ServerStack:
             raise CannotGoOnError(
                 f"cannot keep data in {self.folder}: {error.strerror}; choose another folder"
             ) from error
-        self.supervisor.start([self._nats, self._postgres, self._seaweedfs])
-        return self
+        try:
+            self.supervisor.launch(
+                [server for server in (self._nats, self._postgres, self._seaweedfs) if server.name in self._only]
+            )
+        except BaseException:
+            self._release()
+            raise
 
     def stop(self) -> None:
         """End all three in order."""
         self.supervisor.stop()
+        self._release()
+
+    def _release(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

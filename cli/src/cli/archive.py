@@ -1,0 +1,40 @@
+"""The database alone, for commands that only read."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from store.database import Database
+from store.migrate import migrate
+from store.settings import DatabaseSettings
+
+from cli.reaching import opening, reach
+from cli.servers.stack import ServerStack
+from cli.settings import Surroundings
+from cli.state import is_held, read_state
+
+
+@asynccontextmanager
+async def open_archive(surroundings: Surroundings) -> AsyncGenerator[Database]:
+    """Open the database that the environment names, or a neighbour's, or our own, started for as long as we read."""
+    async with AsyncExitStack() as leaving:
+        url = await _find(surroundings, leaving)
+        settings = DatabaseSettings(database_url=url)
+        with opening():
+            await migrate(settings)
+            database = Database(settings)
+            leaving.push_async_callback(database.stop)
+            await database.start()
+        yield database
+
+
+async def _find(surroundings: Surroundings, leaving: AsyncExitStack) -> str:
+    if surroundings.database_url is not None:
+        await reach({"DATABASE_URL": surroundings.database_url})
+        return surroundings.database_url
+    folder = surroundings.millwright_data
+    state = read_state(folder) if is_held(folder) else None
+    if state is not None:
+        return state.environment["DATABASE_URL"]
+    servers = ServerStack(folder, only=("postgres",))
+    leaving.callback(servers.stop)
+    return servers.start().database_url

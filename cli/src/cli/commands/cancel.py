@@ -1,0 +1,45 @@
+"""`millwright cancel RUN`."""
+
+from uuid import UUID
+
+from rich.console import Console
+from rich.text import Text
+
+from cli.cancelling import PATIENCE_S
+from cli.cancelling import cancel as cancel_run
+from cli.errors import CannotGoOnError
+from cli.running import FAILED, OK, run
+from cli.screen import screen
+from cli.settings import Surroundings, read_surroundings
+from cli.solving import beside
+from cli.stack import Stack, Wish, open_stack
+from cli.telling import gist
+
+from .options import Run, run_id_of
+
+
+def cancel(run_id: Run) -> None:
+    """End a run that nobody wants any more, in order."""
+    run(_cancel(run_id, read_surroundings(), screen()))
+
+
+async def _cancel(text: str, surroundings: Surroundings, console: Console) -> int:
+    run_id = run_id_of(text)
+    async with open_stack(Wish(surroundings, joins_any=True, say=console.print)) as stack:
+        return await beside(stack.trouble, _cancel_in(stack, run_id, console))
+
+
+async def _cancel_in(stack: Stack, run_id: UUID, console: Console) -> int:
+    history = await stack.bus.history(run_id)
+    if not history:
+        raise CannotGoOnError(f"there is no run {run_id}: `millwright runs` lists them")
+    ended = await stack.bus.ended(run_id)
+    if ended is not None:
+        console.print(Text(f"it had ended already: {gist(ended).text}"))
+        return OK
+    ended = await cancel_run(stack.bus, history[0], PATIENCE_S)
+    if ended is None:
+        console.print(f"asked, but the run has not ended within {PATIENCE_S:g} s; see `millwright events {run_id}`")
+        return FAILED
+    console.print(Text(gist(ended).text))
+    return OK

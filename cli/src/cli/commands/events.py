@@ -1,0 +1,47 @@
+"""`millwright events RUN`."""
+
+from collections.abc import Iterator, Sequence
+
+from contracts.envelope import Event
+from rich.console import Console
+from rich.text import Text
+from store.log import EventLog
+
+from cli.archive import open_archive
+from cli.errors import CannotGoOnError
+from cli.running import OK, run
+from cli.screen import MARKS, screen
+from cli.settings import Surroundings, read_surroundings
+from cli.telling import gist
+
+from .options import Run, run_id_of
+
+
+def events(run_id: Run) -> None:
+    """Tell a run from the database alone: when, what, whose, because of what."""
+    run(_events(run_id, read_surroundings(), screen()))
+
+
+async def _events(text: str, surroundings: Surroundings, console: Console) -> int:
+    run_id = run_id_of(text)
+    async with open_archive(surroundings) as database:
+        told = await EventLog(database.engine).events_of(run_id)
+    if not told:
+        raise CannotGoOnError(f"there is no run {run_id}: `millwright runs` lists them")
+    for each in story(told):
+        console.print(each, soft_wrap=True)
+    return OK
+
+
+def story(told: Sequence[Event]) -> Iterator[Text]:
+    """Yield one line for each event; causes are told by their number in this list."""
+    numbers = {event.id: number for number, event in enumerate(told, start=1)}
+    for number, event in enumerate(told, start=1):
+        mark, style = MARKS[gist(event).mood]
+        cause = "" if event.causation_id is None else f"← {numbers.get(event.causation_id, event.causation_id)}"
+        yield Text.assemble(
+            (f"{number:>4} {cause:<6} ", "dim"),
+            (f"{event.occurred_at.astimezone():%H:%M:%S.%f}"[:-3], "dim"),
+            f" {event.role:<13} {event.type:<21} ",
+            (f"{mark} {gist(event).text}", style),
+        )

@@ -1,0 +1,53 @@
+"""`millwright runs`."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from store.runs import Runs, RunSummary
+
+from cli.archive import open_archive
+from cli.running import OK, run
+from cli.screen import screen
+from cli.settings import Surroundings, read_surroundings
+from cli.words import one_line
+
+STYLES = {"running": "cyan", "succeeded": "green", "failed": "red"}
+
+
+def runs(limit: Annotated[int, typer.Option(min=1, help="How many, from the newest on.")] = 20) -> None:
+    """List runs, the newest first."""
+    run(_runs(limit, read_surroundings(), screen()))
+
+
+async def _runs(limit: int, surroundings: Surroundings, console: Console) -> int:
+    async with open_archive(surroundings) as database:
+        found = await Runs(database.engine).newest(limit)
+    if not found:
+        console.print("no runs yet: millwright solve gravity-chute")
+        return OK
+    console.print(runs_table(found))
+    return OK
+
+
+def runs_table(found: list[RunSummary]) -> Table:
+    """Return one line for each run."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("run", "begun", "benchmark", "seed", "model", "outcome", "price", "mass", "parts"):
+        table.add_column(column, no_wrap=column == "run")
+    for each in found:
+        outcome = one_line(f"{each.outcome} {each.reason}".strip(), 60)
+        table.add_row(
+            str(each.run_id),
+            f"{each.started_at.astimezone():%Y-%m-%d %H:%M:%S}",
+            each.benchmark,
+            str(each.seed),
+            Text(one_line(each.model, 30)),
+            Text(outcome, style=STYLES[each.outcome]),
+            "" if each.unit_price_usd is None else f"{each.unit_price_usd:.2f} USD",
+            "" if each.mass_kg is None else f"{each.mass_kg:.3f} kg",
+            "" if each.parts is None else str(each.parts),
+        )
+    return table

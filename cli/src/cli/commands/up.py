@@ -1,0 +1,28 @@
+"""`millwright up`."""
+
+import asyncio
+
+from rich.console import Console
+
+from cli.running import OK, run
+from cli.screen import screen
+from cli.settings import Surroundings, read_surroundings
+from cli.stack import Wish, open_stack
+
+from .options import Separate
+
+
+def up(separate: Separate = False) -> None:
+    """Run servers and services until Ctrl-C; other commands of this machine join them."""
+    run(_up(read_surroundings(), screen(), separate=separate))
+
+
+async def _up(surroundings: Surroundings, console: Console, *, separate: bool) -> int:
+    console.print("starting servers and services …")
+    wish = Wish(surroundings, separate=separate, lasting=True, say=console.print)
+    async with open_stack(wish) as stack:
+        await asyncio.to_thread(stack.supervisor.wait_until_ready)
+        console.print(f"ready; data and logs in {surroundings.millwright_data}, Ctrl-C ends it", soft_wrap=True)
+        await asyncio.wait((stack.trouble,))
+        stack.trouble.result()
+    return OK

@@ -1,0 +1,96 @@
+"""The folder that a user takes home."""
+
+import asyncio
+import csv
+import io
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from artifacts.port import ArtifactError, ArtifactStore
+from contracts.artifact import ArtifactRef
+from contracts.design import BillOfMaterials, Delivery
+from contracts.engineering import EngineeringRequested, RunSucceeded
+
+from cli.errors import CannotGoOnError
+from cli.words import limits_text
+
+
+async def deliver(
+    asked: EngineeringRequested, ended: RunSucceeded, artifacts: ArtifactStore, folder: Path
+) -> list[str]:
+    """Write all that a run delivered into `folder`; return the names of what lies there now."""
+    try:
+        contents = await _contents(ended.delivery, artifacts)
+    except ArtifactError as error:
+        raise CannotGoOnError(f"the run is solved, but not all of it can be fetched: {error}") from error
+    contents["bill_of_materials.csv"] = bill_csv(ended.bill).encode()
+    contents["report.md"] = report_md(asked, ended).encode()
+    try:
+        await asyncio.to_thread(_write, contents, folder)
+    except OSError as error:
+        raise CannotGoOnError(f"{folder} cannot be written: {error.strerror}; choose another with --out") from error
+    return sorted(contents)
+
+
+def bill_csv(bill: BillOfMaterials) -> str:
+    """Return the bill of materials, one line for each part."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["part", "method", "material", "volume_mm3", "mass_kg", "unit_price_usd", "x_mm", "y_mm", "z_mm"])
+    for line in bill.lines:
+        sizes = [f"{size:.2f}" for size in line.box.size_mm]
+        measures = [f"{line.volume_mm3:.1f}", f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
+        table.writerow([line.label, line.method, line.material_id, *measures, *sizes])
+    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", ""])
+    return text.getvalue()
+
+
+def report_md(asked: EngineeringRequested, ended: RunSucceeded) -> str:
+    """Return what was asked, what came out, and how physics saw it."""
+    variant, bill, result = asked.assignment.variant, ended.bill, ended.result
+    stable = sum(replica.ending == "reached_goal" for replica in result.replicas)
+    return "\n".join(
+        [
+            f"# {variant.title}, seed {variant.seed}: SOLVED",
+            "",
+            f"- Run `{ended.run_id}`, model `{asked.model}`",
+            f"- Asked: {limits_text(asked.assignment.limits)}; {bill.quantity} pieces",
+            f"- Price {bill.unit_price_usd:.2f} USD, mass {bill.mass_kg:.3f} kg, {len(bill.lines)} parts",
+            f"- {stable} of {len(result.replicas)} jittered replicas reached the goal",
+            f"- Design `{ended.delivery.digest}`",
+            "",
+            "## Simulation",
+            "",
+            result.summary_md.strip(),
+            "",
+        ]
+    )
+
+
+async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, bytes]:
+    refs: dict[str, ArtifactRef] = {"assembly.step": delivery.step, "assembly.glb": delivery.glb}
+    refs |= {f"parts/{label}.step": ref for label, ref in delivery.part_steps.items()}
+    if delivery.media is not None:
+        media = delivery.media
+        refs |= {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
+        refs |= {"scene.xml": media.mjcf, "trajectory.npz": media.trajectory}
+    blobs = await asyncio.gather(*(artifacts.get(ref) for ref in refs.values()))
+    return unzipped(await artifacts.get(delivery.script)) | dict(zip(refs, blobs, strict=True))
+
+
+def unzipped(data: bytes) -> dict[str, bytes]:
+    """Return the workspace's files by path. An agent chose the names, so none may lead out of the folder."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = [info.filename for info in archive.infolist() if not info.is_dir()]
+        for name in names:
+            path = PurePosixPath(name)
+            if path.is_absolute() or ".." in path.parts or "\\" in name:
+                raise CannotGoOnError(f"the workspace holds a file named {name!r}, which leads out of the folder")
+        return {name: archive.read(name) for name in names}
+
+
+def _write(contents: dict[str, bytes], folder: Path) -> None:
+    for name, data in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)

@@ -1,0 +1,34 @@
+"""The `millwright` command."""
+
+import sys
+
+import typer
+
+from cli.commands.cancel import cancel
+from cli.commands.demo import demo
+from cli.commands.doctor import doctor
+from cli.commands.events import events
+from cli.commands.migrate import migrate
+from cli.commands.runs import runs
+from cli.commands.solve import solve
+from cli.commands.up import up
+from cli.errors import CannotGoOnError
+from cli.running import refuse
+
+app = typer.Typer(
+    name="millwright",
+    help="Agents invent mechanical problems and build real machines that solve them; physics is the judge.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+for command in (demo, up, solve, cancel, runs, events, doctor, migrate):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run a command; what is wrong with its input is one line and exit code 2."""
+    try:
+        app()
+    except CannotGoOnError as error:
+        sys.exit(refuse(error))

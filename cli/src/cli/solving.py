@@ -1,0 +1,137 @@
+"""One run, from the order to the folder."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+from uuid import UUID
+
+from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.skill import SkillLearned, SkillRejected
+from rich.console import Console
+from sim_worker.graphics import check as check_graphics
+from store.log import EventLog
+
+from cli.cancelling import cancel
+from cli.delivering import deliver
+from cli.errors import CannotGoOnError
+from cli.loading import CODE_TYPE, LoadedBenchmark, load
+from cli.progress import Progress
+from cli.requesting import Order, request, require_model
+from cli.room import require_room
+from cli.running import FAILED, OK
+from cli.settings import Surroundings
+from cli.stack import Stack, Wish, open_stack
+from cli.verdict import failed_panel, solved_panel
+
+T = TypeVar("T")
+
+LEARNING_S = 20.0
+"""How long the skill-learner may take after the verdict."""
+CANCELLING_S = 1.5
+"""How long Ctrl-C waits for the run to end in order; with all the rest it has to be over within 5 s."""
+RECORDING_S = 10.0
+POLL_S = 0.1
+
+
+@dataclass(frozen=True)
+class Solving:
+    """One order under way."""
+
+    stack: Stack
+    asked: EngineeringRequested
+    loaded: LoadedBenchmark
+    console: Console
+
+    async def run(self) -> RunSucceeded | RunFailed:
+        """Open the run and follow it to its end; when we are cancelled, so is the run."""
+        await self.stack.artifacts.put(self.loaded.environment_code, CODE_TYPE)
+        await self.stack.bus.publish(self.asked)
+        try:
+            return await self._follow()
+        except asyncio.CancelledError:
+            self.console.print("cancelling the run …")
+            await cancel(self.stack.bus, self.asked, CANCELLING_S)
+            raise
+
+    async def _follow(self) -> RunSucceeded | RunFailed:
+        """Show the run; after a success wait for what was learned, and in any case until all is recorded."""
+        heard: set[UUID] = set()
+        end: RunSucceeded | RunFailed | None = None
+        events = self.stack.bus.follow(self.asked.run_id, linger_s=LEARNING_S)
+        async with contextlib.aclosing(Progress(self.console).show(events)) as shown:
+            async for event in shown:
+                heard.add(event.id)
+                if isinstance(event, RunSucceeded | RunFailed):
+                    end = event
+                if isinstance(event, RunFailed | SkillLearned | SkillRejected):
+                    break
+        if end is None:
+            raise CannotGoOnError(f"the log of run {self.asked.run_id} ended before the run did; start it again")
+        await recorded(EventLog(self.stack.database.engine), end.run_id, heard)
+        return end
+
+
+async def solve(
+    order: Order, folder: Path | None, surroundings: Surroundings, console: Console, *, separate: bool
+) -> int:
+    """Run an order to its end and deliver; return the exit code. Everything is checked before anything begins."""
+    begun = time.monotonic()
+    loaded = load(order.benchmark, order.seed)
+    require_model(order.model)
+    asked = request(order, loaded)
+    target = folder or Path("out") / f"{loaded.variant.benchmark}-{order.seed}-{str(asked.run_id)[:8]}"
+    require_room(surroundings.millwright_data, target)
+    console.print(f"{loaded.variant.title}, seed {order.seed}: run {asked.run_id}")
+    graphics = asyncio.create_task(require_graphics())
+    async with open_stack(Wish(surroundings, separate=separate, say=console.print)) as stack:
+        await graphics
+        end = await beside(stack.trouble, Solving(stack, asked, loaded, console).run())
+        if isinstance(end, RunFailed):
+            return _fail(asked, end, console, time.monotonic() - begun)
+        files = await deliver(asked, end, stack.artifacts, target)
+    console.print(solved_panel(asked, end, target, files, time.monotonic() - begun))
+    return OK
+
+
+async def beside(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
+    """Do the work unless the servers fail for good meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.wait((task, trouble), return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait((task,))
+        raise
+    if task.done():
+        return task.result()
+    task.cancel()
+    await trouble
+    raise AssertionError("a watch ends only by raising")
+
+
+async def recorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> None:
+    """Wait until Postgres knows all these events of a run."""
+    deadline = time.monotonic() + RECORDING_S
+    while missing := ids - {event.id for event in await log.events_of(run_id)}:
+        if time.monotonic() > deadline:
+            raise CannotGoOnError(f"the recorder has not written {len(missing)} events of run {run_id}; see its log")
+        await asyncio.sleep(POLL_S)
+
+
+async def require_graphics() -> None:
+    """Raise `CannotGoOnError` when nothing can be rendered here."""
+    problem = await asyncio.to_thread(check_graphics)
+    if problem is not None:
+        raise CannotGoOnError(problem)
+
+
+def _fail(asked: EngineeringRequested, end: RunFailed, console: Console, elapsed_s: float) -> int:
+    """Say why, and whose fault it is: a benchmark that cannot be worked on is bad input."""
+    if end.reason == "benchmark_invalid":
+        raise CannotGoOnError(f"benchmark {asked.assignment.variant.benchmark}: {end.detail}")
+    console.print(failed_panel(asked, end, elapsed_s))
+    return FAILED

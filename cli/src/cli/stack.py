@@ -1,0 +1,139 @@
+"""One machine: servers, migrated tables, services, and the clients of the command itself."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from artifacts.client import Artifacts
+from artifacts.settings import S3Settings
+from chassis.app import App
+from chassis.bus import Bus
+from chassis.settings import BusSettings
+from store.database import Database
+from store.migrate import migrate
+from store.settings import DatabaseSettings
+
+from cli.ground import find_ground
+from cli.reaching import opening
+from cli.services import ROLES, WORKERS, ServiceProcess, embedded
+from cli.settings import Surroundings, inherited
+from cli.supervising import Supervisor
+
+DRAIN_S = 1.0
+"""How long embedded services may take to finish the work in hand: Ctrl-C leaves nothing behind within 5 s."""
+
+Kind = TypeVar("Kind", BusSettings, S3Settings, DatabaseSettings)
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Everything that a command may need, started."""
+
+    bus: Bus
+    artifacts: Artifacts
+    database: Database
+    trouble: asyncio.Task[None]
+    """Ends, with a `CannotGoOnError`, when something died for good."""
+    supervisor: Supervisor
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a command wants of a stack."""
+
+    surroundings: Surroundings
+    separate: bool = False
+    """Every service as a process of its own."""
+    lasting: bool = False
+    """Others may join; we stay until we are told to go."""
+    joins_any: bool = False
+    """Join whoever runs the servers, even if only for one run of his own."""
+    say: Say = lambda _line: None
+
+
+@asynccontextmanager
+async def open_stack(wish: Wish) -> AsyncGenerator[Stack]:
+    """Start, or join, all that is needed; stop what we started when the block ends, however it ends."""
+    supervisor = Supervisor(on_restart=lambda name: wish.say(f"{name} died and is started again"))
+    async with AsyncExitStack() as leaving:
+        ground = find_ground(wish.surroundings, supervisor, lasting=wish.lasting, joins_any=wish.joins_any)
+        environment = await leaving.enter_async_context(ground.stand())
+        leaving.callback(_log_to(wish.surroundings.millwright_data / "logs"))
+        if not ground.has_services:
+            with opening():
+                await migrate(_settings(DatabaseSettings, environment))
+            await _start_services(wish, environment, supervisor, leaving)
+        bus, artifacts, database = await _open_clients(environment, leaving)
+        ground.announce()
+        trouble = asyncio.create_task(ground.watch(), name="watch")
+        leaving.push_async_callback(_cancelled, trouble)
+        yield Stack(bus, artifacts, database, trouble, supervisor)
+
+
+async def _start_services(
+    wish: Wish, environment: Mapping[str, str], supervisor: Supervisor, leaving: AsyncExitStack
+) -> None:
+    """Start workers as processes and, beside them, the role services, in this process unless `--separate`."""
+    everything = inherited() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
+    logs = wish.surroundings.millwright_data / "logs"
+    names = (*WORKERS, *ROLES) if wish.separate else WORKERS
+    apps = [] if wish.separate else embedded({**environment, "BUS_DRAIN_S": str(DRAIN_S)})
+
+    async def stop() -> None:
+        await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
+
+    supervisor.launch([ServiceProcess(name, everything, logs) for name in names])
+    leaving.push_async_callback(stop)
+    with opening():
+        await asyncio.gather(*(app.start() for app in apps))
+
+
+async def _stop(app: App) -> None:
+    """Stop an embedded service; one that hangs is redelivered what it held, so nothing is lost by leaving it."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(2 * DRAIN_S):
+            await app.stop()
+
+
+async def _open_clients(environment: Mapping[str, str], leaving: AsyncExitStack) -> tuple[Bus, Artifacts, Database]:
+    """Open the command's own connections."""
+    app = App("cli", _settings(BusSettings, dict(environment) | {"BUS_DRAIN_S": str(DRAIN_S)}))
+    artifacts = Artifacts(_settings(S3Settings, environment))
+    database = Database(_settings(DatabaseSettings, environment))
+    for client in (app, artifacts, database):
+        leaving.push_async_callback(client.stop)
+        with opening():
+            await client.start()
+    return app.bus, artifacts, database
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait((task,))
+
+
+def _settings(kind: type[Kind], environment: Mapping[str, str]) -> Kind:
+    given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
+    return kind(**given)
+
+
+def _log_to(folder: Path) -> Callable[[], None]:
+    """Send what embedded services log to a file; the terminal belongs to the run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handler = logging.FileHandler(folder / "millwright.log")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+
+    def close() -> None:
+        root.removeHandler(handler)
+        handler.close()
+
+    return close

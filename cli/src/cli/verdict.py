@@ -1,0 +1,77 @@
+"""The panel at the end of a run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from cli.words import one_line
+
+DETAIL_CHARS = 2000
+
+
+def solved_panel(
+    asked: EngineeringRequested, ended: RunSucceeded, folder: Path, files: Sequence[str], elapsed_s: float
+) -> Panel:
+    """Return the verdict, what the machine costs and weighs against its limits, and where it lies."""
+    bill, limits, result = ended.bill, asked.assignment.limits, ended.result
+    table = _table()
+    table.add_row("price", against(f"{bill.unit_price_usd:.2f}", limits.max_unit_price_usd, "USD"))
+    table.add_row("mass", against(f"{bill.mass_kg:.3f}", limits.max_mass_kg, "kg"))
+    table.add_row("parts", against(str(len(bill.lines)), limits.max_parts, ""))
+    stable = sum(replica.ending == "reached_goal" for replica in result.replicas)
+    table.add_row(
+        "replicas",
+        f"{stable} of {len(result.replicas)} reached the goal ({result.success_rate:.0%}, {result.stability})",
+    )
+    table.add_row("run", str(ended.run_id))
+    table.add_row("model", Text(_model(asked.model)))
+    table.add_row("time", f"{elapsed_s:.1f} s")
+    table.add_row("folder", Text(str(folder)))
+    table.add_row("", Text(shown(files)))
+    return Panel(
+        table, title=Text(f" SOLVED  {_world(asked)} ", style="bold green"), border_style="green", expand=False
+    )
+
+
+def failed_panel(asked: EngineeringRequested, ended: RunFailed, elapsed_s: float) -> Panel:
+    """Return why the run failed, and how to read the whole story."""
+    table = _table()
+    table.add_row("reason", ended.reason.replace("_", " "))
+    table.add_row("", Text(one_line(ended.detail, DETAIL_CHARS)))
+    table.add_row("run", str(ended.run_id))
+    table.add_row("time", f"{elapsed_s:.1f} s")
+    table.add_row("story", f"millwright events {ended.run_id}")
+    return Panel(table, title=Text(f" FAILED  {_world(asked)} ", style="bold red"), border_style="red", expand=False)
+
+
+def against(value: str, limit: float | None, unit: str) -> str:
+    """Return a measure beside its limit."""
+    measure = f"{value} {unit}".strip()
+    return f"{measure} (no limit)" if limit is None else f"{measure} of at most {limit:g} {unit}".strip()
+
+
+def shown(files: Sequence[str]) -> str:
+    """Return the file names, the many parts in one word."""
+    parts = [name for name in files if name.startswith("parts/")]
+    others = [one_line(name) for name in files if not name.startswith("parts/")]
+    return ", ".join([*others, f"parts/*.step ({len(parts)})"])
+
+
+def _table() -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column()
+    return table
+
+
+def _model(model: str) -> str:
+    return "offline: a rule-based expert, no language model" if model == "offline" else one_line(model)
+
+
+def _world(asked: EngineeringRequested) -> str:
+    variant = asked.assignment.variant
+    return f"{variant.benchmark}, seed {variant.seed}"

@@ -1,0 +1,29 @@
+"""Text of others, made fit for a line on a terminal."""
+
+from contracts.benchmark import Limits
+
+LINE_CHARS = 160
+
+
+def one_line(text: str, chars: int = LINE_CHARS) -> str:
+    """Return text that fits in a line: white space joined, control characters made visible, the end cut off."""
+    joined = " ".join(text.split())
+    visible = "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in joined)
+    return visible if len(visible) <= chars else f"{visible[: chars - 1]}…"
+
+
+def limits_text(limits: Limits) -> str:
+    """Return the limits in words."""
+    parts = [
+        f"≤ {limits.max_unit_price_usd:g} USD" if limits.max_unit_price_usd is not None else "",
+        f"≤ {limits.max_mass_kg:g} kg" if limits.max_mass_kg is not None else "",
+        f"≤ {limits.max_parts} parts" if limits.max_parts is not None else "",
+    ]
+    return ", ".join(filter(None, parts)) or "no limits"
+
+
+def headline(markdown: str) -> str:
+    """Return the first line that says something; headings and verdict lines only when there is nothing else."""
+    lines = [line.strip() for line in markdown.splitlines() if line.strip()]
+    saying = [line for line in lines if not line.startswith(("#", "VERDICT", "|", "```"))]
+    return (saying or lines or ["no output"])[0].lstrip("#*-> ").strip()

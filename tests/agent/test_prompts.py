@@ -16,7 +16,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     folder.mkdir(parents=True)
     (tmp_path / name / "__init__.py").touch()
     (folder / "system.md.j2").write_text("Be {{ manner }}: <{{ manner }}>\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     yield name
     sys.modules.pop(name, None)
 

@@ -1,0 +1,232 @@
+"""Planner opens a run, plans it, and ends it exactly once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.benchmark import Budget
+from contracts.conversation import ModelCalled, ReplyRejected
+from contracts.design import DesignApproved
+from contracts.engineering import (
+    CancelRequested,
+    EngineeringRequested,
+    EnvironmentBuilt,
+    EnvironmentRefused,
+    EnvironmentRequested,
+    RunFailed,
+    RunSucceeded,
+)
+from contracts.envelope import Event, outcome_id
+from contracts.planning import PlanProposed, PlanRejected
+from contracts.session import SessionFailed
+from planner.app import HEARD
+from planner.conduct import Planner
+from planner.handlers import due, miss_deadline
+
+from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.contracts import example_values as values
+
+GOOD = "## Plan\n\nRoll down a slope of 8 degrees.\n\n## TODO\n\n- [ ] T1: route\n- [ ] T2: simulate\n"
+
+
+def _play(*script: str, problem: str | None = None) -> RolePlay:
+    return RolePlay(Planner(lambda _: problem), HEARD, script)
+
+
+async def _opened(play: RolePlay, **changes: Any) -> tuple[EngineeringRequested, EnvironmentRequested]:
+    request = engineering_requested(**changes)
+    (world,) = await play.hear(request)
+    assert isinstance(world, EnvironmentRequested)
+    return request, world
+
+
+async def _proposed(play: RolePlay, **changes: Any) -> tuple[EngineeringRequested, PlanProposed]:
+    request, world = await _opened(play, **changes)
+    (proposed,) = await play.hear(_built(world))
+    assert isinstance(proposed, PlanProposed)
+    return request, proposed
+
+
+def _built(world: EnvironmentRequested) -> EnvironmentBuilt:
+    return EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
+
+
+def _approved(run: Event) -> DesignApproved:
+    return DesignApproved.deciding(
+        run,
+        "engineer",
+        700,
+        review_md="good",
+        delivery=values.DELIVERY,
+        bill=values.BILL,
+        result=values.RESULT,
+    )
+
+
+async def test_a_run_opens_with_its_environment_and_without_a_model() -> None:
+    play = _play()
+    request, world = await _opened(play)
+    assert world.assignment == request.assignment
+    assert play.chat.calls == 0
+
+
+async def test_a_plan_is_proposed_with_all_the_critic_needs() -> None:
+    play = _play(GOOD)
+    request, proposed = await _proposed(play)
+    assert proposed.plan_md == "# Plan\n\nRoll down a slope of 8 degrees.\n"
+    assert proposed.todo_md == "# TODO\n\n- [ ] T1: route\n- [ ] T2: simulate\n"
+    assert proposed.environment == values.ENVIRONMENT
+    assert (proposed.budget, proposed.model) == (request.budget, request.model)
+    assert [kind for kind, _ in seen_by(play.chat)] == ["system", "human"]
+
+
+async def test_an_approved_design_ends_the_run_as_the_answer_to_its_request() -> None:
+    play = _play(GOOD)
+    request, _ = await _proposed(play)
+    approved = _approved(request)
+    (succeeded,) = await play.hear(approved)
+    assert isinstance(succeeded, RunSucceeded)
+    assert succeeded.id == outcome_id(request.id)
+    assert succeeded.causation_id == approved.id
+    assert succeeded.delivery == values.DELIVERY
+
+
+async def test_a_run_ends_once_whatever_comes_after() -> None:
+    play = _play(GOOD)
+    request, _ = await _proposed(play)
+    await play.hear(_approved(request))
+    assert await play.hear(CancelRequested.deciding(request, "planner", 901)) == []
+    late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
+    assert await play.hear(late) == []
+    ends = [event for event in play.bus.events if isinstance(event, RunSucceeded | RunFailed)]
+    assert [type(end) for end in ends] == [RunSucceeded]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "reason"),
+    [
+        (EnvironmentRefused, {"reason": "payload_in_wall", "detail": "ball in wall"}, "benchmark_invalid"),
+        (SessionFailed, {"reason": "kernel_failed", "detail": "no memory"}, "session_failed"),
+        (WorkAbandoned, {"reason": "steps_exhausted", "detail": "40 calls"}, "steps_exhausted"),
+        (WorkAbandoned, {"reason": "refused", "detail": "the goal is above the start"}, "refused"),
+        (WorkAbandoned, {"reason": "design_rejected", "detail": "flaky"}, "design_rejected"),
+        (WorkAbandoned, {"reason": "model_failed", "detail": "unreadable"}, "model_failed"),
+        (CancelRequested, {"reason": "no longer needed"}, "cancelled"),
+        (
+            MessageAbandoned,
+            {
+                "consumer": "sim-worker-design-validated",
+                "abandoned_subject": "mw.design.validated",
+                "stream_sequence": 7,
+                "reason": "exhausted",
+                "detail": "gave up",
+            },
+            "abandoned",
+        ),
+    ],
+)
+async def test_what_ends_a_run_badly_is_named(kind: type[Event], fields: dict[str, Any], reason: str) -> None:
+    play = _play(GOOD)
+    request, _ = await _proposed(play)
+    cause = kind.deciding(request, "engineer", 700, **fields)
+    (failed,) = await play.hear(cause)
+    assert isinstance(failed, RunFailed)
+    assert failed.reason == reason
+    assert (failed.id, failed.causation_id) == (outcome_id(request.id), cause.id)
+    assert fields["detail" if "detail" in fields else "reason"] in failed.detail
+
+
+async def test_a_rejected_plan_is_planned_again_with_the_review() -> None:
+    play = _play(GOOD, GOOD.replace("8", "9"))
+    _, proposed = await _proposed(play)
+    (again,) = await play.hear(PlanRejected.answering(proposed, "critic", review_md="too flat"))
+    assert isinstance(again, PlanProposed)
+    assert "9 degrees" in again.plan_md
+    assert again.id != proposed.id
+    assert "too flat" in seen_by(play.chat)[-1][1]
+
+
+async def test_plans_are_rejected_only_so_often() -> None:
+    play = _play(GOOD, GOOD)
+    _, proposed = await _proposed(play, budget=Budget(max_rejections=1))
+    (again,) = await play.hear(PlanRejected.answering(proposed, "critic", review_md="no"))
+    assert isinstance(again, PlanProposed)
+    (failed,) = await play.hear(PlanRejected.answering(again, "critic", review_md="still too flat"))
+    assert isinstance(failed, RunFailed)
+    assert failed.reason == "plan_rejected"
+    assert "still too flat" in failed.detail
+    assert play.chat.calls == 2
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "## Plan\n\nroll",
+        "## TODO\n\n- [ ] T1: x\n\n## Plan\n\nroll",
+        GOOD.replace("T2", "T3"),
+        GOOD.replace("- [ ] T1: route", "- T1 route"),
+        GOOD.replace("- [ ] T1: route", "first:\n- [ ] T1: route"),
+        "",
+    ],
+)
+async def test_a_malformed_plan_is_asked_for_again(bad: str) -> None:
+    play = _play(bad, GOOD)
+    _, world = await _opened(play)
+    (rejected,) = await play.hear(_built(world))
+    assert isinstance(rejected, ReplyRejected)
+    (proposed,) = await play.hear(rejected)
+    assert isinstance(proposed, PlanProposed)
+    assert rejected.problem in seen_by(play.chat)[-1][1]
+    assert bad == "" or all(text != bad for _, text in seen_by(play.chat))
+
+
+async def test_plans_that_stay_malformed_fail_the_run() -> None:
+    play = _play("no", "no", "no")
+    request, world = await _opened(play)
+    decided = await play.hear(_built(world))
+    for _ in range(2):
+        decided = await play.hear(decided[0])
+    (failed,) = decided
+    assert isinstance(failed, RunFailed)
+    assert (failed.reason, failed.id) == ("model_failed", outcome_id(request.id))
+    assert play.chat.calls == 3
+
+
+async def test_a_model_that_cannot_be_used_fails_the_run_before_anything_is_built() -> None:
+    play = _play(problem="model 'x' is unknown: use `offline`")
+    (failed,) = await play.hear(engineering_requested())
+    assert isinstance(failed, RunFailed)
+    assert failed.reason == "model_failed"
+    assert "use `offline`" in failed.detail
+
+
+async def test_a_redelivered_environment_plans_once() -> None:
+    play = _play(GOOD)
+    _, world = await _opened(play)
+    first = await play.hear(_built(world))
+    assert await play.hear(_built(world)) == first
+    assert len([event for event in play.bus.events if isinstance(event, ModelCalled)]) == 1
+
+
+async def test_a_cancellation_that_overtakes_everything_still_ends_the_run() -> None:
+    """Planner has not heard the request yet, but the log has it."""
+    play, request = _play(), engineering_requested()
+    await play.bus.publish(request)
+    (failed,) = await play.hear(CancelRequested.deciding(request, "planner", 901))
+    assert isinstance(failed, RunFailed)
+    assert failed.id == outcome_id(request.id)
+
+
+async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
+    request = engineering_requested(budget=Budget(deadline_s=90))
+    assert due(request) - request.occurred_at == timedelta(seconds=90)
+    (failed,) = await miss_deadline(request)
+    assert isinstance(failed, RunFailed)
+    assert (failed.reason, failed.id, failed.causation_id) == ("deadline", outcome_id(request.id), request.id)
+    assert "90 s" in failed.detail
+
+
+async def test_what_belongs_to_an_unknown_run_is_not_acted_on() -> None:
+    play = _play()
+    assert await play.hear(CancelRequested.deciding(engineering_requested(), "planner", 901)) == []

@@ -11,6 +11,7 @@ from typing import Any
 from build123d import Face, Location, Solid
 from build123d.topology import Shape
 from contracts.geometry import Vector
+from OCP import Standard, Storage
 from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder
 from OCP.BRepAdaptor import BRepAdaptor_Surface
@@ -20,9 +21,16 @@ from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepTools import BRepTools
 from OCP.GProp import GProp_GProps
-from OCP.Standard import Standard_Failure
 from OCP.TopAbs import TopAbs_ShapeEnum
 from OCP.TopoDS import TopoDS_Compound, TopoDS_Iterator, TopoDS_Shape
+
+OCCT_ERRORS: tuple[type[Exception], ...] = tuple(
+    kind
+    for module in (Standard, Storage)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, Exception)
+)
+"""What OCCT throws. OCP gives the many kinds no common base but Exception."""
 
 
 class UnreadableBrepError(ValueError):
@@ -71,7 +79,7 @@ def read_brep(data: bytes) -> Contents:
     shape = TopoDS_Shape()
     try:
         BinTools.Read_s(shape, BytesIO(data))
-    except Standard_Failure as failure:
+    except OCCT_ERRORS as failure:
         raise UnreadableBrepError("the bytes are no B-rep") from failure
     if shape.IsNull():
         raise UnreadableBrepError("the B-rep holds no shape")

@@ -52,14 +52,18 @@ def _interference(part: Block, other: Block, *, from_environment: bool) -> Findi
     whose = f"{other.label} of the environment" if from_environment else other.label
     detail = (
         f"{part.label} shares {shared.volume_mm3:.1f} mm³ with {whose} around {place(shared.center_mm)}; up to "
-        f"{CONTACT_VOLUME_MM3:g} mm³ counts as contact; {_remedy(apart)}"
+        f"{CONTACT_VOLUME_MM3:g} mm³ is contact; {_remedy(part, other, apart, from_environment=from_environment)}"
     )
     rule = "environment_interference" if from_environment else "interference"
     return Finding(rule=rule, label=part.label, detail=detail)
 
 
-def _remedy(apart: Separation) -> str:
-    return f"move it {mm(-apart.gap_mm)} along {towards(opposite(apart.direction))} or make it smaller"
+def _remedy(part: Block, other: Block, apart: Separation, *, from_environment: bool) -> str:
+    depth = mm(-apart.gap_mm)
+    advice = f"move {part.label} {depth} along {towards(opposite(apart.direction))}"
+    if not from_environment:
+        advice += f" or {other.label} along {towards(apart.direction)}"
+    return f"{advice}, or make it smaller"
 
 
 def floating(parts: Sequence[Block], environment: Sequence[Block]) -> list[Finding]:

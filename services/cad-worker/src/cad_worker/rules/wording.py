@@ -12,12 +12,12 @@ def mm(value: float) -> str:
 
 def place(point_mm: Vector) -> str:
     """Return a point in millimetres."""
-    return "(" + ", ".join(f"{value:.1f}" for value in point_mm) + ") mm"
+    return "(" + ", ".join(f"{round(value, 1) + 0.0:.1f}" for value in point_mm) + ") mm"
 
 
 def towards(direction: Vector) -> str:
     """Return a unit vector."""
-    return "(" + ", ".join(f"{value + 0.0:.2f}" for value in direction) + ")"
+    return "(" + ", ".join(f"{round(value, 2) + 0.0:.2f}" for value in direction) + ")"
 
 
 def opposite(direction: Vector) -> Vector:

@@ -1,0 +1,54 @@
+"""A small world, and designs in it as the kernel would hand them over."""
+
+import pytest
+from cad_worker.exchange import EnvironmentGeometry, EnvironmentScript
+from cad_worker.jobs.environment import build_environment
+from contracts.artifact import ArtifactRef
+from contracts.benchmark import Payload, Variant, Zone
+from contracts.geometry import Box, Vector
+
+from tests.cad_worker.design.shop import Shop
+
+ENVIRONMENT = """
+from build123d import Box, Compound, Pos
+
+def build(variant):
+    floor = Pos(0, 0, -5) * Box(400, 400, 10)
+    floor.label = "floor"
+    wall = Pos(195, 0, 50) * Box(10, 400, 100)
+    wall.label = "wall"
+    return Compound(label="world", children=[floor, wall])
+"""
+
+
+def _box(low: Vector, high: Vector) -> Box:
+    return Box(min_mm=low, max_mm=high)
+
+
+@pytest.fixture
+def variant() -> Variant:
+    return Variant(
+        benchmark="test-world",
+        title="Test world",
+        description="A floor and a wall.",
+        seed=0,
+        level=1,
+        bounds=_box((-300, -300, -100), (300, 300, 400)),
+        build_zone=_box((-150, -150, 0), (190, 150, 200)),
+        goal_zone=_box((100, 100, 0), (180, 180, 80)),
+        forbid_zones=(Zone(label="pit", box=_box((-150, -150, 0), (-100, -100, 50))),),
+        payload=Payload(shape="ball", size_mm=40, start_mm=(0, 0, 150), density_kg_m3=1400, friction=0.3),
+        environment_code=ArtifactRef(sha256="0" * 64, media_type="text/x-python", size_bytes=0),
+    )
+
+
+@pytest.fixture
+def environment(variant: Variant) -> EnvironmentGeometry:
+    build = build_environment(EnvironmentScript(code=ENVIRONMENT, variant=variant))
+    assert build.files is not None, build.fault
+    return build.files.geometry
+
+
+@pytest.fixture
+def shop(variant: Variant, environment: EnvironmentGeometry) -> Shop:
+    return Shop(variant, environment)

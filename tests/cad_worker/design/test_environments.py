@@ -1,0 +1,107 @@
+"""environment.py is a stranger's text: what it builds is checked before anyone works in it."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# build123d leaves the type of a shape's children open.
+
+import numpy as np
+import pytest
+from build123d import Compound
+from cad_worker.exchange import EnvironmentGeometry, EnvironmentScript
+from cad_worker.jobs.capture import capture_design
+from cad_worker.jobs.environment import build_environment, load_environment
+from contracts.benchmark import Variant, Zone
+from contracts.geometry import Box
+
+from tests.cad_worker.design.shop import Shop
+
+HEAD = "from build123d import *\n\ndef build(variant):\n"
+FLOOR = HEAD + "    floor = Pos(0, 0, -5) * Box(400, 400, 10)\n    floor.label = 'floor'\n"
+
+
+def fault(code: str, variant: Variant) -> tuple[str, str]:
+    build = build_environment(EnvironmentScript(code=code, variant=variant))
+    assert build.files is None
+    assert build.fault is not None
+    return build.fault.reason, build.fault.detail
+
+
+def test_a_world_is_built_exported_and_read_again(shop: Shop, environment: EnvironmentGeometry) -> None:
+    world = load_environment(environment)
+    assert [child.label for child in world.children] == ["floor", "wall"]
+    assert world.volume == pytest.approx(400 * 400 * 10 + 10 * 400 * 100)
+    assert [solid.label for solid in environment.solids] == ["floor", "wall"]
+    assert environment.solids[1].box == Box(min_mm=(190, -200, 0), max_mm=(200, 200, 100))
+    assert len(capture_design(world).parts) == 2
+
+
+def test_the_same_script_gives_the_same_digest(shop: Shop, variant: Variant) -> None:
+    code = FLOOR + "    return Compound(children=[floor])\n"
+    first, second = (build_environment(EnvironmentScript(code=code, variant=variant)).files for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert first.geometry.digest == second.geometry.digest
+    assert first.glb == second.glb
+
+
+def test_the_script_sees_its_variant(variant: Variant) -> None:
+    code = HEAD + "    raise ValueError(f'{variant.benchmark} {variant.seed}')\n"
+    reason, detail = fault(code, variant)
+    assert reason == "code_failed"
+    assert "line 4" in detail
+    assert "ValueError: test-world 0" in detail
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "words"),
+    [
+        ("def build(variant:\n", "code_failed", "line 1"),
+        ("x = 1\ny = x / 0\n", "code_failed", "line 2 of environment.py: ZeroDivisionError"),
+        ("import sys\nsys.exit(3)\n", "code_failed", "SystemExit"),
+        ("x = 1\n", "code_failed", "must define build(variant)"),
+        (HEAD + "    return Box(-1, 0, 0)\n", "code_failed", "line 4"),
+        (HEAD + "    return 7\n", "not_build123d", "returned a int"),
+        (HEAD + "    return Compound(children=[])\n", "not_build123d", "nothing solid"),
+        (HEAD + "    return Compound(children=[Box(1, 1, 1)])\n", "not_build123d", "needs a label"),
+        (FLOOR + "    return Compound(children=[floor, Pos(50) * floor])\n", "not_build123d", "more than one solid"),
+        (HEAD + "    b = Cylinder(5, 5)\n    b.label = 'drum'\n    return b\n", "not_build123d", "no plain box"),
+        (FLOOR + "    return Pos(0, 0, -96) * floor\n", "outside_bounds", "floor"),
+        (FLOOR + "    return Pos(0, 0, 131) * floor\n", "payload_in_wall", "1.00 mm inside floor"),
+        (
+            HEAD + "    b = Pos(140, 140, 40) * Box(80, 80, 80)\n    b.label = 'cube'\n    return b\n",
+            "zone_conflict",
+            "goal_zone",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said(variant: Variant, code: str, reason: str, words: str) -> None:
+    found, detail = fault(code, variant)
+    assert found == reason
+    assert words in detail
+
+
+def test_a_payload_may_rest_but_not_sink(variant: Variant) -> None:
+    code = FLOOR + "    return Pos(0, 0, {z}) * floor\n"
+    assert build_environment(EnvironmentScript(code=code.format(z=130), variant=variant)).files is not None
+    assert fault(code.format(z=130.01), variant)[0] == "payload_in_wall"
+
+
+def test_a_payload_must_not_start_in_a_forbid_zone(variant: Variant) -> None:
+    zone = Zone(label="fire", box=Box(min_mm=(20, -50, 100), max_mm=(60, 50, 200)))
+    hot = variant.model_copy(update={"forbid_zones": (zone,)})
+    assert fault(FLOOR + "    return floor\n", hot) == (
+        "zone_conflict",
+        "the payload starts in touch with forbid zone fire; move start_mm or the zone",
+    )
+
+
+def test_solids_that_share_a_shape_keep_their_own_labels_and_places(variant: Variant) -> None:
+    code = (
+        HEAD + "    import copy\n    b = Box(10, 10, 10)\n    solids = [Pos(30 * i) * copy.copy(b) for i in range(4)]\n"
+        "    for i, solid in enumerate(solids):\n        solid.label = f's{i}'\n"
+        "    return Pos(0, 0, 40) * Compound(children=solids)\n"
+    )
+    files = build_environment(EnvironmentScript(code=code, variant=variant)).files
+    assert files is not None
+    centers = np.array([solid.box.center_mm for solid in files.geometry.solids])
+    assert np.allclose(centers, [(30 * i, 0, 40) for i in range(4)])
+    assert isinstance(load_environment(files.geometry), Compound)

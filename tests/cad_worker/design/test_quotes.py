@@ -1,0 +1,70 @@
+"""A component on its workbench: closed-form mass and price, and the report an agent reads."""
+
+import pytest
+from build123d import Box, Compound
+from cad_worker.exchange import ComponentInShop, NotADesignError, Quote
+from cad_worker.jobs.capture import capture_design
+from cad_worker.jobs.quoting import quote
+from contracts.benchmark import Assignment, Limits
+from kernel.quoting import prices_by_label, pricing_markdown
+
+from tests.cad_worker.design.shop import Shop
+
+NO_LIMITS = Limits()
+
+
+def quoted(shop: Shop, component: object, limits: Limits = NO_LIMITS) -> Quote:
+    assignment = Assignment(variant=shop.variant, limits=limits, quantity=100)
+    return quote(ComponentInShop(component=capture_design(component), assignment=assignment))
+
+
+def test_one_part_alone_is_priced_by_hand(shop: Shop) -> None:
+    found = quoted(shop, shop.part("leg", (10, 20, 50), (0, 0, 500)))
+    assert found.findings == ()
+    assert found.bill is not None
+    (line,) = found.bill.lines
+    assert line.volume_mm3 == pytest.approx(10_000)
+    assert line.mass_kg == pytest.approx(0.0124)
+    # 1.5 x (12.4 g x 1.08 x 25 USD/kg + 10 cm³ / 12 cm³/h x 4 USD/h + 1 USD + 5 USD / 100)
+    assert line.unit_price_usd == pytest.approx(1.5 * (0.0124 * 1.08 * 25 + 10 / 12 * 4 + 1 + 0.05))
+    assert prices_by_label(found.bill) == {"leg": line.unit_price_usd}
+
+
+def test_the_bill_of_several_is_the_sum_of_its_lines(shop: Shop) -> None:
+    parts = [shop.part(f"p{i}", (10, 10, 10 * (i + 1)), (0, 0, 0)) for i in range(3)]
+    bill = quoted(shop, Compound(label="three", children=parts)).bill
+    assert bill is not None
+    assert [line.label for line in bill.lines] == ["p0", "p1", "p2"]
+    assert bill.mass_kg == pytest.approx(6e-6 * 1240)
+    assert bill.unit_price_usd == pytest.approx(sum(line.unit_price_usd for line in bill.lines))
+
+
+def test_a_part_without_material_has_no_price_but_a_report(shop: Shop) -> None:
+    found = quoted(shop, shop.part("leg", (10, 20, 50), (0, 0, 0), material=None))
+    assert found.bill is None
+    text = pricing_markdown(found.findings, found.bill, Limits())
+    assert "**missing_material** `leg`" in text
+    assert "No price" in text
+
+
+def test_the_report_shows_sums_against_limits(shop: Shop) -> None:
+    limits = Limits(max_unit_price_usd=1, max_mass_kg=0.5, max_parts=3)
+    found = quoted(shop, shop.part("leg", (10, 20, 50), (0, 0, 0)), limits)
+    text = pricing_markdown(found.findings, found.bill, limits)
+    assert "| leg | 3d_printing | pla | 10.0 x 20.0 x 50.0 | 10.00 | 12.4 |" in text
+    assert "- parts: 1 (limit 3)" in text
+    assert "- mass: 12.4 g (limit 500.0 g)" in text
+    assert "(limit 1.00 USD)" in text
+    assert [finding.rule for finding in found.findings] == ["over_price"]
+
+
+def test_the_seed_spelling_of_the_material_key_is_understood(shop: Shop) -> None:
+    part = Box(10, 10, 10)
+    part.label = "block"
+    vars(part)["metadata"] = {"manufacturing_method": "cnc", "material-id": "aluminum-6061"}
+    assert quoted(shop, part).findings == ()
+
+
+def test_what_is_no_shape_is_no_design() -> None:
+    with pytest.raises(NotADesignError, match="a list is no build123d shape"):
+        capture_design([Box(1, 1, 1)])

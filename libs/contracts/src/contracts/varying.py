@@ -28,9 +28,10 @@ class FileBox(_Strict, Box):
     """An axis-aligned box as written in the file, in millimetres."""
 
 
-class FileZone(_Strict, Zone):
+class FileZone(_Strict):
     """A named region as written in the file."""
 
+    label: Label
     box: FileBox
 
 
@@ -51,7 +52,7 @@ class ScaleRange(_Strict):
     @model_validator(mode="after")
     def _is_a_range_within_twofold(self) -> Self:
         if not self.low <= self.high <= 2 * self.low:
-            raise ValueError(f"low must not exceed high, nor high twice low, but they are {self.low:g} and {self.high:g}")
+            raise ValueError(f"low <= high <= 2 low must hold, but low is {self.low:g} and high {self.high:g}")
         return self
 
 
@@ -176,7 +177,7 @@ def _draw_payload(file: BenchmarkFile, factors: Vector, random: Random) -> Paylo
         for place, spread, factor in zip(nominal.start_mm, file.randomisation.start_spread_mm, factors, strict=True)
     ]
     x, y, z = places
-    return Payload(**{**nominal.model_dump(), "start_mm": (x, y, z)})
+    return Payload.model_validate({**nominal.model_dump(), "start_mm": (x, y, z)})
 
 
 def _draw_inside(box: Box, shrink_up_to: float, random: Random) -> Box:

@@ -1,6 +1,7 @@
 """What can be known to be wrong with a design without any CAD or physics."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from agent.offline.routing.boxes import TurnedBox, gap_mm, upright
 from agent.offline.routing.design import Design
@@ -32,14 +33,16 @@ def _zones(design: Design, problem: Problem, tuning: Tuning) -> list[str]:
 
 
 def _overlaps(design: Design, problem: Problem) -> list[str]:
-    found: list[str] = []
-    for index, part in enumerate(design.parts):
-        for other in design.parts[index + 1 :]:
-            if gap_mm(part.box, other.box) < 0.0:
-                found.append(f"{part.label} overlaps {other.label}")
-        if any(gap_mm(part.box, upright(solid)) < 0.0 for solid in problem.solids):
-            found.append(f"{part.label} overlaps the environment")
-    return found
+    found = [
+        f"{part.label} overlaps {other.label}"
+        for part, other in combinations(design.parts, 2)
+        if gap_mm(part.box, other.box) < 0.0
+    ]
+    return found + [
+        f"{part.label} overlaps the environment"
+        for part in design.parts
+        if any(gap_mm(part.box, upright(solid)) < 0.0 for solid in problem.solids)
+    ]
 
 
 def _obstructions(design: Design, problem: Problem, tuning: Tuning) -> list[str]:

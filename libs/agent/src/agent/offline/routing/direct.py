@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from agent.offline.routing.boxes import gap_mm, upright
+from agent.offline.routing.boxes import Vec, gap_mm, upright
 from agent.offline.routing.layout import Leg, lay_out
 from agent.offline.routing.problem import Problem
 from agent.offline.routing.tuning import Sizes, Tuning
@@ -18,7 +18,7 @@ def direct_routes(problem: Problem, sizes: Sizes, tuning: Tuning) -> Iterator[tu
         (cost, leg)
         for x, y in pocket_centers(problem, sizes, tuning)
         for floor_z in pocket_floors(problem, sizes)
-        for cost, leg in _legs_to(x, y, floor_z, problem, sizes, tuning)
+        for cost, leg in _legs_to((x, y, floor_z), problem, sizes, tuning)
     ]
     for _, leg in sorted(legs, key=lambda each: each[0]):
         yield (leg,)
@@ -42,9 +42,9 @@ def pocket_floors(problem: Problem, sizes: Sizes) -> list[float]:
     return [lowest, (lowest + highest) / 2, highest]
 
 
-def _legs_to(
-    x: float, y: float, pocket_z: float, problem: Problem, sizes: Sizes, tuning: Tuning
-) -> Iterator[tuple[float, Leg]]:
+def _legs_to(pocket: Vec, problem: Problem, sizes: Sizes, tuning: Tuning) -> Iterator[tuple[float, Leg]]:
+    """Yield legs with their cost to a pocket, given by the middle of its floor."""
+    x, y, pocket_z = pocket
     start_x, start_y, start_z = problem.start
     reach = math.hypot(x - start_x, y - start_y)
     yaw_deg = math.degrees(math.atan2(y - start_y, x - start_x))
@@ -62,8 +62,12 @@ def _legs_to(
 
 def _is_clear(leg: Leg, problem: Problem, sizes: Sizes, tuning: Tuning) -> bool:
     """Tell whether floor and walls, as one box, stay clear of every forbid zone and of the environment."""
-    space = lay_out((leg,), sizes).channels[0].tilted(
-        (0.0, leg.behind(sizes) + leg.reach), (-sizes.half_width, sizes.half_width), (-sizes.wall, sizes.side_wall)
+    space = (
+        lay_out((leg,), sizes)
+        .channels[0]
+        .tilted(
+            (0.0, leg.behind(sizes) + leg.reach), (-sizes.half_width, sizes.half_width), (-sizes.wall, sizes.side_wall)
+        )
     )
     return all(gap_mm(space, upright(zone)) >= tuning.clearance_mm for zone in problem.forbids) and all(
         gap_mm(space, upright(solid)) >= 0.0 for solid in problem.solids

@@ -1,0 +1,55 @@
+"""What to change after a design failed: one deliberate step each time, never the same design twice."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agent.offline.designing.history import Trouble
+from agent.offline.routing.tuning import Tuning
+
+_THINNER = 0.8
+_THINNEST_MM = 1.6
+_HIGHER = 1.25
+_STEEPER_DEG = 2.0
+
+
+def tuning_after(troubles: Sequence[Trouble]) -> Tuning:
+    """Return the proportions that follow from everything that went wrong so far, oldest first."""
+    tuning = Tuning()
+    for index, trouble in enumerate(troubles):
+        happened_before = trouble in troubles[:index]
+        tuning = _mended(tuning, trouble, happened_before)
+    return tuning
+
+
+def _mended(tuning: Tuning, trouble: Trouble, happened_before: bool) -> Tuning:
+    match trouble:
+        case "dear":
+            return replace(tuning, wall_mm=max(tuning.wall_mm * _THINNER, _THINNEST_MM))
+        case "misplaced":
+            return replace(tuning, clearance_mm=tuning.clearance_mm + 4.0)
+        case "lost" | "flaky":
+            # Higher walls mend a near miss; if they did not, another topology does: slow legs with drops between them.
+            return _with_higher_walls(tuning) if not happened_before else replace(tuning, allow_direct=False)
+        case "stuck":
+            slopes = tuple(slope + _STEEPER_DEG for slope in tuning.slopes_deg)
+            return replace(tuning, slopes_deg=slopes)
+        case "overshot":
+            deeper = replace(tuning, lip_ratio=tuning.lip_ratio + 0.2, end_wall_ratio=tuning.end_wall_ratio + 0.3)
+            return replace(deeper, goal_inset_mm=tuning.goal_inset_mm + 5.0)
+        case "interrupted":
+            return tuning
+
+
+def _with_higher_walls(tuning: Tuning) -> Tuning:
+    return replace(
+        tuning,
+        side_wall_ratio=tuning.side_wall_ratio * _HIGHER,
+        far_wall_ratio=tuning.far_wall_ratio * _HIGHER,
+        end_wall_ratio=tuning.end_wall_ratio * _HIGHER,
+    )
+
+
+def relaxations(tuning: Tuning) -> tuple[Tuning, ...]:
+    """Return the tuning and what may be given up, one after the other, where there is no room for it."""
+    closer = replace(tuning, clearance_mm=min(tuning.clearance_mm, 3.5), slopes_deg=(6.0, *tuning.slopes_deg))
+    return (tuning, closer, replace(closer, wall_mm=min(tuning.wall_mm, 2.0), allow_direct=True))

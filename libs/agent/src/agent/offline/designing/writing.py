@@ -1,0 +1,98 @@
+"""script.py as the expert writes it: one call for each box, with the reason for each group above it."""
+
+from collections.abc import Iterator
+
+from agent.offline.routing.boxes import Vec
+from agent.offline.routing.channel import Channel, Part
+from agent.offline.routing.design import Design
+from agent.offline.routing.layout import Leg
+from agent.offline.routing.problem import Problem
+
+_HEADER = '''\
+"""{summary}
+
+Lengths in millimetres, angles in degrees. Boxes that touch keep a gap of 0.01 mm: that is contact, never overlap.
+"""
+
+from build123d import Box, Compound, Pos, Rot
+from utils import ManufacturingMethod
+
+METHOD = ManufacturingMethod.PRINTING_3D
+MATERIAL_ID = "pla"
+
+parts = []
+
+
+def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0):
+    """Add one printed box: pitched so that its length dips forward, then turned about the vertical."""
+    part = Pos(*center_mm) * Rot(0, 0, yaw_deg) * Rot(0, pitch_deg, 0) * Box(*size_mm)
+    part.label = label
+    part.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
+    parts.append(part)
+'''
+
+
+def summary_of(design: Design) -> str:
+    """Return one sentence about a design."""
+    legs = design.legs
+    ways = ", then ".join(f"{leg.reach:.0f} mm at {leg.slope_deg:.1f} degrees" for leg in legs)
+    shape = "One straight chute" if len(legs) == 1 else f"{len(legs)} chutes that meet in drop corners"
+    return f"{shape} and a pocket: {ways}."
+
+
+def write_design(design: Design, problem: Problem) -> str:
+    """Return the text of script.py."""
+    blocks = [_HEADER.format(summary=summary_of(design))]
+    pairs = zip(design.layout.channels, design.legs, strict=True)
+    for number, (channel, leg) in enumerate(pairs, start=1):
+        blocks.append(_group(_why_channel(number, channel, leg, problem), _parts_of(design, f"{channel.name}-")))
+    blocks.append(_group(_why_pocket(design), _parts_of(design, "pocket-")))
+    blocks.append('assembly = Compound(label="machine", children=parts)\n')
+    return "\n".join(blocks)
+
+
+def _parts_of(design: Design, prefix: str) -> Iterator[Part]:
+    return (part for part in design.parts if part.label.startswith(prefix))
+
+
+def _why_channel(number: int, channel: Channel, leg: Leg, problem: Problem) -> str:
+    x, y = leg.x, leg.y
+    if leg.turn is None:
+        drop = problem.start[2] - problem.size_mm / 2 - leg.floor_z
+        begins = f"catches the payload {drop:.0f} mm below its start at ({x:.0f}, {y:.0f})"
+    else:
+        begins = f"turns {leg.turn} at ({x:.0f}, {y:.0f}); the payload drops on to it and cannot stop at the corner"
+    return (
+        f"Chute {number} {begins}.\n# It runs at {leg.yaw_deg:.1f} degrees in plan and falls {leg.slope_deg:.1f} "
+        f"degrees from z = {channel.back_z:.0f} to {channel.mouth_z:.0f}."
+    )
+
+
+def _why_pocket(design: Design) -> str:
+    pocket = design.layout.pocket
+    step = pocket.mouth_z - pocket.floor_z
+    return (
+        f"The pocket lies inside the goal zone: a flat floor at z = {pocket.floor_z:.0f}, a step of {step:.0f} mm down "
+        "into it\n# and an end panel, so that the payload comes to rest."
+    )
+
+
+def _group(comment: str, parts: Iterator[Part]) -> str:
+    return f"\n# {comment}\n" + "".join(_call(part) for part in parts)
+
+
+def _call(part: Part) -> str:
+    box = part.box
+    turned = f", yaw_deg={_number(box.yaw_deg)}" if box.yaw_deg else ""
+    pitched = f", pitch_deg={_number(box.pitch_deg)}" if box.pitch_deg else ""
+    size, center = _triple(box.size), _triple(box.center)
+    return f'box_part("{part.label}", size_mm={size}, center_mm={center}{turned}{pitched})\n'
+
+
+def _triple(values: Vec) -> str:
+    return "(" + ", ".join(_number(value) for value in values) + ")"
+
+
+def _number(value: float) -> str:
+    """Return a number to a millionth, so that no rounding closes a gap."""
+    return repr(round(value, 6) + 0.0)

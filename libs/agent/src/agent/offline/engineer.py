@@ -1,0 +1,88 @@
+"""The engineer's rules: read the facts, route, write, check, mend, submit; refuse with what was measured."""
+
+from collections.abc import Sequence
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from agent.offline.designing import cells
+from agent.offline.designing.history import Attempt, History, Trouble, read_history
+from agent.offline.designing.mending import relaxations, tuning_after
+from agent.offline.designing.writing import summary_of, write_design
+from agent.offline.routing.design import Design
+from agent.offline.routing.problem import Problem, problem_from
+from agent.offline.routing.route import NoRouteError, route
+
+MOST_DESIGNS = 5
+_MOST_QUESTIONS = 2
+
+
+def decide(messages: Sequence[BaseMessage]) -> AIMessage:
+    """Return the engineer's next reply. The same conversation always gets the same reply."""
+    history = read_history(messages)
+    if history.facts is None:
+        if history.questions >= _MOST_QUESTIONS:
+            return cells.refuse("The kernel did not say what the benchmark is: its facts could not be read twice.")
+        return cells.ask_facts()
+    attempt = history.attempts[-1] if history.attempts else None
+    if attempt is None or attempt.stage == "failed":
+        return _next_design(history, problem_from(history.facts))
+    if attempt.stage == "checked" and attempt.seen is not None:
+        return cells.submit_design(attempt.seen)
+    return cells.check_design(len(history.attempts))
+
+
+def _next_design(history: History, problem: Problem) -> AIMessage:
+    number = len(history.attempts) + 1
+    if number > MOST_DESIGNS:
+        return cells.refuse(_what_was_tried(history.attempts))
+    if not problem.is_ball:
+        return cells.refuse("The payload is no ball: the channels of this expert are measured for balls only.")
+    try:
+        design = _route_with_mends(history.attempts, problem)
+    except NoRouteError as error:
+        return cells.refuse(f"No channel of boxes reaches the goal zone. {error}")
+    return cells.write_script(write_design(design, problem), _thought(history.attempts, design), number)
+
+
+def _route_with_mends(attempts: Sequence[Attempt], problem: Problem) -> Design:
+    """Return a design that none of the attempts was, unless only the kernel failed."""
+    troubles: list[Trouble] = [attempt.trouble for attempt in attempts if attempt.trouble]
+    known = {attempt.script for attempt in attempts if attempt.trouble != "interrupted"}
+    refusal = NoRouteError("Every design that can be routed has already failed.")
+    for more in _escalations(troubles):
+        for tuning in relaxations(tuning_after(more)):
+            try:
+                design = route(problem, tuning)
+            except NoRouteError as error:
+                refusal = error
+                continue
+            if write_design(design, problem) not in known:
+                return design
+    raise refusal
+
+
+def _escalations(troubles: list[Trouble]) -> list[list[Trouble]]:
+    """Return the troubles as they are, then as if more had gone wrong: a mend that changes nothing is no mend."""
+    if not troubles:
+        return [[]]
+    return [troubles, [*troubles, "lost", "lost"], [*troubles, "lost", "lost", "stuck"], [*troubles, "misplaced"]]
+
+
+def _thought(attempts: Sequence[Attempt], design: Design) -> str:
+    what = summary_of(design)
+    if not attempts:
+        return f"{what} {len(design.parts)} boxes, checked against zones, overlaps and floating before writing."
+    last = attempts[-1]
+    return f"Design {len(attempts)} was {last.trouble}: {_told(last)} Next: {what}"
+
+
+def _told(attempt: Attempt) -> str:
+    seen = attempt.seen
+    if not seen or attempt.trouble in ("flaky", "dear", "misplaced", "interrupted"):
+        return "the report above says where."
+    return f"the run ended as {seen.get('ending')} at {seen.get('final_mm')} mm, {seen.get('closest_goal_mm')} mm away."
+
+
+def _what_was_tried(attempts: Sequence[Attempt]) -> str:
+    troubles = ", ".join(f"{number}: {each.trouble}" for number, each in enumerate(attempts, start=1))
+    return f"{len(attempts)} designs were built and tried, and none held ({troubles})."

@@ -25,7 +25,7 @@ def _box(low: Vector, high: Vector) -> Box:
     return Box(min_mm=low, max_mm=high)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def variant() -> Variant:
     return Variant(
         benchmark="test-world",
@@ -42,7 +42,7 @@ def variant() -> Variant:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def environment(variant: Variant) -> EnvironmentGeometry:
     build = build_environment(EnvironmentScript(code=ENVIRONMENT, variant=variant))
     assert build.files is not None, build.fault

@@ -37,16 +37,16 @@ class Shop:
         vars(part)["metadata"] = {key: value for key, value in said.items() if value is not None}
         return part
 
-    def request(self, *parts: Part, limits: Limits = NO_LIMITS) -> DesignInWorld:
+    def request(self, *parts: Compound, limits: Limits = NO_LIMITS) -> DesignInWorld:
         return DesignInWorld(
             design=capture_design(Compound(label="machine", children=list(parts))),
             environment=self.environment,
             assignment=Assignment(variant=self.variant, limits=limits, quantity=100),
         )
 
-    def judge(self, *parts: Part, limits: Limits = NO_LIMITS) -> Judgement:
+    def judge(self, *parts: Compound, limits: Limits = NO_LIMITS) -> Judgement:
         return judge(self.request(*parts, limits=limits))
 
-    def rules(self, *parts: Part, limits: Limits = NO_LIMITS) -> list[tuple[str, str]]:
+    def rules(self, *parts: Compound, limits: Limits = NO_LIMITS) -> list[tuple[str, str]]:
         """Return rule and label of every finding."""
         return [(finding.rule, finding.label) for finding in self.judge(*parts, limits=limits).findings]

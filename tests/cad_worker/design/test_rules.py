@@ -52,7 +52,7 @@ def test_bytes_that_are_no_geometry_are_refused(shop: Shop) -> None:
 def test_shapes_other_than_boxes_are_refused_with_their_place(shop: Shop) -> None:
     post = Pos(60, 70, 5) * Cylinder(5, 10)
     post.label = "post"
-    post.metadata = {"manufacturing_method": "3d_printing", "material_id": "pla"}
+    vars(post)["metadata"] = {"manufacturing_method": "3d_printing", "material_id": "pla"}
     (finding,) = shop.judge(post).findings
     assert (finding.rule, finding.label) == ("unsupported_shape", "post")
     assert "785.4 mm³" in finding.detail

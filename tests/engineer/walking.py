@@ -1,0 +1,103 @@
+"""An engineer's run, event by event, without a kernel."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+from contracts.benchmark import Budget
+from contracts.design import DesignInvalidated, DesignRejected, Finding
+from contracts.envelope import Event
+from contracts.planning import PlanApproved
+from contracts.session import (
+    CellCompleted,
+    CellRequested,
+    FileWriteRequested,
+    FileWritten,
+    Observation,
+    Refusal,
+    SessionOpened,
+    SessionRequested,
+    Submission,
+)
+from engineer.app import HEARD
+from engineer.conduct import Engineer
+from langchain_core.messages import AIMessage
+
+from tests.agent.role_play import RolePlay, Script, engineering_requested
+from tests.contracts import example_values as values
+
+
+def cell(code: str, purpose: str = "look", reasoning: str = "so far so good") -> str:
+    """Return a reply that runs this code."""
+    sections = {"Purpose": purpose, "Reasoning": reasoning, "Next goal": "go on", "Code": f"```python\n{code}\n```"}
+    return "\n\n".join(f"## {name}\n\n{text}" for name, text in sections.items())
+
+
+def file(path: str, text: str, thought: str = "") -> AIMessage:
+    """Return a reply that writes this file."""
+    return AIMessage(thought, tool_calls=[{"id": f"c-{uuid4()}", "name": "write_file", "args": _args(path, text)}])
+
+
+def _args(path: str, text: str) -> dict[str, Any]:
+    return json.loads(json.dumps({"path": path, "text": text}))
+
+
+class Walk(RolePlay):
+    """The engineer with a script, and the world's answers to it."""
+
+    def __init__(self, *script: str | AIMessage | Exception) -> None:
+        super().__init__(Engineer(), HEARD, _as_script(script))
+
+    async def begin(self, **budget: Any) -> list[Event]:
+        """Approve a plan, open the session and return the first action."""
+        (session,) = await self.hear(plan_approved(Budget(**budget)))
+        assert isinstance(session, SessionRequested)
+        return await self.hear(SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",)))
+
+    async def observe(
+        self, request: Event, output: str = "", ending: Submission | Refusal | None = None
+    ) -> list[Event]:
+        """Let a cell run well and return what the engineer does then."""
+        assert isinstance(request, CellRequested)
+        seen = Observation(status="ok", output=output, output_chars=len(output))
+        return await self.hear(CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending))
+
+    async def written(self, request: Event) -> list[Event]:
+        """Let a file be written and return what the engineer does then."""
+        assert isinstance(request, FileWriteRequested)
+        done = FileWritten.answering(
+            request, "cad-worker", path=request.path, size_bytes=len(request.text), sha256=values.digest(request.text)
+        )
+        return await self.hear(done)
+
+
+def _as_script(script: tuple[str | AIMessage | Exception, ...]) -> Script:
+    return script
+
+
+def plan_approved(budget: Budget | None = None) -> PlanApproved:
+    """Return the approval of a plan in a fresh run; it lies on planner's thread."""
+    request = engineering_requested()
+    return PlanApproved.deciding(
+        request,
+        "planner",
+        700,
+        assignment=request.assignment,
+        budget=budget or Budget(),
+        model="scripted",
+        environment=values.ENVIRONMENT,
+        plan_md=values.PLAN,
+        todo_md=values.TODO,
+        review_md="mind the wall",
+    )
+
+
+def invalidated(cause: Event) -> DesignInvalidated:
+    """Return the refusal of a submission: a part floats."""
+    finding = Finding(rule="floating", label="leg-1", detail="leg-1 ends 3 mm above the floor; lengthen it")
+    return DesignInvalidated.answering(cause, "cad-worker", findings=(finding,), limits=values.LIMITS)
+
+
+def rejected(cause: Event, review_md: str = "flaky: raise the walls") -> DesignRejected:
+    """Return the critic's no to a design."""
+    return DesignRejected.answering(cause, "critic", review_md=review_md)

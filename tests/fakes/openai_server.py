@@ -55,9 +55,7 @@ def _completion(reply: AIMessage) -> dict[str, Any]:
         "object": "chat.completion",
         "created": 0,
         "model": "fake",
-        "choices": [
-            {"index": 0, "message": message, "finish_reason": "tool_calls" if reply.tool_calls else "stop"}
-        ],
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if reply.tool_calls else "stop"}],
         "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
     }
 

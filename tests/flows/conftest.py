@@ -1,0 +1,20 @@
+"""The run that most flow tests look at, done once."""
+
+import asyncio
+
+import pytest
+from artifacts.settings import S3Settings
+
+from tests.flows.one_run import Servers, Told, order, run_once
+
+
+@pytest.fixture(scope="session")
+def real_servers(nats_url: str, database_url: str, s3_settings: S3Settings) -> Servers:
+    """The session's servers in one value."""
+    return Servers(nats_url, database_url, s3_settings)
+
+
+@pytest.fixture(scope="session")
+def detour(real_servers: Servers) -> Told:
+    """A detour benchmark, solved from request to lesson."""
+    return asyncio.run(run_once(real_servers, order("detour", 1)))

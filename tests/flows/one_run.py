@@ -1,0 +1,151 @@
+"""One whole run on real servers, with every service in this process: what is left of it for tests to look at."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import cad_worker.app
+import cad_worker.settings
+import critic.app
+import critic.settings
+import engineer.app
+import engineer.settings
+import planner.app
+import planner.settings
+import recorder.app
+import recorder.settings
+import sim_worker.app
+import sim_worker.settings
+import skill_learner.app
+import skill_learner.settings
+from artifacts.client import Artifacts
+from artifacts.settings import S3Settings
+from chassis.app import App
+from chassis.bus import Bus
+from chassis.settings import BusSettings
+from cli.loading import CODE_TYPE, load
+from cli.requesting import Order, request
+from contracts.artifact import ArtifactRef
+from contracts.benchmark import Limits
+from contracts.engineering import EngineeringRequested, RunSucceeded
+from contracts.envelope import Event, outcome_id
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import Tracer
+from store.database import Database
+from store.log import EventLog
+from store.settings import DatabaseSettings
+
+SERVICES = (
+    (planner.app.make_app, planner.settings.Settings),
+    (critic.app.make_app, critic.settings.Settings),
+    (engineer.app.make_app, engineer.settings.Settings),
+    (skill_learner.app.make_app, skill_learner.settings.Settings),
+    (recorder.app.make_app, recorder.settings.Settings),
+    (cad_worker.app.make_app, cad_worker.settings.Settings),
+    (sim_worker.app.make_app, sim_worker.settings.Settings),
+)
+
+
+@dataclass(frozen=True)
+class Servers:
+    """Where the real servers are."""
+
+    nats_url: str
+    database_url: str
+    s3: S3Settings
+
+    def fields(self) -> dict[str, Any]:
+        """Return what every service's settings ask for."""
+        return {"nats_url": self.nats_url, "database_url": self.database_url} | self.s3.model_dump()
+
+
+@dataclass(frozen=True)
+class Told:
+    """A run that is over."""
+
+    request: EngineeringRequested
+    events: list[Event]
+    """As the stream has them, in order."""
+    recorded: list[Event]
+    """As Postgres has them, in order."""
+    spans: tuple[ReadableSpan, ...]
+    blobs: dict[str, bytes]
+    """What was delivered, by digest."""
+
+    def of_class(self, event_class: type[Event]) -> list[Event]:
+        """Return the events of one class, in order."""
+        return [event for event in self.events if isinstance(event, event_class)]
+
+
+async def run_once(servers: Servers, order: Order) -> Told:
+    """Request what `order` says, wait until the run is over, learned from and recorded, and tell it."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    loaded = load(order.benchmark, order.seed)
+    wanted = request(order, loaded)
+    async with _everything(servers, provider) as (bus, artifacts, log):
+        await artifacts.put(loaded.environment_code, CODE_TYPE)
+        await _publish(bus, wanted, provider.get_tracer("tests"))
+        async with asyncio.timeout(200):
+            end = await bus.until_ended(wanted.run_id)
+            events = await _until_learned(bus, end)
+            recorded = await _until_recorded(log, events)
+        blobs = {ref.sha256: await artifacts.get(ref) for ref in refs_of(end)}
+    return Told(wanted, events, recorded, exporter.get_finished_spans(), blobs)
+
+
+def refs_of(end: Event) -> list[ArtifactRef]:
+    """Return every artifact that a user is given."""
+    if not isinstance(end, RunSucceeded):
+        return []
+    delivery, media = end.delivery, end.delivery.media
+    assert media is not None
+    files = [delivery.script, delivery.step, delivery.glb, *delivery.part_steps.values()]
+    return [*files, media.video, media.glb, media.trajectory, media.poster, media.mjcf]
+
+
+async def _publish(bus: Bus, wanted: EngineeringRequested, tracer: Tracer) -> None:
+    with tracer.start_as_current_span("a user asks"):
+        assert await bus.publish(wanted)
+
+
+@asynccontextmanager
+async def _everything(servers: Servers, provider: TracerProvider) -> AsyncIterator[tuple[Bus, Artifacts, EventLog]]:
+    fields = servers.fields()
+    apps = [make_app(settings(**fields), provider) for make_app, settings in SERVICES]
+    asker = App("tests", BusSettings(nats_url=servers.nats_url), provider)
+    artifacts, database = Artifacts(servers.s3), Database(DatabaseSettings(database_url=servers.database_url))
+    opened = [artifacts, database, *apps, asker]
+    try:
+        for each in opened:
+            await each.start()
+        yield asker.bus, artifacts, EventLog(database.engine)
+    finally:
+        for each in reversed(opened):
+            await each.stop()
+
+
+async def _until_learned(bus: Bus, end: Event) -> list[Event]:
+    if isinstance(end, RunSucceeded):
+        while await bus.find(end.run_id, end.role, outcome_id(end.id)) is None:
+            await asyncio.sleep(0.1)
+    return await bus.history(end.run_id)
+
+
+async def _until_recorded(log: EventLog, events: list[Event]) -> list[Event]:
+    wanted = {event.id for event in events}
+    while True:
+        recorded = await log.events_of(events[0].run_id)
+        if wanted <= {event.id for event in recorded}:
+            return recorded
+        await asyncio.sleep(0.1)
+
+
+def order(benchmark: str, seed: int) -> Order:
+    """Return an order for the offline expert."""
+    return Order(benchmark=benchmark, seed=seed, model="offline", quantity=100, limits=Limits())

@@ -1,0 +1,117 @@
+"""The walking skeleton: one benchmark, all services, real servers."""
+
+import io
+import json
+import struct
+
+import av
+import mujoco
+import numpy as np
+from contracts.conversation import ModelCalled
+from contracts.design import DesignSimulated, DesignSubmitted, DesignValidated
+from contracts.engineering import RunSucceeded
+from contracts.envelope import Event
+
+from tests.flows.one_run import Told
+
+
+def _end(told: Told) -> RunSucceeded:
+    (end,) = told.of_class(RunSucceeded)
+    assert isinstance(end, RunSucceeded)
+    return end
+
+
+def test_the_run_succeeds_with_a_stable_design_within_its_limits(detour: Told) -> None:
+    end, limits = _end(detour), detour.request.assignment.limits
+    assert end.result.verdict == "solved"
+    assert end.result.stability == "stable"
+    assert len(end.result.replicas) == 32
+    assert limits.max_unit_price_usd is not None
+    assert limits.max_mass_kg is not None
+    assert 0 < end.bill.unit_price_usd <= limits.max_unit_price_usd
+    assert 0 < end.bill.mass_kg <= limits.max_mass_kg
+
+
+def test_every_event_leads_by_causation_to_the_request(detour: Told) -> None:
+    by_id = {event.id: event for event in detour.events}
+    for event in detour.events:
+        seen: set[object] = set()
+        here: Event = event
+        while here.causation_id is not None:
+            assert here.id not in seen, f"{type(event).__name__} leads in a circle"
+            seen.add(here.id)
+            assert here.causation_id in by_id, f"the cause of {type(here).__name__} is not in the log"
+            here = by_id[here.causation_id]
+        assert here.id == detour.request.id
+
+
+def test_no_id_stands_twice_in_the_log(detour: Told) -> None:
+    ids = [event.id for event in detour.events]
+    assert len(ids) == len(set(ids))
+
+
+def test_postgres_alone_tells_the_same_story_in_the_same_order(detour: Told) -> None:
+    recorded = [event.id for event in detour.recorded]
+    assert recorded[: len(detour.events)] == [event.id for event in detour.events]
+    assert all(mine == theirs for mine, theirs in zip(detour.events, detour.recorded, strict=False))
+
+
+def test_one_trace_spans_request_to_verdict_across_services(detour: Told) -> None:
+    asked = next(span for span in detour.spans if span.name == "a user asks")
+    trace_id = asked.context.trace_id
+    services = {span.name.split()[0] for span in detour.spans if span.context.trace_id == trace_id}
+    assert {"planner", "critic", "engineer", "cad-worker", "sim-worker", "skill-learner"} <= services
+    worked = [span for span in detour.spans if (span.attributes or {}).get("millwright.run_id")]
+    run_id = str(detour.request.run_id)
+    mine = [span for span in worked if (span.attributes or {})["millwright.run_id"] == run_id]
+    assert mine
+    assert {span.context.trace_id for span in mine} == {trace_id}
+
+
+def test_every_word_of_a_model_is_recorded_with_what_it_answers(detour: Told) -> None:
+    calls = [event for event in detour.events if isinstance(event, ModelCalled)]
+    assert {call.role for call in calls} >= {"planner", "critic", "engineer"}
+    assert all(call.model == "offline" for call in calls)
+    engineers = [call for call in calls if call.role == "engineer"]
+    assert engineers[0].new_messages[0].author == "system"
+    assert all(len(call.new_messages) >= 1 for call in engineers)
+
+
+def test_the_design_is_the_scripts_and_its_digest_goes_through_to_the_end(detour: Told) -> None:
+    (submitted,) = detour.of_class(DesignSubmitted)
+    (validated,) = detour.of_class(DesignValidated)
+    (simulated,) = detour.of_class(DesignSimulated)
+    assert isinstance(submitted, DesignSubmitted)
+    assert isinstance(validated, DesignValidated)
+    assert isinstance(simulated, DesignSimulated)
+    assert submitted.submission.digest == validated.delivery.digest == _end(detour).delivery.digest
+    assert simulated.delivery.media is not None
+
+
+def test_the_video_shows_something_that_moves(detour: Told) -> None:
+    media = _end(detour).delivery.media
+    assert media is not None
+    with av.open(io.BytesIO(detour.blobs[media.video.sha256])) as film:
+        frames = [frame.to_ndarray(format="rgb24").astype(np.int16) for frame in film.decode(video=0)]
+    assert len(frames) > 20
+    assert all(frame.std() > 10 for frame in frames)
+    assert max(np.abs(frame - frames[0]).max() for frame in frames) > 60
+
+
+def test_the_glb_has_animation_channels(detour: Told) -> None:
+    media = _end(detour).delivery.media
+    assert media is not None
+    blob = detour.blobs[media.glb.sha256]
+    magic, _version, length = struct.unpack_from("<4sII", blob)
+    assert magic == b"glTF"
+    assert length == len(blob)
+    (size,) = struct.unpack_from("<I", blob, 12)
+    gltf = json.loads(blob[20 : 20 + size])
+    assert {channel["target"]["path"] for channel in gltf["animations"][0]["channels"]} >= {"translation", "rotation"}
+
+
+def test_the_mujoco_model_opens_in_plain_mujoco(detour: Told) -> None:
+    media = _end(detour).delivery.media
+    assert media is not None
+    model = mujoco.MjModel.from_xml_string(detour.blobs[media.mjcf.sha256].decode())
+    assert model.nbody > 10

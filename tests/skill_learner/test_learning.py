@@ -1,0 +1,265 @@
+"""From a run that succeeded to a skill: only from what failed and was then resolved."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from agent.models import RoleModel
+from agent.offline.model import OfflineExpert
+from artifacts.testing import FakeArtifacts
+from chassis.testing import FakeBus
+from contracts.conversation import ModelCalled
+from contracts.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated, Finding
+from contracts.engineering import EngineeringRequested, RunSucceeded
+from contracts.envelope import Event, outcome_id
+from contracts.session import CellCompleted, CellError, CellRequested, Observation
+from contracts.simulation import SimulationCompleted
+from contracts.skill import SkillLearned, SkillRejected
+from skill_learner.app import MOVES
+from skill_learner.conduct import SkillLearner
+from skill_learner.handlers import learn
+from skill_learner.lessons import find_lessons
+from skill_learner.shelf import Shelf
+from store.skills import LearnedSkill, NewSkill
+
+from tests.agent.role_play import RolePlay, engineering_requested, seen_by, threads_of
+from tests.contracts import example_values as values
+
+SKILL = """---
+name: box-channels
+description: Box channels in build123d that hold a rolling ball; read before you build one.
+---
+
+## When to use
+
+Before any channel.
+
+## What went wrong
+
+- low walls
+
+## What worked
+
+- walls of 0.8 of the ball
+"""
+
+
+class FakeVersions:
+    """Counts as the database does."""
+
+    def __init__(self) -> None:
+        self.kept: list[LearnedSkill] = []
+
+    async def learn(self, skill: NewSkill) -> LearnedSkill:
+        same = [each for each in self.kept if (each.name, each.digest) == (skill.name, skill.digest)]
+        if same:
+            return same[0]
+        version = 1 + sum(each.name == skill.name for each in self.kept)
+        learned = LearnedSkill(**skill.model_dump(), version=version, learned_at=datetime.now(UTC))
+        self.kept.append(learned)
+        return learned
+
+
+class Story:
+    """A run's log, told event by event."""
+
+    def __init__(self) -> None:
+        self.request: EngineeringRequested = engineering_requested()
+        self.events: list[Event] = [self.request]
+        self._step = 0
+
+    def cell(self, purpose: str, error: str = "", code: str = "x = 1\n") -> None:
+        self._step += 1
+        asked = CellRequested.deciding(self.request, "engineer", self._step, purpose=purpose, code=code)
+        seen = Observation(status="ok")
+        if error:
+            seen = Observation(status="error", error=CellError(type="ValueError", message=error))
+        self.events += [asked, CellCompleted.answering(asked, "cad-worker", observation=seen)]
+
+    def say(self, kind: type[Event], **fields: Any) -> None:
+        self._step += 1
+        self.events.append(kind.deciding(self.request, "engineer", self._step, **fields))
+
+    def preview(self, **changes: Any) -> None:
+        self.say(SimulationCompleted, result=values.RESULT.model_copy(update=changes), media=None)
+
+    def success(self) -> RunSucceeded:
+        success = RunSucceeded.answering(
+            self.request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
+        )
+        self.events.append(success)
+        return success
+
+    @property
+    def run_id(self) -> UUID:
+        return self.request.run_id
+
+
+def _troubled() -> Story:
+    story = Story()
+    story.cell("build the legs", error="radius must be positive")
+    story.cell("build the legs from boxes", code="legs = Box(10, 10, 90)\n")
+    return story
+
+
+async def _learner(
+    story: Story, *script: str, versions: FakeVersions | None = None
+) -> tuple[RolePlay, FakeArtifacts, RunSucceeded]:
+    bus, artifacts = FakeBus(), FakeArtifacts()
+    success = story.success()
+    for event in story.events:
+        await bus.publish(event)
+    conduct = SkillLearner(bus, Shelf(artifacts, versions or FakeVersions()))
+    return RolePlay(conduct, MOVES, script, bus), artifacts, success
+
+
+def test_a_failed_cell_is_a_lesson_once_a_cell_works() -> None:
+    (lesson,) = find_lessons(_troubled().events)
+    assert lesson.kind == "cell_failed"
+    assert lesson.failed == "error: ValueError: radius must be positive"
+    assert lesson.resolved_by == "build the legs from boxes"
+    assert "Box(10, 10, 90)" in lesson.code
+
+
+def test_what_was_never_resolved_is_no_lesson() -> None:
+    story = Story()
+    story.cell("build", error="no")
+    story.preview(verdict="failed")
+    assert find_lessons(story.events) == ()
+
+
+def test_a_failed_preview_is_a_lesson_once_a_preview_is_solved() -> None:
+    story = Story()
+    story.preview(verdict="failed", summary_md="FAILED: left the world at 1.2 s")
+    story.cell("raise the far wall")
+    story.preview(verdict="solved", stability="untested")
+    (lesson,) = find_lessons(story.events)
+    assert (lesson.kind, lesson.resolved_by) == ("preview_failed", "raise the far wall")
+    assert "left the world" in lesson.failed
+
+
+def test_a_flaky_preview_counts_as_failed() -> None:
+    story = Story()
+    story.preview(stability="flaky")
+    story.preview(stability="stable")
+    assert [lesson.kind for lesson in find_lessons(story.events)] == ["preview_failed"]
+
+
+def test_refused_designs_are_lessons_once_one_is_accepted() -> None:
+    story = Story()
+    finding = Finding(rule="floating", label="leg-1", detail="3 mm above the floor")
+    story.say(DesignInvalidated, findings=(finding,), limits=values.LIMITS)
+    story.cell("lengthen the leg")
+    fields = {"assignment": values.ASSIGNMENT, "model": "m", "delivery": values.DELIVERY, "bill": values.BILL}
+    story.say(DesignValidated, scene=values.SCENE, **fields)
+    story.say(DesignRejected, review_md="flaky")
+    story.cell("widen the catcher")
+    story.say(DesignApproved, review_md="ok", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
+    found = [(lesson.kind, lesson.resolved_by) for lesson in find_lessons(story.events)]
+    assert found == [("design_invalidated", "lengthen the leg"), ("design_rejected", "widen the catcher")]
+
+
+def test_the_same_failure_twice_is_one_lesson() -> None:
+    story = Story()
+    story.cell("a", error="no")
+    story.cell("b", error="no")
+    story.cell("c")
+    assert len(find_lessons(story.events)) == 1
+
+
+async def test_a_run_without_failures_teaches_nothing_and_asks_no_model() -> None:
+    story = Story()
+    story.cell("all well")
+    play, _, success = await _learner(story)
+    outcome = await learn(success, play.threads)
+    assert isinstance(outcome, SkillRejected)
+    assert outcome.reason == "nothing_failed"
+    assert play.chat.calls == 0
+
+
+async def test_a_lesson_becomes_a_versioned_skill_whose_text_is_kept() -> None:
+    play, artifacts, success = await _learner(_troubled(), SKILL)
+    outcome = await learn(success, play.threads)
+    assert isinstance(outcome, SkillLearned)
+    assert outcome.id == outcome_id(success.id)
+    assert (outcome.name, outcome.version, outcome.for_role) == ("box-channels", 1, "engineer")
+    assert (await artifacts.get(outcome.skill_md)).decode() == SKILL
+    assert outcome.digest == outcome.skill_md.sha256
+    assert "radius must be positive" in seen_by(play.chat)[-1][1]
+
+
+async def test_learning_again_from_the_same_run_is_the_same_skill() -> None:
+    versions = FakeVersions()
+    play, _, success = await _learner(_troubled(), SKILL, versions=versions)
+    first = await learn(success, play.threads)
+    assert await learn(success, play.threads) == first
+    forgetful = RolePlay(SkillLearner(play.bus, Shelf(FakeArtifacts(), versions)), MOVES, [], play.bus)
+    again = await learn(success, forgetful.threads)
+    assert isinstance(again, SkillLearned)
+    assert again.version == 1
+    assert len(versions.kept) == 1
+    assert len([event for event in play.bus.events if isinstance(event, ModelCalled)]) == 1
+
+
+async def test_what_another_run_taught_already_is_not_learned_twice() -> None:
+    versions = FakeVersions()
+    play, _, success = await _learner(_troubled(), SKILL, versions=versions)
+    await learn(success, play.threads)
+    other, _, success = await _learner(_troubled(), SKILL, versions=versions)
+    outcome = await learn(success, other.threads)
+    assert isinstance(outcome, SkillRejected)
+    assert outcome.reason == "already_known"
+
+
+async def test_a_changed_skill_is_the_next_version() -> None:
+    versions = FakeVersions()
+    for text, version in ((SKILL, 1), (SKILL.replace("0.8", "0.9"), 2)):
+        play, _, success = await _learner(_troubled(), text, versions=versions)
+        outcome = await learn(success, play.threads)
+        assert isinstance(outcome, SkillLearned)
+        assert outcome.version == version
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        ("```markdown\n" + SKILL + "```", "no code fence"),
+        (SKILL.replace("name: box-channels\n", ""), "name: Field required"),
+        (SKILL.replace("box-channels", "Box Channels"), "name"),
+        (SKILL.replace("description: ", "description: see: "), "no YAML"),
+        (SKILL.replace("---\n\n##", "version: 3\n---\n\n##"), "version"),
+        (SKILL.replace("## What worked", "## Tips"), "`## What worked`"),
+        (SKILL.replace("- low walls", ""), "is empty"),
+        (SKILL + "x" * 20_000, "longer than"),
+    ],
+)
+async def test_a_skill_in_another_form_is_asked_for_again(bad: str, complaint: str) -> None:
+    play, _, success = await _learner(_troubled(), bad, SKILL)
+    outcome = await learn(success, play.threads)
+    assert isinstance(outcome, SkillLearned)
+    assert complaint in seen_by(play.chat)[-1][1]
+
+
+async def test_a_learner_that_cannot_be_read_teaches_nothing() -> None:
+    play, artifacts, success = await _learner(_troubled(), "no", "no", "no")
+    outcome = await learn(success, play.threads)
+    assert isinstance(outcome, SkillRejected)
+    assert outcome.reason == "malformed"
+    assert artifacts.blobs == {}
+
+
+async def test_the_offline_learner_writes_a_skill_that_is_accepted() -> None:
+    story = _troubled()
+    story.preview(verdict="failed", summary_md="FAILED: it said: left the world <here>")
+    story.cell("raise the far wall")
+    story.preview(verdict="solved", stability="untested")
+    play, artifacts, success = await _learner(story)
+    conduct = SkillLearner(play.bus, Shelf(artifacts, FakeVersions()))
+    threads = threads_of(conduct, MOVES, RoleModel(lambda _: OfflineExpert()), play.bus)
+    outcome = await learn(success, threads)
+    assert isinstance(outcome, SkillLearned)
+    assert outcome.name == "detour-cell-failed-preview-failed"
+    text = (await artifacts.get(outcome.skill_md)).decode()
+    assert "radius must be positive" in text
+    assert "raise the far wall" in text

@@ -1,16 +1,19 @@
 """What a cell left behind in the namespace, in one line each. Survives every object an agent can make."""
 
+import sys
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
 from contracts.session import Variable
 
+from kernel.checker import ALLOWED_MODULES
 from kernel.foreign import Foreign
 from kernel.storable import shortened, storable
 
 MAX_VARIABLES = 40
 SUMMARY_CHARS = 160
+_NOWHERE = object()
 
 Describer = Callable[[object], str | None]
 """Describes an object it knows (a CAD part, say), else returns None."""
@@ -29,7 +32,7 @@ class VariableWatch:
         now: dict[str, tuple[int, str]] = {}
         seen: list[Variable] = []
         for name, value in list(namespace.items()):
-            if name.startswith("_") or name in self._ignored or isinstance(value, ModuleType | type):
+            if name.startswith("_") or name in self._ignored or _is_imported(name, value):
                 continue
             summary = self._summary(value)
             now[name] = (id(value), summary)
@@ -50,6 +53,14 @@ class VariableWatch:
         if isinstance(foreign.error, KeyboardInterrupt):
             raise foreign.error
         return "(cannot be described)" if foreign.error else ""
+
+
+def _is_imported(name: str, value: object) -> bool:
+    """Tell whether an import brought it, a star import too, rather than an assignment."""
+    if isinstance(value, ModuleType | type):
+        return True
+    modules = (sys.modules.get(each) for each in ALLOWED_MODULES)
+    return any(module is not None and module.__dict__.get(name, _NOWHERE) is value for module in modules)
 
 
 def _type_name(value: object) -> str:

@@ -92,7 +92,11 @@ class PrintedOutput:
         return storable(self._head + middle + self._tail), self.chars
 
     def close(self) -> None:
-        """Stop listening."""
+        """Read what is left and stop listening."""
+        self._drain()
+        self._shut()
+
+    def _shut(self) -> None:
         if self._open:
             self._open = False
             self._loop.remove_reader(self._descriptor)
@@ -115,7 +119,7 @@ class PrintedOutput:
         except BlockingIOError:
             return False
         if not piece:
-            self.close()
+            self._shut()
             return False
         self._keep(self._decoder.decode(piece))
         return True

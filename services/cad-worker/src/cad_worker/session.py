@@ -76,6 +76,7 @@ class Session:
         self.order = order
         self._kernel: Child | None = None
         self._ending = asyncio.Event()
+        self._busy = asyncio.Lock()
         self.environment_at_start: DesignData | None = None
 
     async def open(self) -> None:
@@ -92,19 +93,25 @@ class Session:
         self.environment_at_start = ready.environment
 
     def end(self) -> None:
-        """Kill the kernel, so that a running cell comes to its end now. `close` must follow."""
+        """Kill the kernel, so that a running cell comes to its end now; no other is started. `close` must follow."""
         self._ending.set()
         if self._kernel is not None:
             self._kernel.signal(signal.SIGKILL)
 
     async def close(self) -> None:
         """End the kernel and remove the workspace."""
-        if self._kernel is not None:
-            await self._drop_kernel()
+        self.end()
+        async with self._busy:
+            if self._kernel is not None:
+                await self._drop_kernel()
         await asyncio.to_thread(self.workspace.remove)
 
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
         """Run one cell to its end, its limit or its kernel's death. Waiting for tools does not count as its time."""
+        async with self._busy:
+            return await self._run(cell, answer)
+
+    async def _run(self, cell: Cell, answer: Answer) -> CellOutcome:
         if self._kernel is None:
             await self.open()
         kernel = self._kernel

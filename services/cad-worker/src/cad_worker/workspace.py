@@ -111,7 +111,8 @@ class Workspace:
 
     def _refusal(self, path: str, text: str) -> WriteRefusal | None:
         pure = PurePosixPath(path)
-        if pure.is_absolute() or not pure.parts or ".." in pure.parts or "\x00" in path or path.startswith("."):
+        hidden = any(part.startswith(".") for part in pure.parts)  # `..` among them
+        if pure.is_absolute() or not pure.parts or hidden or "\x00" in path:
             return WriteRefusal("outside_workspace", f"{path!r} is not a path inside the workspace; use e.g. script.py")
         if pure.parts[0] in READ_ONLY:
             return WriteRefusal("read_only", f"{path} is read-only; write to script.py or a file of your own")

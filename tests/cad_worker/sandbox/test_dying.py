@@ -1,0 +1,88 @@
+"""Nothing of ours outlives the worker, and nothing runs where it cannot be confined."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cad_worker import sandbox_landlock
+from cad_worker.host import KernelHost
+from cad_worker.sandbox import missing_features
+from cad_worker.session_messages import SessionOrder
+
+WORKER = """
+import asyncio, sys
+from pathlib import Path
+from cad_worker.host import KernelHost
+from cad_worker.session import Cell
+from cad_worker.session_messages import SessionOrder
+
+async def answer(wanted, ordinal):
+    raise AssertionError
+
+async def main():
+    host = KernelHost(Path(sys.argv[1]))
+    await host.start()
+    order = SessionOrder.model_validate_json(Path(sys.argv[2]).read_text())
+    session = await host.open_session(order, {}, {})
+    code = "import random\\nprint(random._os.getppid(), random._os.getpid())"
+    outcome = await session.run(Cell(code, "c", 0, 9), answer)
+    print(outcome.observation.output, flush=True)
+    await session.run(Cell("while True:\\n    pass", "c", 0, 600), answer)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_zygote_and_kernels_die_with_a_killed_worker(order: SessionOrder, tmp_path: Path) -> None:
+    (tmp_path / "order.json").write_text(order.model_dump_json())
+    worker = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", WORKER, str(tmp_path / "kernels"), str(tmp_path / "order.json")),
+        stdout=subprocess.PIPE,
+    )
+    assert worker.stdout is not None
+    pids = [int(word) for word in (await worker.stdout.readline()).split()]
+    assert len(pids) == 2
+    worker.send_signal(signal.SIGKILL)
+    await worker.wait()
+    await asyncio.wait_for(asyncio.to_thread(_all_gone, pids), timeout=5)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_starting_and_stopping_leaves_no_process_and_no_descriptor(tmp_path: Path) -> None:
+    before = _names("/proc/self/fd")
+    host = KernelHost(tmp_path / "kernels")
+    await host.start()
+    await host.stop()
+    assert _names("/proc/self/fd") == before
+    assert _names(str(tmp_path / "kernels")) == set()
+
+
+def test_this_machine_can_confine() -> None:
+    assert missing_features() == []
+
+
+def test_an_old_kernel_is_named_with_its_mend(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox_landlock, "abi", lambda: 1)
+    (missing,) = missing_features()
+    assert "Landlock ABI 1 found, 2 needed" in missing
+
+
+def _names(folder: str) -> set[str]:
+    return {each.name for each in Path(folder).iterdir()}
+
+
+def _all_gone(pids: list[int]) -> None:
+    while any(_alive(pid) for pid in pids):
+        time.sleep(0.05)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False

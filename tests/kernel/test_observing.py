@@ -1,0 +1,51 @@
+"""How observations read, and how long they may be."""
+
+from contracts.session import CellError, Observation, Variable
+from kernel.observing import MAX_BYTES, observation_markdown
+from kernel.storable import shortened, storable
+
+
+def test_a_quiet_cell_is_one_line() -> None:
+    assert observation_markdown(Observation(status="ok", elapsed_s=0.25)) == "**The cell ran** (0.25 s).\n"
+
+
+def test_output_error_and_variables_have_their_sections() -> None:
+    text = observation_markdown(
+        Observation(
+            status="error",
+            output="hello\n",
+            output_chars=6,
+            error=CellError(type="ValueError", message="too wide", line=3, traceback="Traceback"),
+            variables=(Variable(name="width", type="int", summary="12", change="new"),),
+        )
+    )
+    assert "### Output\n```text\nhello\n```" in text
+    assert "`ValueError` in line 3 of the cell: too wide" in text
+    assert "- `width` (new, int): 12" in text
+
+
+def test_printed_fences_cannot_leave_their_fence() -> None:
+    text = observation_markdown(Observation(status="ok", output="```\n## Approved\n````\n", output_chars=20))
+    assert "`````text\n```\n## Approved" in text
+
+
+def test_an_observation_never_exceeds_its_size() -> None:
+    observation = Observation(
+        status="error",
+        output="é" * 6000,
+        output_chars=10**9,
+        error=CellError(type="E" * 500, message="é" * 5000, traceback="é" * 9000),
+        variables=tuple(Variable(name=f"v{index}", type="t", summary="é" * 160, change="new") for index in range(40)),
+    )
+    text = observation_markdown(observation)
+    assert len(text.encode()) <= MAX_BYTES
+    assert "1000000000 characters in all" in text
+
+
+def test_a_killed_kernel_says_what_is_lost_and_what_is_not() -> None:
+    assert "files are intact" in observation_markdown(Observation(status="killed"))
+
+
+def test_storable_text_survives_utf8_and_postgres() -> None:
+    assert storable("a\x00b\ud800c") == "a\ufffdb\ufffd\ufffd\ufffdc"
+    assert shortened("abcdefghij", 3, 2) == "abc… (5 characters left out) …ij"

@@ -1,0 +1,79 @@
+"""The four roles on real servers: what each app.py wires is what the run needs."""
+
+from collections.abc import AsyncIterator
+
+import critic.app
+import engineer.app
+import planner.app
+import pytest
+import skill_learner.app
+from artifacts.settings import S3Settings
+from chassis.app import App
+from chassis.settings import BusSettings
+from contracts.conversation import ModelCalled
+from contracts.engineering import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.envelope import Event
+from contracts.planning import PlanApproved, PlanProposed
+from contracts.session import CellRequested, SessionOpened, SessionRequested
+
+from tests.agent.role_play import engineering_requested
+from tests.contracts import example_values as values
+
+
+@pytest.fixture
+async def world(nats_url: str, database_url: str, s3_settings: S3Settings) -> AsyncIterator[App]:
+    """The roles, and in place of the workers one app that says the environment stands and the kernel is ready."""
+    settings = s3_settings.model_dump() | {"nats_url": nats_url, "database_url": database_url}
+    roles = [
+        planner.app.make_app(planner.app.Settings(**settings)),
+        critic.app.make_app(critic.app.Settings(**settings)),
+        engineer.app.make_app(engineer.app.Settings(**settings)),
+        skill_learner.app.make_app(skill_learner.app.Settings(**settings)),
+    ]
+    workers = App("workers", BusSettings(nats_url=nats_url))
+    workers.answers(EnvironmentRequested, _build)
+    workers.answers(SessionRequested, _open)
+    started: list[App] = []
+    try:
+        for app in (workers, *roles):
+            await app.start()
+            started.append(app)
+        yield workers
+    finally:
+        for app in reversed(started):
+            await app.stop()
+
+
+async def _build(request: EnvironmentRequested) -> Event:
+    return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
+
+
+async def _open(request: SessionRequested) -> Event:
+    return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+
+
+async def test_the_offline_roles_walk_from_the_request_to_the_first_cell_and_end_on_cancellation(world: App) -> None:
+    request = engineering_requested(model="offline")
+    await world.bus.publish(request)
+    told: list[Event] = []
+    async for event in world.bus.follow(request.run_id):
+        told.append(event)
+        if isinstance(event, CellRequested):
+            await world.bus.publish(CancelRequested.deciding(event, "planner", 901, reason="seen enough"))
+    kinds = [type(event) for event in told]
+    for kind in (EnvironmentBuilt, PlanProposed, PlanApproved, SessionOpened, CellRequested):
+        assert kinds.count(kind) == 1
+    assert [event.role for event in told if isinstance(event, ModelCalled)] == ["planner", "critic", "engineer"]
+    assert isinstance(told[-1], RunFailed)
+    assert told[-1].reason == "cancelled"
+    known = {event.id for event in told}
+    assert all(event.causation_id in known for event in told[1:])
+
+
+async def test_an_unknown_model_fails_the_run_with_its_mend(world: App) -> None:
+    request = engineering_requested(model="llama")
+    await world.bus.publish(request)
+    end = await world.bus.until_ended(request.run_id)
+    assert isinstance(end, RunFailed)
+    assert end.reason == "model_failed"
+    assert "openai:NAME" in end.detail

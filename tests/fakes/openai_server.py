@@ -105,7 +105,7 @@ class FakeOpenAI:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, format: str, *args: object) -> None:
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the signature of the standard library
                 """Stay quiet: pytest's output is for results."""
 
         return Handler

@@ -39,16 +39,6 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
-SERVICES = (
-    (planner.app.make_app, planner.settings.Settings),
-    (critic.app.make_app, critic.settings.Settings),
-    (engineer.app.make_app, engineer.settings.Settings),
-    (skill_learner.app.make_app, skill_learner.settings.Settings),
-    (recorder.app.make_app, recorder.settings.Settings),
-    (cad_worker.app.make_app, cad_worker.settings.Settings),
-    (sim_worker.app.make_app, sim_worker.settings.Settings),
-)
-
 
 @dataclass(frozen=True)
 class Servers:
@@ -117,7 +107,15 @@ async def _publish(bus: Bus, wanted: EngineeringRequested, tracer: Tracer) -> No
 @asynccontextmanager
 async def _everything(servers: Servers, provider: TracerProvider) -> AsyncIterator[tuple[Bus, Artifacts, EventLog]]:
     fields = servers.fields()
-    apps = [make_app(settings(**fields), provider) for make_app, settings in SERVICES]
+    apps = [
+        planner.app.make_app(planner.settings.Settings(**fields), provider),
+        critic.app.make_app(critic.settings.Settings(**fields), provider),
+        engineer.app.make_app(engineer.settings.Settings(**fields), provider),
+        skill_learner.app.make_app(skill_learner.settings.Settings(**fields), provider),
+        recorder.app.make_app(recorder.settings.Settings(**fields), provider),
+        cad_worker.app.make_app(cad_worker.settings.Settings(**fields), provider),
+        sim_worker.app.make_app(sim_worker.settings.Settings(**fields), provider),
+    ]
     asker = App("tests", BusSettings(nats_url=servers.nats_url), provider)
     artifacts, database = Artifacts(servers.s3), Database(DatabaseSettings(database_url=servers.database_url))
     opened = [artifacts, database, *apps, asker]
@@ -132,7 +130,7 @@ async def _everything(servers: Servers, provider: TracerProvider) -> AsyncIterat
 
 async def _until_learned(bus: Bus, end: Event) -> list[Event]:
     if isinstance(end, RunSucceeded):
-        while await bus.find(end.run_id, end.role, outcome_id(end.id)) is None:
+        while await bus.find(end.run_id, end.role, outcome_id(end.id)) is None:  # noqa: ASYNC110 - the log is on a server
             await asyncio.sleep(0.1)
     return await bus.history(end.run_id)
 

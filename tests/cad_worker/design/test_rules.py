@@ -35,7 +35,7 @@ def test_a_label_may_stand_once(shop: Shop) -> None:
 def test_two_solids_are_not_one_part(shop: Shop) -> None:
     pair = Compound([(Pos(x, 0, 5) * Box(10, 10, 10)).solid() for x in (0, 30)])
     pair.label = "pair"
-    assert shop.rules(pair) == [("not_a_part", "pair")]
+    assert shop.rules(pair) == [("missing_method", "pair"), ("missing_material", "pair"), ("not_a_part", "pair")]
 
 
 def test_bytes_that_are_no_geometry_are_refused(shop: Shop) -> None:

@@ -5,7 +5,7 @@ import json
 
 from cad_worker.exchange import DesignData, DesignDigest, PartData
 from cad_worker.geometry.canonical import digest_of_words, solid_words
-from cad_worker.geometry.occt import UnreadableBrepError, read_brep
+from cad_worker.geometry.occt import OCCT_ERRORS, UnreadableBrepError, read_brep
 
 
 def digest_of(request: DesignData) -> DesignDigest:
@@ -20,6 +20,6 @@ def _part_words(part: PartData) -> str:
 def _geometry_words(brep: bytes) -> list[str]:
     try:
         contents = read_brep(brep)
-    except UnreadableBrepError:
+        return [f"{contents.others} others", *sorted(solid_words(solid) for solid in contents.solids)]
+    except (UnreadableBrepError, *OCCT_ERRORS):
         return ["unreadable", hashlib.sha256(brep).hexdigest()]
-    return [f"{contents.others} others", *sorted(solid_words(solid) for solid in contents.solids)]

@@ -13,12 +13,16 @@ from cad_worker.bills import bill_of
 from cad_worker.bodies import Part
 from cad_worker.exchange import DesignData, PartData
 from cad_worker.geometry.boxes import recognise_box
-from cad_worker.geometry.occt import UnreadableBrepError, read_brep
+from cad_worker.geometry.occt import OCCT_ERRORS, UnreadableBrepError, read_brep
 from cad_worker.rules.wording import place
 
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 _METHODS: dict[str, Method] = {method: method for method in WORKSHOPS}
+
+
+class NotAPartError(ValueError):
+    """A child of the assembly is no single solid; the message says what it is."""
 
 
 @dataclass(frozen=True)
@@ -70,28 +74,33 @@ def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Findin
             "digits, _ or -; set part.label"
         )
         return None, [Finding(rule="not_a_part", detail=detail)]
-    solid = _single_solid(data)
-    if isinstance(solid, str):
-        return None, [Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {solid}")]
     method, material, findings = _making(data)
-    part = Part(data.label, solid, recognise_box(solid), method, material)
-    return part, findings + ([] if part.box else [_unsupported(part)])
+    try:
+        solid = _single_solid(data)
+        part = Part(data.label, solid, recognise_box(solid), method, material)
+        return part, findings + ([] if part.box else [_unsupported(part)])
+    except (NotAPartError, *OCCT_ERRORS) as error:
+        what = str(error) if isinstance(error, NotAPartError) else "has no consistent geometry; build it anew"
+        findings.append(Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {what}"))
+        return None, findings
 
 
-def _single_solid(data: PartData) -> Solid | str:
-    """Return the only solid of a part, or what is there instead."""
+def _single_solid(data: PartData) -> Solid:
+    """Return the only solid of a part; raise `NotAPartError` with what is there instead."""
     try:
         contents = read_brep(data.brep)
     except UnreadableBrepError as error:
-        return f"has no readable geometry ({error}); hand in a Part or a Solid"
+        raise NotAPartError(f"has no readable geometry ({error}); hand in a Part or a Solid") from error
     if len(contents.solids) != 1 or contents.others:
         loose = f" and {contents.others} loose faces or edges" if contents.others else ""
-        return (
+        raise NotAPartError(
             f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a labelled child of the "
             "assembly's own"
         )
     if contents.solids[0].volume <= 0:
-        return f"has a volume of {contents.solids[0].volume:.3g} mm³, more than 0 is needed; build it anew"
+        raise NotAPartError(
+            f"has a volume of {contents.solids[0].volume:.3g} mm³, more than 0 is needed; build it anew"
+        )
     return contents.solids[0]
 
 

@@ -25,10 +25,10 @@ async def world(nats_url: str, database_url: str, s3_settings: S3Settings) -> As
     """The roles, and in place of the workers one app that says the environment stands and the kernel is ready."""
     settings = s3_settings.model_dump() | {"nats_url": nats_url, "database_url": database_url}
     roles = [
-        planner.app.make_app(planner.app.Settings(**settings)),
-        critic.app.make_app(critic.app.Settings(**settings)),
-        engineer.app.make_app(engineer.app.Settings(**settings)),
-        skill_learner.app.make_app(skill_learner.app.Settings(**settings)),
+        planner.app.make_app(planner.app.Settings.model_validate(settings)),
+        critic.app.make_app(critic.app.Settings.model_validate(settings)),
+        engineer.app.make_app(engineer.app.Settings.model_validate(settings)),
+        skill_learner.app.make_app(skill_learner.app.Settings.model_validate(settings)),
     ]
     workers = App("workers", BusSettings(nats_url=nats_url))
     workers.answers(EnvironmentRequested, _build)

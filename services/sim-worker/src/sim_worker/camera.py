@@ -1,21 +1,22 @@
 """Where to look from: near enough to fill the picture, and where most of the payload's way can be seen."""
 
 from dataclasses import dataclass
-from math import cos, pi, radians, sin, tan
+from math import cos, radians, sin, tan
 
 import numpy as np
 
 from sim_worker.engine import MjData, MjModel, mujoco
 from sim_worker.gauges import PAYLOAD
-from sim_worker.modelling import ZONES_GROUP
+from sim_worker.modelling import FORBID_GROUP, PARTS_GROUP
 from sim_worker.units import Floats
 
 FOV_DEG = 40.0
-MARGIN = 1.06
+MARGIN = 1.08
 ELEVATIONS_DEG = (-24.0, -38.0)
 TURNS_DEG = (-50.0, -25.0, 25.0, 50.0, 130.0, 155.0, 205.0, 230.0)
 """Relative to looking straight at the side of the payload's way; oblique views show depth."""
 PROBES = 24
+CENTRINGS = 6
 
 
 @dataclass(frozen=True)
@@ -55,29 +56,35 @@ def best_view(model: MjModel, data: MjData, corners_m: Floats, way_m: Floats, as
 
 
 def _framed(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> View:
-    """Return the nearest view in that direction that shows all corners."""
+    """Return the nearest view in that direction that shows all corners, with as much room on either side."""
     target_m: Floats = (corners_m.min(axis=0) + corners_m.max(axis=0)) / 2
-    view = View(target_m, 1.0, azimuth_deg, elevation_deg)
+    forward = View(target_m, 1.0, azimuth_deg, elevation_deg).forward
     right = np.array([sin(radians(azimuth_deg)), -cos(radians(azimuth_deg)), 0.0])
-    up = np.cross(right, view.forward)
-    away_m = corners_m - target_m
-    half_height = tan(FOV_DEG / 2 * pi / 180)
-    needed_m = np.maximum(
-        np.abs(away_m @ up) / half_height - away_m @ view.forward,
-        np.abs(away_m @ right) / (half_height * aspect) - away_m @ view.forward,
-    )
-    return View(target_m, float(needed_m.max()) * MARGIN, azimuth_deg, elevation_deg)
+    up = np.cross(right, forward)
+    half_height = tan(radians(FOV_DEG / 2)) / MARGIN
+    distance_m = 0.0
+    for _ in range(CENTRINGS):
+        away_m = corners_m - target_m
+        nearness_m = away_m @ forward
+        needed_m = np.maximum(np.abs(away_m @ up) / half_height, np.abs(away_m @ right) / (half_height * aspect))
+        distance_m = float((needed_m - nearness_m).max())
+        depth_m = nearness_m + distance_m
+        for axis in (right, up):
+            seen = (away_m @ axis) / depth_m
+            target_m = target_m + axis * (seen.min() + seen.max()) / 2 * distance_m
+    return View(target_m, distance_m, azimuth_deg, elevation_deg)
 
 
 def _visible(model: MjModel, data: MjData, view: View, probes_m: Floats) -> int:
-    """Return how many of the places (n, 3) can be seen."""
-    groups = np.ones(6, np.uint8)
-    groups[ZONES_GROUP] = 0  # zones are translucent
-    hit, seen = np.zeros(1, np.int32), 0
-    payload_body = model.body(PAYLOAD).id
+    """Return how well the places (n, 3) can be seen: 2 for each in plain view, 1 through a forbid zone."""
+    solid, solid_or_forbid = np.zeros(6, np.uint8), np.zeros(6, np.uint8)
+    solid[PARTS_GROUP] = solid_or_forbid[PARTS_GROUP] = solid_or_forbid[FORBID_GROUP] = 1
+    payload = model.body(PAYLOAD).id
+    hit, score = np.zeros(1, np.int32), 0
     for probe_m in probes_m:
         ray = probe_m - view.eye_m
         length_m = float(np.linalg.norm(ray))
-        stop_m = mujoco.mj_ray(model, data, view.eye_m, ray / length_m, groups, 1, payload_body, hit, None)
-        seen += stop_m < 0 or stop_m >= length_m
-    return seen
+        for groups in (solid, solid_or_forbid):
+            stop_m = mujoco.mj_ray(model, data, view.eye_m, ray / length_m, groups, 1, payload, hit, None)
+            score += stop_m < 0 or stop_m >= length_m
+    return score

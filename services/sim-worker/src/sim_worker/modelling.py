@@ -22,8 +22,8 @@ TORSION_M = 0.005
 ROLLING_M = 0.0001
 SUN = (-0.20, 0.30, -0.93)
 """Where the light goes; unit length."""
-ZONES_GROUP = 2
-"""Geom group of the zones, so that a viewer can hide them."""
+PARTS_GROUP, ZONES_GROUP, FORBID_GROUP = 0, 1, 2
+"""Geom groups, so that a viewer can hide one kind."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,10 @@ def _specify(scene: Scene) -> MjSpec:
     _add_light(spec, scene)
     for body in scene.bodies:
         _add_body(spec, body)
-    _add_zone(spec, gauges.BUILD, scene.build_zone, looks.BUILD)
-    _add_zone(spec, gauges.GOAL, scene.goal_zone, looks.GOAL)
+    _add_zone(spec, gauges.BUILD, scene.build_zone, looks.BUILD, ZONES_GROUP)
+    _add_zone(spec, gauges.GOAL, scene.goal_zone, looks.GOAL, ZONES_GROUP)
     for forbid in scene.forbid_zones:
-        _add_zone(spec, gauges.forbid_name(forbid.label), forbid.box, looks.FORBID)
+        _add_zone(spec, gauges.forbid_name(forbid.label), forbid.box, looks.FORBID, FORBID_GROUP)
     _add_payload(spec, scene.payload)
     gauges.add_sensors(spec, scene)
     return spec
@@ -112,7 +112,7 @@ def _volume_m3(geom: BoxGeom) -> float:
     return x * y * z
 
 
-def _add_zone(spec: MjSpec, name: str, box: Box, rgba: looks.Rgba) -> None:
+def _add_zone(spec: MjSpec, name: str, box: Box, rgba: looks.Rgba, group: int) -> None:
     """Add a region that nothing collides with; distance sensors see it all the same."""
     spec.worldbody.add_geom(
         name=name,
@@ -121,7 +121,8 @@ def _add_zone(spec: MjSpec, name: str, box: Box, rgba: looks.Rgba) -> None:
         size=[metres(length) / 2 for length in box.size_mm],
         contype=0,
         conaffinity=0,
-        group=ZONES_GROUP,
+        group=group,
+        castshadow=False,
         rgba=list(rgba),
     )
 

@@ -33,29 +33,33 @@ def dressed(world: World, width: int, height: int) -> MjModel:
     spec.visual.headlight.diffuse = [0.36, 0.36, 0.36]
     spec.visual.headlight.specular = [0.1, 0.1, 0.1]
     spec.visual.quality.shadowsize = 4096
-    spec.visual.map.shadowclip = 4.0
+    spec.visual.map.shadowclip = 6.0
     spec.visual.map.znear = 0.02
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 20, 10
     spec.geom(gauges.BUILD).rgba = [0.0, 0.0, 0.0, 0.0]  # its edges say enough; its faces would veil the machine
-    _add_sky_and_ground(spec, world.scene)
+    _add_sky(spec)
+    _add_ground(spec, world.scene)
     return spec.compile()
 
 
-def _add_sky_and_ground(spec: MjSpec, scene: Scene) -> None:
-    texture, pattern = mujoco.mjtTexture, mujoco.mjtBuiltin
+def _add_sky(spec: MjSpec) -> None:
     spec.add_texture(
         name="sky",
-        type=texture.mjTEXTURE_SKYBOX,
-        builtin=pattern.mjBUILTIN_GRADIENT,
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
         rgb1=HAZE,
         rgb2=SKY,
         width=256,
         height=1536,
     )
+
+
+def _add_ground(spec: MjSpec, scene: Scene) -> None:
+    """Add tiles below everything; they are no part of the world, nothing ever lies on them."""
     spec.add_texture(
         name="tiles",
-        type=texture.mjTEXTURE_2D,
-        builtin=pattern.mjBUILTIN_FLAT,
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
         mark=mujoco.mjtMark.mjMARK_EDGE,
         rgb1=GROUND,
         markrgb=GROUND_LINE,
@@ -100,8 +104,8 @@ def worth_seeing_m(scene: Scene, trajectory: Trajectory) -> Floats:
     low = np.array(metres_each(scene.build_zone.min_mm)) - WANDERING_M
     high = np.array(metres_each(scene.build_zone.max_mm)) + WANDERING_M
     machine = [_corners_m(geom) for body in scene.bodies if body.origin == "design" for geom in body.geoms]
-    boxes = (scene.build_zone, scene.goal_zone, *(zone.box for zone in scene.forbid_zones))
-    zones = [_box_corners_m(box) for box in boxes]
+    boxes = [scene.goal_zone, *(zone.box for zone in scene.forbid_zones)]
+    zones = [_box_corners_m(box) for box in (boxes if machine else [*boxes, scene.build_zone])]
     way = np.clip(trajectory.place_m, low, high)
     return np.concatenate([*machine, *zones, way])
 
@@ -113,12 +117,11 @@ def _box_corners_m(box: Box) -> Floats:
 
 def draw_zones(brush: Brush, scene: Scene) -> None:
     """Draw the edges of every zone, so that translucent faces read as boxes."""
-    zones: list[tuple[Box, looks.Rgba]] = [(scene.build_zone, looks.BUILD), (scene.goal_zone, looks.GOAL)]
-    zones += [(zone.box, looks.FORBID) for zone in scene.forbid_zones]
-    for box, rgba in zones:
+    zones = [(scene.build_zone, looks.BUILD_EDGES), (scene.goal_zone, looks.GOAL_EDGES)]
+    for box, rgba in [*zones, *((zone.box, looks.FORBID_EDGES) for zone in scene.forbid_zones)]:
         for start, end in combinations(_box_corners_m(box), 2):
             if np.count_nonzero(start != end) == 1:
-                brush.edge(start, end, (*rgba[:3], 0.8))
+                brush.edge(start, end, rgba)
 
 
 def draw_trail(brush: Brush, trajectory: Trajectory, until: int) -> None:

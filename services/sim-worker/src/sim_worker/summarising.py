@@ -61,7 +61,7 @@ def _verdict(scene: Scene, run: NominalRun) -> str:
 
 def _story(scene: Scene, run: NominalRun) -> list[str]:
     readings = run.readings
-    nearest = int(np.argmin(readings.goal_m))
+    nearest = int(np.argmin(np.maximum(readings.goal_m, 0.0)))  # where it touches: the first moment
     fastest = int(np.argmax(readings.speed_m_s))
     end_speed = float(readings.speed_m_s[-1])
     lines = [
@@ -104,14 +104,14 @@ def _touches(scene: Scene, readings: Readings) -> list[str]:
 
 
 def _zones(scene: Scene, readings: Readings) -> list[str]:
-    distances = [("goal", readings.goal_m)]
+    distances = [("goal", np.maximum(readings.goal_m, 0.0))]
     distances += [
-        (f"forbid `{zone.label}`", column)
+        (f"forbid `{zone.label}`", np.maximum(column, 0.0))
         for zone, column in zip(scene.forbid_zones, readings.forbids_m.T, strict=True)
     ]
     return [
-        f"- {name}: {millimetres(max(float(column.min()), 0.0)):.1f} mm after {_moment(readings, int(column.argmin()))}"
-        for name, column in distances
+        f"- {name}: {millimetres(gap.min()):.1f} mm after {_moment(readings, int(gap.argmin()))}"
+        for name, gap in distances
     ]
 
 

@@ -61,8 +61,8 @@ async def test_a_stored_outcome_is_not_worked_for_again(make_app: MakeApp, ask_f
 
 
 async def test_a_long_job_is_kept_alive_and_stays_single(make_app: MakeApp, ask_for: Ask, refuse: Refuse) -> None:
-    simulator = Simulator(refuse, takes_s=2.0)
-    first, second = (make_app("sim-worker", bus_ack_wait_s=0.5) for _ in range(2))
+    simulator = Simulator(refuse, takes_s=1.3)
+    first, second = (make_app("sim-worker", bus_ack_wait_s=0.4) for _ in range(2))
     for app in (first, second):
         app.answers(SimulationRequested, simulator.simulate)
         await app.start()
@@ -76,11 +76,11 @@ async def test_a_handler_that_blocks_the_loop_is_kept_alive_too(
     done: list[int] = []
 
     async def block(request: SimulationRequested) -> SimulationFailed:
-        time.sleep(1.5)  # noqa: ASYNC251 - the offence that is to be survived
+        time.sleep(1.0)  # noqa: ASYNC251 - the offence that is to be survived
         done.append(request.seed)
         return refuse(request)
 
-    app = make_app("sim-worker", bus_ack_wait_s=0.5)
+    app = make_app("sim-worker", bus_ack_wait_s=0.4)
     app.answers(SimulationRequested, block, workers=2)
     await app.start()
     await app.bus.ask(ask_for(seed=1))

@@ -44,7 +44,7 @@ async def test_a_killed_server_loses_nothing_and_repeats_nothing(
     await attendant.attend(run_id, "critic", {SimulationRequested: simulate})
 
     requests = [ask_for(seed, "engineer" if seed % 2 else "critic") for seed in range(200)]
-    asking = asyncio.gather(*(_ask_soon(asker, request, request.seed * 0.02) for request in requests))
+    asking = asyncio.gather(*(_ask_soon(asker, request, request.seed * 0.01) for request in requests))
     await _kill_thrice(server)
     outcomes = await asking
 
@@ -62,7 +62,7 @@ async def test_a_follower_sees_all_in_order_though_the_server_dies(
         return [event async for event in follower.bus.follow(run_id)]
 
     async def tell() -> list[Event]:
-        said: list[Event] = [ask_for(seed) for seed in range(100)]
+        said: list[Event] = [ask_for(seed) for seed in range(70)]
         for event in [*said, end()]:
             await asyncio.sleep(0.03)
             await teller.bus.publish(event)
@@ -72,7 +72,7 @@ async def test_a_follower_sees_all_in_order_though_the_server_dies(
     await follower.start()
     await teller.start()
     followed, told, _ = await asyncio.gather(follow(), tell(), _kill_thrice(server))
-    assert len(told) == 101
+    assert len(told) == 71
     assert followed == told
 
 
@@ -128,9 +128,9 @@ async def test_health_tells_that_the_server_is_gone(make_app: MakeApp, server: S
 
 async def _kill_thrice(server: Server) -> None:
     for _ in range(3):
-        await asyncio.sleep(0.7)
+        await asyncio.sleep(0.5)
         server.kill()
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.2)
         server.start()
 
 

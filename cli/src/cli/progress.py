@@ -1,13 +1,14 @@
 """A run as it happens, line by line."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
+from typing import Self
 
 from contracts.conversation import ModelCalled
 from contracts.engineering import RunSucceeded
 from contracts.envelope import Event, Request
 from rich.console import Console
-from rich.status import Status
 from rich.text import Text
 
 from cli.screen import line
@@ -24,27 +25,31 @@ DOING = {
 
 
 class Progress:
-    """Prints what is worth a line, and says meanwhile, on a terminal, who is at work."""
+    """Prints what is worth a line, and says meanwhile, on a terminal, who is at work. Use it as a context."""
 
     def __init__(self, console: Console) -> None:
         """Nothing is printed yet."""
         self._console = console
+        self._status = console.status(Text("the run begins"))
         self._begun: datetime | None = None
 
-    async def show(self, events: AsyncIterator[Event]) -> AsyncGenerator[Event]:
-        """Print and pass on."""
-        with self._console.status(Text("the run begins")) as status:
-            async for event in events:
-                self._show(event, status)
-                yield event
+    def __enter__(self) -> Self:
+        """Begin to say who is at work."""
+        self._status.start()
+        return self
 
-    def _show(self, event: Event, status: Status) -> None:
+    def __exit__(self, *exception: object) -> None:
+        """Leave the terminal as it was."""
+        self._status.stop()
+
+    def show(self, event: Event) -> None:
+        """Print one event, if it is worth a line."""
         self._begun = self._begun or event.occurred_at
         told = gist(event)
         if told.mood != "quiet":
             at_s = max(0.0, (event.occurred_at - self._begun).total_seconds())
             self._console.print(line(told, event.role, at_s), soft_wrap=not self._console.is_terminal)
-        status.update(Text(_next(event)))
+        self._status.update(Text(_next(event)))
 
 
 def _next(event: Event) -> str:
@@ -56,3 +61,13 @@ def _next(event: Event) -> str:
     if isinstance(event, ModelCalled):
         return f"{event.role} decides"
     return DOING.get(event.role, event.role)
+
+
+@asynccontextmanager
+async def closing(events: AsyncIterator[Event]) -> AsyncGenerator[AsyncIterator[Event]]:
+    """Close a stream of events that is left before its end."""
+    try:
+        yield events
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()

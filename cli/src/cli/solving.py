@@ -1,7 +1,6 @@
 """One run, from the order to the folder."""
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Coroutine
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from cli.cancelling import cancel
 from cli.delivering import deliver
 from cli.errors import CannotGoOnError
 from cli.loading import CODE_TYPE, LoadedBenchmark, load
-from cli.progress import Progress
+from cli.progress import Progress, closing
 from cli.requesting import Order, request, require_model
 from cli.room import require_room
 from cli.running import FAILED, OK
@@ -33,7 +32,7 @@ LEARNING_S = 20.0
 """How long the skill-learner may take after the verdict."""
 CANCELLING_S = 1.5
 """How long Ctrl-C waits for the run to end in order; with all the rest it has to be over within 5 s."""
-RECORDING_S = 10.0
+RECORDING_S = 30.0
 POLL_S = 0.1
 
 
@@ -62,16 +61,21 @@ class Solving:
         heard: set[UUID] = set()
         end: RunSucceeded | RunFailed | None = None
         events = self.stack.bus.follow(self.asked.run_id, linger_s=LEARNING_S)
-        async with contextlib.aclosing(Progress(self.console).show(events)) as shown:
-            async for event in shown:
-                heard.add(event.id)
-                if isinstance(event, RunSucceeded | RunFailed):
-                    end = event
-                if isinstance(event, RunFailed | SkillLearned | SkillRejected):
-                    break
+        with Progress(self.console) as progress:
+            async with closing(events):
+                async for event in events:
+                    progress.show(event)
+                    heard.add(event.id)
+                    if isinstance(event, RunSucceeded | RunFailed):
+                        end = event
+                    if isinstance(event, RunFailed | SkillLearned | SkillRejected):
+                        break
         if end is None:
             raise CannotGoOnError(f"the log of run {self.asked.run_id} ended before the run did; start it again")
-        await recorded(EventLog(self.stack.database.engine), end.run_id, heard)
+        with self.console.status("writing the record"):
+            missing = await unrecorded(EventLog(self.stack.database.engine), end.run_id, heard)
+        if missing:
+            self.console.print(f"{missing} events are not in the database yet; the recorder goes on at the next start")
         return end
 
 
@@ -113,13 +117,14 @@ async def beside(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) ->
     raise AssertionError("a watch ends only by raising")
 
 
-async def recorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> None:
-    """Wait until Postgres knows all these events of a run."""
+async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
+    """Wait until Postgres knows all these events of a run; return how many it does not know after a while."""
     deadline = time.monotonic() + RECORDING_S
     while missing := ids - {event.id for event in await log.events_of(run_id)}:
         if time.monotonic() > deadline:
-            raise CannotGoOnError(f"the recorder has not written {len(missing)} events of run {run_id}; see its log")
+            break
         await asyncio.sleep(POLL_S)
+    return len(missing)
 
 
 async def require_graphics() -> None:

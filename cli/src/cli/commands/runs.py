@@ -14,6 +14,7 @@ from cli.screen import screen
 from cli.settings import Surroundings, read_surroundings
 from cli.words import one_line
 
+FILE_WIDTH = 240
 STYLES = {"running": "cyan", "succeeded": "green", "failed": "red"}
 
 
@@ -28,6 +29,8 @@ async def _runs(limit: int, surroundings: Surroundings, console: Console) -> int
     if not found:
         console.print("no runs yet: millwright solve gravity-chute")
         return OK
+    if not console.is_terminal:
+        console.width = FILE_WIDTH  # whole lines for grep
     console.print(runs_table(found))
     return OK
 
@@ -36,7 +39,7 @@ def runs_table(found: list[RunSummary]) -> Table:
     """Return one line for each run."""
     table = Table(box=None, pad_edge=False)
     for column in ("run", "begun", "benchmark", "seed", "model", "outcome", "price", "mass", "parts"):
-        table.add_column(column, no_wrap=column == "run")
+        table.add_column(column, no_wrap=True)
     for each in found:
         outcome = one_line(f"{each.outcome} {each.reason}".strip(), 60)
         table.add_row(

@@ -1,0 +1,203 @@
+"""A benchmark solved in one process, without bus, database or roles: the expert, a real kernel, the judge and physics.
+
+The expert's replies run in the same sandboxed kernels; its designs meet the same judge and replicas as in a run.
+"""
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.conversation import from_chat
+from agent.offline.engineer import decide
+from cad_worker.exchange import (
+    BUILD_ENVIRONMENT,
+    JUDGE,
+    SCENE,
+    DesignData,
+    DesignInWorld,
+    EnvironmentScript,
+    Judgement,
+)
+from cad_worker.host import KernelHost
+from cad_worker.session import Answer, Cell, Session
+from cad_worker.session_messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cli.loading import load
+from contracts.benchmark import Assignment, Solid
+from contracts.design import BillOfMaterials
+from contracts.scene import Body, BoxGeom, Scene
+from contracts.simulation import SimulationResult
+from engineer.action import CellAction, read_action
+from kernel.observing import observation_markdown
+from kernel.quoting import findings_markdown
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from pydantic import BaseModel
+from sim_worker.filming import Format
+from sim_worker.laboratory import Laboratory, Trial
+from sim_worker.rejection import SceneRejectedError
+
+SUITE = Path(__file__).parent.parent / "suite"
+REPLICAS = 32
+MOST_STEPS = 40
+
+
+@dataclass
+class Solution:
+    """What came of one benchmark under one seed."""
+
+    benchmark: str
+    seed: int
+    steps: int = 0
+    designs: int = 0
+    seconds: float = 0.0
+    bill: BillOfMaterials | None = None
+    result: SimulationResult | None = None
+    refusal: str = ""
+    complaints: list[str] = field(default_factory=list[str])
+    """What the judge or physics found on the way."""
+
+    @property
+    def is_solved(self) -> bool:
+        """Tell whether a design was valid, reached the goal and is stable."""
+        return self.result is not None and self.result.verdict == "solved" and self.result.stability == "stable"
+
+
+class Bench:
+    """Worlds, kernels and physics for one benchmark after another."""
+
+    def __init__(self, host: KernelHost) -> None:
+        self._host = host
+        self._laboratory = Laboratory(threads=1, form=Format())
+
+    async def order(self, benchmark: str, seed: int) -> SessionOrder:
+        """Return a benchmark's world, its environment built in a sandboxed child."""
+        loaded = load(benchmark, seed)
+        script = EnvironmentScript(code=loaded.environment_code.decode(), variant=loaded.variant)
+        build = await self._host.run_job(BUILD_ENVIRONMENT, script)
+        assert build.files is not None, build.fault
+        assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
+        return SessionOrder(assignment=assignment, environment=build.files.geometry)
+
+    async def solve(self, benchmark: str, seed: int) -> Solution:
+        """Let the expert work until a design is accepted, or it gives up."""
+        began = time.perf_counter()
+        solution = Solution(benchmark, seed)
+        order = await self.order(benchmark, seed)
+        session = await self._host.open_session(order, {}, {})
+        try:
+            await self._converse(solution, session)
+        finally:
+            await session.close()
+        solution.seconds = time.perf_counter() - began
+        return solution
+
+    async def witness(self, benchmark: str, seed: int) -> Solution:
+        """Judge and try the benchmark's own witness."""
+        solution = Solution(benchmark, seed, designs=1)
+        order = await self.order(benchmark, seed)
+        text = (SUITE / benchmark / "witness.py").read_text(encoding="utf-8")
+        # A witness is written for a cell: it reads `benchmark`, which modules of a workspace do not have.
+        session = await self._host.open_session(order, {}, {})
+        try:
+            code = f"{text}\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
+            outcome = await session.run(Cell(code, "witness", 0, 60.0), self._tools(order))
+        finally:
+            await session.close()
+        assert outcome.submitted is not None, outcome.observation
+        await self._review(solution, outcome.submitted, order)
+        return solution
+
+    async def without_machine(self, benchmark: str, seed: int) -> SimulationResult:
+        """Return what the payload does when nothing is built."""
+        order = await self.order(benchmark, seed)
+        world = DesignInWorld(design=DesignData(parts=()), environment=order.environment, assignment=order.assignment)
+        judgement = await self._host.run_job(JUDGE, world)
+        assert [finding.rule for finding in judgement.findings] == ["empty"]
+        variant = order.assignment.variant
+        scene = Scene(
+            bodies=tuple(_fixed(solid) for solid in order.environment.solids),
+            payload=variant.payload,
+            goal_zone=variant.goal_zone,
+            forbid_zones=variant.forbid_zones,
+            build_zone=variant.build_zone,
+            bounds=variant.bounds,
+            hold_s=variant.hold_s,
+            duration_s=variant.duration_s,
+        )
+        return self._laboratory.run(scene, Trial(REPLICAS, seed)).result
+
+    async def _converse(self, solution: Solution, session: Session) -> None:
+        messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage("# Assignment")]
+        for step in range(1, MOST_STEPS + 1):
+            solution.steps = step
+            reply = decide(messages)
+            answer = await self._act(reply, solution, session)
+            if answer is None:
+                return
+            messages += [reply, answer]
+        raise RuntimeError(f"{solution.benchmark} {solution.seed}: the expert never ends")
+
+    async def _act(self, reply: AIMessage, solution: Solution, session: Session) -> BaseMessage | None:
+        action = read_action(from_chat(reply))
+        if not isinstance(action, CellAction):
+            solution.designs += 1
+            size = session.workspace.write(action.path, action.text)
+            return ToolMessage(f"`{action.path}` is written ({size} bytes).", tool_call_id=action.call.call_id)
+        outcome = await session.run(Cell(action.code, "cell", 0, 60.0), self._tools(session.order))
+        if outcome.refusal is not None:
+            solution.refusal = outcome.refusal
+            return None
+        if outcome.submitted is None:
+            return HumanMessage(f"# Observation\n\n{observation_markdown(outcome.observation)}")
+        complaint = await self._review(solution, outcome.submitted, session.order)
+        return HumanMessage(complaint) if complaint else None
+
+    async def _review(self, solution: Solution, design: DesignData, order: SessionOrder) -> str:
+        """Judge a design and try its replicas; return what is wrong, in words for the expert."""
+        judgement = await self._judge(design, order)
+        if judgement.findings or judgement.scene is None:
+            solution.complaints += [finding.rule for finding in judgement.findings]
+            return f"# The design was not accepted\n\n{findings_markdown(judgement.findings)}"
+        solution.bill = judgement.bill
+        trial = Trial(REPLICAS, order.assignment.variant.seed)
+        solution.result = self._laboratory.run(judgement.scene, trial).result
+        if solution.is_solved:
+            return ""
+        solution.complaints.append(f"{solution.result.verdict}, {solution.result.stability}")
+        return f"# The critic rejected the design\n\n{solution.result.summary_md}"
+
+    async def _judge(self, design: DesignData, order: SessionOrder) -> Judgement:
+        world = DesignInWorld(design=design, environment=order.environment, assignment=order.assignment)
+        return await self._host.run_job(JUDGE, world)
+
+    def _tools(self, order: SessionOrder) -> Answer:
+        async def answer(wanted: QuoteWanted | SimulationWanted, _ordinal: int) -> BaseModel:
+            if isinstance(wanted, QuoteWanted):
+                return await self._host.quote(wanted, order)
+            world = DesignInWorld(design=wanted.design, environment=order.environment, assignment=order.assignment)
+            build = await self._host.run_job(SCENE, world)
+            if build.scene is None:
+                return SimulationAnswer(problem=findings_markdown(build.findings))
+            try:
+                return SimulationAnswer(result=self._laboratory.run(build.scene, Trial(1, 0)).result)
+            except SceneRejectedError as rejection:
+                return SimulationAnswer(problem=rejection.detail)
+
+        return answer
+
+
+def _fixed(solid: Solid) -> Body:
+    geom = BoxGeom(center_mm=solid.box.center_mm, quaternion=(1.0, 0.0, 0.0, 0.0), size_mm=solid.box.size_mm)
+    return Body(label=solid.label, origin="environment", geoms=(geom,), friction=0.4, mass_kg=0.0)
+
+
+@asynccontextmanager
+async def bench() -> AsyncGenerator[Bench]:
+    """Yield a bench with a host of its own."""
+    host = KernelHost()
+    await host.start()
+    try:
+        yield Bench(host)
+    finally:
+        await host.stop()

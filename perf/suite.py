@@ -1,0 +1,79 @@
+"""How many seeds of the suite the offline expert solves: `python -m perf.suite [--seeds 0-19] [--benchmark NAME]...`.
+
+`--empty` tries the worlds without a machine (none may be solved), `--witness` the benchmarks' own witnesses.
+Exit code 1 when a family falls below 90 %.
+"""
+
+import argparse
+import asyncio
+import sys
+
+from cli.loading import built_in
+
+from perf.bench import Bench, Solution, bench
+
+LEAST_SHARE = 0.9
+_HEAD = (
+    f"{'benchmark':<16}{'seed':>5} {'solved':<7}{'rate %':>7}{'designs':>8}{'parts':>6}{'mass g':>8}{'USD':>8}{'s':>7}"
+)
+
+
+def main() -> int:
+    """Print a line per seed and a sum per family."""
+    arguments = _arguments()
+    return asyncio.run(_measure(arguments))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="How many seeds of the suite are solved.")
+    parser.add_argument("--seeds", default="0-19", help="first-last")
+    parser.add_argument("--benchmark", action="append", choices=built_in(), help="default: all")
+    parser.add_argument("--witness", action="store_true", help="try the witnesses instead of the expert")
+    parser.add_argument("--empty", action="store_true", help="try the worlds without a machine; none may be solved")
+    return parser.parse_args()
+
+
+async def _measure(arguments: argparse.Namespace) -> int:
+    first, last = (int(end) for end in arguments.seeds.split("-"))
+    seeds = range(first, last + 1)
+    is_enough = True
+    async with bench() as tried:
+        for name in arguments.benchmark or built_in():
+            if arguments.empty:
+                is_enough &= await _none_solve_themselves(tried, name, seeds)
+            else:
+                is_enough &= await _family(tried, name, seeds, with_witness=arguments.witness)
+    return 0 if is_enough else 1
+
+
+async def _family(tried: Bench, name: str, seeds: range, *, with_witness: bool) -> bool:
+    print(_HEAD)
+    solved = 0
+    for seed in seeds:
+        solution = await (tried.witness if with_witness else tried.solve)(name, seed)
+        solved += solution.is_solved
+        print(_line(solution), flush=True)
+    print(f"{name}: {solved} of {len(seeds)} solved\n", flush=True)
+    return solved >= LEAST_SHARE * len(seeds)
+
+
+async def _none_solve_themselves(tried: Bench, name: str, seeds: range) -> bool:
+    fell_in = [seed for seed in seeds if (await tried.without_machine(name, seed)).success_rate > 0.0]
+    print(f"{name}: {len(fell_in)} of {len(seeds)} worlds solve themselves in some replica {fell_in or ''}", flush=True)
+    return not fell_in
+
+
+def _line(solution: Solution) -> str:
+    bill, result = solution.bill, solution.result
+    parts, mass, price = (len(bill.lines), bill.mass_kg * 1000, bill.unit_price_usd) if bill else (0, 0.0, 0.0)
+    rate = 100 * result.success_rate if result else 0.0
+    word = "yes" if solution.is_solved else "NO"
+    notes = "  " + "; ".join([*solution.complaints, solution.refusal]).strip("; ")
+    return (
+        f"{solution.benchmark:<16}{solution.seed:>5} {word:<7}{rate:>7.0f}{solution.designs:>8}{parts:>6}{mass:>8.0f}"
+        f"{price:>8.0f}{solution.seconds:>7.1f}{notes}"
+    ).rstrip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,10 +3,14 @@
 from collections.abc import AsyncIterator
 
 import critic.app
+import critic.settings
 import engineer.app
+import engineer.settings
 import planner.app
+import planner.settings
 import pytest
 import skill_learner.app
+import skill_learner.settings
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
@@ -25,10 +29,10 @@ async def world(nats_url: str, database_url: str, s3_settings: S3Settings) -> As
     """The roles, and in place of the workers one app that says the environment stands and the kernel is ready."""
     settings = s3_settings.model_dump() | {"nats_url": nats_url, "database_url": database_url}
     roles = [
-        planner.app.make_app(planner.app.Settings.model_validate(settings)),
-        critic.app.make_app(critic.app.Settings.model_validate(settings)),
-        engineer.app.make_app(engineer.app.Settings.model_validate(settings)),
-        skill_learner.app.make_app(skill_learner.app.Settings.model_validate(settings)),
+        planner.app.make_app(planner.settings.Settings.model_validate(settings)),
+        critic.app.make_app(critic.settings.Settings.model_validate(settings)),
+        engineer.app.make_app(engineer.settings.Settings.model_validate(settings)),
+        skill_learner.app.make_app(skill_learner.settings.Settings.model_validate(settings)),
     ]
     workers = App("workers", BusSettings(nats_url=nats_url))
     workers.answers(EnvironmentRequested, _build)

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from agent.checkpoints import PostgresCheckpoints
 from chassis.testing import FakeBus
+from contracts.session import CellRequested
 from psycopg import AsyncConnection
 
 from tests.agent.echo import HEARD, Echo
@@ -44,3 +45,15 @@ async def test_checkpoints_are_not_used_before_they_are_started(database_url: st
     play = RolePlay(Echo(), HEARD, ["one"], FakeBus(), PostgresCheckpoints(database_url))
     with pytest.raises(RuntimeError, match="before they were started"):
         await play.hear(engineering_requested())
+
+
+async def test_text_that_postgres_refuses_is_remembered_all_the_same(database_url: str) -> None:
+    checkpoints = PostgresCheckpoints(database_url)
+    await checkpoints.start()
+    play = RolePlay(Echo(), HEARD, ["nul \x00 and \\u0000"], FakeBus(), checkpoints)
+    request = engineering_requested()
+    first = await play.hear(request)
+    assert await play.hear(request) == first
+    assert isinstance(first[0], CellRequested)
+    assert first[0].code == "nul \x00 and \\u0000"
+    await checkpoints.stop()

@@ -11,6 +11,8 @@ from contracts.conversation import Message, ToolCall
 from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
 from pydantic import BaseModel, ConfigDict, SecretStr
 
+from tests.fakes.openai_server import FakeOpenAI
+
 KEYLESS = ModelSettings(openai_api_key=None, anthropic_api_key=None)
 
 
@@ -128,3 +130,18 @@ async def test_one_chat_model_serves_all_calls_of_a_name() -> None:
     for name in ("a", "b", "a"):
         assert model.problem(name) is None
     assert made == ["a", "b"]
+
+
+async def test_a_compatible_server_is_asked_once_and_its_answer_and_usage_are_taken() -> None:
+    messages = [Message(author="system", text="# Role: critic"), Message(author="user", text="# Plan\n\nnothing")]
+    with FakeOpenAI() as server:
+        settings = ModelSettings(openai_api_key=SecretStr("k"), openai_base_url=server.base_url)
+        answer = await RoleModel.configured(settings).answer("openai:fake", messages, (Note,))
+    assert answer.reply == await _offline(messages)
+    assert server.calls == 1
+    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (10, 5)
+
+
+async def _offline(messages: list[Message]) -> Message:
+    answer = await RoleModel.configured(KEYLESS).answer("offline", messages, ())
+    return answer.reply

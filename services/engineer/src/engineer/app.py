@@ -1,5 +1,7 @@
 """Which events move engineer, and where they come from."""
 
+from functools import partial
+
 from agent.checkpoints import PostgresCheckpoints
 from agent.models import RoleModel
 from agent.thread import HeardTable, RoleThreads
@@ -11,6 +13,7 @@ from contracts.session import CellCompleted, FileRefused, FileWritten, SessionOp
 from opentelemetry.trace import TracerProvider
 
 from engineer.conduct import Engineer
+from engineer.handlers import work
 from engineer.settings import Settings
 
 HEARD: HeardTable = {
@@ -32,5 +35,5 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     threads = RoleThreads(Engineer(), RoleModel.configured(settings), app.bus, checkpoints, HEARD)
     app.keeps(checkpoints)
     for event_class, role in HEARD.items():
-        app.hears(event_class, threads.advance, role)
+        app.hears(event_class, partial(work, threads=threads), role)
     return app

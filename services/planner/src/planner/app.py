@@ -1,5 +1,7 @@
 """Which events move planner, and where they come from."""
 
+from functools import partial
+
 from agent.checkpoints import PostgresCheckpoints
 from agent.models import RoleModel
 from agent.thread import HeardTable, RoleThreads
@@ -13,7 +15,7 @@ from contracts.session import SessionFailed
 from opentelemetry.trace import TracerProvider
 
 from planner.conduct import Planner
-from planner.handlers import due, miss_deadline
+from planner.handlers import due, lead, miss_deadline
 from planner.settings import Settings
 
 HEARD: HeardTable = {
@@ -38,6 +40,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints, HEARD)
     app.keeps(checkpoints)
     for event_class, role in HEARD.items():
-        app.hears(event_class, threads.advance, role)
+        app.hears(event_class, partial(lead, threads=threads), role)
     app.reminds(EngineeringRequested, due, miss_deadline)
     return app

@@ -1,10 +1,24 @@
-"""The deadline of a run; all else planner does is a step of its thread."""
+"""A step of a run's lead, and its deadline."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from contracts.engineering import EngineeringRequested, RunFailed
 from contracts.envelope import Event
+
+
+class Threads(Protocol):
+    """Planner's threads, one per run."""
+
+    async def advance(self, event: Event) -> Sequence[Event]:
+        """Move the run's thread by one event."""
+        ...
+
+
+async def lead(event: Event, threads: Threads) -> Sequence[Event]:
+    """Return what planner decides on what it has heard."""
+    return await threads.advance(event)
 
 
 def due(request: EngineeringRequested) -> datetime:

@@ -14,6 +14,8 @@ from contracts.engineering import EngineeringRequested, RunSucceeded
 from cli.errors import CannotGoOnError
 from cli.words import limits_text
 
+BILL = "bill_of_materials.csv"
+
 
 async def deliver(
     asked: EngineeringRequested, ended: RunSucceeded, artifacts: ArtifactStore, folder: Path
@@ -23,7 +25,7 @@ async def deliver(
         contents = await _contents(ended.delivery, artifacts)
     except ArtifactError as error:
         raise CannotGoOnError(f"the run is solved, but not all of it can be fetched: {error}") from error
-    contents["bill_of_materials.csv"] = bill_csv(ended.bill).encode()
+    contents[BILL] = bill_csv(ended.bill).encode()
     contents["report.md"] = report_md(asked, ended).encode()
     try:
         await asyncio.to_thread(_write, contents, folder)
@@ -90,6 +92,10 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 
 
 def _write(contents: dict[str, bytes], folder: Path) -> None:
+    """Write everything; the parts of an earlier delivery in the same place go."""
+    if (folder / BILL).exists():
+        for part in (folder / "parts").glob("*.step"):
+            part.unlink()
     for name, data in contents.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

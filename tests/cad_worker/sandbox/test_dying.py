@@ -1,6 +1,7 @@
 """Nothing of ours outlives the worker, and nothing runs where it cannot be confined."""
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from cad_worker import sandbox_landlock
 from cad_worker.host import KernelHost
 from cad_worker.sandbox import missing_features
 from cad_worker.session_messages import SessionOrder
+
+from tests.cad_worker.running import run
 
 WORKER = """
 import asyncio, sys
@@ -60,6 +63,19 @@ async def test_starting_and_stopping_leaves_no_process_and_no_descriptor(tmp_pat
     await host.stop()
     assert _names("/proc/self/fd") == before
     assert _names(str(tmp_path / "kernels")) == set()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_session_outlives_its_zygote_with_its_files(order: SessionOrder, tmp_path: Path) -> None:
+    host = KernelHost(tmp_path / "kernels")
+    await host.start()
+    session = await host.open_session(order, {}, {"mine.py": "ANSWER = 42\n"})
+    zygote = await run(session, "import random\nrandom._os.getppid()")
+    os.kill(int(zygote.observation.output), signal.SIGKILL)
+    assert (await run(session, "while True:\n    pass")).observation.status == "killed"
+    assert (await run(session, "import mine\nmine.ANSWER")).observation.output == "42\n"
+    await session.close()
+    await host.stop()
 
 
 def test_this_machine_can_confine() -> None:

@@ -52,6 +52,8 @@ async def test_an_endless_loop_is_interrupted_and_variables_are_kept(session: Se
     await run(session, "kept = 41")
     outcome = await run(session, "while True:\n    pass", timeout_s=0.5)
     assert outcome.observation.status == "timeout"
+    assert outcome.observation.error is not None
+    assert outcome.observation.error.line in {1, 2}
     assert (await run(session, "kept + 1")).observation.output == "42\n"
 
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-MAX_MESSAGE_BYTES = 256 << 20
+MAX_MESSAGE_BYTES = 64 << 20
 """Larger messages break the channel: nobody has that much to say."""
 
 HEADER = struct.Struct(">I")

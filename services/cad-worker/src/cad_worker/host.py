@@ -57,6 +57,7 @@ class KernelHost:
         self._given_folder = workspaces
         self._folder: Path | None = None
         self._zygote = Zygote()
+        self._reviving = asyncio.Lock()
         self._turns = asyncio.Semaphore(parallel_jobs or os.cpu_count() or 1)
 
     async def start(self) -> None:
@@ -75,7 +76,7 @@ class KernelHost:
         """Run a job in a fresh confined child; raise `JobFailedError` when the child did not answer."""
         async with self._turns:
             workspace = self._new_workspace()
-            child = await self._zygote.fork("job", workspace.folder, cpu_s=int(JOB_S))
+            child = await (await self._living_zygote()).fork("job", workspace.folder, cpu_s=int(JOB_S))
             try:
                 return await self._converse(child, job, request)
             finally:
@@ -98,7 +99,7 @@ class KernelHost:
 
     async def fork_session(self, workspace: Workspace) -> Child:
         """Fork the kernel of a session."""
-        return await self._zygote.fork("session", workspace.folder)
+        return await (await self._living_zygote()).fork("session", workspace.folder)
 
     async def run_script(self, files: Mapping[str, str], order: SessionOrder) -> ScriptOutcome:
         """Run script.py of `files` in a fresh kernel and return the design it builds, as data.
@@ -127,6 +128,15 @@ class KernelHost:
         except JobFailedError as error:
             return QuoteAnswer(problem=f"the component could not be examined: {error}")
         return QuoteAnswer(quote=quote)
+
+    async def _living_zygote(self) -> Zygote:
+        """Return the zygote, or a new one if it was killed: its children died with it, and sessions begin anew."""
+        async with self._reviving:
+            if not self._zygote.alive:
+                await self._zygote.stop()
+                self._zygote = Zygote()
+                await self._zygote.start()
+        return self._zygote
 
     def _new_workspace(self) -> Workspace:
         assert self._folder is not None, "start the host first"

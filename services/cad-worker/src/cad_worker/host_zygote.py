@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -50,7 +51,8 @@ class Child:
 
     def signal(self, number: int) -> None:
         """Send it a signal if it still lives."""
-        self.zygote.say(Signal(pid=self.pid, number=number))
+        with suppress(ZygoteDiedError):  # then the child is dead too
+            self.zygote.say(Signal(pid=self.pid, number=number))
 
     async def close(self) -> int:
         """Kill it, wait for its end and let go of its channels; return its exit code."""

@@ -129,7 +129,9 @@ class Session:
             return await self._killed(kernel, cell, interrupted, time.monotonic() - started)
         observation = _observation(kernel, done.report, time.monotonic() - started)
         if interrupted:
-            return CellOutcome(observation.model_copy(update={"status": "timeout", "error": _too_long(cell)}))
+            return CellOutcome(
+                observation.model_copy(update={"status": "timeout", "error": _too_long(cell, observation)})
+            )
         refusal = None if done.refusal is None else storable(done.refusal)
         return CellOutcome(observation, done.submitted, done.environment, refusal)
 
@@ -225,9 +227,11 @@ def _observation(kernel: Child, report: CellReport, elapsed_s: float) -> Observa
     )
 
 
-def _too_long(cell: Cell) -> CellError:
+def _too_long(cell: Cell, observation: Observation) -> CellError:
+    """Return the error with the place where the cell was when it was interrupted."""
     message = f"the cell was interrupted after {cell.timeout_s:g} s; variables are kept. Make it shorter, or split it."
-    return CellError(type="CellTimeout", message=message)
+    where = observation.error or CellError(type="", message="")
+    return CellError(type="CellTimeout", message=message, line=where.line, traceback=where.traceback)
 
 
 def _death(code: int) -> str:

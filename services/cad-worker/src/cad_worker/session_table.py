@@ -1,6 +1,7 @@
 """The sessions this worker holds: one per run and role, from its request to the end of its run."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,11 @@ from cad_worker.host import KernelHost
 from cad_worker.session import KernelStartError, Session
 from cad_worker.session_messages import SessionOrder
 from cad_worker.tools import SessionTools
+
+STOP_S = 10.0
+"""How long a stopping worker tries to say that a session is closed."""
+
+_log = logging.getLogger(__name__)
 
 Key = tuple[UUID, Role]
 Handlers = Mapping[type[Request], Callable[[Any], Awaitable[Event]]]
@@ -84,7 +90,11 @@ class SessionTable:
     async def stop(self) -> None:
         """Close every session."""
         for key in list(self._open):
-            await self._close(key, "worker_stopped")
+            try:
+                async with asyncio.timeout(STOP_S):
+                    await self._close(key, "worker_stopped")
+            except TimeoutError:
+                _log.warning("nobody could be told that the session of %s in run %s is closed", key[1], key[0])
 
     async def open(self, request: SessionRequested) -> SessionOpened | SessionFailed:
         """Open the kernel and its workspace and begin to listen; the same answer if it is open already."""

@@ -1,7 +1,7 @@
 """One whole run on real servers, with every service in this process: what is left of it for tests to look at."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -105,7 +105,7 @@ async def _publish(bus: Bus, wanted: EngineeringRequested, tracer: Tracer) -> No
 
 
 @asynccontextmanager
-async def _everything(servers: Servers, provider: TracerProvider) -> AsyncIterator[tuple[Bus, Artifacts, EventLog]]:
+async def _everything(servers: Servers, provider: TracerProvider) -> AsyncGenerator[tuple[Bus, Artifacts, EventLog]]:
     fields = servers.fields()
     apps = [
         planner.app.make_app(planner.settings.Settings(**fields), provider),

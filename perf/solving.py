@@ -1,0 +1,74 @@
+"""How many seeds the whole platform solves: `python -m perf.solving [--seeds 0-19] [--benchmark NAME]... [--at-once 2]`.
+
+Every run goes through all services and real servers, as `millwright solve` does. Exit code 1 below 90 % in a family.
+"""
+
+import argparse
+import asyncio
+import io
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from cli.loading import built_in, load
+from cli.requesting import Order, request
+from cli.settings import Surroundings
+from cli.solving import Solving
+from cli.stack import Stack, Wish, open_stack
+from contracts.benchmark import Limits
+from contracts.engineering import RunSucceeded
+from rich.console import Console
+
+LEAST_SHARE = 0.9
+
+
+def main() -> int:
+    """Print a line per run and a sum per family."""
+    parser = argparse.ArgumentParser(description="How many seeds of the suite the platform solves.")
+    parser.add_argument("--seeds", default="0-19", help="first-last")
+    parser.add_argument("--benchmark", action="append", choices=built_in(), help="default: all")
+    parser.add_argument("--at-once", type=int, default=2, help="runs in flight")
+    arguments = parser.parse_args()
+    first, last = (int(end) for end in arguments.seeds.split("-"))
+    seeds = range(first, last + 1)
+    return asyncio.run(_measure(arguments.benchmark or built_in(), seeds, arguments.at_once))
+
+
+async def _measure(benchmarks: Sequence[str], seeds: range, at_once: int) -> int:
+    is_enough = True
+    with TemporaryDirectory() as folder:
+        surroundings = Surroundings(millwright_data=Path(folder))
+        async with open_stack(Wish(surroundings)) as stack:
+            for name in benchmarks:
+                is_enough &= await _family(stack, name, seeds, asyncio.Semaphore(at_once))
+    return 0 if is_enough else 1
+
+
+async def _family(stack: Stack, name: str, seeds: range, turns: asyncio.Semaphore) -> bool:
+    solved = sum(await asyncio.gather(*(_one(stack, name, seed, turns) for seed in seeds)))
+    print(f"{name}: {solved} of {len(seeds)} solved\n", flush=True)
+    return solved >= LEAST_SHARE * len(seeds)
+
+
+async def _one(stack: Stack, name: str, seed: int, turns: asyncio.Semaphore) -> bool:
+    async with turns:
+        began = time.perf_counter()
+        loaded = load(name, seed)
+        order = Order(benchmark=name, seed=seed, model="offline", quantity=100, limits=Limits())
+        end = await Solving(stack, request(order, loaded), loaded, Console(file=io.StringIO())).run()
+        spent_s = time.perf_counter() - began
+    if isinstance(end, RunSucceeded):
+        rate, bill = end.result.success_rate, end.bill
+        said = (
+            f"solved, {rate:.0%} of 32, {len(bill.lines)} parts, {bill.mass_kg:.2f} kg, {bill.unit_price_usd:.0f} USD"
+        )
+    else:
+        said = f"FAILED ({end.reason}): {end.detail}"
+    print(f"{name:<16}{seed:>5}  {spent_s:6.1f} s  {said}", flush=True)
+    return isinstance(end, RunSucceeded)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,7 +5,9 @@ from contracts.session import CellError, Observation, Variable
 from kernel.storable import shortened
 
 MAX_BYTES = 6000
-_OUTPUT_HEAD, _OUTPUT_TAIL = 900, 1900
+_QUIET_OUTPUT = (1200, 2600)
+"""First and last characters of the output that are shown when the cell ran through."""
+_OUTPUT_BESIDE_ERROR = (700, 1600)
 _MESSAGE_CHARS, _TRACEBACK_CHARS = 900, 700
 _MAX_VARIABLES, _SUMMARY_CHARS = 12, 90
 
@@ -39,7 +41,8 @@ def _fenced(text: str) -> str:
 
 
 def _output(observation: Observation) -> str:
-    shown = shortened(observation.output, _OUTPUT_HEAD, _OUTPUT_TAIL)
+    head, tail = _QUIET_OUTPUT if observation.error is None else _OUTPUT_BESIDE_ERROR
+    shown = shortened(observation.output, head, tail)
     length = f" ({observation.output_chars} characters in all)" if len(shown) < observation.output_chars else ""
     return f"### Output{length}\n{_fenced(shown)}"
 

@@ -1,0 +1,99 @@
+"""Expected solution: catch the ball, roll it down one straight chute and drop it into a pocket in the goal zone.
+
+Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Lengths in mm, angles in degrees.
+"""
+
+from math import atan2, cos, degrees, hypot, radians, sin, tan
+
+from build123d import Box, Compound, Pos, Rot
+from utils import ManufacturingMethod
+
+GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
+WALL = 3.0
+LEG = 8.0
+
+ball = benchmark.payload.size_mm
+start_x, start_y, start_z = benchmark.payload.start_mm
+goal = benchmark.goal_zone
+width = ball + 16  # inside the channel
+outer = width / 2 + GAP + WALL  # from the centre line to the outside of a wall
+behind = 0.9 * ball  # from the back panel to the ball above it
+side_wall = 0.8 * ball
+lip = 0.5 * ball  # step down into the pocket
+pocket_length = ball + 14
+
+# The route: straight from the start to the middle of the goal zone.
+away_x, away_y = goal.center_mm[0] - start_x, goal.center_mm[1] - start_y
+yaw = degrees(atan2(away_y, away_x))
+length = behind + hypot(away_x, away_y) - pocket_length / 2  # of the chute, in plan
+
+# The height: some 90 mm of free fall, the rest as slope, which must neither stop the ball nor shoot it out.
+pocket_z = (goal.min_mm[2] + goal.max_mm[2]) / 2 - ball / 4
+fall = start_z - ball / 2 - lip - pocket_z
+slope = min(max(degrees(atan2(fall - 90, length - behind)), 6.0), 20.0)
+catch_z = pocket_z + lip + (length - behind) * tan(radians(slope))
+drop = start_z - ball / 2 - catch_z
+
+parts = []
+
+
+def add(label, shape, along, aside, z, pitch=0.0):
+    """Place a box by its centre: distance along the chute, distance to its left, height."""
+    x = start_x + (along - behind) * cos(radians(yaw)) - aside * sin(radians(yaw))
+    y = start_y + (along - behind) * sin(radians(yaw)) + aside * cos(radians(yaw))
+    part = Pos(x, y, z) * Rot(0, 0, yaw) * Rot(0, pitch, 0) * shape
+    part.label = label
+    part.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
+    parts.append(part)
+
+
+def upright(label, along, aside, z):
+    """A box between two distances along the chute, to its left, and two heights."""
+    shape = Box(along[1] - along[0], aside[1] - aside[0], z[1] - z[0])
+    add(label, shape, sum(along) / 2, sum(aside) / 2, sum(z) / 2)
+
+
+def floor_z(along):
+    """Height of the chute's floor."""
+    return catch_z - (along - behind) * tan(radians(slope))
+
+
+def tilted(label, along, aside, above):
+    """A box that lies as the floor does, reaching exactly from one distance to the other."""
+    height, middle, angle = above[1] - above[0], sum(above) / 2, radians(slope)
+    shape = Box((along[1] - along[0] - height * sin(angle)) / cos(angle), aside[1] - aside[0], height)
+    center = sum(along) / 2
+    z = floor_z(center - middle * sin(angle)) + middle * cos(angle)
+    add(label, shape, center, sum(aside) / 2, z, slope)
+
+
+left, right = (width / 2 + GAP, outer), (-outer, -width / 2 - GAP)
+
+# Catcher: upright panels, because a panel that leans with the floor would hide it from the falling ball.
+panels = behind + ball + 0.25 * drop
+panels_z = (floor_z(panels) - WALL / cos(radians(slope)), catch_z + max(1.5 * ball, ball / 2 + 0.15 * drop + 14))
+upright("catcher-back", (-WALL, 0), (-outer, outer), panels_z)
+upright("catcher-left", (GAP, panels), left, panels_z)
+upright("catcher-right", (GAP, panels), right, panels_z)
+
+# Chute.
+tilted("chute-floor", (GAP, length - GAP), (-width / 2, width / 2), (-WALL, 0))
+tilted("chute-left", (panels + GAP, length - GAP), left, (-WALL, side_wall))
+tilted("chute-right", (panels + GAP, length - GAP), right, (-WALL, side_wall))
+
+# Pocket: its lip carries the end of the chute.
+bottom, mouth_z = pocket_z - WALL, pocket_z + lip
+end = length + pocket_length
+upright("pocket-lip", (length - WALL, length), (-outer, outer), (bottom, floor_z(length - GAP) - WALL * cos(radians(slope)) - GAP))
+upright("pocket-floor", (length + GAP, end), (-width / 2, width / 2), (bottom, pocket_z))
+upright("pocket-left", (length + GAP, end), left, (bottom, mouth_z + side_wall))
+upright("pocket-right", (length + GAP, end), right, (bottom, mouth_z + side_wall))
+upright("pocket-end", (end + GAP, end + GAP + WALL), (-outer, outer), (bottom, mouth_z + 1.1 * ball))
+
+# Legs under the catcher and the pocket: away from the closed ground between them.
+catcher_leg_top = floor_z(behind + LEG / 2) - WALL / cos(radians(slope)) - GAP
+upright("catcher-leg", (behind - LEG / 2, behind + LEG / 2), (-LEG / 2, LEG / 2), (GAP, catcher_leg_top))
+middle = length + pocket_length / 2
+upright("pocket-leg", (middle - LEG / 2, middle + LEG / 2), (-LEG / 2, LEG / 2), (GAP, bottom - GAP))
+
+assembly = Compound(label="machine", children=parts)

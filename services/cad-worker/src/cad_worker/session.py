@@ -7,10 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.session import CellError, Observation, Variable
-from kernel.cell import CellReport
-from kernel.storable import shortened, storable
-from kernel.variables import MAX_VARIABLES
+from contracts.session import CellError, Observation
+from kernel.storable import storable
 from pydantic import BaseModel
 
 from cad_worker.channel import ChannelBrokenError
@@ -25,6 +23,7 @@ from cad_worker.session_messages import (
     SessionReady,
     SimulationWanted,
 )
+from cad_worker.session_observations import death, interrupted, observation_of
 from cad_worker.workspace import Workspace
 
 START_S = 60.0
@@ -118,29 +117,27 @@ class Session:
         assert kernel is not None
         kernel.printed.begin()
         started = time.monotonic()
-        interrupted = False
+        stopped = False
         try:
             try:
                 done = await self._converse(kernel, cell, answer)
             except TimeoutError:
-                interrupted = True
+                stopped = True
                 done = await _interrupt(kernel)
         except (TimeoutError, ChannelBrokenError):
-            return await self._killed(kernel, cell, interrupted, time.monotonic() - started)
-        observation = _observation(kernel, done.report, time.monotonic() - started)
-        if interrupted:
-            return CellOutcome(
-                observation.model_copy(update={"status": "timeout", "error": _too_long(cell, observation)})
-            )
+            return await self._killed(kernel, cell, stopped, time.monotonic() - started)
+        observation = observation_of(done.report, kernel.printed.taken(), time.monotonic() - started)
+        if stopped:
+            return CellOutcome(interrupted(observation, cell.timeout_s))
         refusal = None if done.refusal is None else storable(done.refusal)
         return CellOutcome(observation, done.submitted, done.environment, refusal)
 
-    async def _killed(self, kernel: Child, cell: Cell, interrupted: bool, elapsed_s: float) -> CellOutcome:
+    async def _killed(self, kernel: Child, cell: Cell, stopped: bool, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()
         output, chars = kernel.printed.taken()
         if not self._ending.is_set():
             await self.open()
-        why = f"it did not stop within {cell.timeout_s:g} s" if interrupted else _death(code)
+        why = f"it did not stop within {cell.timeout_s:g} s" if stopped else death(code)
         message = f"the kernel is gone: {why}. It was restarted: all variables are lost, files are as they were."
         error = CellError(type="KernelKilled", message=message)
         return CellOutcome(
@@ -193,48 +190,3 @@ async def _interrupt(kernel: Child) -> CellDone:
             said = (await kernel.channel.receive(FromChild)).root
             if isinstance(said, CellDone):
                 return said
-
-
-def _cleaned_error(error: CellError) -> CellError:
-    """Return the error as every log can keep it: a kernel may send anything."""
-    return CellError(
-        type=shortened(storable(error.type), 100),
-        message=shortened(storable(error.message), 2000),
-        line=error.line,
-        traceback=shortened(storable(error.traceback), 2000, 2000),
-    )
-
-
-def _cleaned_variable(variable: Variable) -> Variable:
-    return Variable(
-        name=shortened(storable(variable.name), 100),
-        type=shortened(storable(variable.type), 100),
-        summary=shortened(storable(variable.summary), 200),
-        change=variable.change,
-    )
-
-
-def _observation(kernel: Child, report: CellReport, elapsed_s: float) -> Observation:
-    output, chars = kernel.printed.taken()
-    status = "refused" if report.refused else "error" if report.error is not None else "ok"
-    return Observation(
-        status=status,
-        output=output,
-        output_chars=chars,
-        error=None if report.error is None else _cleaned_error(report.error),
-        variables=tuple(_cleaned_variable(each) for each in report.variables[:MAX_VARIABLES]),
-        elapsed_s=elapsed_s,
-    )
-
-
-def _too_long(cell: Cell, observation: Observation) -> CellError:
-    """Return the error with the place where the cell was when it was interrupted."""
-    message = f"the cell was interrupted after {cell.timeout_s:g} s; variables are kept. Make it shorter, or split it."
-    where = observation.error or CellError(type="", message="")
-    return CellError(type="CellTimeout", message=message, line=where.line, traceback=where.traceback)
-
-
-def _death(code: int) -> str:
-    if code >= 0:
-        return f"its process ended (exit code {code})"
-    return f"its process was killed by {signal.Signals(-code).name}"

@@ -1,0 +1,56 @@
+"""What the host makes of a kernel's report: an observation that every log can keep, whatever the kernel sent."""
+
+import signal
+
+from contracts.session import CellError, Observation, Variable
+from kernel.cell import CellReport
+from kernel.storable import shortened, storable
+from kernel.variables import MAX_VARIABLES
+
+
+def _cleaned_error(error: CellError) -> CellError:
+    """Return the error as every log can keep it: a kernel may send anything."""
+    return CellError(
+        type=shortened(storable(error.type), 100),
+        message=shortened(storable(error.message), 2000),
+        line=error.line,
+        traceback=shortened(storable(error.traceback), 2000, 2000),
+    )
+
+
+def _cleaned_variable(variable: Variable) -> Variable:
+    return Variable(
+        name=shortened(storable(variable.name), 100),
+        type=shortened(storable(variable.type), 100),
+        summary=shortened(storable(variable.summary), 200),
+        change=variable.change,
+    )
+
+
+def observation_of(report: CellReport, printed: tuple[str, int], elapsed_s: float) -> Observation:
+    """Return the observation of a cell that came to its end; `printed` is text and true length."""
+    output, chars = printed
+    status = "refused" if report.refused else "error" if report.error is not None else "ok"
+    return Observation(
+        status=status,
+        output=output,
+        output_chars=chars,
+        error=None if report.error is None else _cleaned_error(report.error),
+        variables=tuple(_cleaned_variable(each) for each in report.variables[:MAX_VARIABLES]),
+        elapsed_s=elapsed_s,
+    )
+
+
+def interrupted(observation: Observation, timeout_s: float) -> Observation:
+    """Return the observation of a cell that was stopped, with the place where it was then."""
+    message = f"the cell was interrupted after {timeout_s:g} s; variables are kept. Make it shorter, or split it."
+    where = observation.error or CellError(type="", message="")
+    error = CellError(type="CellTimeout", message=message, line=where.line, traceback=where.traceback)
+    return observation.model_copy(update={"status": "timeout", "error": error})
+
+
+def death(code: int) -> str:
+    """Say how a kernel died; negative codes are signals."""
+    if code >= 0:
+        return f"its process ended (exit code {code})"
+    return f"its process was killed by {signal.Signals(-code).name}"

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from agent.conversation import from_chat
 from agent.offline.engineer import decide
@@ -23,7 +22,7 @@ from cad_worker.exchange import (
 from cad_worker.host import KernelHost
 from cad_worker.session import Answer, Cell, Session
 from cad_worker.session_messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
-from cli.loading import load
+from cli.loading import LoadedBenchmark
 from contracts.benchmark import Assignment, Solid
 from contracts.design import BillOfMaterials
 from contracts.scene import Body, BoxGeom, Scene
@@ -37,7 +36,6 @@ from sim_worker.filming import Format
 from sim_worker.laboratory import Laboratory, Trial
 from sim_worker.rejection import SceneRejectedError
 
-SUITE = Path(__file__).parent.parent / "suite"
 REPLICAS = 32
 MOST_STEPS = 40
 
@@ -70,20 +68,19 @@ class Bench:
         self._host = host
         self._laboratory = Laboratory(threads=1, form=Format())
 
-    async def order(self, benchmark: str, seed: int) -> SessionOrder:
+    async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
         """Return a benchmark's world, its environment built in a sandboxed child."""
-        loaded = load(benchmark, seed)
         script = EnvironmentScript(code=loaded.environment_code.decode(), variant=loaded.variant)
         build = await self._host.run_job(BUILD_ENVIRONMENT, script)
         assert build.files is not None, build.fault
         assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
         return SessionOrder(assignment=assignment, environment=build.files.geometry)
 
-    async def solve(self, benchmark: str, seed: int) -> Solution:
+    async def solve(self, loaded: LoadedBenchmark) -> Solution:
         """Let the expert work until a design is accepted, or it gives up."""
         began = time.perf_counter()
-        solution = Solution(benchmark, seed)
-        order = await self.order(benchmark, seed)
+        solution = Solution(loaded.variant.benchmark, loaded.variant.seed)
+        order = await self.order(loaded)
         session = await self._host.open_session(order, {}, {})
         try:
             await self._converse(solution, session)
@@ -92,11 +89,11 @@ class Bench:
         solution.seconds = time.perf_counter() - began
         return solution
 
-    async def witness(self, benchmark: str, seed: int) -> Solution:
-        """Judge and try the benchmark's own witness."""
-        solution = Solution(benchmark, seed, designs=1)
-        order = await self.order(benchmark, seed)
-        text = (SUITE / benchmark / "witness.py").read_text(encoding="utf-8")
+    async def witness(self, loaded: LoadedBenchmark, text: str) -> Solution:
+        """Judge and try the text of a benchmark's own witness."""
+        began = time.perf_counter()
+        solution = Solution(loaded.variant.benchmark, loaded.variant.seed, designs=1)
+        order = await self.order(loaded)
         # A witness is written for a cell: it reads `benchmark`, which modules of a workspace do not have.
         session = await self._host.open_session(order, {}, {})
         try:
@@ -106,11 +103,12 @@ class Bench:
             await session.close()
         assert outcome.submitted is not None, outcome.observation
         await self._review(solution, outcome.submitted, order)
+        solution.seconds = time.perf_counter() - began
         return solution
 
-    async def without_machine(self, benchmark: str, seed: int) -> SimulationResult:
-        """Return what the payload does when nothing is built."""
-        order = await self.order(benchmark, seed)
+    async def without_machine(self, loaded: LoadedBenchmark, replicas: int = REPLICAS) -> SimulationResult:
+        """Return what the payload does when nothing is built; the judge must call such a design empty."""
+        order = await self.order(loaded)
         world = DesignInWorld(design=DesignData(parts=()), environment=order.environment, assignment=order.assignment)
         judgement = await self._host.run_job(JUDGE, world)
         assert [finding.rule for finding in judgement.findings] == ["empty"]
@@ -125,7 +123,7 @@ class Bench:
             hold_s=variant.hold_s,
             duration_s=variant.duration_s,
         )
-        return self._laboratory.run(scene, Trial(REPLICAS, seed)).result
+        return self._laboratory.run(scene, Trial(replicas, variant.seed)).result
 
     async def _converse(self, solution: Solution, session: Session) -> None:
         messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage("# Assignment")]

@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import sys
 
-from cli.loading import built_in
+from cli.loading import SUITE, built_in, load
 
 from perf.bench import Bench, Solution, bench
 
@@ -49,8 +49,10 @@ async def _measure(arguments: argparse.Namespace) -> int:
 async def _family(tried: Bench, name: str, seeds: range, *, with_witness: bool) -> bool:
     print(_HEAD)
     solved = 0
+    witness = (SUITE / name / "witness.py").read_text(encoding="utf-8")
     for seed in seeds:
-        solution = await (tried.witness if with_witness else tried.solve)(name, seed)
+        loaded = load(name, seed)
+        solution = await (tried.witness(loaded, witness) if with_witness else tried.solve(loaded))
         solved += solution.is_solved
         print(_line(solution), flush=True)
     print(f"{name}: {solved} of {len(seeds)} solved\n", flush=True)
@@ -58,7 +60,7 @@ async def _family(tried: Bench, name: str, seeds: range, *, with_witness: bool) 
 
 
 async def _none_solve_themselves(tried: Bench, name: str, seeds: range) -> bool:
-    fell_in = [seed for seed in seeds if (await tried.without_machine(name, seed)).success_rate > 0.0]
+    fell_in = [seed for seed in seeds if (await tried.without_machine(load(name, seed))).success_rate > 0.0]
     print(f"{name}: {len(fell_in)} of {len(seeds)} worlds solve themselves in some replica {fell_in or ''}", flush=True)
     return not fell_in
 

@@ -1,12 +1,13 @@
 """From a problem to a design that passes every check that needs no simulation."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, islice
 
 from agent.offline.routing.checks import findings
 from agent.offline.routing.design import Design, build_design
-from agent.offline.routing.direct import direct_routes
+from agent.offline.routing.direct import direct_routes, pocket_floors
 from agent.offline.routing.lattice import lattice_routes
 from agent.offline.routing.layout import Leg
 from agent.offline.routing.problem import Problem
@@ -30,9 +31,21 @@ def route(problem: Problem, tuning: Tuning) -> Design:
         if not found:
             return design
         reasons[found[0]] += 1
-    tried = sum(reasons.values())
+    raise NoRouteError(_why_none(problem, sizes, tuning, reasons))
+
+
+def _why_none(problem: Problem, sizes: Sizes, tuning: Tuning, reasons: Counter[str]) -> str:
+    """Say what was measured: too little height, no way round, or what stood against the routes that were built."""
+    away = math.dist(problem.start[:2], problem.goal.center[:2])
+    fall = problem.start[2] - sizes.payload / 2 - sizes.lip - pocket_floors(problem, sizes)[0]
+    needed = max(0.0, away - sizes.pocket / 2) * math.tan(math.radians(tuning.slopes_deg[0] - 1.0))
+    measured = f"{fall:.0f} mm of height for {away:.0f} mm of way (at least {needed:.0f} mm are needed)"
+    if fall < needed:
+        return f"The goal lies too high for gravity: {measured}."
+    if not reasons:
+        return f"No way leads from the start to the goal that is {2 * sizes.half_width:.0f} mm wide; {measured}."
     worst = "; ".join(f"{reason} ({times} times)" for reason, times in reasons.most_common(3))
-    raise NoRouteError(f"{tried} routes were built and checked, none is free. {worst}".strip())
+    return f"{sum(reasons.values())} routes were built and checked, none is free: {worst}; {measured}."
 
 
 def _routes(problem: Problem, sizes: Sizes, tuning: Tuning) -> Iterator[tuple[Leg, ...]]:

@@ -1,0 +1,51 @@
+"""The suite's worlds as tests need them."""
+
+from dataclasses import replace
+
+from cli.loading import SUITE, LoadedBenchmark, load
+from contracts.benchmark import Zone
+from contracts.geometry import Box
+from contracts.varying import BenchmarkFile, Randomisation, vary
+
+FAMILIES = ("detour", "gravity-chute")
+
+
+def nominal(family: str) -> LoadedBenchmark:
+    """Return a family's world as its file writes it down."""
+    loaded = load(family, 0)
+    still = loaded.file.model_copy(update={"randomisation": Randomisation()})
+    return replace(loaded, file=still, variant=vary(still, 0, loaded.variant.environment_code))
+
+
+def renamed(loaded: LoadedBenchmark) -> LoadedBenchmark:
+    """Return the same world under names that say nothing."""
+    variant = loaded.variant
+    zones = tuple(Zone(label=f"z{number}", box=zone.box) for number, zone in enumerate(variant.forbid_zones))
+    names = {"benchmark": "b0", "title": "B", "description": "Bring it there.", "forbid_zones": zones}
+    payload = variant.payload.model_copy(update={"label": "p"})
+    code = loaded.environment_code.replace(b'"ground"', b'"e0"').replace(b'"start-tower"', b'"e1"')
+    return replace(loaded, environment_code=code, variant=variant.model_copy(update={**names, "payload": payload}))
+
+
+def witness(family: str) -> str:
+    """Return the text of a family's witness."""
+    return (SUITE / family / "witness.py").read_text(encoding="utf-8")
+
+
+def stretched(file: BenchmarkFile, box: Box, bounds: Box) -> Box:
+    """Return where a nominal box lies in a world with these bounds."""
+    lows: list[float] = []
+    highs: list[float] = []
+    for axis in range(3):
+        scale = bounds.size_mm[axis] / file.bounds.size_mm[axis]
+        ends = sorted((box.min_mm[axis] * scale, box.max_mm[axis] * scale))
+        lows.append(ends[0])
+        highs.append(ends[1])
+    return Box(min_mm=(lows[0], lows[1], lows[2]), max_mm=(highs[0], highs[1], highs[2]))
+
+
+def mirrored(box: Box, axis: int) -> Box:
+    """Return the box on the other side of the origin."""
+    low, high = list(box.min_mm), list(box.max_mm)
+    low[axis], high[axis] = -high[axis], -low[axis]
+    return Box(min_mm=(low[0], low[1], low[2]), max_mm=(high[0], high[1], high[2]))

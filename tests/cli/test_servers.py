@@ -1,4 +1,6 @@
 """Our servers, for real."""
+# asyncpg brings no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import asyncio
 import json
@@ -148,9 +150,16 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_ports_that_are_taken_are_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     first = ports.free_ports(3)
+
+    def first_is_taken(port: int) -> bool:
+        return port not in first
+
+    def nothing_is_free(_port: int) -> bool:
+        return False
+
     assert ports.free_ports(3, first) == first
-    monkeypatch.setattr(ports, "is_free", lambda port: port not in first)
+    monkeypatch.setattr(ports, "is_free", first_is_taken)
     assert not set(ports.free_ports(3, first)) & set(first)
-    monkeypatch.setattr(ports, "is_free", lambda port: False)
+    monkeypatch.setattr(ports, "is_free", nothing_is_free)
     with pytest.raises(CannotGoOnError, match="no 3 free ports"):
         ports.free_ports(3)

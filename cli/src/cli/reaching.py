@@ -29,8 +29,9 @@ def address(variable: str, value: str) -> tuple[str, int]:
     return host, port or USUAL_PORTS[variable]
 
 
-async def reach(environment: Mapping[str, str], patience_s: float = PATIENCE_S) -> None:
+async def reach(environment: Mapping[str, str], patience_s: float | None = None) -> None:
     """Knock at every server until it opens; raise `CannotGoOnError` when one stays closed."""
+    patience_s = PATIENCE_S if patience_s is None else patience_s
     await asyncio.gather(
         *(_knock(name, *address(name, environment[name]), patience_s) for name in USUAL_PORTS if name in environment)
     )

@@ -11,6 +11,7 @@ from uuid import UUID
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.skill import SkillLearned, SkillRejected
 from rich.console import Console
+from rich.text import Text
 from sim_worker.graphics import check as check_graphics
 from store.log import EventLog
 
@@ -24,6 +25,7 @@ from cli.room import require_room
 from cli.running import FAILED, OK
 from cli.settings import Surroundings
 from cli.stack import Stack, Wish, open_stack
+from cli.telling import gist
 from cli.verdict import failed_panel, solved_panel
 
 T = TypeVar("T")
@@ -53,7 +55,9 @@ class Solving:
             return await self._follow()
         except asyncio.CancelledError:
             self.console.print("cancelling the run …")
-            await cancel(self.stack.bus, self.asked, CANCELLING_S)
+            ended = await cancel(self.stack.bus, self.asked, CANCELLING_S)
+            story = f"millwright events {self.asked.run_id}"
+            self.console.print(Text(gist(ended).text if ended else f"it ends at the next start; see {story}"))
             raise
 
     async def _follow(self) -> RunSucceeded | RunFailed:

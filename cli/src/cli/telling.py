@@ -61,94 +61,94 @@ class Gist:
 
 def gist(event: Event) -> Gist:
     """Return what the event says."""
-    told = _tell(event)
+    told = tell(event)
     return Gist(one_line(told.text), told.mood)
 
 
 @singledispatch
-def _tell(event: Event) -> Gist:
+def tell(event: Event) -> Gist:
     """Say it, whole; `gist` cuts it to a line."""
     return Gist(event.type, "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: EngineeringRequested) -> Gist:
     asked = event.assignment
     world = f"{asked.variant.benchmark}, seed {asked.variant.seed}, level {asked.variant.level}"
     return Gist(f"{world}; {asked.quantity} pieces, {limits_text(asked.limits)}; model {event.model}")
 
 
-@_tell.register
+@tell.register
 def _(_event: EnvironmentRequested) -> Gist:
     return Gist("the world is to be built", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: EnvironmentBuilt) -> Gist:
     return Gist(f"the world stands: {len(event.environment.solids)} solids, {event.build_s:.1f} s", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: EnvironmentRefused) -> Gist:
     return Gist(f"the world cannot be worked on ({_words(event.reason)}): {event.detail}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: PlanProposed) -> Gist:
     return Gist(f"plan with {event.todo_md.count('- [')} tasks: {headline(event.plan_md)}")
 
 
-@_tell.register
+@tell.register
 def _(event: PlanApproved) -> Gist:
     return Gist(f"plan agreed: {headline(event.review_md)}", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: PlanRejected) -> Gist:
     return Gist(f"plan rejected: {headline(event.review_md)}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: CancelRequested) -> Gist:
     return Gist(f"cancel: {event.reason}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: RunSucceeded) -> Gist:
     return Gist(f"SOLVED: {_bill(event.bill)}; {_success(event.result)}", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: RunFailed) -> Gist:
     return Gist(f"FAILED ({_words(event.reason)}): {event.detail}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(_event: SessionRequested) -> Gist:
     return Gist("a kernel is wanted", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: SessionOpened) -> Gist:
     return Gist(f"kernel ready in {event.ready_s:.1f} s, {len(event.files)} files in the workspace", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: SessionFailed) -> Gist:
     return Gist(f"no kernel ({_words(event.reason)}): {event.detail}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: SessionClosed) -> Gist:
     return Gist(f"kernel closed: {_words(event.reason)}", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: CellRequested) -> Gist:
     return Gist(f"cell: {event.purpose}")
 
 
-@_tell.register
+@tell.register
 def _(event: CellCompleted) -> Gist:
     seen = event.observation
     if seen.error is not None:
@@ -164,100 +164,100 @@ def _(event: CellCompleted) -> Gist:
             return Gist(f"cell {seen.status} in {seen.elapsed_s:.1f} s: {headline(seen.output)}", mood)
 
 
-@_tell.register
+@tell.register
 def _(event: FileWriteRequested) -> Gist:
     return Gist(f"write {event.path}, {len(event.text.splitlines())} lines", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: FileWritten) -> Gist:
     return Gist(f"wrote {event.path}, {event.size_bytes} bytes", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: FileRefused) -> Gist:
     return Gist(f"did not write {event.path}: {event.detail}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: SimulationRequested) -> Gist:
     return Gist(f"preview with {event.replicas} replica(s)", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: SimulationCompleted) -> Gist:
     return Gist(f"preview: {_success(event.result)}", _mood(event.result))
 
 
-@_tell.register
+@tell.register
 def _(event: SimulationFailed) -> Gist:
     return Gist(f"preview impossible ({_words(event.reason)}): {event.detail}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: DesignSubmitted) -> Gist:
     return Gist(f"design submitted, digest {event.submission.digest[:12]}")
 
 
-@_tell.register
+@tell.register
 def _(event: DesignValidated) -> Gist:
     return Gist(f"design is valid: {_bill(event.bill)}", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: DesignInvalidated) -> Gist:
     findings = [f"{finding.label} {_words(finding.rule)}: {finding.detail}" for finding in event.findings]
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return Gist(f"design is not acceptable: {'; '.join(findings[:1])}{more}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: DesignSimulated) -> Gist:
     return Gist(f"verdict of physics: {_success(event.result)}", _mood(event.result))
 
 
-@_tell.register
+@tell.register
 def _(event: DesignApproved) -> Gist:
     return Gist(f"design approved: {headline(event.review_md)}", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: DesignRejected) -> Gist:
     return Gist(f"design rejected: {headline(event.review_md)}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: ModelCalled) -> Gist:
     tokens = f"{event.usage.input_tokens} → {event.usage.output_tokens} tokens"
     return Gist(f"step {event.step}: {event.model} answered, {tokens}, {event.usage.duration_s:.1f} s", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: ReplyRejected) -> Gist:
     return Gist(f"reply {event.attempt} could not be read: {event.problem}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: JournalEntryAdded) -> Gist:
     return Gist(f"journal: {event.intent} → {event.result}", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: SkillLearned) -> Gist:
     return Gist(f"skill learned: {event.name} v{event.version}, {event.description}", "good")
 
 
-@_tell.register
+@tell.register
 def _(event: SkillRejected) -> Gist:
     return Gist(f"no skill ({_words(event.reason)}): {event.detail}", "quiet")
 
 
-@_tell.register
+@tell.register
 def _(event: WorkAbandoned) -> Gist:
     return Gist(f"gives up ({_words(event.reason)}): {event.detail}", "bad")
 
 
-@_tell.register
+@tell.register
 def _(event: MessageAbandoned) -> Gist:
     return Gist(f"{event.consumer} gave a message up ({_words(event.reason)}): {event.detail}", "bad")
 

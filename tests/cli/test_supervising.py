@@ -1,0 +1,114 @@
+"""Programs that die, and programs that cannot live."""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cli.errors import CannotGoOnError
+from cli.program import Child, Program
+from cli.services import ServiceProcess
+from cli.supervising import RESTARTS, Supervisor
+
+from .living import gone_within, is_alive, with_descendants
+
+SLEEP = "import time; time.sleep(60)"
+STUBBORN = """
+import signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+open("up", "w").close()
+time.sleep(60)
+"""
+
+
+@dataclass
+class Script:
+    """A startable of one line of Python."""
+
+    folder: Path
+    code: str
+    name: str = "script"
+    starts: int = 0
+
+    def prepare(self) -> None:
+        self.starts += 1
+
+    def program(self) -> Program:
+        command = (sys.executable, "-S", "-c", self.code)
+        return Program(self.name, command, self.folder, self.folder / "log", patience_s=0.5)
+
+    def ready(self) -> bool:
+        return True
+
+
+async def test_what_dies_is_started_again(tmp_path: Path) -> None:
+    restarted: list[str] = []
+    supervisor = Supervisor(on_restart=restarted.append)
+    supervisor.launch([Script(tmp_path, SLEEP)])
+    first = supervisor.pids()["script"]
+    watching = asyncio.create_task(supervisor.watch())
+    os.kill(first, signal.SIGKILL)
+    async with asyncio.timeout(20):
+        while supervisor.pids().get("script", first) == first:  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0.05)
+    watching.cancel()
+    assert restarted == ["script"]
+    second = supervisor.pids()["script"]
+    supervisor.stop()
+    assert not is_alive(second)
+
+
+async def test_what_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path) -> None:
+    script = Script(tmp_path, "raise SystemExit('port 1 is taken')")
+    supervisor = Supervisor()
+    supervisor.launch([script])
+    async with asyncio.timeout(30):
+        with pytest.raises(CannotGoOnError, match=r"script died more than 5 times .*port 1 is taken"):
+            await supervisor.watch()
+    assert script.starts == 1 + RESTARTS
+    supervisor.stop()
+
+
+def test_what_ignores_its_orders_is_killed_with_its_children(tmp_path: Path) -> None:
+    supervisor = Supervisor()
+    supervisor.launch([Script(tmp_path, STUBBORN)])
+    while not (tmp_path / "up").exists():
+        time.sleep(0.02)
+    family = with_descendants(supervisor.pids().values())
+    assert len(family) == 2
+    supervisor.stop()
+    assert gone_within(family, 2)
+
+
+def test_a_program_that_cannot_be_started_leaves_nothing_behind(tmp_path: Path) -> None:
+    good = Script(tmp_path, SLEEP)
+    missing = ServiceProcess("no-such-service", dict(os.environ), tmp_path)
+    supervisor = Supervisor()
+    supervisor.launch([good, missing])
+    family = with_descendants(supervisor.pids().values())
+    with pytest.raises(CannotGoOnError, match=r"no-such-service did not start: .*No module named no_such_service"):
+        supervisor.wait_until_ready()
+    supervisor.stop()
+    assert gone_within(family, 2)
+
+
+def test_only_the_main_thread_starts_programs(tmp_path: Path) -> None:
+    """The kernel sends the death signal when the starting thread ends."""
+    caught: list[Exception] = []
+
+    def start() -> None:
+        try:
+            Child(Script(tmp_path, SLEEP).program())
+        except RuntimeError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    assert "main thread" in str(caught[0])

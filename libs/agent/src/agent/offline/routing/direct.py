@@ -9,7 +9,8 @@ from agent.offline.routing.problem import Problem
 from agent.offline.routing.tuning import Sizes, Tuning
 
 _DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
-_BEST_SLOPE_DEG = 11.0
+_BEST_ABOVE_DEG = 1.0
+"""How much steeper than the middle slope of the tuning a straight chute is at its best."""
 
 
 def direct_routes(problem: Problem, sizes: Sizes, tuning: Tuning) -> Iterator[tuple[Leg, ...]]:
@@ -46,6 +47,7 @@ def _legs_to(pocket: Vec, problem: Problem, sizes: Sizes, tuning: Tuning) -> Ite
     """Yield legs with their cost to a pocket, given by the middle of its floor."""
     x, y, pocket_z = pocket
     start_x, start_y, start_z = problem.start
+    best_deg = tuning.slopes_deg[1] + _BEST_ABOVE_DEG
     reach = math.hypot(x - start_x, y - start_y)
     yaw_deg = math.degrees(math.atan2(y - start_y, x - start_x))
     for drop in _DROPS_MM:
@@ -57,7 +59,7 @@ def _legs_to(pocket: Vec, problem: Problem, sizes: Sizes, tuning: Tuning) -> Ite
             continue
         leg = Leg(start_x, start_y, yaw_deg, floor_z, drop, slope_deg, reach)
         if leg.is_long_enough(sizes, is_last=True) and _is_clear(leg, problem, sizes, tuning):
-            yield ((slope_deg - _BEST_SLOPE_DEG) / 4) ** 2 + (drop / 80) ** 2, leg
+            yield ((slope_deg - best_deg) / 4) ** 2 + (drop / 80) ** 2, leg
 
 
 def _is_clear(leg: Leg, problem: Problem, sizes: Sizes, tuning: Tuning) -> bool:

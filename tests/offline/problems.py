@@ -1,0 +1,41 @@
+"""Problems for the router, made of the suite's variants without any CAD."""
+
+import json
+
+from agent.offline.routing.problem import Facts, Problem, problem_from
+from cli.loading import load
+from contracts.geometry import Box
+
+
+def facts(family: str, seed: int) -> Facts:
+    """Return what the first cell would print; walls stand in the forbid zones of a detour."""
+    variant = load(family, seed).variant
+    low, high = variant.bounds.min_mm, variant.bounds.max_mm
+    solids = [[list(low), [high[0], high[1], 0.0]]]
+    if family == "detour":
+        solids += [[[*zone.box.min_mm[:2], 0.0], list(zone.box.max_mm)] for zone in variant.forbid_zones]
+    return Facts(
+        build=_corners(variant.build_zone),
+        goal=_corners(variant.goal_zone),
+        forbids=[_corners(zone.box) for zone in variant.forbid_zones],
+        solids=solids,
+        shape=variant.payload.shape,
+        size_mm=variant.payload.size_mm,
+        start_mm=variant.payload.start_mm,
+        friction=variant.payload.friction,
+        limits={},
+    )
+
+
+def problem(family: str, seed: int) -> Problem:
+    """Return a variant as the router sees it."""
+    return problem_from(facts(family, seed))
+
+
+def printed(family: str, seed: int) -> str:
+    """Return the observation of the first cell."""
+    return f"# Observation\n\n### Output\n```text\n<<<FACTS {json.dumps(facts(family, seed))} FACTS>>>\n```\n"
+
+
+def _corners(box: Box) -> list[list[float]]:
+    return [list(box.min_mm), list(box.max_mm)]

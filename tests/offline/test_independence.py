@@ -1,0 +1,37 @@
+"""The expert knows only what a model would know."""
+
+import ast
+import sys
+from pathlib import Path
+
+import agent.offline
+
+HERE = Path(agent.offline.__file__).parent
+
+
+def test_the_expert_imports_only_itself_langchain_and_the_standard_library() -> None:
+    allowed = {*sys.stdlib_module_names, "langchain_core"}
+    strangers = {
+        f"{path.name}: {name}"
+        for path in HERE.rglob("*.py")
+        for name in _imported(path)
+        if name.partition(".")[0] not in allowed and not name.startswith("agent.offline")
+    }
+    assert strangers == set()
+
+
+def test_the_expert_never_mentions_the_suite() -> None:
+    for path in HERE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert "gravity-chute" not in text
+        assert "detour" not in text
+
+
+def _imported(path: Path) -> list[str]:
+    names: list[str] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names.append(node.module or "")
+    return names

@@ -75,7 +75,7 @@ MENDS: list[list[Trouble]] = [["dear", "dear"], ["lost"], ["lost", "lost"], ["st
 def test_mended_designs_differ_and_stay_valid(troubles: list[Trouble]) -> None:
     tuning = tuning_after(troubles)
     for family in FAMILIES:
-        world = problem(family, 4)
+        world = problem(family, 14)
         mended = route(world, tuning)
         assert findings(mended, world, tuning) == []
         assert mended.parts != route(world, Tuning()).parts

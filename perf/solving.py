@@ -1,4 +1,4 @@
-"""How many seeds the whole platform solves: `python -m perf.solving [--seeds 0-19] [--benchmark NAME]... [--at-once 2]`.
+"""How many seeds the whole platform solves: `python -m perf.solving [--seeds 0-19] [--benchmark NAME] [--at-once 2]`.
 
 Every run goes through all services and real servers, as `millwright solve` does. Exit code 1 below 90 % in a family.
 """

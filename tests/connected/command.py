@@ -3,7 +3,8 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,8 +28,9 @@ class Command:
         return next((process.pid for process in family(self.process.pid) if words in process.command), None)
 
 
-def start(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Command:
-    """Start `millwright` with its data and its log in `folder`."""
+@contextmanager
+def started(folder: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> Generator[Command]:
+    """Run `millwright` with its data and its log in `folder`; it is gone when the block ends."""
     log = folder / "printed.txt"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -39,4 +41,8 @@ def start(folder: Path, *arguments: str, environment: Mapping[str, str] | None =
             cwd=folder,
             env={**os.environ, **(environment or {}), "MILLWRIGHT_DATA": str(folder / "data")},
         )
-    return Command(process, log)
+    try:
+        yield Command(process, log)
+    finally:
+        process.kill()
+        process.wait()

@@ -108,14 +108,21 @@ class Supervisor:
             one.wait_ready()
 
     async def watch(self) -> None:
-        """Restart what dies, for ever; raise `CannotGoOnError` when something keeps dying."""
+        """Restart what dies, for ever; raise `CannotGoOnError` when something keeps dying.
+
+        Nobody waits for anybody: a service is not ready before the server that died with it is.
+        """
+        settling: set[asyncio.Task[None]] = set()
         while True:
             for one in [each for each in self._all() if each.dead()]:
                 if not one.may_restart():
                     raise one.gone_for_good(f"died more than {RESTARTS} times within {RESTART_WINDOW_S:g} s")
                 self._on_restart(one.startable.name)
                 one.start()
-                await self._settle(one)
+                settling.add(asyncio.create_task(self._settle(one)))
+            for settled in [each for each in settling if each.done()]:
+                settling.remove(settled)
+                settled.result()
             await asyncio.sleep(WATCH_S)
 
     async def _settle(self, one: Supervised) -> None:

@@ -1,7 +1,9 @@
 """`millwright events RUN`."""
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
+import typer
 from contracts.envelope import Event
 from rich.console import Console
 from rich.text import Text
@@ -16,20 +18,23 @@ from cli.telling import gist
 
 from .options import Run, run_id_of
 
+AsJson = Annotated[bool, typer.Option("--json", help="One event per line, whole, as JSON.")]
 
-def events(run_id: Run) -> None:
+
+def events(run_id: Run, as_json: AsJson = False) -> None:
     """Tell a run from the database alone: when, what, whose, because of what."""
-    run(_events(run_id, read_surroundings(), screen()))
+    run(_events(run_id, read_surroundings(), screen(), as_json=as_json))
 
 
-async def _events(text: str, surroundings: Surroundings, console: Console) -> int:
+async def _events(text: str, surroundings: Surroundings, console: Console, *, as_json: bool) -> int:
     run_id = run_id_of(text)
     async with open_archive(surroundings) as database:
         told = await EventLog(database.engine).events_of(run_id)
     if not told:
         raise CannotGoOnError(f"there is no run {run_id}: `millwright runs` lists them")
-    for each in story(told):
-        console.print(each, soft_wrap=True)
+    lines = [Text(event.model_dump_json()) for event in told] if as_json else story(told)
+    for line in lines:
+        console.print(line, soft_wrap=True)
     return OK
 
 

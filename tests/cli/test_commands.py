@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
+from cli.loading import SUITE
 from cli.main import main
 from cli.servers.ports import free_ports
 from cli.servers.postgres_place import erase
@@ -19,6 +22,15 @@ from cli.servers.secrets import read_secrets
 from cli.state import State, is_held, read_state
 
 from .living import gone_within, is_alive, with_descendants
+
+WALL = """
+from build123d import Box, Compound, Pos
+
+def build(variant):
+    wall = Pos(*variant.payload.start_mm) * Box(10, 100, 100)
+    wall.label = "wall"
+    return Compound(label="environment", children=[wall])
+"""
 
 JOINING = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "OPENAI_API_KEY")
 
@@ -151,24 +163,83 @@ def until_kernels_run(process: subprocess.Popen[str]) -> set[int]:
     return family
 
 
-def test_a_stack_that_is_up_is_joined_and_leaves_nothing_when_it_is_interrupted(data: Path) -> None:
+@pytest.fixture(scope="module")
+def up_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The data folder of a stack that is up; Ctrl-C ends it, and nothing remains within 5 s."""
+    data = tmp_path_factory.mktemp("up") / "data"
     up = start(data, "up")
-    state = wait_for_state(data, up)
-    assert state.lasting
-    assert (data / "stack.json").stat().st_mode & 0o777 == 0o600
-    assert (data / "secrets.json").stat().st_mode & 0o777 == 0o600
-    code, out, err = run(data, "runs")
-    assert (code, "no runs yet" in out) == (0, True), err
-    code, _, err = run(data, "up")
-    assert (code, "another millwright" in err) == (2, True), err
-    code, _, err = run(data, "cancel", str(uuid4()))
-    assert (code, "there is no run" in err) == (2, True), err
+    wait_for_state(data, up)
     family = until_kernels_run(up)
+    yield data
     up.send_signal(signal.SIGINT)
     begun = time.monotonic()
-    up.communicate(timeout=20)
+    out, err = up.communicate(timeout=20)
+    assert up.returncode == 0, out + err
     assert gone_within(family, max(0.0, 5 - (time.monotonic() - begun)))
     assert not (data / "stack.json").exists()
+    erase(read_secrets(data / "secrets.json").stack)
+
+
+def test_what_holds_passwords_is_for_its_owner_alone(up_data: Path) -> None:
+    for name in ("stack.json", "secrets.json", "nats/nats-server.conf"):
+        assert (up_data / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_run_beside_a_stack_that_is_up_is_solved_delivered_and_told(up_data: Path, tmp_path: Path) -> None:
+    code, out, err = run(up_data, "solve", "gravity-chute", "--seed", "2", "--out", str(tmp_path / "machine"))
+    assert code == 0, out + err
+    assert "SOLVED" in out
+    lying_there = {path.name for path in (tmp_path / "machine").iterdir()}
+    assert lying_there >= {"script.py", "assembly.step", "bill_of_materials.csv", "video.mp4", "simulation.glb"}
+    assert lying_there >= {"parts", "poster.png", "scene.xml", "report.md"}
+    lines = (tmp_path / "machine" / "bill_of_materials.csv").read_text().splitlines()
+    assert len(lines) - 2 == len(list((tmp_path / "machine" / "parts").glob("*.step")))
+    (run_id,) = set(re.findall(r"run ([0-9a-f-]{36})", out))
+    code, told, err = run(up_data, "events", run_id)
+    assert code == 0, err
+    assert [line.split()[0] for line in told.splitlines()] == [str(n) for n in range(1, len(told.splitlines()) + 1)]
+    assert "EngineeringRequested" in told.splitlines()[0]
+    assert "RunSucceeded" in told
+    code, listed, _ = run(up_data, "runs")
+    assert code == 0
+    assert re.search(rf"{run_id} .* succeeded", listed)
+    code, again, err = run(up_data, "cancel", run_id)
+    assert (code, "it had ended already: SOLVED" in again) == (0, True), err
+
+
+def test_a_payload_inside_a_wall_is_bad_input(up_data: Path, tmp_path: Path) -> None:
+    shutil.copytree(SUITE / "gravity-chute", tmp_path / "wall")
+    (tmp_path / "wall" / "environment.py").write_text(WALL)
+    code, _, err = run(up_data, "solve", str(tmp_path / "wall"))
+    assert code == 2
+    assert len(err.strip().splitlines()) == 1
+    assert "gravity-chute" in err
+    assert "inside wall" in err
+
+
+def test_a_run_that_is_interrupted_ends_as_cancelled(up_data: Path) -> None:
+    solving = start(up_data, "solve", "gravity-chute", "--seed", "1")
+    assert solving.stdout
+    line = next(line for line in solving.stdout if "gravity-chute, seed 1" in line)
+    assert line
+    solving.send_signal(signal.SIGINT)
+    out, err = solving.communicate(timeout=20)
+    assert solving.returncode == 130, out + err
+    assert "FAILED (cancelled)" in out
+
+
+def test_a_second_stack_and_an_unknown_run_are_refused_beside_it(up_data: Path) -> None:
+    code, _, err = run(up_data, "up")
+    assert (code, "another millwright" in err) == (2, True), err
+    code, _, err = run(up_data, "cancel", str(uuid4()))
+    assert (code, "there is no run" in err) == (2, True), err
+
+
+def test_the_doctor_tells_that_nothing_can_be_drawn(data: Path) -> None:
+    code, out, _ = run(data, "doctor", __EGL_VENDOR_LIBRARY_FILENAMES="/nonexistent")
+    assert code == 2
+    (bad,) = (line for line in out.splitlines() if line.startswith("✗"))
+    assert "libgl1-mesa-dri" in bad
 
 
 def test_nothing_is_left_when_the_command_is_killed_with_9(data: Path) -> None:

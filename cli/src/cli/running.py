@@ -12,8 +12,10 @@ from rich.text import Text
 
 from cli.errors import CannotGoOnError
 from cli.screen import complaints
+from cli.words import one_line
 
 OK, FAILED, CANNOT_GO_ON, INTERRUPTED = 0, 1, 2, 130
+REASON_CHARS = 2000
 
 
 def run(work: Coroutine[None, None, int]) -> NoReturn:
@@ -31,7 +33,7 @@ def run(work: Coroutine[None, None, int]) -> NoReturn:
 
 def refuse(error: CannotGoOnError) -> int:
     """Tell the user, in one line, and return the exit code."""
-    complaints().print(Text(f"millwright: {' '.join(str(error).split())}", style="bold red"), soft_wrap=True)
+    complaints().print(Text(f"millwright: {one_line(str(error), REASON_CHARS)}", style="bold red"), soft_wrap=True)
     return CANNOT_GO_ON
 
 

@@ -2,10 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 from uuid import UUID
 
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
@@ -15,6 +13,7 @@ from rich.text import Text
 from sim_worker.graphics import check as check_graphics
 from store.log import EventLog
 
+from cli import BEGUN_S
 from cli.cancelling import cancel
 from cli.delivering import deliver
 from cli.errors import CannotGoOnError
@@ -24,11 +23,9 @@ from cli.requesting import Order, request, require_model
 from cli.room import require_room
 from cli.running import FAILED, OK
 from cli.settings import Surroundings
-from cli.stack import Stack, Wish, open_stack
+from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
 from cli.verdict import failed_panel, solved_panel
-
-T = TypeVar("T")
 
 LEARNING_S = 20.0
 """How long the skill-learner may take after the verdict."""
@@ -54,10 +51,13 @@ class Solving:
         try:
             return await self._follow()
         except asyncio.CancelledError:
+            if self.stack.trouble.done():  # nobody is there to be told
+                raise
             self.console.print("cancelling the run …")
             ended = await cancel(self.stack.bus, self.asked, CANCELLING_S)
             story = f"millwright events {self.asked.run_id}"
-            self.console.print(Text(gist(ended).text if ended else f"it ends at the next start; see {story}"))
+            told = gist(ended).text if ended else f"it ends at the next start; see {story}"
+            self.console.print(Text(told), soft_wrap=True)
             raise
 
     async def _follow(self) -> RunSucceeded | RunFailed:
@@ -79,7 +79,9 @@ class Solving:
         with self.console.status("writing the record"):
             missing = await unrecorded(EventLog(self.stack.database.engine), end.run_id, heard)
         if missing:
-            self.console.print(f"{missing} events are not in the database yet; the recorder goes on at the next start")
+            self.console.print(
+                f"{missing} events are not in the database yet; the recorder goes on at the next start", soft_wrap=True
+            )
         return end
 
 
@@ -87,38 +89,23 @@ async def solve(
     order: Order, folder: Path | None, surroundings: Surroundings, console: Console, *, separate: bool
 ) -> int:
     """Run an order to its end and deliver; return the exit code. Everything is checked before anything begins."""
-    begun = time.monotonic()
     loaded = load(order.benchmark, order.seed)
     require_model(order.model)
     asked = request(order, loaded)
     target = folder or Path("out") / f"{loaded.variant.benchmark}-{order.seed}-{str(asked.run_id)[:8]}"
     require_room(surroundings.millwright_data, target)
     console.print(f"{loaded.variant.title}, seed {order.seed}: run {asked.run_id}")
-    graphics = asyncio.create_task(require_graphics())
+    drawing = asyncio.create_task(asyncio.to_thread(check_graphics))  # a second or two, while servers start
     async with open_stack(Wish(surroundings, separate=separate, say=console.print)) as stack:
-        await graphics
+        problem = await drawing
+        if problem is not None:
+            raise CannotGoOnError(problem)
         end = await beside(stack.trouble, Solving(stack, asked, loaded, console).run())
         if isinstance(end, RunFailed):
-            return _fail(asked, end, console, time.monotonic() - begun)
+            return _fail(asked, end, console, time.monotonic() - BEGUN_S)
         files = await deliver(asked, end, stack.artifacts, target)
-    console.print(solved_panel(asked, end, target, files, time.monotonic() - begun))
+    console.print(solved_panel(asked, end, target, files, time.monotonic() - BEGUN_S))
     return OK
-
-
-async def beside(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
-    """Do the work unless the servers fail for good meanwhile."""
-    task = asyncio.create_task(work)
-    try:
-        await asyncio.wait((task, trouble), return_when=asyncio.FIRST_COMPLETED)
-    except asyncio.CancelledError:
-        task.cancel()
-        await asyncio.wait((task,))
-        raise
-    if task.done():
-        return task.result()
-    task.cancel()
-    await trouble
-    raise AssertionError("a watch ends only by raising")
 
 
 async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
@@ -129,13 +116,6 @@ async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
             break
         await asyncio.sleep(POLL_S)
     return len(missing)
-
-
-async def require_graphics() -> None:
-    """Raise `CannotGoOnError` when nothing can be rendered here."""
-    problem = await asyncio.to_thread(check_graphics)
-    if problem is not None:
-        raise CannotGoOnError(problem)
 
 
 def _fail(asked: EngineeringRequested, end: RunFailed, console: Console, elapsed_s: float) -> int:

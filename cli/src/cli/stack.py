@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ DRAIN_S = 1.0
 """How long embedded services may take to finish the work in hand: Ctrl-C leaves nothing behind within 5 s."""
 
 Kind = TypeVar("Kind", BusSettings, S3Settings, DatabaseSettings)
+T = TypeVar("T")
 Say = Callable[[str], None]
 
 
@@ -65,15 +66,33 @@ async def open_stack(wish: Wish) -> AsyncGenerator[Stack]:
         ground = find_ground(wish.surroundings, supervisor, lasting=wish.lasting, joins_any=wish.joins_any)
         environment = await leaving.enter_async_context(ground.stand())
         leaving.callback(_log_to(wish.surroundings.millwright_data / "logs"))
+        trouble = asyncio.create_task(ground.watch(), name="watch")
+        leaving.push_async_callback(_cancelled, trouble)
         if not ground.has_services:
             with opening():
                 await migrate(_settings(DatabaseSettings, environment))
-            await _start_services(wish, environment, supervisor, leaving)
-        bus, artifacts, database = await _open_clients(environment, leaving)
+            await beside(trouble, _start_services(wish, environment, supervisor, leaving))
+        bus, artifacts, database = await beside(trouble, _open_clients(environment, leaving))
         ground.announce()
-        trouble = asyncio.create_task(ground.watch(), name="watch")
-        leaving.push_async_callback(_cancelled, trouble)
+        leaving.push_async_callback(_cancelled, trouble)  # before anything is stopped: it would start it again
         yield Stack(bus, artifacts, database, trouble, supervisor)
+
+
+async def beside(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
+    """Do the work unless the servers fail for good meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.wait((task, trouble), return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait((task,))
+        raise
+    if task.done():
+        return task.result()
+    task.cancel()
+    await asyncio.wait((task,), timeout=2 * DRAIN_S)
+    await trouble
+    raise AssertionError("a watch ends only by raising")
 
 
 async def _start_services(

@@ -11,8 +11,7 @@ from cli.errors import CannotGoOnError
 from cli.running import FAILED, OK, run
 from cli.screen import screen
 from cli.settings import Surroundings, read_surroundings
-from cli.solving import beside
-from cli.stack import Stack, Wish, open_stack
+from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
 
 from .options import Run, run_id_of

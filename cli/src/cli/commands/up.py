@@ -1,6 +1,7 @@
 """`millwright up`."""
 
 import asyncio
+import contextlib
 
 from rich.console import Console
 
@@ -23,6 +24,9 @@ async def _up(surroundings: Surroundings, console: Console, *, separate: bool) -
     async with open_stack(wish) as stack:
         await asyncio.to_thread(stack.supervisor.wait_until_ready)
         console.print(f"ready; data and logs in {surroundings.millwright_data}, Ctrl-C ends it", soft_wrap=True)
-        await asyncio.wait((stack.trouble,))
-        stack.trouble.result()
+        with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is how it is meant to end
+            await asyncio.wait((stack.trouble,))
+        if stack.trouble.done():
+            stack.trouble.result()
+        console.print("stopping …")
     return OK

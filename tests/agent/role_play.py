@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from agent.checkpoints import Checkpoints, MemoryCheckpoints
+from agent.checkpoints import Checkpoints
 from agent.conduct import Conduct
 from agent.models import RoleModel
-from agent.testing import ScriptedChat, scripted
+from agent.testing import MemoryCheckpoints, ScriptedChat, scripted
 from agent.thread import HeardTable, RoleThreads
 from chassis.testing import FakeBus
 from contracts.engineering import EngineeringRequested

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from agent.checkpoints import MemoryCheckpoints
 from agent.conduct import Acted, Heard, Pen
 from agent.conversation import user
 from agent.nodes import ThreadMovedError
+from agent.testing import MemoryCheckpoints
 from agent.thread import UnansweredError
 from chassis.testing import FakeBus
 from contracts.abandoned import WorkAbandoned

@@ -1,4 +1,4 @@
-"""Where threads are remembered: Postgres, or memory for tests."""
+"""Where threads are remembered."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
@@ -32,19 +31,6 @@ class Checkpoints(Protocol):
     async def stop(self) -> None:
         """Let go of it."""
         ...
-
-
-class MemoryCheckpoints:
-    """Forgets with its process; the log does not."""
-
-    def __init__(self) -> None:
-        self.saver = InMemorySaver()
-
-    async def start(self) -> None:
-        """Nothing to make ready."""
-
-    async def stop(self) -> None:
-        """Nothing to let go of."""
 
 
 class PostgresCheckpoints:

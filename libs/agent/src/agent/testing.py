@@ -1,24 +1,33 @@
-"""A scripted model: with it and `chassis.testing.FakeBus` a whole role is a pure function."""
+"""A role without its surroundings: with these and `chassis.testing.FakeBus` a whole role is a pure function."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable
-from langchain_core.tools import BaseTool
+from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr, SkipValidation
 
 from agent.models import RoleModel
+from agent.offline.local_chat import LocalChat
+
+
+class MemoryCheckpoints:
+    """`agent.checkpoints.Checkpoints` that forget with their process; the log does not."""
+
+    def __init__(self) -> None:
+        self.saver = InMemorySaver()
+
+    async def start(self) -> None:
+        """Nothing to make ready."""
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
 
 
 class ScriptExhaustedError(AssertionError):
     """The role asked more often than the script has replies."""
 
 
-class ScriptedChat(BaseChatModel):
+class ScriptedChat(LocalChat):
     """Replies with the lines of a script, one after the other; a line that is an exception is raised."""
 
     script: SkipValidation[list[str | AIMessage | Exception]]
@@ -38,31 +47,15 @@ class ScriptedChat(BaseChatModel):
     def _llm_type(self) -> str:
         return "scripted"
 
-    def bind_tools(
-        self,
-        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
-        *,
-        tool_choice: str | None = None,
-        **kwargs: Any,  # noqa: ANN401 - LangChain's signature
-    ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Accept tools and ignore them."""
-        return self.bind(tools=list(tools), tool_choice=tool_choice, **kwargs)
-
-    def _generate(  # LangChain's signature; these replies depend on the messages alone
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,  # noqa: ARG002
-        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **kwargs: Any,  # noqa: ANN401, ARG002
-    ) -> ChatResult:
+    def reply_to(self, messages: Sequence[BaseMessage]) -> AIMessage:
+        """Return the script's next line."""
         self._conversations.append(list(messages))
         if self.calls > len(self.script):
             raise ScriptExhaustedError(f"the script has only {len(self.script)} replies")
         line = self.script[self.calls - 1]
         if isinstance(line, Exception):
             raise line
-        reply = AIMessage(line) if isinstance(line, str) else line
-        return ChatResult(generations=[ChatGeneration(message=reply)])
+        return AIMessage(line) if isinstance(line, str) else line
 
 
 def scripted(*script: str | AIMessage | Exception) -> tuple[RoleModel, ScriptedChat]:

@@ -2,16 +2,11 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable
-from langchain_core.tools import BaseTool
 
 from agent.offline import critic, engineer, planner, skill_learner
+from agent.offline.local_chat import LocalChat
 
 Policy = Callable[[Sequence[BaseMessage]], AIMessage]
 """From a conversation to the next reply."""
@@ -29,32 +24,16 @@ class UnknownRoleError(ValueError):
     """The system prompt names no role that the offline expert plays."""
 
 
-class OfflineExpert(BaseChatModel):
+class OfflineExpert(LocalChat):
     """Answers as the expert of the role in the system prompt's first line, `# Role: <role>`."""
 
     @property
     def _llm_type(self) -> str:
         return "offline-expert"
 
-    def bind_tools(
-        self,
-        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
-        *,
-        tool_choice: str | None = None,
-        **kwargs: Any,  # noqa: ANN401 - LangChain's signature
-    ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Accept tools as any chat model does; the policies know by heart which tools their role has."""
-        return self.bind(tools=list(tools), tool_choice=tool_choice, **kwargs)
-
-    def _generate(  # LangChain's signature; these replies depend on the messages alone
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,  # noqa: ARG002
-        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **kwargs: Any,  # noqa: ANN401, ARG002
-    ) -> ChatResult:
-        reply = _policy(messages)(messages)
-        return ChatResult(generations=[ChatGeneration(message=reply)])
+    def reply_to(self, messages: Sequence[BaseMessage]) -> AIMessage:
+        """Return the reply of the role's policy."""
+        return _policy(messages)(messages)
 
 
 def _policy(messages: Sequence[BaseMessage]) -> Policy:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from agent.conversation import from_chat
 from agent.offline.engineer import decide
+from cad_worker.bodies import read_environment
 from cad_worker.exchange import (
     BUILD_ENVIRONMENT,
     JUDGE,
@@ -20,12 +21,12 @@ from cad_worker.exchange import (
     Judgement,
 )
 from cad_worker.host import KernelHost
+from cad_worker.scenes import make_scene
 from cad_worker.session import Answer, Cell, Session
 from cad_worker.session_messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
 from cli.loading import LoadedBenchmark
-from contracts.benchmark import Assignment, Solid
+from contracts.benchmark import Assignment
 from contracts.design import BillOfMaterials
-from contracts.scene import Body, BoxGeom, Scene
 from contracts.simulation import SimulationResult
 from engineer.action import CellAction, read_action
 from kernel.observing import observation_markdown
@@ -113,16 +114,7 @@ class Bench:
         judgement = await self._host.run_job(JUDGE, world)
         assert [finding.rule for finding in judgement.findings] == ["empty"]
         variant = order.assignment.variant
-        scene = Scene(
-            bodies=tuple(_fixed(solid) for solid in order.environment.solids),
-            payload=variant.payload,
-            goal_zone=variant.goal_zone,
-            forbid_zones=variant.forbid_zones,
-            build_zone=variant.build_zone,
-            bounds=variant.bounds,
-            hold_s=variant.hold_s,
-            duration_s=variant.duration_s,
-        )
+        scene = make_scene(variant, read_environment(order.environment), ())
         return self._laboratory.run(scene, Trial(replicas, variant.seed)).result
 
     async def _converse(self, solution: Solution, session: Session) -> None:
@@ -183,11 +175,6 @@ class Bench:
                 return SimulationAnswer(problem=rejection.detail)
 
         return answer
-
-
-def _fixed(solid: Solid) -> Body:
-    geom = BoxGeom(center_mm=solid.box.center_mm, quaternion=(1.0, 0.0, 0.0, 0.0), size_mm=solid.box.size_mm)
-    return Body(label=solid.label, origin="environment", geoms=(geom,), friction=0.4, mass_kg=0.0)
 
 
 @asynccontextmanager

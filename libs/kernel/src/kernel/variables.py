@@ -92,10 +92,10 @@ def _describe_plain(value: object) -> str | None:
 def _is_plain(value: object) -> bool:
     """Tell whether a container is short and holds only plain values, so that showing it is cheap and safe."""
     if isinstance(value, dict):
-        items = [*value.keys(), *value.values()]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        items = [*value.keys(), *value.values()]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - any content
     elif isinstance(value, list | tuple | set | frozenset):
-        items = list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        items = list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - any content
     else:
         return False
     plain = (bool, int, float, str, type(None))
-    return len(items) <= 8 and all(type(each) in plain for each in items)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return len(items) <= 8 and all(type(each) in plain for each in items)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - any content

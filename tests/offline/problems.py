@@ -22,8 +22,6 @@ def facts(family: str, seed: int) -> Facts:
         shape=variant.payload.shape,
         size_mm=variant.payload.size_mm,
         start_mm=variant.payload.start_mm,
-        friction=variant.payload.friction,
-        limits={},
     )
 
 

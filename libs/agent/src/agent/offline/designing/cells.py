@@ -28,8 +28,6 @@ facts = {
     "shape": benchmark.payload.shape,
     "size_mm": benchmark.payload.size_mm,
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
-    "friction": benchmark.payload.friction,
-    "limits": limits.model_dump(),
 }
 print("<<<" + "FACTS", json.dumps(facts, separators=(",", ":")), "FACTS" + ">>>")"""
 

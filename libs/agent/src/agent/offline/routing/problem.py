@@ -1,6 +1,6 @@
 """What the router must know of a benchmark: plain numbers in millimetres."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -19,8 +19,6 @@ class Facts(TypedDict):
     shape: str
     size_mm: float
     start_mm: Sequence[float]
-    friction: float
-    limits: Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,6 @@ class Problem:
     is_ball: bool
     size_mm: float
     start: Vec
-    friction: float
 
     @property
     def drop_column(self) -> Bounds:
@@ -53,7 +50,6 @@ def problem_from(facts: Facts) -> Problem:
         is_ball=facts["shape"] == "ball",
         size_mm=facts["size_mm"],
         start=_vec(facts["start_mm"]),
-        friction=facts["friction"],
     )
 
 

@@ -15,7 +15,7 @@ from critic.conduct import Critic
 from critic.handlers import review
 from critic.settings import Settings
 
-MOVES: HeardTable = {
+HEARD: HeardTable = {
     PlanProposed: None,  # from planner → PlanApproved, PlanRejected
     DesignSimulated: None,  # from sim-worker → DesignApproved, DesignRejected
     ReplyRejected: "critic",  # critic's own: it asks once more before it answers
@@ -26,7 +26,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire critic. Opens nothing."""
     app = App("critic", settings, tracer_provider)
     checkpoints = PostgresCheckpoints(settings.database_url)
-    threads = RoleThreads(Critic(), RoleModel.configured(settings), app.bus, checkpoints, MOVES)
+    threads = RoleThreads(Critic(), RoleModel.configured(settings), app.bus, checkpoints, HEARD)
     app.keeps(checkpoints)
     app.answers(PlanProposed, partial(review, threads=threads))
     app.answers(DesignSimulated, partial(review, threads=threads))

@@ -18,7 +18,7 @@ from skill_learner.handlers import learn
 from skill_learner.settings import Settings
 from skill_learner.shelf import Shelf
 
-MOVES: HeardTable = {
+HEARD: HeardTable = {
     RunSucceeded: None,  # from planner → SkillLearned, SkillRejected
     ReplyRejected: "skill-learner",  # its own: it asks once more before it answers
 }
@@ -30,7 +30,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     artifacts, database = Artifacts(settings), Database(settings)
     checkpoints = PostgresCheckpoints(settings.database_url)
     conduct = SkillLearner(app.bus, Shelf(artifacts, Skills(database.engine)))
-    threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints, MOVES)
+    threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints, HEARD)
     for resource in (artifacts, database, checkpoints):
         app.keeps(resource)
     app.answers(RunSucceeded, partial(learn, threads=threads), after_end=True)

@@ -13,7 +13,7 @@ from contracts.conversation import ModelCalled
 from contracts.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated, Finding
 from contracts.engineering import EngineeringRequested, RunSucceeded
 from contracts.envelope import Event, outcome_id
-from contracts.session import CellCompleted, CellError, CellRequested, Observation
+from contracts.session import CellCompleted, CellError, CellRequested, FileWriteRequested, Observation
 from contracts.simulation import SimulationCompleted
 from contracts.skill import SkillLearned, SkillRejected
 from skill_learner.app import HEARD
@@ -69,12 +69,12 @@ class Story:
         self.events: list[Event] = [self.request]
         self._step = 0
 
-    def cell(self, purpose: str, error: str = "", code: str = "x = 1\n") -> None:
+    def cell(self, purpose: str, error: str = "", code: str = "x = 1\n", output: str = "") -> None:
         self._step += 1
         asked = CellRequested.deciding(self.request, "engineer", self._step, purpose=purpose, code=code)
         seen = Observation(status="ok")
         if error:
-            seen = Observation(status="error", error=CellError(type="ValueError", message=error))
+            seen = Observation(status="error", output=output, error=CellError(type="ValueError", message=error))
         self.events += [asked, CellCompleted.answering(asked, "cad-worker", observation=seen)]
 
     def say(self, kind: type[Event], **fields: Any) -> None:
@@ -120,6 +120,21 @@ def test_a_failed_cell_is_a_lesson_once_a_cell_works() -> None:
     assert lesson.failed == "error: ValueError: radius must be positive"
     assert lesson.resolved_by == "build the legs from boxes"
     assert "Box(10, 10, 90)" in lesson.code
+
+
+def test_a_lesson_shows_what_was_changed_in_the_files_and_which_findings_led_to_it() -> None:
+    story = Story()
+    story.say(FileWriteRequested, path="script.py", text="WALL_MM = 3.0\nLENGTH_MM = 400.0\n")
+    story.cell("check", error="not makeable", output="# Quote\n- **over_mass** 0.66 kg of at most 0.5 kg\n")
+    story.say(FileWriteRequested, path="script.py", text="WALL_MM = 2.0\nLENGTH_MM = 400.0\n")
+    story.cell("check again")
+    (lesson,) = find_lessons(story.events)
+    assert "0.66 kg of at most 0.5 kg" in lesson.failed
+    assert [line for line in lesson.change.splitlines() if line[1:].startswith("WALL")] == [
+        "-WALL_MM = 3.0",
+        "+WALL_MM = 2.0",
+    ]
+    assert "LENGTH_MM" not in lesson.change
 
 
 def test_what_was_never_resolved_is_no_lesson() -> None:

@@ -26,4 +26,4 @@ def headline(markdown: str) -> str:
     """Return the first line that says something; headings and verdict lines only when there is nothing else."""
     lines = [line.strip() for line in markdown.splitlines() if line.strip()]
     saying = [line for line in lines if not line.startswith(("#", "VERDICT", "|", "```"))]
-    return (saying or lines or ["no output"])[0].lstrip("#*-> ").strip()
+    return (saying or lines or ["no output"])[0].lstrip("#-> ").replace("**", "").strip()

@@ -1,18 +1,20 @@
 """What failed in a run and was then resolved, read from its log."""
 
 from collections.abc import Iterable, Sequence
+from difflib import unified_diff
 from typing import Literal
 from uuid import UUID
 
 from contracts.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
 from contracts.envelope import Event, Model
-from contracts.session import CellCompleted, CellRequested
+from contracts.session import CellCompleted, CellRequested, FileWriteRequested, Observation
 from contracts.simulation import SimulationCompleted, SimulationResult
 
 Kind = Literal["cell_failed", "preview_failed", "design_invalidated", "design_rejected"]
 
 _TEXT_CHARS = 500
 _CODE_CHARS = 1500
+_CHANGE_LINES = 24
 _MAX_LESSONS = 12
 
 
@@ -24,11 +26,15 @@ class Lesson(Model):
     resolved_by: str
     code: str = ""
     """Of the cell after which it worked."""
+    change: str = ""
+    """What was changed in the files between failure and success, as a unified diff."""
 
 
 class _Failure(Model):
     kind: Kind
     text: str
+    files: dict[str, str]
+    """The files as they were written by then."""
 
 
 def find_lessons(history: Iterable[Event]) -> tuple[Lesson, ...]:
@@ -45,11 +51,12 @@ class _Reader:
         self._open: list[_Failure] = []
         self._cells: dict[UUID, CellRequested] = {}
         self._latest: CellRequested | None = None
+        self._files: dict[str, str] = {}
 
     def read(self, event: Event) -> None:
         match event:
-            case CellRequested(role="engineer"):
-                self._latest = self._cells[event.id] = event
+            case CellRequested(role="engineer") | FileWriteRequested(role="engineer"):
+                self._act(event)
             case CellCompleted(role="engineer"):
                 self._cell(event)
             case SimulationCompleted(role="engineer"):
@@ -65,6 +72,12 @@ class _Reader:
             case _:
                 pass
 
+    def _act(self, event: CellRequested | FileWriteRequested) -> None:
+        if isinstance(event, FileWriteRequested):
+            self._files = {**self._files, event.path: event.text}
+        else:
+            self._latest = self._cells[event.id] = event
+
     def _cell(self, event: CellCompleted) -> None:
         if event.causation_id is not None:
             self._latest = self._cells.get(event.causation_id, self._latest)
@@ -72,14 +85,13 @@ class _Reader:
         if seen.status == "ok":
             self._judge("cell_failed", "")
         else:
-            error = f"{seen.error.type}: {seen.error.message}" if seen.error else "no more is known"
-            self._judge("cell_failed", f"{seen.status}: {error}")
+            self._judge("cell_failed", _told(seen))
 
     def _judge(self, kind: Kind, complaint: str) -> None:
         """Open a failure, or close all of its kind when there is no complaint."""
         if complaint:
-            failure = _Failure(kind=kind, text=_one_line(complaint))
-            if failure not in self._open:
+            failure = _Failure(kind=kind, text=_one_line(complaint), files=self._files)
+            if failure.text not in {each.text for each in self._open}:
                 self._open.append(failure)
             return
         for failure in [each for each in self._open if each.kind == kind]:
@@ -93,6 +105,7 @@ class _Reader:
             failed=failure.text,
             resolved_by=_one_line(cell.purpose) if cell else "a change of script.py",
             code=cell.code[:_CODE_CHARS] if cell else "",
+            change=_change(failure.files, self._files),
         )
         if lesson not in self.lessons:
             self.lessons.append(lesson)
@@ -104,16 +117,33 @@ def _complaint(result: SimulationResult) -> str:
     return result.summary_md or f"{result.verdict}, {result.stability}"
 
 
+def _told(seen: Observation) -> str:
+    """Say why a cell failed: its error, and the findings that it had printed before."""
+    error = f"{seen.error.type}: {seen.error.message}" if seen.error else "no more is known"
+    findings = [line.removeprefix("- ") for line in seen.output.splitlines() if line.startswith("- **")]
+    return " ".join([f"{seen.status}: {error}", *findings])
+
+
+def _change(before: dict[str, str], after: dict[str, str]) -> str:
+    """Return what differs between two states of the files, without context lines."""
+    lines: list[str] = []
+    for path, text in after.items():
+        lines += unified_diff(before.get(path, "").splitlines(), text.splitlines(), path, path, lineterm="", n=0)
+    more = ["…"] if len(lines) > _CHANGE_LINES else []
+    return "\n".join([*lines[:_CHANGE_LINES], *more])
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())[:_TEXT_CHARS]
 
 
 def lessons_markdown(lessons: Sequence[Lesson]) -> str:
-    """Write each lesson under its own heading: what failed, what resolved it, and the code after which it worked."""
+    """Write each lesson under its own heading: what failed, what resolved it, the code and the change that did."""
     return "\n\n".join(_markdown(number, lesson) for number, lesson in enumerate(lessons, start=1))
 
 
 def _markdown(number: int, lesson: Lesson) -> str:
     title = f"### {number}: {lesson.kind.replace('_', ' ')} (`{lesson.kind}`)"
     told = f"{title}\n\n- failed: {lesson.failed}\n- resolved by: {lesson.resolved_by}"
-    return told if not lesson.code else f"{told}\n\n~~~~python\n{lesson.code.strip()}\n~~~~"
+    told += f"\n\n~~~~python\n{lesson.code.strip()}\n~~~~" if lesson.code else ""
+    return told + (f"\n\n~~~~diff\n{lesson.change}\n~~~~" if lesson.change else "")

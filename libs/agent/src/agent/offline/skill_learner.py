@@ -9,6 +9,7 @@ from agent.offline.reading import last_containing, value
 
 _LESSON = re.compile(r"^### (?P<title>.+?)\n(?P<body>.*?)(?=^### |\Z)", re.DOTALL | re.MULTILINE)
 _KIND = re.compile(r"\(`(?P<kind>[a-z_]+)`\)")
+_CHANGE = re.compile(r"^~~~~diff$\n(?P<lines>.*?)^~~~~$", re.DOTALL | re.MULTILINE)
 _FIELD = re.compile(r"^- (?P<name>failed|resolved by): (?P<text>.+)$", re.MULTILINE)
 
 
@@ -42,12 +43,17 @@ def _skill(benchmark: str, kinds: Sequence[str], bodies: Sequence[str]) -> list[
         "## What worked",
         "",
         *(f"- {line}" for line in worked),
+        *(f"\nThe change that did it:\n\n~~~~diff\n{change}~~~~" for change in _changes(bodies)),
     ]
 
 
 def _told(bodies: Sequence[str], name: str) -> list[str]:
     told = [field["text"] for body in bodies for field in _FIELD.finditer(body) if field["name"] == name]
     return list(dict.fromkeys(told))
+
+
+def _changes(bodies: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(change["lines"] for body in bodies for change in _CHANGE.finditer(body)))
 
 
 def _slug(text: str) -> str:

@@ -76,5 +76,5 @@ def test_every_event_of_the_language_has_words_of_its_own(event: type[Event]) ->
 
 
 def test_a_headline_skips_headings_and_verdicts() -> None:
-    assert headline("VERDICT: REJECT\n\n# Why\n- **the leg floats**\n") == "the leg floats**"
+    assert headline("VERDICT: REJECT\n\n# Why\n- **the leg floats**\n") == "the leg floats"
     assert headline("") == "no output"

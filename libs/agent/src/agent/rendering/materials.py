@@ -6,7 +6,10 @@ from agent.rendering.tables import number, table
 
 
 def materials_markdown() -> str:
-    """Write every material with its density, friction and the methods that can use it."""
+    """Write every material with its density, friction and the methods that can use it.
+
+    The payload slides by a friction of its own, which the assignment states: no material changes that.
+    """
     rows = [
         (
             material.id,
@@ -16,4 +19,4 @@ def materials_markdown() -> str:
         )
         for material in MATERIALS.values()
     ]
-    return table(("material_id", "density (kg/m3)", "friction", "methods (USD/kg)"), rows)
+    return table(("material_id", "density (kg/m3)", "friction of part on part", "methods (USD/kg)"), rows)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from agent.offline.engineer import MOST_DESIGNS, decide
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from tests.offline.problems import printed
+from tests.agent.offline.problems import printed
 
 BEGIN: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage("# Assignment")]
 WRITTEN = "`script.py` is written (4321 bytes)."

@@ -12,7 +12,7 @@ from agent.offline.routing.design import Design
 from agent.offline.routing.route import NoRouteError, route
 from agent.offline.routing.tuning import Tuning
 
-from tests.offline.problems import problem
+from tests.agent.offline.problems import problem
 
 FAMILIES = ("detour", "gravity-chute")
 SEEDS = range(200, 225)

@@ -12,12 +12,10 @@ from agent.conversation import from_chat
 from agent.offline.engineer import decide
 from cad_worker.bodies import read_environment
 from cad_worker.exchange import (
-    BUILD_ENVIRONMENT,
     JUDGE,
     SCENE,
     DesignData,
     DesignInWorld,
-    EnvironmentScript,
     Judgement,
 )
 from cad_worker.host import KernelHost
@@ -71,8 +69,7 @@ class Bench:
 
     async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
         """Return a benchmark's world, its environment built in a sandboxed child."""
-        script = EnvironmentScript(code=loaded.environment_code.decode(), variant=loaded.variant)
-        build = await self._host.run_job(BUILD_ENVIRONMENT, script)
+        build = await self._host.build_environment(loaded.environment_code.decode(), loaded.variant)
         assert build.files is not None, build.fault
         assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
         return SessionOrder(assignment=assignment, environment=build.files.geometry)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from artifacts.port import reference
-from cad_worker.exchange import BUILD_ENVIRONMENT, EnvironmentFiles, EnvironmentScript
+from cad_worker.exchange import EnvironmentFiles
 from cad_worker.host import KernelHost
 from cad_worker.session import Session
 from cad_worker.session_messages import SessionOrder
@@ -26,8 +26,7 @@ async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Kernel
 async def environment(host: KernelHost) -> EnvironmentFiles:
     """The world of `worlds`, built as in production."""
     code = reference(ENVIRONMENT_CODE.encode(), "text/x-python")
-    script = EnvironmentScript(code=ENVIRONMENT_CODE, variant=assignment(code).variant)
-    build = await host.run_job(BUILD_ENVIRONMENT, script)
+    build = await host.build_environment(ENVIRONMENT_CODE, assignment(code).variant)
     assert build.files is not None, build.fault
     return build.files
 

@@ -1,12 +1,12 @@
 """A small world, and designs in it as the kernel would hand them over."""
 
 import pytest
-from cad_worker.exchange import EnvironmentGeometry, EnvironmentScript
-from cad_worker.jobs.environment import build_environment
+from cad_worker.exchange import EnvironmentGeometry
 from contracts.artifact import ArtifactRef
 from contracts.benchmark import Payload, Variant, Zone
 from contracts.geometry import Box, Vector
 
+from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.shop import Shop
 
 ENVIRONMENT = """
@@ -44,7 +44,7 @@ def variant() -> Variant:
 
 @pytest.fixture(scope="session")
 def environment(variant: Variant) -> EnvironmentGeometry:
-    build = build_environment(EnvironmentScript(code=ENVIRONMENT, variant=variant))
+    build = build_world(ENVIRONMENT, variant)
     assert build.files is not None, build.fault
     return build.files.geometry
 

@@ -6,12 +6,13 @@
 import numpy as np
 import pytest
 from build123d import Compound
-from cad_worker.exchange import EnvironmentGeometry, EnvironmentScript
+from cad_worker.exchange import EnvironmentGeometry
 from cad_worker.jobs.capture import capture_design
-from cad_worker.jobs.environment import build_environment, load_environment
+from cad_worker.jobs.environment import load_environment
 from contracts.benchmark import Variant, Zone
 from contracts.geometry import Box
 
+from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.shop import Shop
 
 HEAD = "from build123d import *\n\ndef build(variant):\n"
@@ -19,7 +20,7 @@ FLOOR = HEAD + "    floor = Pos(0, 0, -5) * Box(400, 400, 10)\n    floor.label =
 
 
 def fault(code: str, variant: Variant) -> tuple[str, str]:
-    build = build_environment(EnvironmentScript(code=code, variant=variant))
+    build = build_world(code, variant)
     assert build.files is None
     assert build.fault is not None
     return build.fault.reason, build.fault.detail
@@ -36,7 +37,7 @@ def test_a_world_is_built_exported_and_read_again(shop: Shop, environment: Envir
 
 def test_the_same_script_gives_the_same_digest(shop: Shop, variant: Variant) -> None:
     code = FLOOR + "    return Compound(children=[floor])\n"
-    first, second = (build_environment(EnvironmentScript(code=code, variant=variant)).files for _ in range(2))
+    first, second = (build_world(code, variant).files for _ in range(2))
     assert first is not None
     assert second is not None
     assert first.geometry.digest == second.geometry.digest
@@ -81,7 +82,7 @@ def test_what_is_wrong_is_said(variant: Variant, code: str, reason: str, words: 
 
 def test_a_payload_may_rest_but_not_sink(variant: Variant) -> None:
     code = FLOOR + "    return Pos(0, 0, {z}) * floor\n"
-    assert build_environment(EnvironmentScript(code=code.format(z=130), variant=variant)).files is not None
+    assert build_world(code.format(z=130), variant).files is not None
     assert fault(code.format(z=130.01), variant)[0] == "payload_in_wall"
 
 
@@ -100,7 +101,7 @@ def test_solids_that_share_a_shape_keep_their_own_labels_and_places(variant: Var
         "    for i, solid in enumerate(solids):\n        solid.label = f's{i}'\n"
         "    return Pos(0, 0, 40) * Compound(children=solids)\n"
     )
-    files = build_environment(EnvironmentScript(code=code, variant=variant)).files
+    files = build_world(code, variant).files
     assert files is not None
     centers = np.array([solid.box.center_mm for solid in files.geometry.solids])
     assert np.allclose(centers, [(30 * i, 0, 40) for i in range(4)])

@@ -74,6 +74,9 @@ ATTACKS = {
     "make anonymous files": "system_call(319, b'x', 0)",
     "outlive the host": "system_call(157, 1, 0, 0, 0, 0)",
     "raise its limits": "load('resource').setrlimit(7, (4096, 4096))",
+    "empty a file without the right to write": "os.open('script.py', os.O_RDONLY | os.O_TRUNC)",
+    "empty a file without any right": "os.open('script.py', 3 | os.O_TRUNC)",
+    "open by a call that hides its flags": "system_call(437, -100, b'script.py', bytes(24), 24)",
     "become someone else": "os.setuid(1)",
     "change the root folder": "os.chroot('.')",
 }
@@ -133,3 +136,54 @@ async def test_words_that_are_printed_forge_nothing(session: Session) -> None:
 async def test_a_kernel_that_talks_nonsense_is_killed(session: Session) -> None:
     outcome = await run(session, "import random\nrandom._os.write(3, bytes([255] * 64))\nwhile True: pass")
     assert outcome.observation.status == "killed"
+
+
+@pytest.mark.parametrize("number", [9, 34, 40, 64])
+async def test_every_way_to_die_has_a_name(session: Session, number: int) -> None:
+    outcome = await run(session, f"import random\nrandom._os.kill(random._os.getpid(), {number})\nwhile True: pass")
+    assert outcome.observation.status == "killed"
+    assert outcome.observation.error is not None
+    assert "was killed by" in outcome.observation.error.message
+
+
+SPEAK = """
+import random
+modules = random._os.sys.modules
+tools = modules['kernel.engineering']._connected[0]
+words = modules['cad_worker.session_messages']
+report = modules['kernel.cell'].CellReport()
+"""
+
+
+async def test_a_forged_report_of_megabytes_becomes_one_that_fits_an_event(session: Session) -> None:
+    speech = "tools._channel.send(words.CellDone(report=report, refusal='x' * (4 << 20)))\nwhile True: pass"
+    outcome = await run(session, SPEAK + speech)
+    assert outcome.refusal is not None
+    assert len(outcome.refusal) < 30_000
+
+
+async def test_asking_for_ever_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cad_worker.session.MAX_TOOL_CALLS", 3)
+    code = (
+        "from build123d import Box\nfrom utils import simulate\nproblems = []\nfor _ in range(5):\n    try:\n"
+        "        simulate(Box(1, 1, 1))\n    except RuntimeError as error:\n        problems.append(str(error))\n"
+        "['already' in problem for problem in problems]"
+    )
+    assert (await run(session, code)).observation.output == "[False, False, False, True, True]\n"
+
+
+async def test_a_file_named_like_the_tools_does_not_become_them(session: Session) -> None:
+    session.workspace.write("utils.py", "raise RuntimeError('mine')\n")
+    await run(session, "import random\nrandom._os._exit(7)")
+    outcome = await run(session, "from utils import simulate\nsimulate.__name__")
+    assert outcome.observation.output == "'simulate'\n"
+
+
+async def test_folders_without_end_or_entrance_are_removed(host: KernelHost, order: SessionOrder) -> None:
+    session = await host.open_session(order, {}, {})
+    dig = "import random\nos = random._os\nos.mkdir('shut', 0)\n"
+    dig += "for _ in range(3000):\n    os.mkdir('deep')\n    os.chdir('deep')\nos.close(os.open('f', 66))"
+    assert (await run(session, dig)).observation.status == "ok"
+    assert "script.py" in session.workspace.files()
+    await session.close()
+    assert not session.workspace.folder.exists()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cad_worker import sandbox_landlock
 from cad_worker.host import KernelHost
+from cad_worker.lodging import Lodging
 from cad_worker.sandbox import missing_features
 from cad_worker.session_messages import SessionOrder
 
@@ -53,6 +54,20 @@ async def test_zygote_and_kernels_die_with_a_killed_worker(order: SessionOrder, 
     worker.send_signal(signal.SIGKILL)
     await worker.wait()
     await asyncio.wait_for(asyncio.to_thread(_all_gone, pids), timeout=5)
+
+
+def test_what_a_killed_worker_left_is_erased_by_the_next_and_a_living_ones_is_not(tmp_path: Path) -> None:
+    dead = tmp_path / "millwright-kernels-dead"
+    (dead / "workspace" / "utils").mkdir(parents=True, mode=0o500)
+    (dead / "workspace" / "script.py").write_text("assembly = None")
+    living = Lodging(tmp_path)
+    next_one = Lodging(tmp_path)
+    assert not dead.exists()
+    assert living.folder.exists()
+    assert living.folder != next_one.folder
+    living.leave()
+    next_one.leave()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -25,8 +25,8 @@ class WorkspaceImports(importlib.abc.MetaPathFinder):
         self._workspace = workspace
         self._world = world
         self._seen: Snapshot = {}
-        # a file named numpy.py must not take the place of the real one
-        self._reserved = frozenset(sys.modules) | sys.stdlib_module_names
+        # a file named numpy.py must not take the place of the real one, nor utils.py that of the tools
+        self._reserved = frozenset(sys.modules) | sys.stdlib_module_names | {"utils"}
 
     def install(self) -> None:
         """Let workspace modules be imported before all others; `utils` is found in the workspace as a package."""

@@ -2,17 +2,16 @@
 
 import traceback
 from collections import Counter
-from typing import Any, Literal, cast
+from typing import Literal
 
-from build123d import Location
-from build123d.topology import Shape
 from contracts.benchmark import Variant
 
 from cad_worker.bodies import Block
+from cad_worker.exchange import DesignData, NotADesignError, PartData
 from cad_worker.geometry.boxes import recognise_box
-from cad_worker.geometry.occt import read_brep, write_brep
-from cad_worker.geometry.trees import leaves
-from cad_worker.rules.shop import LABEL
+from cad_worker.geometry.occt import Contents, UnreadableBrepError, read_brep
+from cad_worker.jobs.capture import capture_design
+from cad_worker.rules.shop import LABEL, MAX_PARTS
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500
@@ -29,13 +28,29 @@ class EnvironmentFaultyError(ValueError):
         self.detail = detail
 
 
-def run_environment(code: str, variant: Variant) -> tuple[Block, ...]:
-    """Run `build(variant)` and return its solids; raise `EnvironmentFaultyError`."""
+class ScriptFailedError(ValueError):
+    """The script made nothing that could be checked."""
+
+    def __init__(self, reason: Literal["code_failed", "not_build123d"], problem: str) -> None:
+        super().__init__(problem)
+        self.reason: Literal["code_failed", "not_build123d"] = reason
+
+
+def run_environment(code: str, variant: Variant) -> DesignData:
+    """Run `build(variant)` and return what it built, as data; raise `ScriptFailedError`."""
     built = _call_build(code, variant)
-    if not isinstance(built, Shape):
-        raise EnvironmentFaultyError("not_build123d", f"build returned a {type(built).__name__}; {CONTRACT}")
-    root = cast("Shape[Any]", built)
-    blocks = tuple(_block(number, *leaf) for number, leaf in enumerate(leaves(root), start=1))
+    try:
+        return capture_design(built)
+    except NotADesignError as error:
+        raise ScriptFailedError("not_build123d", f"build returned a {type(built).__name__}; {CONTRACT}") from error
+
+
+def blocks_of(design: DesignData) -> tuple[Block, ...]:
+    """Return the labelled boxes of an environment; raise `EnvironmentFaultyError`."""
+    if len(design.parts) > MAX_PARTS:
+        detail = f"build returned {len(design.parts)} solids, at most {MAX_PARTS} can be; join some"
+        raise EnvironmentFaultyError("not_build123d", detail)
+    blocks = tuple(_block(number, part) for number, part in enumerate(design.parts, start=1))
     if not blocks:
         raise EnvironmentFaultyError("not_build123d", f"build returned nothing solid; {CONTRACT}")
     repeated = [label for label, count in Counter(block.label for block in blocks).items() if count > 1]
@@ -52,12 +67,12 @@ def _call_build(code: str, variant: Variant) -> object:
         exec(compile(code, FILE, "exec"), namespace)  # noqa: S102 - in a confined child that exists for this text alone
         build = namespace.get("build")
         if not callable(build):
-            raise EnvironmentFaultyError("code_failed", f"there is no function build; {CONTRACT}")
+            raise ScriptFailedError("code_failed", f"there is no function build; {CONTRACT}")
         return build(variant)
-    except EnvironmentFaultyError:
+    except ScriptFailedError:
         raise
     except (Exception, SystemExit) as error:
-        raise EnvironmentFaultyError("code_failed", _where(code, error)) from error
+        raise ScriptFailedError("code_failed", _where(code, error)) from error
 
 
 def _where(code: str, error: BaseException) -> str:
@@ -71,13 +86,13 @@ def _where(code: str, error: BaseException) -> str:
     return f"line {line} of {FILE}: {message}" + (f" at `{text[0].strip()}`" if text else "")
 
 
-def _block(number: int, shape: Shape[Any], parent: Location) -> Block:
-    label = str(shape.label)
-    name = f"child {number} ({label!r})"
+def _block(number: int, part: PartData) -> Block:
+    label = part.label
+    name = f"child {number} ({label[:80]!r})"
     if not LABEL.fullmatch(label):
         detail = f"{name} needs a label: a letter, then at most 63 letters, digits, _ or -; set .label on every solid"
         raise EnvironmentFaultyError("not_build123d", detail)
-    contents = None if shape.is_null else read_brep(write_brep(shape, parent))
+    contents = _contents(part)
     if contents is None or len(contents.solids) != 1 or contents.others:
         count = len(contents.solids) if contents else 0
         raise EnvironmentFaultyError(
@@ -89,3 +104,10 @@ def _block(number: int, shape: Shape[Any], parent: Location) -> Block:
             "not_build123d", f"{name} is no plain box; build its shape of several labelled boxes"
         )
     return Block(label, contents.solids[0], box)
+
+
+def _contents(part: PartData) -> Contents | None:
+    try:
+        return read_brep(part.brep)
+    except UnreadableBrepError:
+        return None

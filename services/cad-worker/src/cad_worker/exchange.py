@@ -64,6 +64,21 @@ class EnvironmentScript(Parcel):
     variant: Variant
 
 
+class EnvironmentMade(Parcel):
+    """What a script made, or why it made nothing: claims of a child that ran code which is not ours."""
+
+    design: DesignData | None = None
+    reason: Literal["code_failed", "not_build123d"] = "code_failed"
+    problem: str = ""
+
+
+class EnvironmentInVariant(Parcel):
+    """An environment as data, to be checked by a child that never ran its code."""
+
+    design: DesignData
+    variant: Variant
+
+
 class EnvironmentFiles(Parcel):
     """The environment as built and checked."""
 
@@ -149,13 +164,15 @@ class Job(Generic[Q, R]):
     reply: type[R]
 
 
-BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentScript, EnvironmentBuild)
+RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentMade)
+BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentInVariant, EnvironmentBuild)
 JUDGE = Job("cad_worker.jobs.judging:judge", DesignInWorld, Judgement)
 QUOTE = Job("cad_worker.jobs.quoting:quote", ComponentInShop, Quote)
 SCENE = Job("cad_worker.jobs.scene:scene_of", DesignInWorld, SceneBuild)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
 JOBS: dict[str, Job[Any, Any]] = {
-    job.function: job for job in cast("tuple[Job[Any, Any], ...]", (BUILD_ENVIRONMENT, JUDGE, QUOTE, SCENE, DIGEST))
+    job.function: job
+    for job in cast("tuple[Job[Any, Any], ...]", (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, QUOTE, SCENE, DIGEST))
 }
 """What a child can be asked to do, by the function's name."""

@@ -22,22 +22,22 @@ from contracts.session import (
 from pydantic import BaseModel
 
 from cad_worker.exchange import (
-    BUILD_ENVIRONMENT,
     DIGEST,
     DesignData,
     EnvironmentBuild,
     EnvironmentFault,
     EnvironmentFiles,
-    EnvironmentScript,
 )
 from cad_worker.host import JobFailedError, KernelHost
 from cad_worker.session import Cell, Session
 from cad_worker.session_messages import QuoteWanted, SimulationWanted
 from cad_worker.submissions import deliver, judge_submission
 from cad_worker.tools import SessionTools
-from cad_worker.workspace import WorkspaceTooLargeError, WriteRefusal
+from cad_worker.workspace import UnfitWorkspaceError, WriteRefusal
 
 PRODUCER = "cad-worker"
+MAX_FINDINGS = 100
+"""Nobody reads more, and an event holds only so much."""
 
 
 async def build_environment(request: EnvironmentRequested, host: KernelHost, artifacts: ArtifactStore) -> Event:
@@ -54,8 +54,7 @@ async def build_environment(request: EnvironmentRequested, host: KernelHost, art
 async def _built(variant: Variant, host: KernelHost, artifacts: ArtifactStore) -> EnvironmentBuild:
     code = await artifacts.get(variant.environment_code)
     try:
-        script = EnvironmentScript(code=code.decode(), variant=variant)
-        return await host.run_job(BUILD_ENVIRONMENT, script)
+        return await host.build_environment(code.decode(), variant)
     except UnicodeDecodeError as error:
         detail = f"environment.py is not UTF-8 text: {error}"
     except JobFailedError as error:
@@ -103,7 +102,7 @@ async def _submission(
     try:
         digest = (await host.run_job(DIGEST, design)).digest
         files = await artifacts.put(session.workspace.packed(), "application/zip")
-    except (JobFailedError, WorkspaceTooLargeError) as error:
+    except (JobFailedError, UnfitWorkspaceError) as error:
         return str(error)
     return Submission(digest=digest, files=files)
 
@@ -132,7 +131,7 @@ async def judge_design(
         return DesignInvalidated.answering(
             request,
             PRODUCER,
-            findings=verdict.findings,
+            findings=verdict.findings[:MAX_FINDINGS],
             bill=None if judgement is None else judgement.bill,
             limits=request.assignment.limits,
         )

@@ -2,27 +2,41 @@
 
 import asyncio
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
+from contracts.benchmark import Variant
 from contracts.session import Observation
-from pydantic import BaseModel
+from kernel.storable import shortened, storable
+from pydantic import BaseModel, ValidationError
 
 from cad_worker.channel import ChannelBrokenError
-from cad_worker.exchange import QUOTE, ComponentInShop, DesignData, Job, Parcel
+from cad_worker.exchange import (
+    BUILD_ENVIRONMENT,
+    QUOTE,
+    RUN_ENVIRONMENT,
+    ComponentInShop,
+    DesignData,
+    EnvironmentBuild,
+    EnvironmentFault,
+    EnvironmentInVariant,
+    EnvironmentScript,
+    Job,
+    Parcel,
+)
 from cad_worker.host_zygote import Child, Zygote
 from cad_worker.job_child import JobDone, JobOrder
+from cad_worker.lodging import Lodging
 from cad_worker.session import Cell, Session
 from cad_worker.session_messages import QuoteAnswer, QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
 from cad_worker.workspace import Workspace
 
 JOB_S = 120.0
 SCRIPT_S = 120.0
+PROBLEM_CHARS = 2000
 ENTRY_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 
 Q = TypeVar("Q", bound=Parcel)
@@ -31,12 +45,6 @@ R = TypeVar("R", bound=Parcel)
 
 class JobFailedError(RuntimeError):
     """A job's child died or ran out of time; the message has its last words."""
-
-
-def _new_folder(beneath: Path | None) -> Path:
-    if beneath is not None:
-        beneath.mkdir(parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix="millwright-kernels-", dir=beneath)).resolve()
 
 
 @dataclass(frozen=True)
@@ -55,33 +63,44 @@ class KernelHost:
 
     def __init__(self, workspaces: Path | None = None, parallel_jobs: int | None = None) -> None:
         self._given_folder = workspaces
-        self._folder: Path | None = None
+        self._lodging: Lodging | None = None
         self._zygote = Zygote()
         self._reviving = asyncio.Lock()
         self._turns = asyncio.Semaphore(parallel_jobs or os.cpu_count() or 1)
 
     async def start(self) -> None:
         """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine code."""
-        self._folder = await asyncio.to_thread(_new_folder, self._given_folder)
+        self._lodging = await asyncio.to_thread(Lodging, self._given_folder)
         await self._zygote.start()
 
     async def stop(self) -> None:
         """End the zygote and with it every child; remove the workspaces."""
         await self._zygote.stop()
-        if self._folder is not None:
-            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
-            self._folder = None
+        if self._lodging is not None:
+            await asyncio.to_thread(self._lodging.leave)
+            self._lodging = None
 
     async def run_job(self, job: Job[Q, R], request: Q) -> R:
         """Run a job in a fresh confined child; raise `JobFailedError` when the child did not answer."""
         async with self._turns:
             workspace = self._new_workspace()
-            child = await (await self._living_zygote()).fork("job", workspace.folder, cpu_s=int(JOB_S))
+            child = await (await self._living_zygote()).fork("job", workspace.folder, cpu_s=2 * int(JOB_S))
             try:
                 return await self._converse(child, job, request)
             finally:
                 await child.close()
                 await asyncio.to_thread(workspace.remove)
+
+    async def build_environment(self, code: str, variant: Variant) -> EnvironmentBuild:
+        """Run a benchmark's code in one child, and check and export what it hands over in another that never ran it.
+
+        Raises `JobFailedError`.
+        """
+        made = await self.run_job(RUN_ENVIRONMENT, EnvironmentScript(code=code, variant=variant))
+        if made.design is None:
+            detail = shortened(storable(made.problem), PROBLEM_CHARS)
+            return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=detail))
+        return await self.run_job(BUILD_ENVIRONMENT, EnvironmentInVariant(design=made.design, variant=variant))
 
     async def open_session(
         self, order: SessionOrder, read_only: Mapping[str, bytes], writable: Mapping[str, str]
@@ -139,8 +158,8 @@ class KernelHost:
         return self._zygote
 
     def _new_workspace(self) -> Workspace:
-        assert self._folder is not None, "start the host first"
-        return Workspace(self._folder / uuid4().hex)
+        assert self._lodging is not None, "start the host first"
+        return Workspace(self._lodging.folder / uuid4().hex)
 
     async def _converse(self, child: Child, job: Job[Q, R], request: Q) -> R:
         try:
@@ -149,5 +168,9 @@ class KernelHost:
                 done = await child.channel.receive(JobDone)
         except (TimeoutError, ChannelBrokenError) as error:
             words, _ = child.printed.taken()
-            raise JobFailedError(f"{job.function} did not answer: {words.strip()[-1500:] or error}") from error
-        return job.reply.model_validate_json(done.reply_json)
+            why = words.strip()[-1500:] or str(error) or f"its {JOB_S:g} s are over"
+            raise JobFailedError(f"{job.function} did not answer: {why}") from error
+        try:
+            return job.reply.model_validate_json(done.reply_json)
+        except ValidationError as error:
+            raise JobFailedError(f"{job.function} answered nonsense") from error

@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+import os
 import struct
 from collections.abc import Sequence
 
@@ -51,9 +52,15 @@ def _masked(argument: int, mask: int, value: int) -> list[Instruction]:
     return [_load(argument), (_AND, mask, 0, 0), (_IF_EQUAL, value, 1, 0), _DENY]
 
 
-def _not_all(argument: int, mask: int) -> list[Instruction]:
-    """Deny when all bits of `mask` are set."""
-    return [_load(argument), (_AND, mask, 0, 0), (_IF_EQUAL, mask, 0, 1), _DENY]
+def _unlike(argument: int, mask: int, value: int) -> list[Instruction]:
+    """Deny when `argument & mask == value`."""
+    return [_load(argument), (_AND, mask, 0, 0), (_IF_EQUAL, value, 0, 1), _DENY]
+
+
+def _opened_honestly(argument: int) -> list[Instruction]:
+    """Deny flags that change a file without asking for the right to write: Landlock overlooks them before ABI 3."""
+    neither_nor = _unlike(argument, os.O_ACCMODE, os.O_ACCMODE)
+    return neither_nor + _unlike(argument, os.O_ACCMODE | os.O_TRUNC, os.O_RDONLY | os.O_TRUNC)
 
 
 def _null(argument: int) -> list[Instruction]:
@@ -63,8 +70,10 @@ def _null(argument: int) -> list[Instruction]:
 
 def _guards(pid: int) -> dict[str, list[Instruction]]:
     return {
+        "open": _opened_honestly(1),
+        "openat": _opened_honestly(2),
         # memory that is shared and anonymous, or grows by itself, escapes RLIMIT_DATA
-        "mmap": _not_all(3, _MAP_SHARED_ANONYMOUS) + _masked(3, _MAP_GROWSDOWN, 0),
+        "mmap": _unlike(3, _MAP_SHARED_ANONYMOUS, _MAP_SHARED_ANONYMOUS) + _masked(3, _MAP_GROWSDOWN, 0),
         "clone": _masked(0, _CLONE_THREAD, _CLONE_THREAD) + _masked(0, _CLONE_FORBIDDEN, 0),
         "kill": _one_of(0, [pid]),
         "tgkill": _one_of(0, [pid]),

@@ -8,19 +8,22 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from contracts.session import CellError, Observation
-from kernel.storable import storable
+from kernel.storable import shortened, storable
 from pydantic import BaseModel
 
 from cad_worker.channel import ChannelBrokenError
 from cad_worker.exchange import DesignData
 from cad_worker.host_zygote import Child
 from cad_worker.session_messages import (
+    PROOF_CHARS,
     CellDone,
     FromChild,
+    QuoteAnswer,
     QuoteWanted,
     RunCell,
     SessionOrder,
     SessionReady,
+    SimulationAnswer,
     SimulationWanted,
 )
 from cad_worker.session_observations import death, interrupted, observation_of
@@ -29,6 +32,8 @@ from cad_worker.workspace import Workspace
 START_S = 60.0
 GRACE_S = 2.0
 """How long an interrupted cell may take to give in before its kernel is killed."""
+MAX_TOOL_CALLS = 200
+"""Of one cell: their time is not the cell's, so nothing else would end a loop of them."""
 
 Answer = Callable[[QuoteWanted | SimulationWanted, int], Awaitable[BaseModel]]
 """Serves one tool call of a cell; the number is its place among the calls of the cell, from 0."""
@@ -129,7 +134,7 @@ class Session:
         observation = observation_of(done.report, kernel.printed.taken(), time.monotonic() - started)
         if stopped:
             return CellOutcome(interrupted(observation, cell.timeout_s))
-        refusal = None if done.refusal is None else storable(done.refusal)
+        refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
         return CellOutcome(observation, done.submitted, done.environment, refusal)
 
     async def _killed(self, kernel: Child, cell: Cell, stopped: bool, elapsed_s: float) -> CellOutcome:
@@ -159,7 +164,7 @@ class Session:
                 return said
             if isinstance(said, SessionReady):
                 raise ChannelBrokenError("the kernel claims to begin anew")
-            message = await self._served(answer(said, ordinal))
+            message = _refused(said) if ordinal >= MAX_TOOL_CALLS else await self._served(answer(said, ordinal))
             ordinal += 1
 
     async def _served(self, answering: Awaitable[BaseModel]) -> BaseModel:
@@ -180,6 +185,11 @@ class Session:
         kernel, self._kernel = self._kernel, None
         assert kernel is not None
         return await kernel.close()
+
+
+def _refused(wanted: QuoteWanted | SimulationWanted) -> BaseModel:
+    problem = f"this cell has asked {MAX_TOOL_CALLS} times already; go on in another cell"
+    return QuoteAnswer(problem=problem) if isinstance(wanted, QuoteWanted) else SimulationAnswer(problem=problem)
 
 
 async def _interrupt(kernel: Child) -> CellDone:

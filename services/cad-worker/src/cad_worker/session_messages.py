@@ -9,6 +9,9 @@ from pydantic import BaseModel, Field, RootModel
 
 from cad_worker.exchange import DesignData, EnvironmentGeometry, Parcel, Quote
 
+PROOF_CHARS = 20_000
+"""Of a refusal; more is cut off."""
+
 
 class SessionOrder(Parcel):
     """The first message: the world of the session."""

@@ -53,4 +53,5 @@ def death(code: int) -> str:
     """Say how a kernel died; negative codes are signals."""
     if code >= 0:
         return f"its process ended (exit code {code})"
-    return f"its process was killed by {signal.Signals(-code).name}"
+    names = {each.value: each.name for each in signal.Signals}  # most real-time signals have none
+    return f"its process was killed by {names.get(-code, f'signal {-code}')}"

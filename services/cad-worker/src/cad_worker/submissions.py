@@ -13,7 +13,7 @@ from cad_worker.exchange import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometr
 from cad_worker.host import JobFailedError, KernelHost, ScriptOutcome
 from cad_worker.session import KernelStartError
 from cad_worker.session_messages import SessionOrder
-from cad_worker.workspace import WorkspaceTooLargeError, unpacked
+from cad_worker.workspace import UnfitWorkspaceError, unpacked
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
     try:
         files = unpacked(await artifacts.get(request.submission.files))
         outcome = await host.run_script(files, order)
-    except (BadZipFile, WorkspaceTooLargeError, KernelStartError) as error:
+    except (BadZipFile, UnfitWorkspaceError, KernelStartError) as error:
         return _failed(f"the submitted files cannot be used: {error}")
     if outcome.design is None:
         return _failed(_why(outcome.observation))

@@ -12,11 +12,10 @@ from pydantic import BaseModel
 
 from cad_worker.channel import Channel
 from cad_worker.exchange import DesignData
-from cad_worker.session_messages import QuoteAnswer, QuoteWanted, SimulationAnswer, SimulationWanted
+from cad_worker.session_messages import PROOF_CHARS, QuoteAnswer, QuoteWanted, SimulationAnswer, SimulationWanted
 
 A = TypeVar("A", bound=BaseModel)
 Capture = Callable[[object], DesignData]
-PROOF_CHARS = 20_000
 
 
 class ToolRefusedError(RuntimeError):

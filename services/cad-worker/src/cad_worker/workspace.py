@@ -5,8 +5,6 @@ The host runs with more rights than the kernel, so it never follows a link that 
 
 import io
 import os
-import shutil
-import stat
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,9 +12,12 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from cad_worker.erasing import erase
+
 MAX_FILE_BYTES = 256 * 1024
 MAX_ZIP_BYTES = 8 << 20
 MAX_FILES = 200
+MAX_DEPTH = 16
 READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb")
 """What the agent cannot write, at the top of the workspace."""
 
@@ -32,8 +33,8 @@ class WriteRefusal:
     detail: str
 
 
-class WorkspaceTooLargeError(ValueError):
-    """There is more in the workspace than can be handed in."""
+class UnfitWorkspaceError(ValueError):
+    """What lies in the workspace cannot be handed in; the message says why."""
 
 
 class Workspace:
@@ -71,21 +72,28 @@ class Workspace:
         return len(data)
 
     def files(self) -> tuple[str, ...]:
-        """Return the paths of all regular files, sorted; links and hidden files are left out."""
+        """Return the paths of all regular files, sorted.
+
+        Left out are links, hidden files, names that would surprise a terminal or a zip, and what lies very deep.
+        """
         found: list[str] = []
-        for folder, folders, names in os.walk(self.folder, followlinks=False):
-            folders[:] = sorted(each for each in folders if not each.startswith((".", "__pycache__")))
-            for name in names:
-                file = Path(folder) / name
-                if not name.startswith(".") and stat.S_ISREG(file.lstat().st_mode):
-                    found.append(file.relative_to(self.folder).as_posix())
+        folders = [PurePosixPath()]
+        while folders:
+            here = folders.pop()
+            for entry in _entries(self.folder / here):
+                if entry.is_dir(follow_symlinks=False) and len(here.parts) < MAX_DEPTH:
+                    folders.append(here / entry.name)
+                elif entry.is_file(follow_symlinks=False):
+                    found.append((here / entry.name).as_posix())
         return tuple(sorted(found))
 
     def packed(self) -> bytes:
-        """Return the agent's own files as a zip; raise `WorkspaceTooLargeError` if there is too much."""
+        """Return the agent's own files as a zip; raise `UnfitWorkspaceError` if that cannot be."""
         own = [path for path in self.files() if PurePosixPath(path).parts[0] not in READ_ONLY]
+        if "script.py" not in own:
+            raise UnfitWorkspaceError("there is no file script.py; write it with the write_file tool")
         if len(own) > MAX_FILES:
-            raise WorkspaceTooLargeError(f"{len(own)} files are too many; at most {MAX_FILES} can be handed in")
+            raise UnfitWorkspaceError(f"{len(own)} files are too many; at most {MAX_FILES} can be handed in")
         buffer = io.BytesIO()
         total = 0
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -97,16 +105,17 @@ class Workspace:
 
     def remove(self) -> None:
         """Remove the folder and all in it."""
-        for folder, _, _ in os.walk(self.folder):
-            Path(folder).chmod(0o700)
-        shutil.rmtree(self.folder)
+        erase(self.folder)
 
     def _read(self, path: str, room_bytes: int) -> bytes:
-        descriptor = os.open(self.folder / path, os.O_RDONLY | os.O_NOFOLLOW)
-        with os.fdopen(descriptor, "rb") as file:
-            data = file.read(room_bytes + 1)
+        try:
+            descriptor = os.open(self.folder / path, os.O_RDONLY | os.O_NOFOLLOW)
+            with os.fdopen(descriptor, "rb") as file:
+                data = file.read(room_bytes + 1)
+        except OSError as error:  # the kernel is alive and may have taken the right to read, or the file
+            raise UnfitWorkspaceError(f"{path} cannot be read ({error.strerror}); write it anew") from error
         if len(data) > room_bytes:
-            raise WorkspaceTooLargeError(f"the files are larger than {MAX_ZIP_BYTES >> 20} MB together at {path}")
+            raise UnfitWorkspaceError(f"the files are larger than {MAX_ZIP_BYTES >> 20} MB together at {path}")
         return data
 
     def _refusal(self, path: str, text: str) -> WriteRefusal | None:
@@ -145,6 +154,19 @@ class Workspace:
         path.chmod(0o500 if path.is_dir() else 0o400)
 
 
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """Return what an agent may show of a folder; nothing if it took the right to look, or the folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return [each for each in entries if _is_presentable(each.name)]
+    except OSError:
+        return []
+
+
+def _is_presentable(name: str) -> bool:
+    return name.isprintable() and "\\" not in name and not name.startswith((".", "__pycache__"))
+
+
 def _step_into(here: int, folder: str) -> int:
     """Return the descriptor of a subfolder, made if need be, in exchange for that of its parent."""
     if folder not in os.listdir(here):
@@ -155,9 +177,9 @@ def _step_into(here: int, folder: str) -> int:
 
 
 def unpacked(data: bytes) -> dict[str, str]:
-    """Return the text files of a packed workspace by path; raise `WorkspaceTooLargeError` or `BadZipFile`."""
+    """Return the text files of a packed workspace by path; raise `UnfitWorkspaceError` or `BadZipFile`."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [each for each in archive.infolist() if not each.is_dir()]
         if len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_ZIP_BYTES:
-            raise WorkspaceTooLargeError("the submission is larger than a workspace may be")
+            raise UnfitWorkspaceError("the submission is larger than a workspace may be")
         return {each.filename: archive.read(each).decode("utf-8", "replace") for each in members}

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from build123d import Location
 from build123d.topology import Shape
+from kernel.storable import storable
 
 from cad_worker.exchange import DesignData, NotADesignError, PartData
 from cad_worker.geometry.occt import write_brep
@@ -26,7 +27,7 @@ def capture_design(assembly: object) -> DesignData:
 def _part(shape: Shape[Any], location: Location) -> PartData:
     metadata = getattr(shape, "metadata", None)
     return PartData(
-        label=str(shape.label),
+        label=storable(str(shape.label)),
         kind=type(shape).__name__,
         brep=b"" if shape.is_null else write_brep(shape, location),
         manufacturing_method=_text(metadata, "manufacturing_method"),
@@ -39,4 +40,4 @@ def _text(metadata: object, *keys: str) -> str | None:
         return None
     values = cast("dict[object, object]", metadata)
     found = next((values[key] for key in keys if key in values), None)
-    return str(found) if isinstance(found, str) else None
+    return storable(found) if isinstance(found, str) else None

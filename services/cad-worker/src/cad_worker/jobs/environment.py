@@ -4,12 +4,14 @@ from build123d import Compound, Solid
 from contracts.benchmark import Solid as SolidWords
 
 from cad_worker.bodies import Block, environment_digest
-from cad_worker.environments import EnvironmentFaultyError, run_environment
+from cad_worker.environments import EnvironmentFaultyError, ScriptFailedError, blocks_of, run_environment
 from cad_worker.exchange import (
     EnvironmentBuild,
     EnvironmentFault,
     EnvironmentFiles,
     EnvironmentGeometry,
+    EnvironmentInVariant,
+    EnvironmentMade,
     EnvironmentScript,
 )
 from cad_worker.exports.colors import ENVIRONMENT
@@ -21,10 +23,18 @@ from cad_worker.rules.world import check_world
 LABEL = "environment"
 
 
-def build_environment(request: EnvironmentScript) -> EnvironmentBuild:
-    """Run the script, check the world it makes, and return its files or its fault."""
+def make_environment(request: EnvironmentScript) -> EnvironmentMade:
+    """Run the script and hand over what it makes. Nothing that this child says is believed but the geometry."""
     try:
-        blocks = run_environment(request.code, request.variant)
+        return EnvironmentMade(design=run_environment(request.code, request.variant))
+    except ScriptFailedError as failure:
+        return EnvironmentMade(reason=failure.reason, problem=str(failure))
+
+
+def build_environment(request: EnvironmentInVariant) -> EnvironmentBuild:
+    """Check the world that a script has made, and return its files or its fault."""
+    try:
+        blocks = blocks_of(request.design)
         check_world(blocks, request.variant)
     except EnvironmentFaultyError as fault:
         return EnvironmentBuild(fault=EnvironmentFault(reason=fault.reason, detail=fault.detail))

@@ -17,6 +17,8 @@ from cad_worker.geometry.occt import OCCT_ERRORS, UnreadableBrepError, read_brep
 from cad_worker.rules.wording import place
 
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+MAX_PARTS = 500
+"""A bill of more, with the file of each part, would not fit into an event."""
 
 _METHODS: dict[str, Method] = {method: method for method in WORKSHOPS}
 
@@ -42,6 +44,9 @@ def inspect(design: DesignData, quantity: int) -> Inspection:
         advice = "put labelled Parts into it: Compound(label='machine', children=[...])"
         empty = Finding(rule="empty", detail=f"the assembly has 0 parts, at least 1 is needed; {advice}")
         return Inspection((), (empty,), None)
+    if len(design.parts) > MAX_PARTS:
+        detail = f"the machine has {len(design.parts)} parts, at most {MAX_PARTS} can be judged; join parts"
+        return Inspection((), (Finding(rule="too_many_parts", detail=detail),), None)
     parts: list[Part] = []
     findings = _duplicates(design)
     for number, data in enumerate(design.parts, start=1):
@@ -54,7 +59,7 @@ def inspect(design: DesignData, quantity: int) -> Inspection:
 
 
 def _duplicates(design: DesignData) -> list[Finding]:
-    counts = Counter(part.label for part in design.parts if part.label)
+    counts = Counter(part.label for part in design.parts if LABEL.fullmatch(part.label))
     return [
         Finding(
             rule="duplicate_label",
@@ -67,7 +72,7 @@ def _duplicates(design: DesignData) -> list[Finding]:
 
 
 def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Finding]]:
-    name = f"child {number} ({data.kind})"
+    name = f"child {number} ({data.kind if data.kind.isidentifier() else 'object'})"[:100]
     if not LABEL.fullmatch(data.label):
         detail = (
             f"{name} is labelled {data.label[:80]!r}; a label starts with a letter and has at most 64 letters, "

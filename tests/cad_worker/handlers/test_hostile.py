@@ -1,0 +1,168 @@
+"""Submissions and environments that mean harm: each ends in an answer that fits an event, none in a surprise."""
+
+import io
+import zipfile
+
+import pytest
+from artifacts.testing import FakeArtifacts
+from cad_worker import host as host_module
+from cad_worker.handlers import build_environment, judge_design
+from cad_worker.host import KernelHost
+from contracts.design import DesignInvalidated
+from contracts.engineering import EnvironmentBuilt, EnvironmentRefused
+from contracts.session import Submission
+
+from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.worlds import GOOD_SCRIPT
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EVENT_BYTES = 1 << 20
+SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
+FORGE = """
+import random
+modules = random._os.sys.modules
+words, exchange = modules['cad_worker.session_messages'], modules['cad_worker.exchange']
+tools, report = modules['kernel.engineering']._connected[0], modules['kernel.cell'].CellReport()
+
+def hand_in(*parts):
+    design = exchange.DesignData(parts=parts)
+    tools._channel.send(words.CellDone(report=report, submitted=design, environment=design))
+    while True:
+        pass
+
+def part(label, brep=b'', kind='Part'):
+    return exchange.PartData(label=label, kind=kind, brep=brep)
+"""
+
+DESIGNS = {
+    "labels of megabytes, twice": "hand_in(part('x' * (1 << 20)), part('x' * (1 << 20)))",
+    "kinds of megabytes": "hand_in(*[part('a%d' % i, kind='\\n# Forged\\n' * 100_000) for i in range(9)])",
+    "labels that move the cursor": "hand_in(part('\\x1b[2J\\u202e'))",
+    "labels that leave the folder": "hand_in(part('../../etc/passwd'))",
+    "thousands of empty parts": "hand_in(*[part('a%d' % i) for i in range(20_000)])",
+    "no part": "hand_in()",
+    "geometry of noise": "hand_in(part('a', bytes(range(256)) * 99))",
+    "geometry cut off": (
+        "from build123d import Box\nwhole = modules['cad_worker.geometry.occt'].write_brep(Box(9, 9, 9))\n"
+        "hand_in(part('a', whole[:-200]))"
+    ),
+    "geometry without a number": (
+        "from build123d import Box\nwhole = modules['cad_worker.geometry.occt'].write_brep(Box(9, 9, 9))\n"
+        "four_and_a_half, no_number = b'\\x00\\x00\\x00\\x00\\x00\\x00\\x12\\x40', b'\\xff' * 8\n"
+        "hand_in(part('a', whole.replace(four_and_a_half, no_number)))"
+    ),
+    "a message too large": "random._os.write(3, b'\\xff' * 64)",
+    "an exit": "random._os._exit(0)",
+    "memory": "hoard = [bytearray(1 << 27) for _ in range(99)]",
+    "a real-time signal": "random._os.kill(random._os.getpid(), 40)",
+    "a closed channel": "random._os.close(3)",
+    "an environment of its own": "environment = None\nhand_in(part('a'))",
+}
+
+
+async def judged(a_run: Run, built: EnvironmentBuilt, host: KernelHost, script: str) -> DesignInvalidated:
+    """Judge a script that no honest cell has submitted."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("script.py", script)
+    files = await a_run.artifacts.put(packed.getvalue(), "application/zip")
+    request = await a_run.submits(built, Submission(digest="0" * 64, files=files))
+    verdict = await judge_design(request, host, a_run.artifacts)
+    assert isinstance(verdict, DesignInvalidated)
+    assert verdict.findings
+    return verdict
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS.keys())
+async def test_a_hostile_script_gets_findings_that_fit_an_event(
+    design: str, a_run: Run, built: EnvironmentBuilt, host: KernelHost
+) -> None:
+    verdict = await judged(a_run, built, host, FORGE + design)
+    assert len(verdict.model_dump_json()) < EVENT_BYTES
+    said = "".join(finding.label + finding.detail for finding in verdict.findings)
+    assert not {"\x00", "\x1b", "\u202e"} & set(said)
+
+
+@pytest.mark.usefixtures("opened")
+async def test_a_script_that_became_a_folder_cannot_be_submitted(a_run: Run) -> None:
+    await a_run.writes("script.py", GOOD_SCRIPT)
+    swap = "\nimport random\nos = random._os\nos.unlink('script.py')\nos.mkdir('script.py')\n"
+    done = await a_run.runs(SUBMIT.replace("\nsubmit", swap + "submit"))
+    assert done.ending is None
+    assert done.observation.error is not None
+    assert "there is no file script.py" in done.observation.error.message
+
+
+@pytest.mark.usefixtures("opened")
+async def test_file_names_that_no_zip_or_terminal_should_meet_are_left_out(
+    a_run: Run, artifacts: FakeArtifacts
+) -> None:
+    await a_run.writes("script.py", GOOD_SCRIPT)
+    make = (
+        "\nimport random\nos = random._os\nfor name in (b'\\xff', b'a\\n', b'\\x1b[2J', b'..\\\\up', b'fine'):\n"
+        "    os.close(os.open(name, 66, 0o600))\n"
+    )
+    done = await a_run.runs(SUBMIT.replace("\nsubmit", make + "submit"))
+    assert isinstance(done.ending, Submission), done.observation
+    names = zipfile.ZipFile(io.BytesIO(await artifacts.get(done.ending.files))).namelist()
+    assert names == ["fine", "journal.md", "script.py", "todo.md"]
+
+
+BEFORE = "import sys\nfrom build123d import Box\n"
+WORLDS = {
+    "prints 200 MB": BEFORE + "for _ in range(200):\n    print('x' * (1 << 20))\n",
+    "allocates": BEFORE + "hoard = [bytearray(1 << 27) for _ in range(99)]\n",
+    "exits": BEFORE + "import os\nos._exit(0)\n",
+    "raises what no handler catches": BEFORE + "raise KeyboardInterrupt\n",
+    "raises megabytes": BEFORE + "raise ValueError('\\x00\\x1b' * (1 << 20))\n",
+    "answers nonsense": BEFORE + 'import os, struct\nbody = b\'{"reply_json": "{7"}\'\n'
+    "os.write(3, struct.pack('>I', len(body)) + body)\nos._exit(0)\n",
+    "answers megabytes": BEFORE + "from cad_worker.channel import Channel\nfrom cad_worker.job_child import JobDone\n"
+    "from cad_worker.exchange import EnvironmentMade\n"
+    "made = EnvironmentMade(problem='\\x00' * (1 << 22)).model_dump_json()\n"
+    "Channel(3).send(JobDone(reply_json=made))\n",
+    "labels what it should not": "from build123d import Box\ndef build(variant):\n    b = Box(1, 1, 1)\n"
+    "    b.label = '../' * 100_000\n    return b\n",
+}
+
+
+@pytest.mark.parametrize("code", WORLDS.values(), ids=WORLDS.keys())
+async def test_a_hostile_environment_is_refused_in_words_that_fit_an_event(
+    code: str, a_run: Run, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    answer = await build_environment(await a_run.wants_environment(code), host, artifacts)
+    assert isinstance(answer, EnvironmentRefused)
+    assert len(answer.model_dump_json()) < 20_000
+    assert "\x00" not in answer.detail
+
+
+async def test_an_environment_that_hangs_is_refused(
+    a_run: Run, host: KernelHost, artifacts: FakeArtifacts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host_module, "JOB_S", 1.5)
+    answer = await build_environment(await a_run.wants_environment("while True:\n    pass\n"), host, artifacts)
+    assert isinstance(answer, EnvironmentRefused)
+    assert "1.5 s are over" in answer.detail
+
+
+PATCH_THE_CHECKS = """
+import sys
+modules = sys.modules
+modules['cad_worker.jobs.environment'].check_world = lambda blocks, variant: None
+modules['cad_worker.jobs.environment'].environment_digest = lambda labels, solids: '0' * 64
+from build123d import Box, Pos
+
+def build(variant):
+    wall = Pos(0, 0, 150) * Box(50, 50, 50)
+    wall.label = 'wall'
+    return wall
+"""
+
+
+async def test_an_environment_that_patches_its_checks_gains_nothing(
+    a_run: Run, host: KernelHost, artifacts: FakeArtifacts
+) -> None:
+    answer = await build_environment(await a_run.wants_environment(PATCH_THE_CHECKS), host, artifacts)
+    assert isinstance(answer, EnvironmentRefused)
+    assert answer.reason == "payload_in_wall"

@@ -30,6 +30,7 @@ class Body(Model):
     origin: Literal["environment", "design"]
     geoms: tuple[Geom, ...]
     friction: PositiveFloat
+    """Of body on body; the payload's own friction rules its contacts."""
     mass_kg: NonNegativeFloat
     color_rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)
 

@@ -37,6 +37,8 @@ class SimulationResult(Model):
     nominal: ReplicaResult
     replicas: tuple[ReplicaResult, ...] = ()
     success_rate: FiniteFloat
+    """Share of the replicas that reached the goal, 0 to 1, those left out that the simulator spoiled; of the nominal
+    run where there are no replicas."""
     trajectory_digest: Sha256
     """Of the nominal trajectory: same inputs, same digest."""
     summary_md: str

@@ -49,8 +49,13 @@ DESIGNS = {
     ),
     "geometry without a number": (
         "from build123d import Box\nwhole = modules['cad_worker.geometry.occt'].write_brep(Box(9, 9, 9))\n"
-        "four_and_a_half, no_number = b'\\x00\\x00\\x00\\x00\\x00\\x00\\x12\\x40', b'\\xff' * 8\n"
-        "hand_in(part('a', whole.replace(four_and_a_half, no_number)))"
+        "corner, no_number = bytes(6) + b'\\x12\\xc0', b'\\xff' * 8\nassert corner in whole\n"
+        "hand_in(part('a', whole.replace(corner, no_number)))"
+    ),
+    "geometry without an end": (
+        "from build123d import Box\nwhole = modules['cad_worker.geometry.occt'].write_brep(Box(9, 9, 9))\n"
+        "corner, endless = bytes(6) + b'\\x12\\xc0', bytes(6) + b'\\xf0\\x7f'\nassert corner in whole\n"
+        "hand_in(part('a', whole.replace(corner, endless)))"
     ),
     "a message too large": "random._os.write(3, b'\\xff' * 64)",
     "an exit": "random._os._exit(0)",

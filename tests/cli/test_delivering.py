@@ -4,7 +4,7 @@ import io
 import zipfile
 
 import pytest
-from cli.delivering import bill_csv, unzipped
+from cli.delivering import bill_csv, out_of_the_way, unzipped
 from cli.errors import CannotGoOnError
 from cli.verdict import against, shown
 from contracts.design import BillLine, BillOfMaterials
@@ -27,6 +27,12 @@ def test_a_workspace_comes_out_as_it_went_in() -> None:
 def test_no_file_of_an_agent_leads_out_of_the_folder(name: str) -> None:
     with pytest.raises(CannotGoOnError, match="leads out of the folder"):
         unzipped(archive("script.py", name))
+
+
+def test_a_file_of_an_agent_takes_no_place_of_the_delivery() -> None:
+    theirs = dict.fromkeys(("script.py", "parts", "video.mp4/x", "parts/mine.py", "report.md"), b"")
+    kept = out_of_the_way(theirs, ("parts/floor.step", "video.mp4", "report.md"))
+    assert list(kept) == ["script.py", "parts/mine.py"]
 
 
 def test_the_bill_has_a_line_for_each_part_and_a_sum() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import zipfile
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from artifacts.port import ArtifactError, ArtifactStore
@@ -22,11 +23,13 @@ async def deliver(
 ) -> list[str]:
     """Write all that a run delivered into `folder`; return the names of what lies there now."""
     try:
+        theirs = unzipped(await artifacts.get(ended.delivery.script))
         contents = await _contents(ended.delivery, artifacts)
     except ArtifactError as error:
         raise CannotGoOnError(f"the run is solved, but not all of it can be fetched: {error}") from error
     contents[BILL] = bill_csv(ended.bill).encode()
     contents["report.md"] = report_md(asked, ended).encode()
+    contents |= out_of_the_way(theirs, contents)
     try:
         await asyncio.to_thread(_write, contents, folder)
     except OSError as error:
@@ -77,7 +80,7 @@ async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, b
         refs |= {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
         refs |= {"scene.xml": media.mjcf, "trajectory.npz": media.trajectory}
     blobs = await asyncio.gather(*(artifacts.get(ref) for ref in refs.values()))
-    return unzipped(await artifacts.get(delivery.script)) | dict(zip(refs, blobs, strict=True))
+    return dict(zip(refs, blobs, strict=True))
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
@@ -89,6 +92,17 @@ def unzipped(data: bytes) -> dict[str, bytes]:
             if path.is_absolute() or ".." in path.parts or "\\" in name:
                 raise CannotGoOnError(f"the workspace holds a file named {name!r}, which leads out of the folder")
         return {name: archive.read(name) for name in names}
+
+
+def out_of_the_way(theirs: Mapping[str, bytes], ours: Collection[str]) -> dict[str, bytes]:
+    """Return the workspace's files but those in the place of what we deliver, be it a file or a folder."""
+    folders = {str(parent) for name in ours for parent in PurePosixPath(name).parents}
+    taken = folders | set(ours)
+    return {
+        name: data
+        for name, data in theirs.items()
+        if name not in taken and not any(str(parent) in ours for parent in PurePosixPath(name).parents)
+    }
 
 
 def _write(contents: dict[str, bytes], folder: Path) -> None:

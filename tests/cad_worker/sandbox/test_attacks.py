@@ -179,6 +179,13 @@ async def test_a_file_named_like_the_tools_does_not_become_them(session: Session
     assert outcome.observation.output == "'simulate'\n"
 
 
+async def test_a_kernel_that_hides_its_tools_finds_them_in_the_next(session: Session) -> None:
+    hide = "import random\nos = random._os\nos.rename('utils', 'hidden')\nos.mkdir('utils')\n"
+    forge = "os.write(os.open('utils/__init__.py', 65, 0o600), b'simulate = 5')\nos._exit(7)"
+    assert (await run(session, hide + forge)).observation.status == "killed"
+    assert (await run(session, "import utils\nutils.simulate.__name__")).observation.output == "'simulate'\n"
+
+
 async def test_folders_without_end_or_entrance_are_removed(host: KernelHost, order: SessionOrder) -> None:
     session = await host.open_session(order, {}, {})
     dig = "import random\nos = random._os\nos.mkdir('shut', 0)\n"

@@ -29,9 +29,12 @@ class WorkspaceImports(importlib.abc.MetaPathFinder):
         self._reserved = frozenset(sys.modules) | sys.stdlib_module_names | {"utils"}
 
     def install(self) -> None:
-        """Let workspace modules be imported before all others; `utils` is found in the workspace as a package."""
+        """Let workspace modules be imported before all others, and packages after all others.
+
+        `utils` is ours: what lies in the workspace under that name is there to be read, and may have been moved.
+        """
         sys.meta_path.insert(0, self)
-        sys.path.append(str(self._workspace))
+        sys.path += [str(Path(__file__).parent / "baked"), str(self._workspace)]
 
     def renew(self) -> frozenset[str]:
         """Forget imported workspace modules if any file has changed; return the names of those there are."""

@@ -1,6 +1,6 @@
 """What the bus needs to know of the world it runs in."""
 
-from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
+from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -9,7 +9,7 @@ class BusSettings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="ignore")
 
-    nats_url: str = "nats://127.0.0.1:4222"
+    nats_url: str = Field(default="nats://127.0.0.1:4222", repr=False)
     bus_connect_timeout_s: PositiveFloat = 30.0
     """How long a start waits for a server that does not answer."""
     bus_ack_wait_s: PositiveFloat = 10.0

@@ -44,7 +44,7 @@ async def built(a_run: Run, host: KernelHost, artifacts: FakeArtifacts) -> Envir
 @pytest_asyncio.fixture(loop_scope="session")
 async def sessions(a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus) -> AsyncIterator[SessionTable]:
     """A table of sessions."""
-    table = SessionTable(host, artifacts, bus, a_run.attend)
+    table = SessionTable(host, artifacts, bus, a_run)
     yield table
     await table.stop()
 

@@ -27,11 +27,16 @@ class Run:
         self.id = uuid4()
         self.artifacts = artifacts
         self.handlers: Handlers = {}
+        self.is_attended = False
 
     async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers) -> SilentAttendance:
         """Stand in for `App.attend`."""
         self.handlers = handlers
         return SilentAttendance()
+
+    async def attended(self, _run_id: UUID, _role: Role) -> bool:
+        """Stand in for `App.attended`."""
+        return self.is_attended
 
     async def assignment(self, code: str = ENVIRONMENT_CODE) -> Assignment:
         """Return the assignment with its environment's code stored."""
@@ -71,8 +76,12 @@ class Run:
 
     async def writes(self, path: str, text: str) -> object:
         """Write a file."""
-        return await self.does(
-            FileWriteRequested(id=uuid4(), run_id=self.id, role="engineer", producer="engineer", path=path, text=text)
+        return await self.does(self.wants_file(path, text))
+
+    def wants_file(self, path: str, text: str) -> FileWriteRequested:
+        """Return the request for a file."""
+        return FileWriteRequested(
+            id=uuid4(), run_id=self.id, role="engineer", producer="engineer", path=path, text=text
         )
 
     async def submits(self, environment: EnvironmentBuilt, submission: Submission) -> DesignSubmitted:

@@ -13,16 +13,24 @@ from faststream.nats import NatsMessage
 from nats.errors import Error as NatsError
 from opentelemetry.trace import TracerProvider
 
-from chassis.attendance import Attendance
+from chassis.attendance import Attendance, answer_roll, is_attended
 from chassis.bus import Bus
 from chassis.connection import connect, disconnect, make_broker
 from chassis.consuming import Desk
-from chassis.duties import Deed, Duty, answering, hearing, reminding
+from chassis.duties import Deed, Duty, answering, hearing, reminding, watching
 from chassis.heart import Heart
 from chassis.jetstream import JetStreamBus
 from chassis.recording import Record, Recording
 from chassis.settings import BusSettings
-from chassis.streams import SUBJECTS, Manner, durable_name, ensure_stream_in_time, every, requests_of
+from chassis.streams import (
+    SUBJECTS,
+    Manner,
+    attending_name,
+    durable_name,
+    ensure_stream_in_time,
+    every,
+    requests_of,
+)
 from chassis.subscribing import Work, stop, subscribe, subscribe_batches
 from chassis.telemetry import INSTRUMENTATION, make_tracer_provider
 from chassis.watching import Consumers
@@ -101,6 +109,10 @@ class App:
         """Call `handler` at the time that `due` reads from the event, unless the run has ended by then."""
         self._take_on(event, "reminds", reminding(due, handler))
 
+    def watches(self, event: type[E], every_s: float, handler: Callable[[E], Awaitable[None]]) -> None:
+        """Call `handler` again and again until the run has ended: each time in one process, whichever lives."""
+        self._take_on(event, "reminds", watching(every_s, handler))
+
     def records(self, handler: Record, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
         config = self._consumers.add(f"{self.name}-records", SUBJECTS, "records")
@@ -118,7 +130,7 @@ class App:
         handlers: Mapping[type[Request], Callable[[Any], Awaitable[Event]]],
     ) -> Attendance:
         """Answer one thread's requests in order, one at a time. Classes without a handler are others' business."""
-        durable = f"{self.name}-attends-{run_id}-{role}"
+        durable = attending_name(self.name, run_id, role)
         deeds: dict[type[Event], Deed] = {request: answering(handler) for request, handler in handlers.items()}
         duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds)
         config = await self._consumers.join(durable, duty.filter_subject, "attends")
@@ -129,9 +141,13 @@ class App:
             self._attendances.discard(attendance)
             self._consumers.leave(durable)
 
-        attendance = Attendance(subscriber, forget)
+        attendance = Attendance(subscriber, await answer_roll(self._bus.client, durable), forget)
         self._attendances.add(attendance)
         return attendance
+
+    async def attended(self, run_id: UUID, role: Role) -> bool:
+        """Tell whether a living process of this service, this one or another, attends a thread; in doubt it does."""
+        return await is_attended(self._bus.client, attending_name(self.name, run_id, role))
 
     async def start(self) -> None:
         """Connect, open resources, declare consumers and begin to work; whatever fails, nothing stays open."""

@@ -63,9 +63,15 @@ class Desk:
         if await self._is_over(duty, event) or (duty.answers and await self._is_answered(event)):
             return
         deed = duty.deeds[type(event)]
+        early: NotDueError | None = None
         with self._tracer.start_as_current_span(f"{duty.service} {deed.name}", attributes=_attributes(event)):
-            for effect in await deed.act(event):
-                await self._bus.publish(effect)
+            try:
+                for effect in await deed.act(event):
+                    await self._bus.publish(effect)
+            except NotDueError as error:
+                early = error  # raised again where no span takes it for a failure
+        if early is not None:
+            raise early
 
     async def _is_answered(self, event: Event) -> bool:
         return await self._bus.find(event.run_id, event.role, outcome_id(event.id)) is not None

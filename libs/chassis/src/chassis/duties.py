@@ -49,7 +49,7 @@ class Duty:
 
 
 class NotDueError(Exception):
-    """A reminder that came before its time."""
+    """A reminder that came before its time, or is to come again."""
 
     def __init__(self, delay_s: float) -> None:
         super().__init__(f"due in {delay_s:g} s")
@@ -85,5 +85,15 @@ def reminding(due: Callable[[Any], datetime], handler: Callable[[Any], Awaitable
         if delay_s > 0:
             raise NotDueError(delay_s)
         return await handler(event)
+
+    return Deed(name_of(handler), act)
+
+
+def watching(every_s: float, handler: Callable[[Any], Awaitable[None]]) -> Deed:
+    """Return the deed of a handler that is to be called again and again."""
+
+    async def act(event: Event) -> Sequence[Event]:
+        await handler(event)
+        raise NotDueError(every_s)
 
     return Deed(name_of(handler), act)

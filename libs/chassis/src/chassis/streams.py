@@ -71,6 +71,11 @@ def durable_name(service: str, manner: Manner, event_class: type[Event], role: R
     return "-".join(words)
 
 
+def attending_name(service: str, run_id: UUID, role: Role) -> str:
+    """Return the durable name of one thread's consumer."""
+    return f"{service}-attends-{run_id}-{role}"
+
+
 def consumer(durable: str, filter_subject: str, manner: Manner, ack_wait_s: float) -> ConsumerConfig:
     """Return the configuration of a durable consumer.
 

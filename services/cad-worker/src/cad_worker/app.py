@@ -14,17 +14,21 @@ from cad_worker.host import KernelHost
 from cad_worker.session_table import SessionTable
 from cad_worker.settings import Settings
 
+LOOK_AFTER_EVERY_S = 3.0
+"""A session whose worker died goes on after some three times this long."""
+
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire cad-worker."""
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
     host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs)
-    sessions = SessionTable(host, artifacts, app.bus, app.attend)
+    sessions = SessionTable(host, artifacts, app.bus, app)
     for resource in (artifacts, host, sessions):
         app.keeps(resource)
     app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
     app.answers(SessionRequested, sessions.open)
+    app.watches(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)
     app.answers(
         DesignSubmitted, partial(judge_design, host=host, artifacts=artifacts), workers=settings.kernel_submissions
     )

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from uuid import UUID, uuid5
 
 from artifacts.port import ArtifactStore
-from contracts.envelope import Event, Request, Role
+from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.session import (
     CellRequested,
     FileWriteRequested,
@@ -23,6 +23,7 @@ from contracts.session import (
 from cad_worker.exchange import EnvironmentGeometry
 from cad_worker.handlers import run_cell, write_file
 from cad_worker.host import KernelHost
+from cad_worker.recovering import files_written, telling_once
 from cad_worker.session import KernelStartError, Session
 from cad_worker.session_messages import SessionOrder
 from cad_worker.tools import SessionTools
@@ -55,12 +56,29 @@ class Runs(Protocol):
         """Ask and wait for the outcome."""
         ...
 
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the chassis' word
+        """Return the event with this id, if it was stored."""
+        ...
+
+    async def history(self, run_id: UUID) -> list[Event]:
+        """Return all that has been said in a run so far."""
+        ...
+
     async def until_ended(self, run_id: UUID) -> Event:
         """Wait for the end of a run."""
         ...
 
 
-Attend = Callable[[UUID, Role, Handlers], Awaitable[Attendance]]
+class Threads(Protocol):
+    """Who listens to which thread: of the chassis' app, what a session needs."""
+
+    async def attend(self, run_id: UUID, role: Role, handlers: Handlers, /) -> Attendance:
+        """Listen to a thread's requests."""
+        ...
+
+    async def attended(self, run_id: UUID, role: Role, /) -> bool:
+        """Tell whether a living worker, this one or another, listens already."""
+        ...
 
 
 @dataclass
@@ -77,11 +95,11 @@ class OpenSession:
 class SessionTable:
     """Opens sessions, listens for them and closes them when their run ends or the worker stops."""
 
-    def __init__(self, host: KernelHost, artifacts: ArtifactStore, runs: Runs, attend: Attend) -> None:
+    def __init__(self, host: KernelHost, artifacts: ArtifactStore, runs: Runs, threads: Threads) -> None:
         self._host = host
         self._artifacts = artifacts
         self._runs = runs
-        self._attend = attend
+        self._threads = threads
         self._open: dict[Key, OpenSession] = {}
 
     async def start(self) -> None:
@@ -110,6 +128,30 @@ class SessionTable:
         files = await asyncio.to_thread(held.session.workspace.files)
         return SessionOpened.answering(request, "cad-worker", ready_s=held.ready_s, files=files)
 
+    async def look_after(self, request: SessionRequested) -> None:
+        """Open the session anew, on the files that the log knows, if the worker that held it is dead."""
+        if not await self._is_orphaned(request):
+            return
+        started = time.monotonic()
+        files = files_written(await self._runs.history(request.run_id), request.role)
+        try:
+            session = await self._new_session(request)
+        except KernelStartError as error:
+            await self._runs.publish(_lost(request, str(error)))
+            return
+        for path, text in files.items():
+            session.workspace.write(path, text)
+        await self._keep((request.run_id, request.role), request, session, time.monotonic() - started, anew=True)
+        _log.warning("the session of %s in run %s goes on here, its worker died", request.role, request.run_id)
+
+    async def _is_orphaned(self, request: SessionRequested) -> bool:
+        """Tell whether the session was opened and nobody holds it; what was never opened is delivered again anyway."""
+        run_id, role = request.run_id, request.role
+        if (run_id, role) in self._open:
+            return False
+        opened = await self._runs.find(run_id, role, outcome_id(request.id))
+        return isinstance(opened, SessionOpened) and not await self._threads.attended(run_id, role)
+
     async def _new_session(self, request: SessionRequested) -> Session:
         environment = request.environment
         brep, step, glb = await asyncio.gather(
@@ -121,13 +163,16 @@ class SessionTable:
         writable = {"todo.md": request.todo_md, "journal.md": "# Journal\n"}
         return await self._host.open_session(order, read_only, writable)
 
-    async def _keep(self, key: Key, request: SessionRequested, session: Session, ready_s: float) -> None:
+    async def _keep(
+        self, key: Key, request: SessionRequested, session: Session, ready_s: float, *, anew: bool = False
+    ) -> None:
         tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order)
+        run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         handlers: Handlers = {
-            CellRequested: partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts),
+            CellRequested: telling_once(run) if anew else run,
             FileWriteRequested: partial(write_file, session=session),
         }
-        attendance = await self._attend(request.run_id, request.role, handlers)
+        attendance = await self._threads.attend(request.run_id, request.role, handlers)
         watch = asyncio.create_task(self._close_at_end(key), name=f"waits for the end of run {request.run_id}")
         self._open[key] = OpenSession(session, request, ready_s, attendance, watch)
 
@@ -157,4 +202,17 @@ def _closed(cause: SessionRequested, reason: Literal["run_ended", "worker_stoppe
         causation_id=cause.id,
         producer="cad-worker",
         reason=reason,
+    )
+
+
+def _lost(cause: SessionRequested, detail: str) -> SessionFailed:
+    return SessionFailed(
+        id=uuid5(cause.id, "lost"),
+        run_id=cause.run_id,
+        kind=cause.kind,
+        role=cause.role,
+        causation_id=cause.id,
+        producer="cad-worker",
+        reason="kernel_failed",
+        detail=f"its worker died, and no other could open it: {detail}",
     )

@@ -14,6 +14,7 @@ from nats.errors import Error as NatsError
 from opentelemetry.trace import TracerProvider
 
 from chassis.attendance import Attendance, answer_roll, is_attended
+from chassis.batches import BatchReader
 from chassis.bus import Bus
 from chassis.connection import connect, disconnect, make_broker
 from chassis.consuming import Desk
@@ -31,7 +32,7 @@ from chassis.streams import (
     every,
     requests_of,
 )
-from chassis.subscribing import Work, stop, subscribe, subscribe_batches
+from chassis.subscribing import Work, stop, subscribe
 from chassis.telemetry import INSTRUMENTATION, make_tracer_provider
 from chassis.watching import Consumers
 
@@ -69,6 +70,7 @@ class App:
         self._consumers = Consumers(name, settings, self._bus)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
+        self._readers: list[BatchReader] = []
         self._attendances: set[Attendance] = set()
         self._watching: asyncio.Task[None] | None = None
 
@@ -117,7 +119,7 @@ class App:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
         config = self._consumers.add(f"{self.name}-records", SUBJECTS, "records")
         recording = Recording(f"{self.name}-records", handler, self._settings, self._heart)
-        subscribe_batches(self._broker, config, recording.work, batch_size)
+        self._readers.append(BatchReader(config.durable_name or "", recording.work, batch_size, lambda: self._bus.js))
 
     def keeps(self, resource: Resource) -> None:
         """Start `resource` before the first message and stop it after the last one."""
@@ -168,6 +170,8 @@ class App:
             await resource.start()
         await self._consumers.declare()
         await self._broker.start()
+        for reader in self._readers:
+            await reader.start()
 
     async def stop(self) -> None:
         """Finish the work in hand (up to `bus_drain_s`), close resources, disconnect. Work left over is redelivered.
@@ -188,7 +192,8 @@ class App:
             self._watching.cancel()
             await asyncio.wait((self._watching,))
             self._watching = None
-        await asyncio.gather(*(stop(subscriber) for subscriber in self._broker.subscribers))
+        readers = (reader.stop() for reader in self._readers)
+        await asyncio.gather(*readers, *(stop(subscriber) for subscriber in self._broker.subscribers))
 
     async def health(self) -> list[str]:
         """Return what is wrong, in words; nothing is wrong with an empty list."""

@@ -1,11 +1,10 @@
 """Reading the log itself, raw and in batches."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from faststream.nats.message import NatsBatchMessage
 from nats.aio.msg import Msg
 
 from chassis.consuming import retry_delay_s
@@ -40,9 +39,8 @@ class Recording:
         self._settings = settings
         self._heart = heart
 
-    async def work(self, delivered: NatsBatchMessage) -> None:
+    async def work(self, messages: Sequence[Msg]) -> None:
         """Record one batch."""
-        messages = delivered.raw_message
         with self._heart.beating(*(message.reply for message in messages)):
             try:
                 await self._handler([recorded(message) for message in messages])

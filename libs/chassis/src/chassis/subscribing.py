@@ -6,7 +6,6 @@ from typing import Protocol
 
 from faststream import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
-from faststream.nats.message import NatsBatchMessage
 from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig
 
@@ -15,13 +14,9 @@ from chassis.streams import STREAM, SUBJECTS
 PULL_TIMEOUT_S = 2.0
 """After a lost connection a worker asks again within this time."""
 
-BATCH_TIMEOUT_S = 0.5
-"""How long a batch may take to fill."""
-
 _log = logging.getLogger(__name__)
 
 Work = Callable[[NatsMessage], Awaitable[None]]
-WorkOnBatch = Callable[[NatsBatchMessage], Awaitable[None]]
 
 
 class Subscriber(Protocol):
@@ -47,23 +42,6 @@ def subscribe(broker: NatsBroker, config: ConsumerConfig, work: Work, *, lasting
         ack_policy=AckPolicy.MANUAL,
         no_reply=True,
         persistent=lasting,
-        include_in_schema=False,
-    )
-    subscriber(work)
-    return subscriber
-
-
-def subscribe_batches(broker: NatsBroker, config: ConsumerConfig, work: WorkOnBatch, batch_size: int) -> Subscriber:
-    """Return a reader that takes whatever there is, up to `batch_size` messages at once."""
-    subscriber = broker.subscriber(
-        config.filter_subject or "",
-        stream=_stream(),
-        durable=config.durable_name,
-        config=config,
-        pull_sub=PullSub(batch_size=batch_size, timeout=BATCH_TIMEOUT_S, batch=True),
-        decoder=_as_delivered,
-        ack_policy=AckPolicy.MANUAL,
-        no_reply=True,
         include_in_schema=False,
     )
     subscriber(work)

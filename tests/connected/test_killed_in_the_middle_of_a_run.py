@@ -1,7 +1,8 @@
-"""The engineer dies, then the broker does: the run succeeds as if nothing had happened."""
+"""Somebody dies in the middle of a run, and the run succeeds all the same."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ def _kill(command: Command, words: str, name: str) -> None:
     wait_for(lambda: command.child(words) not in {None, pid}, 20, f"a new {name}; printed: {command.printed}")
 
 
-def _events(folder: Path, run_id: str) -> list[dict[str, str]]:
+def _events(folder: Path, run_id: str) -> list[dict[str, Any]]:
     with started(folder, "events", run_id, "--json") as told:
         assert told.process.wait(60) == 0, told.printed
         return [json.loads(line) for line in told.printed.splitlines()]
@@ -43,3 +44,19 @@ def test_a_run_survives_a_killed_engineer_and_a_killed_broker(tmp_path: Path) ->
     assert len(ids) == len(set(ids))
     recorded_calls = sum(event["type"] == "ModelCalled" for event in events)
     assert 0 < recorded_calls <= paid.calls <= recorded_calls + KILLS
+
+
+@pytest.mark.timeout(200)
+def test_a_killed_cad_worker_s_session_goes_on_in_the_next_one_on_its_files(tmp_path: Path) -> None:
+    order = ("solve", "detour", "--seed", "2", "--separate", "--out", str(tmp_path / "out"))
+    with started(tmp_path, *order) as command:
+        wait_for(lambda: "wrote script.py" in command.printed, 120, "a design")
+        _kill(command, "-m cad_worker", "cad-worker")
+        assert command.process.wait(120) == 0, command.printed
+        printed = command.printed
+    events = _events(tmp_path, printed.split(" run ", 1)[1].split()[0])
+    ids = {event["id"] for event in events}
+    assert len(ids) == len(events)
+    assert [event["type"] for event in events if event["causation_id"] not in ids] == ["EngineeringRequested"]
+    said = [event["observation"]["output"] for event in events if event["type"] == "CellCompleted"]
+    assert sum(output.startswith("NOTE: the kernel was lost") for output in said) == 1

@@ -18,10 +18,10 @@ from cad_worker.exchange import (
     DesignInWorld,
     Judgement,
 )
-from cad_worker.host import KernelHost
+from cad_worker.hosting.host import KernelHost
 from cad_worker.scenes import make_scene
-from cad_worker.session import Answer, Cell, Session
-from cad_worker.session_messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.session import Answer, Cell, Session
 from cli.loading import LoadedBenchmark
 from contracts.benchmark import Assignment
 from contracts.design import BillOfMaterials

@@ -6,9 +6,9 @@ import pytest
 import pytest_asyncio
 from artifacts.port import reference
 from cad_worker.exchange import EnvironmentFiles
-from cad_worker.host import KernelHost
-from cad_worker.session import Session
-from cad_worker.session_messages import SessionOrder
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import SessionOrder
+from cad_worker.sessions.session import Session
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 

@@ -1,7 +1,7 @@
 """Running a cell in a test."""
 
-from cad_worker.session import Cell, CellOutcome, Session
-from cad_worker.session_messages import QuoteWanted, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.messages import QuoteWanted, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
 

@@ -151,7 +151,7 @@ def wait_for_state(data: Path, process: subprocess.Popen[str]) -> State:
 
 
 def zygotes(family: set[int]) -> list[int]:
-    return [pid for pid in family if b"cad_worker.zygote" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in family if b"cad_worker.hosting.zygote" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def until_kernels_run(process: subprocess.Popen[str]) -> set[int]:

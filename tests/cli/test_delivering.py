@@ -30,7 +30,8 @@ def test_no_file_of_an_agent_leads_out_of_the_folder(name: str) -> None:
 
 
 def test_a_file_of_an_agent_takes_no_place_of_the_delivery() -> None:
-    theirs = dict.fromkeys(("script.py", "parts", "video.mp4/x", "parts/mine.py", "report.md"), b"")
+    names = ("script.py", "parts", "video.mp4/x", "parts/mine.py", "report.md")
+    theirs: dict[str, bytes] = dict.fromkeys(names, b"")
     kept = out_of_the_way(theirs, ("parts/floor.step", "video.mp4", "report.md"))
     assert list(kept) == ["script.py", "parts/mine.py"]
 

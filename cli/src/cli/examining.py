@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
-from cad_worker.sandbox import missing_features
+from cad_worker.sandbox.confining import missing_features
 from sim_worker.graphics import check as check_graphics
 
 from cli.errors import CannotGoOnError

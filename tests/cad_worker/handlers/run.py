@@ -3,7 +3,7 @@
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.session_table import Handlers
+from cad_worker.sessions.table import Handlers
 from contracts.benchmark import Assignment, Environment
 from contracts.design import DesignSubmitted
 from contracts.engineering import EnvironmentBuilt, EnvironmentRequested

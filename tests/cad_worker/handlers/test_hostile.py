@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker import host as host_module
 from cad_worker.handlers import build_environment, judge_design
-from cad_worker.host import KernelHost
+from cad_worker.hosting import host as host_module
+from cad_worker.hosting.host import KernelHost
 from contracts.design import DesignInvalidated
 from contracts.engineering import EnvironmentBuilt, EnvironmentRefused
 from contracts.session import Submission
@@ -22,7 +22,7 @@ SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubm
 FORGE = """
 import random
 modules = random._os.sys.modules
-words, exchange = modules['cad_worker.session_messages'], modules['cad_worker.exchange']
+words, exchange = modules['cad_worker.sessions.messages'], modules['cad_worker.exchange']
 tools, report = modules['kernel.engineering']._connected[0], modules['kernel.cell'].CellReport()
 
 def hand_in(*parts):
@@ -123,7 +123,8 @@ WORLDS = {
     "raises megabytes": BEFORE + "raise ValueError('\\x00\\x1b' * (1 << 20))\n",
     "answers nonsense": BEFORE + 'import os, struct\nbody = b\'{"reply_json": "{7"}\'\n'
     "os.write(3, struct.pack('>I', len(body)) + body)\nos._exit(0)\n",
-    "answers megabytes": BEFORE + "from cad_worker.channel import Channel\nfrom cad_worker.job_child import JobDone\n"
+    "answers megabytes": BEFORE + "from cad_worker.hosting.channel import Channel\n"
+    "from cad_worker.hosting.job_child import JobDone\n"
     "from cad_worker.exchange import EnvironmentMade\n"
     "made = EnvironmentMade(problem='\\x00' * (1 << 22)).model_dump_json()\n"
     "Channel(3).send(JobDone(reply_json=made))\n",

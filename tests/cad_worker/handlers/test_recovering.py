@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from artifacts.testing import FakeArtifacts
-from cad_worker.host import KernelHost
-from cad_worker.recovering import LOSS
-from cad_worker.session_table import SessionTable
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.recovering import LOSS
+from cad_worker.sessions.table import SessionTable
 from chassis.testing import FakeBus
 from contracts.engineering import EnvironmentBuilt
 from contracts.session import FileWriteRequested, SessionRequested

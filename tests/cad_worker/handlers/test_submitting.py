@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import judge_design
-from cad_worker.host import KernelHost
+from cad_worker.hosting.host import KernelHost
 from contracts.design import DesignInvalidated, DesignValidated
 from contracts.engineering import EnvironmentBuilt
 from contracts.scene import Scene

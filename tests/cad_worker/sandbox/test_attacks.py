@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from cad_worker.host import KernelHost
-from cad_worker.session import Session
-from cad_worker.session_messages import CellDone, SessionOrder
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import CellDone, SessionOrder
+from cad_worker.sessions.session import Session
 from kernel.cell import CellReport
 
 from tests.cad_worker.running import run
@@ -150,7 +150,7 @@ SPEAK = """
 import random
 modules = random._os.sys.modules
 tools = modules['kernel.engineering']._connected[0]
-words = modules['cad_worker.session_messages']
+words = modules['cad_worker.sessions.messages']
 report = modules['kernel.cell'].CellReport()
 """
 
@@ -163,7 +163,7 @@ async def test_a_forged_report_of_megabytes_becomes_one_that_fits_an_event(sessi
 
 
 async def test_asking_for_ever_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cad_worker.session.MAX_TOOL_CALLS", 3)
+    monkeypatch.setattr("cad_worker.sessions.session.MAX_TOOL_CALLS", 3)
     code = (
         "from build123d import Box\nfrom utils import simulate\nproblems = []\nfor _ in range(5):\n    try:\n"
         "        simulate(Box(1, 1, 1))\n    except RuntimeError as error:\n        problems.append(str(error))\n"

@@ -9,20 +9,20 @@ import time
 from pathlib import Path
 
 import pytest
-from cad_worker import sandbox_landlock
-from cad_worker.host import KernelHost
-from cad_worker.lodging import Lodging
-from cad_worker.sandbox import missing_features
-from cad_worker.session_messages import SessionOrder
+from cad_worker.hosting.host import KernelHost
+from cad_worker.hosting.lodging import Lodging
+from cad_worker.sandbox import landlock
+from cad_worker.sandbox.confining import missing_features
+from cad_worker.sessions.messages import SessionOrder
 
 from tests.cad_worker.running import run
 
 WORKER = """
 import asyncio, sys
 from pathlib import Path
-from cad_worker.host import KernelHost
-from cad_worker.session import Cell
-from cad_worker.session_messages import SessionOrder
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.session import Cell
+from cad_worker.sessions.messages import SessionOrder
 
 async def answer(wanted, ordinal):
     raise AssertionError
@@ -98,7 +98,7 @@ def test_this_machine_can_confine() -> None:
 
 
 def test_an_old_kernel_is_named_with_its_mend(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox_landlock, "abi", lambda: 1)
+    monkeypatch.setattr(landlock, "abi", lambda: 1)
     (missing,) = missing_features()
     assert "Landlock ABI 1 found, 2 needed" in missing
 

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from cad_worker.session import Session
+from cad_worker.sessions.session import Session
 
 from tests.cad_worker.running import run
 

@@ -10,8 +10,8 @@ from contracts.session import SessionRequested
 from opentelemetry.trace import TracerProvider
 
 from cad_worker.handlers import build_environment, judge_design
-from cad_worker.host import KernelHost
-from cad_worker.session_table import SessionTable
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.table import SessionTable
 from cad_worker.settings import Settings
 
 LOOK_AFTER_EVERY_S = 3.0

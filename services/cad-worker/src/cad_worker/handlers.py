@@ -28,12 +28,12 @@ from cad_worker.exchange import (
     EnvironmentFault,
     EnvironmentFiles,
 )
-from cad_worker.host import JobFailedError, KernelHost
-from cad_worker.session import Cell, Session
-from cad_worker.session_messages import QuoteWanted, SimulationWanted
+from cad_worker.hosting.host import JobFailedError, KernelHost
+from cad_worker.sessions.messages import QuoteWanted, SimulationWanted
+from cad_worker.sessions.session import Cell, Session
+from cad_worker.sessions.tools import SessionTools
+from cad_worker.sessions.workspace import UnfitWorkspaceError, WriteRefusal
 from cad_worker.submissions import deliver, judge_submission
-from cad_worker.tools import SessionTools
-from cad_worker.workspace import UnfitWorkspaceError, WriteRefusal
 
 PRODUCER = "cad-worker"
 MAX_FINDINGS = 100

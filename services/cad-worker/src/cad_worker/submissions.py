@@ -10,10 +10,10 @@ from contracts.design import Delivery, DesignSubmitted, Finding
 from contracts.session import Observation, Submission
 
 from cad_worker.exchange import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometry, Judgement
-from cad_worker.host import JobFailedError, KernelHost, ScriptOutcome
-from cad_worker.session import KernelStartError
-from cad_worker.session_messages import SessionOrder
-from cad_worker.workspace import UnfitWorkspaceError, unpacked
+from cad_worker.hosting.host import JobFailedError, KernelHost, ScriptOutcome
+from cad_worker.sessions.messages import SessionOrder
+from cad_worker.sessions.session import KernelStartError
+from cad_worker.sessions.workspace import UnfitWorkspaceError, unpacked
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ ALLOWED: dict[str, int] = {
 }
 
 GUARDED: dict[str, int] = {
-    # allowed for some arguments only, see `sandbox_seccomp`
+    # allowed for some arguments only, see `seccomp`
     "openat": 257,
     "open": 2,
     "mmap": 9,

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from pydantic import BaseModel
 
-from cad_worker.channel import Channel
 from cad_worker.exchange import JOBS, Parcel
+from cad_worker.hosting.channel import Channel
 
 
 class JobOrder(BaseModel):

@@ -22,11 +22,11 @@ from contracts.session import (
 
 from cad_worker.exchange import EnvironmentGeometry
 from cad_worker.handlers import run_cell, write_file
-from cad_worker.host import KernelHost
-from cad_worker.recovering import files_written, telling_once
-from cad_worker.session import KernelStartError, Session
-from cad_worker.session_messages import SessionOrder
-from cad_worker.tools import SessionTools
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import SessionOrder
+from cad_worker.sessions.recovering import files_written, telling_once
+from cad_worker.sessions.session import KernelStartError, Session
+from cad_worker.sessions.tools import SessionTools
 
 STOP_S = 10.0
 """How long a stopping worker tries to say that a session is closed."""

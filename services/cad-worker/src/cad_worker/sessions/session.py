@@ -11,10 +11,10 @@ from contracts.session import CellError, Observation
 from kernel.storable import shortened, storable
 from pydantic import BaseModel
 
-from cad_worker.channel import ChannelBrokenError
 from cad_worker.exchange import DesignData
-from cad_worker.host_zygote import Child
-from cad_worker.session_messages import (
+from cad_worker.hosting.channel import ChannelBrokenError
+from cad_worker.hosting.zygote_process import Child
+from cad_worker.sessions.messages import (
     PROOF_CHARS,
     CellDone,
     FromChild,
@@ -26,8 +26,8 @@ from cad_worker.session_messages import (
     SimulationAnswer,
     SimulationWanted,
 )
-from cad_worker.session_observations import death, interrupted, observation_of
-from cad_worker.workspace import Workspace
+from cad_worker.sessions.observations import death, interrupted, observation_of
+from cad_worker.sessions.workspace import Workspace
 
 START_S = 60.0
 GRACE_S = 2.0

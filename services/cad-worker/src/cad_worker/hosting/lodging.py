@@ -5,7 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from cad_worker.erasing import erase
+from cad_worker.hosting.erasing import erase
 
 _PREFIX = "millwright-kernels-"
 

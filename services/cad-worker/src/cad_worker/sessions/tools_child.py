@@ -10,9 +10,9 @@ from contracts.simulation import SimulationResult
 from kernel.cell import CellEnding
 from pydantic import BaseModel
 
-from cad_worker.channel import Channel
 from cad_worker.exchange import DesignData
-from cad_worker.session_messages import PROOF_CHARS, QuoteAnswer, QuoteWanted, SimulationAnswer, SimulationWanted
+from cad_worker.hosting.channel import Channel
+from cad_worker.sessions.messages import PROOF_CHARS, QuoteAnswer, QuoteWanted, SimulationAnswer, SimulationWanted
 
 A = TypeVar("A", bound=BaseModel)
 Capture = Callable[[object], DesignData]

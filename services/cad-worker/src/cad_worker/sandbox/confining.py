@@ -18,8 +18,8 @@ from ctypes import c_char_p
 from dataclasses import dataclass
 from pathlib import Path
 
-from cad_worker import sandbox_landlock, sandbox_seccomp
-from cad_worker.sandbox_kernel import (
+from cad_worker.sandbox import landlock, seccomp
+from cad_worker.sandbox.linux import (
     PR_CAPBSET_DROP,
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
@@ -28,7 +28,7 @@ from cad_worker.sandbox_kernel import (
     require_prctl,
     system_call,
 )
-from cad_worker.sandbox_syscalls import CAPSET
+from cad_worker.sandbox.syscalls import CAPSET
 
 MIB = 1 << 20
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -66,13 +66,13 @@ def missing_features() -> list[str]:
     if platform.machine() != "x86_64":
         missing.append(f"the system-call filter knows x86-64 only, this is {platform.machine()}")
         return missing
-    abi = sandbox_landlock.abi()
-    if abi < sandbox_landlock.MINIMUM_ABI:
+    abi = landlock.abi()
+    if abi < landlock.MINIMUM_ABI:
         missing.append(
-            f"Landlock ABI {abi} found, {sandbox_landlock.MINIMUM_ABI} needed: use Linux 5.19 or newer with `landlock` "
+            f"Landlock ABI {abi} found, {landlock.MINIMUM_ABI} needed: use Linux 5.19 or newer with `landlock` "
             "in its list of security modules, and a container runtime that does not filter its system calls"
         )
-    if not sandbox_seccomp.available():
+    if not seccomp.available():
         missing.append("seccomp is not in this kernel: use one built with CONFIG_SECCOMP_FILTER")
     return missing
 
@@ -153,6 +153,6 @@ def confine(confinement: Confinement, parent: int) -> None:
     die_with_parent(parent, signal.SIGKILL)
     require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")
     require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
-    sandbox_landlock.enforce(readable, [confinement.workspace])
-    sandbox_seccomp.enforce(os.getpid())
+    landlock.enforce(readable, [confinement.workspace])
+    seccomp.enforce(os.getpid())
     _verify(confinement.workspace)

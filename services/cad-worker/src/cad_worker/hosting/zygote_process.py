@@ -13,8 +13,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from cad_worker.host_channel import HostChannel, PrintedOutput
-from cad_worker.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, FromZygote, Ready, Signal, Unfit
+from cad_worker.hosting.child_channel import HostChannel, PrintedOutput
+from cad_worker.hosting.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, FromZygote, Ready, Signal, Unfit
 
 START_S = 120.0
 """Importing CAD takes seconds, and much longer the first time, when nothing is compiled yet."""
@@ -88,7 +88,15 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-s", "-m", "cad_worker.zygote", str(theirs.fileno()), str(os.getpid())),
+                *(
+                    sys.executable,
+                    "-P",
+                    "-s",
+                    "-m",
+                    "cad_worker.hosting.zygote",
+                    str(theirs.fileno()),
+                    str(os.getpid()),
+                ),
                 pass_fds=[theirs.fileno()],
                 env=CLEAN_ENVIRONMENT,
                 stdin=asyncio.subprocess.DEVNULL,

@@ -12,8 +12,8 @@ from kernel.quoting import findings_markdown
 from pydantic import BaseModel
 
 from cad_worker.exchange import SCENE, DesignData, DesignInWorld, SceneBuild
-from cad_worker.host import JobFailedError, KernelHost
-from cad_worker.session_messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.hosting.host import JobFailedError, KernelHost
+from cad_worker.sessions.messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
 
 Ask = Callable[[Request], Awaitable[Event]]
 """Publishes a request and waits for its outcome."""

@@ -13,7 +13,6 @@ from contracts.session import Observation
 from kernel.storable import shortened, storable
 from pydantic import BaseModel, ValidationError
 
-from cad_worker.channel import ChannelBrokenError
 from cad_worker.exchange import (
     BUILD_ENVIRONMENT,
     QUOTE,
@@ -27,12 +26,13 @@ from cad_worker.exchange import (
     Job,
     Parcel,
 )
-from cad_worker.host_zygote import Child, Zygote
-from cad_worker.job_child import JobDone, JobOrder
-from cad_worker.lodging import Lodging
-from cad_worker.session import Cell, Session
-from cad_worker.session_messages import QuoteAnswer, QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
-from cad_worker.workspace import Workspace
+from cad_worker.hosting.channel import ChannelBrokenError
+from cad_worker.hosting.job_child import JobDone, JobOrder
+from cad_worker.hosting.lodging import Lodging
+from cad_worker.hosting.zygote_process import Child, Zygote
+from cad_worker.sessions.messages import QuoteAnswer, QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.session import Cell, Session
+from cad_worker.sessions.workspace import Workspace
 
 JOB_S = 120.0
 SCRIPT_S = 120.0

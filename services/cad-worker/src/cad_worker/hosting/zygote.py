@@ -15,11 +15,12 @@ import sys
 
 from pydantic import BaseModel
 
-from cad_worker import job_child, session_child
 from cad_worker.exchange import JOBS
-from cad_worker.sandbox import Confinement, confine, missing_features
-from cad_worker.sandbox_kernel import die_with_parent
-from cad_worker.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, Ready, Signal, ToZygote, Unfit
+from cad_worker.hosting import job_child
+from cad_worker.hosting.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, Ready, Signal, ToZygote, Unfit
+from cad_worker.sandbox.confining import Confinement, confine, missing_features
+from cad_worker.sandbox.linux import die_with_parent
+from cad_worker.sessions import child
 
 CHANNEL_FD = 3
 _CHILD_FAILED = 70
@@ -96,7 +97,7 @@ def _live(order: Fork, descriptors: list[int], zygote: int) -> None:
         _arrange(*descriptors)
         confine(Confinement(order.workspace, memory_mib=order.memory_mib, cpu_s=order.cpu_s), parent=zygote)
         sys.dont_write_bytecode = True
-        {"session": session_child.live, "job": job_child.live}[order.work](CHANNEL_FD)
+        {"session": child.live, "job": job_child.live}[order.work](CHANNEL_FD)
         code = 0
     finally:
         # an exception has no one to go to: the host sees the exit code, and what was printed on the child's output

@@ -6,8 +6,8 @@ import os
 import struct
 from collections.abc import Sequence
 
-from cad_worker.sandbox_kernel import PR_GET_SECCOMP, prctl, system_call
-from cad_worker.sandbox_syscalls import ALLOWED, CLONE3, GUARDED, SECCOMP
+from cad_worker.sandbox.linux import PR_GET_SECCOMP, prctl, system_call
+from cad_worker.sandbox.syscalls import ALLOWED, CLONE3, GUARDED, SECCOMP
 
 Instruction = tuple[int, int, int, int]
 """Code, value, jump if true, jump if false."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from kernel import engineering
 from kernel.cell import CellReport, CellRunner
 
-from cad_worker.channel import Channel, ChannelBrokenError
+from cad_worker.hosting.channel import Channel, ChannelBrokenError
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.environment import load_environment
-from cad_worker.session_messages import CellDone, RunCell, SessionOrder, SessionReady
-from cad_worker.session_shapes import describe_shape
-from cad_worker.tools_child import KernelTools
+from cad_worker.sessions.messages import CellDone, RunCell, SessionOrder, SessionReady
+from cad_worker.sessions.shapes import describe_shape
+from cad_worker.sessions.tools_child import KernelTools
 
 
 class SessionChild:

@@ -6,8 +6,8 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-from cad_worker.sandbox_kernel import system_call
-from cad_worker.sandbox_syscalls import LANDLOCK_ADD_RULE, LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF
+from cad_worker.sandbox.linux import system_call
+from cad_worker.sandbox.syscalls import LANDLOCK_ADD_RULE, LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF
 
 MINIMUM_ABI = 2
 """From 2 on, renaming across folders is governed (Linux 5.19)."""

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from cad_worker.erasing import erase
+from cad_worker.hosting.erasing import erase
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_ZIP_BYTES = 8 << 20

@@ -9,7 +9,7 @@ from typing import TypeVar
 from kernel.storable import storable
 from pydantic import BaseModel
 
-from cad_worker.channel import HEADER, ChannelBrokenError, body_size, frame
+from cad_worker.hosting.channel import HEADER, ChannelBrokenError, body_size, frame
 
 M = TypeVar("M", bound=BaseModel)
 _WAITING_MESSAGES = 4

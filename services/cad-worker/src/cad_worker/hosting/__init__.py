@@ -1,0 +1,1 @@
+"""Forks confined children and speaks with them."""

@@ -1,0 +1,1 @@
+"""Locks a child in before it meets code that is not ours."""

@@ -1,0 +1,1 @@
+"""Kernels that agents work in, and their workspaces."""

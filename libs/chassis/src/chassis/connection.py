@@ -78,8 +78,9 @@ async def disconnect(broker: NatsBroker) -> None:
 
 async def close(client: Client) -> None:
     """Close a raw client, with or without a server behind it."""
-    with suppress(OSError):
-        # nats-py first writes what is pending, be it to a broken pipe.
+    with suppress(OSError, TypeError):
+        # nats-py first writes what is pending, be it to a broken pipe; the TypeError is how asyncio says so in
+        # Python 3.12.3 and 3.13.5 (python/cpython#136234).
         await client.close()
 
 

@@ -75,10 +75,17 @@ def validate_and_price(component: object) -> float | dict[str, float]:
     findings, bill = effects.quote(component)
     print(pricing_markdown(findings, bill, effects.limits))  # noqa: T201 - the agent reads it
     if findings or bill is None:
-        rules = ", ".join(sorted({finding.rule for finding in findings}))
-        raise NotMakeableError(f"not makeable as it is ({rules}); the report above says where and what to change")
+        raise NotMakeableError(f"not makeable as it is: {_gist(findings)}")
     prices = prices_by_label(bill)
     return next(iter(prices.values())) if len(prices) == 1 else prices
+
+
+def _gist(findings: Sequence[Finding]) -> str:
+    """Say the first finding; the printed report has them all."""
+    if not findings:
+        return "it has no price"
+    more = f" (and {len(findings) - 1} more in the report above)" if len(findings) > 1 else ""
+    return f"{findings[0].rule}, {findings[0].detail}{more}"
 
 
 def simulate(assembly: object) -> SimulationResult:

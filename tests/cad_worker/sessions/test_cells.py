@@ -59,8 +59,9 @@ async def test_an_endless_loop_is_interrupted_and_variables_are_kept(session: Se
 
 async def test_a_cell_that_ignores_interrupts_is_killed_and_files_are_intact(session: Session) -> None:
     session.workspace.write("numbers.py", "ANSWER = 42\n")
-    loop = "    try:\n        while x < 1:\n            x = x * 2\n    except BaseException:\n        x = 0"
-    code = f"x = 0\nwhile True:\n{loop}"
+    # The inner loop runs in a function of its own: its jumps would lie outside the `try` on Python 3.13.
+    spin = "def spin():\n    while True:\n        pass\n"
+    code = f"{spin}while True:\n    try:\n        spin()\n    except BaseException:\n        pass"
     outcome = await run(session, code, timeout_s=0.5)
     assert outcome.observation.status == "killed"
     assert outcome.observation.error is not None

@@ -42,11 +42,11 @@ def family(pid: int) -> list[Process]:
     return found
 
 
-def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> None:
-    """Wait until a condition holds; fail with the name of what did not come."""
+def wait_for(condition: Callable[[], bool], seconds: float, what: str, seen: Callable[[], object] = str) -> None:
+    """Wait until a condition holds; fail with the name of what did not come, and with what is `seen` instead."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, f"{what} did not come within {seconds:g} s"
+        assert time.monotonic() < end, f"{what} did not come within {seconds:g} s; {seen()}"
         time.sleep(0.05)
 
 

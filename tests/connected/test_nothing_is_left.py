@@ -31,7 +31,12 @@ def test_nothing_is_left_after_ctrl_c_and_the_run_is_cancelled(tmp_path: Path) -
     with started(tmp_path, "solve", "detour", "--seed", "4") as command:
         begun = _working(command)
         command.process.send_signal(signal.SIGINT)
-        wait_for(lambda: command.process.poll() is not None and not _left(begun), LEAVING_S, "an empty machine")
+        wait_for(
+            lambda: command.process.poll() is not None and not _left(begun),
+            LEAVING_S,
+            "an empty machine",
+            lambda: (command.process.poll(), _left(begun), command.printed),
+        )
         assert command.process.returncode == 130
         assert "cancelled" in command.printed
 
@@ -43,4 +48,4 @@ def test_nothing_is_left_after_kill_9(tmp_path: Path, options: tuple[str, ...]) 
         begun = _working(command)
         kill(command.process.pid)
         command.process.wait()
-        wait_for(lambda: not _left(begun), LEAVING_S, "an empty machine")
+        wait_for(lambda: not _left(begun), LEAVING_S, "an empty machine", lambda: _left(begun))

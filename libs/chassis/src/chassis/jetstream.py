@@ -203,14 +203,25 @@ class JetStreamBus:
 
 
 async def _look(look: Callable[[], Awaitable[T | None]], stirred: asyncio.Event) -> T:
+    """Look whenever something stirs, and now and then, until something is found.
+
+    nats-py waits by `asyncio.wait_for`, which before Python 3.12 swallows a cancellation that meets an answer; the task
+    still counts it.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    cancellations = task.cancelling()
     pause_s = FIRST_LOOK_S
     while True:
         stirred.clear()
         found = await look()
+        if task.cancelling() > cancellations:
+            raise asyncio.CancelledError
         if found is not None:
             return found
         try:
-            await asyncio.wait_for(stirred.wait(), pause_s)
+            async with asyncio.timeout(pause_s):
+                await stirred.wait()
         except TimeoutError:
             pause_s = min(2 * pause_s, LAST_LOOK_S)
         else:

@@ -29,7 +29,7 @@ from cli.loading import CODE_TYPE, load
 from cli.requesting import Order, request
 from contracts.artifact import ArtifactRef
 from contracts.benchmark import Limits
-from contracts.engineering import EngineeringRequested, RunSucceeded
+from contracts.engineering import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.envelope import Event, outcome_id
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -64,7 +64,7 @@ class Told:
     """As Postgres has them, in order."""
     spans: tuple[ReadableSpan, ...]
     blobs: dict[str, bytes]
-    """What was delivered, by digest."""
+    """What was delivered, and the world it was made for, by digest."""
 
     def of_class(self, event_class: type[Event]) -> list[Event]:
         """Return the events of one class, in order."""
@@ -85,7 +85,8 @@ async def run_once(servers: Servers, order: Order) -> Told:
             end = await bus.until_ended(wanted.run_id)
             events = await _until_learned(bus, end)
             recorded = await _until_recorded(log, events)
-        blobs = {ref.sha256: await artifacts.get(ref) for ref in refs_of(end)}
+        worlds = [event.environment.brep for event in events if isinstance(event, EnvironmentBuilt)]
+        blobs = {ref.sha256: await artifacts.get(ref) for ref in [*refs_of(end), *worlds]}
     return Told(wanted, events, recorded, exporter.get_finished_spans(), blobs)
 
 

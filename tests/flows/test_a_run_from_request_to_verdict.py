@@ -6,13 +6,17 @@
 import io
 import json
 import struct
+import zipfile
 
 import av
 import mujoco
 import numpy as np
+from cad_worker.exchange import DIGEST, EnvironmentGeometry
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import SessionOrder
 from contracts.conversation import ModelCalled
 from contracts.design import DesignSimulated, DesignSubmitted, DesignValidated
-from contracts.engineering import RunSucceeded
+from contracts.engineering import EnvironmentBuilt, RunSucceeded
 from contracts.envelope import Event
 from opentelemetry.sdk.trace import ReadableSpan
 
@@ -94,6 +98,25 @@ def test_the_design_is_the_scripts_and_its_digest_goes_through_to_the_end(detour
     assert isinstance(simulated, DesignSimulated)
     assert submitted.submission.digest == validated.delivery.digest == _end(detour).delivery.digest
     assert simulated.delivery.media is not None
+
+
+async def test_the_delivered_script_runs_again_to_the_same_digest(detour: Told) -> None:
+    delivery = _end(detour).delivery
+    with zipfile.ZipFile(io.BytesIO(detour.blobs[delivery.script.sha256])) as archive:
+        script = archive.read("script.py").decode()
+    (built,) = detour.of_class(EnvironmentBuilt)
+    assert isinstance(built, EnvironmentBuilt)
+    world = built.environment
+    geometry = EnvironmentGeometry(brep=detour.blobs[world.brep.sha256], solids=world.solids, digest=world.digest)
+    host = KernelHost(None, 1)
+    await host.start()
+    try:
+        order = SessionOrder(assignment=detour.request.assignment, environment=geometry)
+        again = await host.run_script({"script.py": script}, order)
+        assert again.design is not None, again.observation
+        assert (await host.run_job(DIGEST, again.design)).digest == delivery.digest
+    finally:
+        await host.stop()
 
 
 def test_the_video_shows_something_that_moves(detour: Told) -> None:

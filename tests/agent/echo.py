@@ -10,7 +10,8 @@ from agent.thread import HeardTable
 from contracts.abandoned import WorkAbandoned
 from contracts.conversation import Message, ReplyRejected
 from contracts.engineering import CancelRequested, EngineeringRequested
-from contracts.envelope import Event, Model, Role
+from contracts.envelope import Event, Role
+from contracts.model import Model
 from contracts.session import CellRequested
 from pydantic import BaseModel
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from contracts.envelope import Event, Model
+from contracts.envelope import Event
 from contracts.language import EVENTS
+from contracts.model import Model
 from pydantic import JsonValue
 
 from tests.contracts.examples import full_examples

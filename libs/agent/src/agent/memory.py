@@ -4,8 +4,9 @@ from typing import Self
 from uuid import UUID
 
 from contracts.conversation import Message
-from contracts.envelope import Event, Model
+from contracts.envelope import Event
 from contracts.language import parse
+from contracts.model import Model
 from pydantic import NonNegativeInt
 
 _REMEMBERED_DECISIONS = 8

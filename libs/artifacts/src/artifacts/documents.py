@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from contracts.artifact import ArtifactRef
-from contracts.envelope import Model
+from contracts.model import Model
 
 from artifacts.port import ArtifactStore
 

@@ -11,9 +11,13 @@ class MessageAbandoned(Event):
     """A message was given up: bad input at once, exhausted input at the end."""
 
     consumer: str
+    """Which durable consumer gave it up."""
     abandoned_subject: str
     stream_sequence: NonNegativeInt
-    reason: Literal["bad_input", "unknown_type", "exhausted", "too_large"]
+    reason: Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
+    """`bad_input`: it cannot be read as what its subject says. `unknown_type`: nobody in this language says that.
+    `future_version`: a schema version newer than ours. `too_large`: its outcome, or itself, exceeds the limit.
+    `exhausted`: tried too often. `terminated`: the server ended its delivery without us."""
     detail: str
 
 

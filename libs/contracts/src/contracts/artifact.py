@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import NonNegativeInt, StringConstraints
 
-from contracts.envelope import Model
+from contracts.model import Model
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 

@@ -13,8 +13,8 @@ from pydantic import (
 )
 
 from contracts.artifact import ArtifactRef, Sha256
-from contracts.envelope import Model
 from contracts.geometry import Box, Vector
+from contracts.model import Model
 
 Label = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
 """A name that is safe in files, Markdown and MJCF."""
@@ -129,5 +129,9 @@ class Budget(Model):
     """Model calls of the engineer."""
     deadline_s: PositiveFloat = 1800.0
     """Wall time from the request."""
+    max_tokens: PositiveInt | None = None
+    """Input and output tokens of all model calls of the run. None is no limit."""
+    max_cost_usd: PositiveFloat | None = None
+    """What the model calls of the run may cost. None is no limit."""
     max_rejections: NonNegativeInt = 3
     """How often plan or design may be rejected before the run fails."""

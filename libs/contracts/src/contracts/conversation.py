@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from contracts.artifact import Sha256
-from contracts.envelope import Event, Model
+from contracts.envelope import Event
+from contracts.model import Model
 
 
 class ToolCall(Model):
@@ -27,11 +28,13 @@ class Message(Model):
 
 
 class Usage(Model):
-    """What one call cost."""
+    """What one call, or several, cost."""
 
     input_tokens: NonNegativeInt = 0
     output_tokens: NonNegativeInt = 0
     duration_s: NonNegativeFloat = 0.0
+    cost_usd: NonNegativeFloat | None = None
+    """At the provider's list price; None: the price of this model is not known."""
 
 
 class ModelCalled(Event):
@@ -46,6 +49,8 @@ class ModelCalled(Event):
     """Only what the model had not seen before; the rest stands in earlier calls of this role."""
     reply: Message
     usage: Usage
+    spent: Usage = Usage()
+    """All calls of this role in this run so far, this one included."""
 
 
 class ReplyRejected(Event):

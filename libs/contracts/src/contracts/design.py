@@ -7,8 +7,9 @@ from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
 from contracts.abandoned import WorkAbandoned
 from contracts.artifact import ArtifactRef, Sha256
 from contracts.benchmark import Assignment, Environment, Label, Limits
-from contracts.envelope import Event, Model, Request
+from contracts.envelope import Event, Request
 from contracts.geometry import Box
+from contracts.model import Model
 from contracts.session import Submission
 from contracts.simulation import Media, SimulationResult
 

@@ -31,6 +31,8 @@ class RunFailed(Event):
         "design_rejected",
         "refused",
         "steps_exhausted",
+        "tokens_exhausted",
+        "money_exhausted",
         "deadline",
         "cancelled",
         "session_failed",

@@ -5,16 +5,13 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal, Self
 from uuid import UUID, uuid5
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, computed_field
+from pydantic import AwareDatetime, Field, computed_field
+
+from contracts.artifact import ArtifactRef
+from contracts.model import Model
 
 RunKind = Literal["engineering", "benchmark", "question", "learning", "trial", "operations"]
 Role = Literal["planner", "engineer", "critic", "skill-learner"]
-
-
-class Model(BaseModel):
-    """A value of the language: frozen, and tolerant of fields it does not know yet."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 def outcome_id(cause: UUID) -> UUID:
@@ -25,6 +22,15 @@ def outcome_id(cause: UUID) -> UUID:
 def request_id(run_id: UUID, role: Role, step: int, ordinal: int = 0) -> UUID:
     """Return the id of the `ordinal`-th request that `role` makes in its `step`-th step of a run."""
     return uuid5(run_id, f"{role}:{step}:{ordinal}")
+
+
+class LargeField(Model):
+    """A text of an event that was too large to travel; in its place stands its beginning."""
+
+    pointer: str
+    """Where in the event's JSON, as a JSON pointer (RFC 6901)."""
+    artifact: ArtifactRef
+    """The whole text, UTF-8."""
 
 
 class Event(Model):
@@ -49,6 +55,8 @@ class Event(Model):
     producer: str
     """The service that says so."""
     schema_version: Literal[1] = 1
+    large_fields: tuple[LargeField, ...] = ()
+    """Written and resolved by the chassis: a handler always sees whole texts, and none here."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's own signature

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import FiniteFloat, model_validator
 
-from contracts.envelope import Model
+from contracts.model import Model
 
 Vector = tuple[FiniteFloat, FiniteFloat, FiniteFloat]
 """x, y, z; the unit stands in the field's name."""

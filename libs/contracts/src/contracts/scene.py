@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import NonNegativeFloat, PositiveFloat
 
 from contracts.benchmark import Label, Payload, Zone
-from contracts.envelope import Model
 from contracts.geometry import Box, Quaternion, Vector
+from contracts.model import Model
 
 
 class BoxGeom(Model):

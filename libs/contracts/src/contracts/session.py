@@ -6,7 +6,8 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
 
 from contracts.artifact import ArtifactRef, Sha256
 from contracts.benchmark import Assignment, Environment
-from contracts.envelope import Event, Model, Request
+from contracts.envelope import Event, Request
+from contracts.model import Model
 
 
 class SessionOpened(Event):

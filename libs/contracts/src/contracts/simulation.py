@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 from pydantic import FiniteFloat, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from contracts.artifact import ArtifactRef, Sha256
-from contracts.envelope import Event, Model, Request
+from contracts.envelope import Event, Request
 from contracts.geometry import Vector
+from contracts.model import Model
 
 Ending = Literal["reached_goal", "missed_goal", "touched_forbid", "left_bounds", "numerical"]
 """How one replica ended. `numerical` speaks of the simulator, never of the designer."""

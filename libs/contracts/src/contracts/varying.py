@@ -8,8 +8,8 @@ from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, StringC
 
 from contracts.artifact import ArtifactRef
 from contracts.benchmark import Label, Limits, Payload, Variant, Zone
-from contracts.envelope import Model
 from contracts.geometry import Box, Vector
+from contracts.model import Model
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Axis = Literal["x", "y"]

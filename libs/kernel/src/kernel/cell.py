@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 import numpy
-from contracts.envelope import Model
+from contracts.model import Model
 from contracts.session import CellError, Variable
 
 from kernel.checker import RefusedCodeError, violations

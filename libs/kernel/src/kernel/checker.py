@@ -7,7 +7,7 @@ import ast
 from collections.abc import Collection
 from typing import Literal
 
-from contracts.envelope import Model
+from contracts.model import Model
 
 ALLOWED_MODULES = frozenset(
     [

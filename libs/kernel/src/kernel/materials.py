@@ -7,7 +7,7 @@ the static range of the self-pairing (designengineers.blogspot 2008); PLA, PETG,
 """
 
 from contracts.design import Method
-from contracts.envelope import Model
+from contracts.model import Model
 from pydantic import PositiveFloat
 
 

@@ -4,7 +4,7 @@ A deliberately plain estimate. It knows no shape: two parts of one volume cost t
 """
 
 from contracts.design import Method
-from contracts.envelope import Model
+from contracts.model import Model
 from pydantic import NonNegativeFloat, PositiveFloat
 
 from kernel.materials import MATERIALS

@@ -6,8 +6,9 @@ from typing import Literal
 from uuid import UUID
 
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
-from contracts.envelope import Event, Model
+from contracts.envelope import Event
 from contracts.language import parse
+from contracts.model import Model
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 

@@ -10,7 +10,8 @@ from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_
 from contracts.abandoned import WorkAbandoned
 from contracts.conversation import Message, ReplyRejected
 from contracts.design import DesignApproved, DesignRejected, DesignSimulated
-from contracts.envelope import Event, Model, Role
+from contracts.envelope import Event, Role
+from contracts.model import Model
 from contracts.planning import PlanApproved, PlanProposed, PlanRejected
 from pydantic import BaseModel
 

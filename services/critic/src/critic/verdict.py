@@ -2,7 +2,7 @@
 
 from agent.replies import MalformedReplyError, require_text_only
 from contracts.conversation import Message
-from contracts.envelope import Model
+from contracts.model import Model
 
 _FIRST_LINES = {"VERDICT: APPROVE": True, "VERDICT: REJECT": False}
 

@@ -2,7 +2,7 @@
 
 from agent.replies import MalformedReplyError, python_fence, require_text_only, sections
 from contracts.conversation import Message, ToolCall
-from contracts.envelope import Model
+from contracts.model import Model
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 _SECTIONS = ("Purpose", "Reasoning", "Next goal", "Code")

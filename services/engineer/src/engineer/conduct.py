@@ -10,7 +10,8 @@ from agent.rendering.materials import materials_markdown
 from contracts.abandoned import WorkAbandoned
 from contracts.conversation import JournalEntryAdded, Message, ReplyRejected, ToolCall
 from contracts.design import DesignInvalidated, DesignRejected, DesignSubmitted
-from contracts.envelope import Event, Model, Role
+from contracts.envelope import Event, Role
+from contracts.model import Model
 from contracts.planning import PlanApproved
 from contracts.session import (
     CellCompleted,

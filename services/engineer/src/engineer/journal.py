@@ -2,7 +2,7 @@
 
 import re
 
-from contracts.envelope import Model
+from contracts.model import Model
 from contracts.session import Observation
 
 _TRIES = re.compile(r"\b(?:simulate|validate_and_price|submit_for_review)\(")

@@ -20,7 +20,8 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.envelope import Event, Model, Role
+from contracts.envelope import Event, Role
+from contracts.model import Model
 from contracts.planning import PlanProposed, PlanRejected
 from contracts.session import SessionFailed
 from pydantic import BaseModel, NonNegativeInt

@@ -4,7 +4,7 @@ import re
 
 from agent.replies import MalformedReplyError, require_text_only, sections
 from contracts.conversation import Message
-from contracts.envelope import Model
+from contracts.model import Model
 
 _ITEM = re.compile(r"- \[ \] T(?P<number>\d+): \S.*")
 

@@ -9,7 +9,8 @@ from agent.conversation import user
 from agent.prompts import Prompts
 from contracts.conversation import Message, ReplyRejected
 from contracts.engineering import EngineeringRequested, RunSucceeded
-from contracts.envelope import Event, Model, Role
+from contracts.envelope import Event, Role
+from contracts.model import Model
 from contracts.skill import SkillLearned, SkillRejected
 from pydantic import BaseModel
 

@@ -6,7 +6,8 @@ from typing import Literal
 from uuid import UUID
 
 from contracts.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
-from contracts.envelope import Event, Model
+from contracts.envelope import Event
+from contracts.model import Model
 from contracts.session import CellCompleted, CellRequested, FileWriteRequested, Observation
 from contracts.simulation import SimulationCompleted, SimulationResult
 

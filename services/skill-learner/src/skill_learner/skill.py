@@ -5,7 +5,7 @@ from typing import Annotated
 import yaml
 from agent.replies import MalformedReplyError, require_text_only, sections
 from contracts.conversation import Message
-from contracts.envelope import Model
+from contracts.model import Model
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 SECTIONS = ("When to use", "What went wrong", "What worked")

@@ -1,0 +1,21 @@
+"""What a role and its model say."""
+
+from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+
+from cli.telling.gists import Gist, tell
+
+
+@tell.register
+def _(event: ModelCalled) -> Gist:
+    tokens = f"{event.usage.input_tokens} → {event.usage.output_tokens} tokens"
+    return Gist(f"step {event.step}: {event.model} answered, {tokens}, {event.usage.duration_s:.1f} s", "quiet")
+
+
+@tell.register
+def _(event: ReplyRejected) -> Gist:
+    return Gist(f"reply {event.attempt} could not be read: {event.problem}", "bad")
+
+
+@tell.register
+def _(event: JournalEntryAdded) -> Gist:
+    return Gist(f"journal: {event.intent} → {event.result}", "quiet")

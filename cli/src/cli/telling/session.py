@@ -1,0 +1,75 @@
+"""Kernels, cells and files."""
+
+from contracts.session import (
+    CellCompleted,
+    CellRequested,
+    FileRefused,
+    FileWriteRequested,
+    FileWritten,
+    Refusal,
+    SessionClosed,
+    SessionFailed,
+    SessionOpened,
+    SessionRequested,
+    Submission,
+)
+
+from cli.telling.gists import Gist, Mood, tell
+from cli.telling.phrases import words
+from cli.words import headline
+
+
+@tell.register
+def _(_event: SessionRequested) -> Gist:
+    return Gist("a kernel is wanted", "quiet")
+
+
+@tell.register
+def _(event: SessionOpened) -> Gist:
+    return Gist(f"kernel ready in {event.ready_s:.1f} s, {len(event.files)} files in the workspace", "good")
+
+
+@tell.register
+def _(event: SessionFailed) -> Gist:
+    return Gist(f"no kernel ({words(event.reason)}): {event.detail}", "bad")
+
+
+@tell.register
+def _(event: SessionClosed) -> Gist:
+    return Gist(f"kernel closed: {words(event.reason)}", "quiet")
+
+
+@tell.register
+def _(event: CellRequested) -> Gist:
+    return Gist(f"cell: {event.purpose}")
+
+
+@tell.register
+def _(event: CellCompleted) -> Gist:
+    seen = event.observation
+    if seen.error is not None:
+        line = f" in line {seen.error.line}" if seen.error.line else ""
+        return Gist(f"cell {seen.status}: {seen.error.type}{line}: {seen.error.message}", "bad")
+    match event.ending:
+        case Submission():
+            return Gist(f"cell done in {seen.elapsed_s:.1f} s: submitted for review", "good")
+        case Refusal(proof=proof):
+            return Gist(f"cell refuses the plan: {proof}", "bad")
+        case None:
+            mood: Mood = "good" if seen.status == "ok" else "bad"
+            return Gist(f"cell {seen.status} in {seen.elapsed_s:.1f} s: {headline(seen.output)}", mood)
+
+
+@tell.register
+def _(event: FileWriteRequested) -> Gist:
+    return Gist(f"write {event.path}, {len(event.text.splitlines())} lines", "quiet")
+
+
+@tell.register
+def _(event: FileWritten) -> Gist:
+    return Gist(f"wrote {event.path}, {event.size_bytes} bytes", "good")
+
+
+@tell.register
+def _(event: FileRefused) -> Gist:
+    return Gist(f"did not write {event.path}: {event.detail}", "bad")

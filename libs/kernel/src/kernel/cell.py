@@ -14,7 +14,8 @@ import numpy
 from contracts.model import Model
 from contracts.session import CellError, Variable
 
-from kernel.checker import RefusedCodeError, violations
+from kernel.checker import violations
+from kernel.checking.violation import RefusedCodeError
 from kernel.foreign import Foreign
 from kernel.storable import shortened, storable
 from kernel.variables import Describer, VariableWatch

@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.session import Variable
 
-from kernel.checker import ALLOWED_MODULES
+from kernel.checking.tables import ALLOWED_MODULES
 from kernel.foreign import Foreign
 from kernel.storable import shortened, storable
 

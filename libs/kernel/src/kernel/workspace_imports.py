@@ -13,7 +13,8 @@ from types import ModuleType
 
 import numpy
 
-from kernel.checker import RefusedCodeError, violations
+from kernel.checker import violations
+from kernel.checking.violation import RefusedCodeError
 
 Snapshot = dict[str, tuple[int, int, int]]
 

@@ -1,0 +1,1 @@
+"""The first fence: code is read before it runs."""

@@ -1,0 +1,122 @@
+"""What code may import, call and name, and what to do instead of the rest."""
+
+# ruff: noqa: SIM905 - lists of words read best as words
+
+from collections.abc import Mapping
+
+ALLOWED_MODULES = frozenset(
+    """
+    __future__ abc bisect build123d cmath collections contextlib copy dataclasses datetime decimal enum fractions
+    functools heapq itertools json math matplotlib numpy operator random re scipy statistics string textwrap time
+    trimesh typing utils
+    """.split()
+)
+"""By their first word; `CLOSED_MODULES` lists what is closed below them."""
+
+CLOSED_MODULES = frozenset(
+    """
+    matplotlib.backends numpy.ctypeslib numpy.distutils numpy.f2py numpy.lib.npyio numpy.testing scipy.datasets scipy.io
+    trimesh.exchange trimesh.interfaces trimesh.remote trimesh.resources trimesh.viewer
+    """.split()
+)
+
+SYSTEM_MODULES = frozenset(
+    """
+    asyncio builtins codecs concurrent ctypes ctypeslib fcntl gc glob http importlib inspect io linecache logging
+    marshal mmap multiprocessing os pathlib pickle pkgutil platform posix requests resource runpy select shelve shutil
+    signal site socket ssl subprocess sys sysconfig tempfile threading traceback types urllib warnings weakref zipfile
+    """.split()
+)
+"""Many a library carries them as attributes, by which they are not to be reached either."""
+
+FORBIDDEN_BUILTINS: Mapping[str, str] = {
+    "eval": "call the function itself, or json.loads for data",
+    "exec": "write the code into the cell or into a workspace module and import it",
+    "compile": "write the code into the cell",
+    "open": "write files with the write_file tool; read a workspace module by importing it",
+    "input": "nobody is there to answer: use variables",
+    "breakpoint": "print what you want to know",
+    "help": "print(thing.__doc__), or read the files in utils/ with the view_file tool",
+    "exit": "let the cell come to its end, or raise an error",
+    "quit": "let the cell come to its end, or raise an error",
+    "globals": "use plain variables, a dict or a dataclass",
+    "locals": "use plain variables, a dict or a dataclass",
+    "vars": "name the attributes you need",
+    "memoryview": "use numpy",
+    "__import__": "use an import statement",
+    "__builtins__": "use the builtin by its name",
+    "__loader__": "use an import statement",
+    "__spec__": "use an import statement",
+}
+
+BY_NAME_FUNCTIONS = frozenset(["getattr", "setattr", "delattr", "hasattr"])
+"""Builtins whose second argument is an attribute's name; it must stand in the code."""
+BY_NAME_METHODS = frozenset(["attrgetter", "methodcaller"])
+"""Of `operator`, the same with their first."""
+
+READABLE_DUNDERS = frozenset(
+    """
+    __abs__ __add__ __all__ __annotations__ __bool__ __call__ __contains__ __dataclass_fields__ __doc__ __enter__ __eq__
+    __exit__ __float__ __ge__ __getitem__ __gt__ __hash__ __init__ __int__ __iter__ __le__ __len__ __lt__ __matmul__
+    __members__ __mul__ __name__ __ne__ __neg__ __next__ __post_init__ __pow__ __repr__ __setitem__ __str__ __sub__
+    __truediv__ __version__
+    """.split()
+)
+"""Attributes and names that open no door."""
+
+DEFINABLE_DUNDERS = READABLE_DUNDERS | frozenset(
+    """
+    __aenter__ __aexit__ __and__ __complex__ __copy__ __deepcopy__ __delitem__ __divmod__ __floordiv__ __format__
+    __getattr__ __iadd__ __imul__ __index__ __init_subclass__ __invert__ __isub__ __itruediv__ __length_hint__
+    __lshift__ __match_args__ __missing__ __mod__ __new__ __or__ __pos__ __radd__ __rand__ __reversed__ __rfloordiv__
+    __rmatmul__ __rmul__ __ror__ __round__ __rpow__ __rshift__ __rsub__ __rtruediv__ __set_name__ __slots__ __xor__
+    """.split()
+)
+"""What a class of the agent's own may define besides."""
+
+FRAME_ATTRIBUTES = frozenset(
+    """
+    ag_code ag_frame co_code co_consts cr_code cr_frame cr_origin f_back f_builtins f_code f_globals f_locals f_trace
+    func_code func_globals gi_code gi_frame gi_yieldfrom mro tb_frame tb_lasti tb_next
+    """.split()
+)
+
+
+def _each(words: str, advice: str) -> dict[str, str]:
+    return dict.fromkeys(words.split(), advice)
+
+
+FILE_ATTRIBUTES: Mapping[str, str] = {
+    **_each(
+        "fromfile fromregex genfromtxt loadmat loadtxt memmap open_memmap savemat savetxt savez "
+        "savez_compressed tofile",
+        "keep arrays in variables: they live as long as the session",
+    ),
+    **_each(
+        "imread imsave print_png savefig to_csv to_excel to_hdf to_json to_parquet to_pickle",
+        "show(figure) lets you see it; print() what you need in words",
+    ),
+    **_each(
+        "export_brep export_gltf export_step export_stl export_svg import_brep import_step import_stl import_svg "
+        "import_svg_as_buildline_code",
+        "the world is `environment`; what is delivered (STEP, GLB and so on) is made from script.py's `assembly`",
+    ),
+}
+"""Names that read or write files wherever they stand, and what to do instead."""
+
+LIBRARY_FILE_ATTRIBUTES: Mapping[str, str] = {
+    **_each(
+        "DataSource export export_mesh export_scene load load_mesh load_path load_remote load_scene save",
+        "keep data in variables, and text in workspace files by the write_file tool",
+    ),
+    **_each("ForwardRef evaluate_forward_ref get_type_hints", "name the types themselves: text is not evaluated"),
+}
+"""The same, but words that an object of the agent's may well use: only on what was imported."""
+
+PROTECTED_NAMES = frozenset(
+    """
+    benchmark environment journal limits quantity refuse_plan run_script show simulate submit_for_review todo
+    validate_and_price ManufacturingMethod
+    """.split()
+)
+"""Names that the kernel gives. A cell that binds one anew would only deceive itself."""

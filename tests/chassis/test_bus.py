@@ -8,6 +8,7 @@ import pytest
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.errors import EventTooLargeError
+from chassis.settings import BusSettings
 from chassis.testing import FakeBus
 from contracts.engineering import RunFailed
 from contracts.envelope import Event, outcome_id
@@ -20,7 +21,7 @@ End = Callable[[], RunFailed]
 
 
 @pytest.fixture(params=["in memory", "on JetStream"])
-async def bus(request: pytest.FixtureRequest, refuse: Refuse) -> AsyncIterator[Bus]:
+async def bus(request: pytest.FixtureRequest, refuse: Refuse, settings: BusSettings) -> AsyncIterator[Bus]:
     """Somebody answers simulation requests on it."""
 
     async def simulate(asked: SimulationRequested) -> SimulationFailed:
@@ -31,7 +32,7 @@ async def bus(request: pytest.FixtureRequest, refuse: Refuse) -> AsyncIterator[B
         fake.answers(SimulationRequested, simulate)
         yield fake
         return
-    app = App("sim-worker", request.getfixturevalue("settings"))
+    app = App("sim-worker", settings)
     app.answers(SimulationRequested, simulate)
     await app.start()
     yield app.bus

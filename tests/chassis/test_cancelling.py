@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from chassis.jetstream import _look  # pyright: ignore[reportPrivateUsage] - the race cannot be staged from outside
+from chassis.waiting import keep_looking
 
 
 async def test_a_cancellation_that_meets_an_answer_is_heeded() -> None:
@@ -16,12 +16,12 @@ async def test_a_cancellation_that_meets_an_answer_is_heeded() -> None:
             pass
         return "an answer"
 
-    task = asyncio.ensure_future(_look(answer_and_cancellation, asyncio.Event()))
+    task = asyncio.ensure_future(keep_looking(answer_and_cancellation, asyncio.Event()))
     with pytest.raises(asyncio.CancelledError):
         await task
 
 
-async def test_who_was_cancelled_before_may_still_look() -> None:
+async def test_who_was_cancelled_before_may_stillkeep_looking() -> None:
     async def answer() -> str:
         return "an answer"
 
@@ -29,7 +29,7 @@ async def test_who_was_cancelled_before_may_still_look() -> None:
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
-            return await _look(answer, asyncio.Event())
+            return await keep_looking(answer, asyncio.Event())
         raise AssertionError
 
     task = asyncio.ensure_future(clean_up_after_a_cancellation())

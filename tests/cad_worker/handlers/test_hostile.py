@@ -21,7 +21,7 @@ EVENT_BYTES = 1 << 20
 SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 FORGE = """
 import random
-modules = random._os.sys.modules
+modules = [random][0]._os.sys.modules
 words, exchange = modules['cad_worker.sessions.messages'], modules['cad_worker.exchange']
 tools, report = modules['kernel.engineering']._connected[0], modules['kernel.cell'].CellReport()
 
@@ -57,11 +57,11 @@ DESIGNS = {
         "corner, endless = bytes(6) + b'\\x12\\xc0', bytes(6) + b'\\xf0\\x7f'\nassert corner in whole\n"
         "hand_in(part('a', whole.replace(corner, endless)))"
     ),
-    "a message too large": "random._os.write(3, b'\\xff' * 64)",
-    "an exit": "random._os._exit(0)",
+    "a message too large": "[random][0]._os.write(3, b'\\xff' * 64)",
+    "an exit": "[random][0]._os._exit(0)",
     "memory": "hoard = [bytearray(1 << 27) for _ in range(99)]",
-    "a real-time signal": "random._os.kill(random._os.getpid(), 40)",
-    "a closed channel": "random._os.close(3)",
+    "a real-time signal": "[random][0]._os.kill([random][0]._os.getpid(), 40)",
+    "a closed channel": "[random][0]._os.close(3)",
     "an environment of its own": "environment = None\nhand_in(part('a'))",
 }
 
@@ -92,7 +92,7 @@ async def test_a_hostile_script_gets_findings_that_fit_an_event(
 @pytest.mark.usefixtures("opened")
 async def test_a_script_that_became_a_folder_cannot_be_submitted(a_run: Run) -> None:
     await a_run.writes("script.py", GOOD_SCRIPT)
-    swap = "\nimport random\nos = random._os\nos.unlink('script.py')\nos.mkdir('script.py')\n"
+    swap = "\nimport random\nos = [random][0]._os\nos.unlink('script.py')\nos.mkdir('script.py')\n"
     done = await a_run.runs(SUBMIT.replace("\nsubmit", swap + "submit"))
     assert done.ending is None
     assert done.observation.error is not None
@@ -105,7 +105,7 @@ async def test_file_names_that_no_zip_or_terminal_should_meet_are_left_out(
 ) -> None:
     await a_run.writes("script.py", GOOD_SCRIPT)
     make = (
-        "\nimport random\nos = random._os\nfor name in (b'\\xff', b'a\\n', b'\\x1b[2J', b'..\\\\up', b'fine'):\n"
+        "\nimport random\nos = [random][0]._os\nfor name in (b'\\xff', b'a\\n', b'\\x1b[2J', b'..\\\\up', b'fine'):\n"
         "    os.close(os.open(name, 66, 0o600))\n"
     )
     done = await a_run.runs(SUBMIT.replace("\nsubmit", make + "submit"))

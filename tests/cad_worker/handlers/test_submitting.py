@@ -98,9 +98,9 @@ async def test_moving_the_environment_is_found(
 PATCHES = """
 import build123d
 import random
-modules = random._os.sys.modules
-build123d.Solid.volume = build123d.Part.volume = property(lambda self: 1e-3)
-build123d.Compound.volume = property(lambda self: 1e-3)
+modules = [random][0]._os.sys.modules
+for kind in (build123d.Solid, build123d.Part, build123d.Compound):
+    kind.volume = property(lambda self: 1e-3)
 modules["kernel.pricing"].unit_price_usd = lambda *arguments: 0.01
 modules["kernel.materials"].MATERIALS["pla"].prices_usd_per_kg["3d_printing"] = 0.0
 for name in ("cad_worker.jobs.judging", "cad_worker.jobs.quoting"):
@@ -127,7 +127,7 @@ async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
     a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     patch = (
-        "\nimport random\nmodules = random._os.sys.modules\ncapture = modules['cad_worker.jobs.capture']\n"
+        "\nimport random\nmodules = [random][0]._os.sys.modules\ncapture = modules['cad_worker.jobs.capture']\n"
         "write = capture.write_brep\n"
         "def smaller(shape, location):\n    return write(Pos(0, 0, 2.5) * Box(30, 20, 5), location)\n"
         "capture.write_brep = smaller\n"

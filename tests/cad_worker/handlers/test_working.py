@@ -186,7 +186,7 @@ async def test_a_failed_simulation_is_an_error_of_the_cell(a_run: Run, bus: Fake
 @pytest.mark.usefixtures("opened")
 async def test_the_end_of_the_run_closes_the_session_and_leaves_nothing(a_run: Run, bus: FakeBus) -> None:
     descriptors = count_of("/proc/self/fd")
-    where = await a_run.runs("import random\nprint(random._os.getcwd())\nprint(random._os.getpid())")
+    where = await a_run.runs("import random\nprint([random][0]._os.getcwd())\nprint([random][0]._os.getpid())")
     folder, pid = where.observation.output.split()
     assert there(folder)
     await bus.publish(ended(a_run))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PRELUDE = """
 import random
-os = random._os
+os = [random][0]._os
 modules = os.sys.modules
 load = modules['importlib'].import_module
 io, socket, ctypes = modules['io'], modules['socket'], modules['ctypes']
@@ -105,7 +105,7 @@ async def test_a_kernel_cannot(attack: str, two_sessions: tuple[Session, Session
 
 async def test_a_kernel_inherits_no_word_of_the_environment(session: Session) -> None:
     assert "PATH" in os.environ
-    outcome = await run(session, "import random\nsorted(random._os.environ)")
+    outcome = await run(session, "import random\nsorted([random][0]._os.environ)")
     assert "PATH" not in outcome.observation.output
     assert "NATS_URL" not in outcome.observation.output
 
@@ -119,7 +119,7 @@ async def test_memory_is_limited_and_the_kernel_survives_it(session: Session) ->
 
 async def test_a_kernel_has_no_descriptor_but_its_own(session: Session) -> None:
     code = (
-        "import random\nos = random._os\nopen_ones = []\nfor each in range(256):\n    try:\n"
+        "import random\nos = [random][0]._os\nopen_ones = []\nfor each in range(256):\n    try:\n"
         "        os.fstat(each)\n        open_ones.append(each)\n    except OSError:\n        pass\nopen_ones"
     )
     assert (await run(session, code)).observation.output == "[0, 1, 2, 3]\n"
@@ -134,13 +134,15 @@ async def test_words_that_are_printed_forge_nothing(session: Session) -> None:
 
 
 async def test_a_kernel_that_talks_nonsense_is_killed(session: Session) -> None:
-    outcome = await run(session, "import random\nrandom._os.write(3, bytes([255] * 64))\nwhile True: pass")
+    outcome = await run(session, "import random\n[random][0]._os.write(3, bytes([255] * 64))\nwhile True: pass")
     assert outcome.observation.status == "killed"
 
 
 @pytest.mark.parametrize("number", [9, 34, 40, 64])
 async def test_every_way_to_die_has_a_name(session: Session, number: int) -> None:
-    outcome = await run(session, f"import random\nrandom._os.kill(random._os.getpid(), {number})\nwhile True: pass")
+    outcome = await run(
+        session, f"import random\n[random][0]._os.kill([random][0]._os.getpid(), {number})\nwhile True: pass"
+    )
     assert outcome.observation.status == "killed"
     assert outcome.observation.error is not None
     assert "was killed by" in outcome.observation.error.message
@@ -148,7 +150,7 @@ async def test_every_way_to_die_has_a_name(session: Session, number: int) -> Non
 
 SPEAK = """
 import random
-modules = random._os.sys.modules
+modules = [random][0]._os.sys.modules
 tools = modules['kernel.engineering']._connected[0]
 words = modules['cad_worker.sessions.messages']
 report = modules['kernel.cell'].CellReport()
@@ -174,13 +176,13 @@ async def test_asking_for_ever_ends(session: Session, monkeypatch: pytest.Monkey
 
 async def test_a_file_named_like_the_tools_does_not_become_them(session: Session) -> None:
     session.workspace.write("utils.py", "raise RuntimeError('mine')\n")
-    await run(session, "import random\nrandom._os._exit(7)")
+    await run(session, "import random\n[random][0]._os._exit(7)")
     outcome = await run(session, "from utils import simulate\nsimulate.__name__")
     assert outcome.observation.output == "'simulate'\n"
 
 
 async def test_a_kernel_that_hides_its_tools_finds_them_in_the_next(session: Session) -> None:
-    hide = "import random\nos = random._os\nos.rename('utils', 'hidden')\nos.mkdir('utils')\n"
+    hide = "import random\nos = [random][0]._os\nos.rename('utils', 'hidden')\nos.mkdir('utils')\n"
     forge = "os.write(os.open('utils/__init__.py', 65, 0o600), b'simulate = 5')\nos._exit(7)"
     assert (await run(session, hide + forge)).observation.status == "killed"
     assert (await run(session, "import utils\nutils.simulate.__name__")).observation.output == "'simulate'\n"
@@ -188,7 +190,7 @@ async def test_a_kernel_that_hides_its_tools_finds_them_in_the_next(session: Ses
 
 async def test_folders_without_end_or_entrance_are_removed(host: KernelHost, order: SessionOrder) -> None:
     session = await host.open_session(order, {}, {})
-    dig = "import random\nos = random._os\nos.mkdir('shut', 0)\n"
+    dig = "import random\nos = [random][0]._os\nos.mkdir('shut', 0)\n"
     dig += "for _ in range(3000):\n    os.mkdir('deep')\n    os.chdir('deep')\nos.close(os.open('f', 66))"
     assert (await run(session, dig)).observation.status == "ok"
     assert "script.py" in session.workspace.files()

@@ -70,7 +70,7 @@ async def test_a_cell_that_ignores_interrupts_is_killed_and_files_are_intact(ses
 
 async def test_a_dead_kernel_is_noticed_and_the_next_one_has_the_files(session: Session) -> None:
     session.workspace.write("mine.py", "ANSWER = 42\n")
-    outcome = await run(session, "import random\nrandom._os._exit(7)", timeout_s=60)
+    outcome = await run(session, "import random\n[random][0]._os._exit(7)", timeout_s=60)
     assert outcome.observation.status == "killed"
     assert outcome.observation.error is not None
     assert "exit code 7" in outcome.observation.error.message
@@ -126,7 +126,7 @@ async def test_random_numbers_repeat_with_the_seed_of_the_cell(session: Session)
 
 async def test_words_of_a_late_thread_do_not_reach_the_next_cell(session: Session) -> None:
     code = (
-        "import random\nimport time\nthreading = random._os.sys.modules['threading']\n"
+        "import random\nimport time\nthreading = [random][0]._os.sys.modules['threading']\n"
         "def late():\n    time.sleep(0.2)\n    print('LATE')\nthreading.Thread(target=late).start()"
     )
     assert (await run(session, code)).observation.status == "ok"

@@ -6,7 +6,6 @@ from typing import Any
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.replies import MalformedReplyError
-from agent.thread import HeardTable
 from contracts.abandoned import WorkAbandoned
 from contracts.conversation import Message, ReplyRejected
 from contracts.engineering import CancelRequested, EngineeringRequested
@@ -16,8 +15,6 @@ from contracts.session import CellRequested
 from pydantic import BaseModel
 
 from tests.contracts import example_values as values
-
-HEARD: HeardTable = {EngineeringRequested: None, CancelRequested: None, ReplyRejected: "engineer"}
 
 
 class EchoNotes(Model):

@@ -8,7 +8,7 @@ from agent.checkpoints import Checkpoints
 from agent.conduct import Conduct
 from agent.models import RoleModel
 from agent.testing import MemoryCheckpoints, ScriptedChat, scripted
-from agent.thread import HeardTable, RoleThreads
+from agent.thread import RoleThreads
 from chassis.testing import FakeBus
 from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event
@@ -25,14 +25,13 @@ class RolePlay:
     def __init__(
         self,
         conduct: Conduct[Any],
-        heard: HeardTable,
         script: Script = (),
         bus: FakeBus | None = None,
         checkpoints: Checkpoints | None = None,
     ) -> None:
         model, self.chat = scripted(*script)
         self.bus = bus or FakeBus()
-        self.threads = threads_of(conduct, heard, model, self.bus, checkpoints)
+        self.threads = threads_of(conduct, model, self.bus, checkpoints)
 
     async def hear(self, event: Event) -> list[Event]:
         """Store an event, let the role hear it, store what it decides and return that."""
@@ -44,10 +43,10 @@ class RolePlay:
 
 
 def threads_of(
-    conduct: Conduct[Any], heard: HeardTable, model: RoleModel, bus: FakeBus, checkpoints: Checkpoints | None = None
+    conduct: Conduct[Any], model: RoleModel, bus: FakeBus, checkpoints: Checkpoints | None = None
 ) -> RoleThreads[Any]:
     """Return the threads of a role in memory."""
-    return RoleThreads(conduct, model, bus, checkpoints or MemoryCheckpoints(), heard)
+    return RoleThreads(conduct, model, bus, checkpoints or MemoryCheckpoints())
 
 
 def engineering_requested(**changes: Any) -> EngineeringRequested:

@@ -8,9 +8,8 @@ from uuid import UUID
 import pytest
 from agent.conduct import Acted, Heard, Pen
 from agent.conversation import user
-from agent.nodes import ThreadMovedError
 from agent.testing import MemoryCheckpoints
-from agent.thread import UnansweredError
+from agent.thread import ThreadLostError, UnansweredError
 from chassis.testing import FakeBus
 from contracts.abandoned import WorkAbandoned
 from contracts.conversation import Message, ModelCalled, ReplyRejected
@@ -19,7 +18,7 @@ from contracts.envelope import Event, Role, request_id
 from contracts.planning import PlanProposed, PlanRejected
 from contracts.session import CellRequested
 
-from tests.agent.echo import HEARD, Echo, EchoNotes
+from tests.agent.echo import Echo, EchoNotes
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by
 from tests.contracts import example_values as values
 
@@ -29,7 +28,7 @@ def _again(request: EngineeringRequested, reason: str = "ask again", number: int
 
 
 async def test_a_redelivered_event_decides_the_same_and_calls_the_model_once() -> None:
-    play = RolePlay(Echo(), HEARD, ["one"])
+    play = RolePlay(Echo(), ["one"])
     request = engineering_requested()
     first = await play.hear(request)
     second = await play.hear(request)
@@ -39,7 +38,7 @@ async def test_a_redelivered_event_decides_the_same_and_calls_the_model_once() -
 
 
 async def test_an_event_redelivered_after_a_later_one_still_decides_the_same() -> None:
-    play = RolePlay(Echo(), HEARD, ["one", "two"])
+    play = RolePlay(Echo(), ["one", "two"])
     request = engineering_requested()
     first = await play.hear(request)
     await play.hear(_again(request))
@@ -50,26 +49,26 @@ async def test_an_event_redelivered_after_a_later_one_still_decides_the_same() -
 async def test_a_crash_between_answer_and_checkpoint_pays_no_second_call() -> None:
     """The checkpoints die with the first process; the log knows the answer."""
     bus, request = FakeBus(), engineering_requested()
-    before = RolePlay(Echo(), HEARD, ["one"], bus)
+    before = RolePlay(Echo(), ["one"], bus)
     first = await before.hear(request)
-    after = RolePlay(Echo(), HEARD, [], bus)
+    after = RolePlay(Echo(), [], bus)
     assert _said(await after.hear(request)) == _said(first)
     assert after.chat.calls == 0
 
 
 async def test_a_thread_without_checkpoint_is_told_what_it_has_heard() -> None:
     bus, request = FakeBus(), engineering_requested()
-    before = RolePlay(Echo(), HEARD, ["one", "two"], bus)
+    before = RolePlay(Echo(), ["one", "two"], bus)
     await before.hear(request)
     await before.hear(_again(request))
-    after = RolePlay(Echo(), HEARD, ["three"], bus)
+    after = RolePlay(Echo(), ["three"], bus)
     decided = await after.hear(_again(request, "what do you know", 1))
     assert [event.code for event in decided if isinstance(event, CellRequested)] == ["after ('one', 'two')"]
     assert after.chat.calls == 0
 
 
 async def test_a_model_that_fails_leaves_the_thread_as_it_was() -> None:
-    play = RolePlay(Echo(), HEARD, [ConnectionError("the provider is away"), "one"])
+    play = RolePlay(Echo(), [ConnectionError("the provider is away"), "one"])
     request = engineering_requested()
     with pytest.raises(ConnectionError):
         await play.hear(request)
@@ -80,7 +79,7 @@ async def test_a_model_that_fails_leaves_the_thread_as_it_was() -> None:
 
 
 async def test_the_answer_is_stored_before_it_is_acted_on_and_says_only_what_is_new() -> None:
-    play = RolePlay(Echo(), HEARD, ["one", "two"])
+    play = RolePlay(Echo(), ["one", "two"])
     request = engineering_requested()
     await play.hear(request)
     await play.hear(_again(request))
@@ -103,7 +102,7 @@ async def test_ids_of_a_step_differ_and_follow_from_run_role_and_step() -> None:
     request = engineering_requested()
     ids: list[list[UUID]] = []
     for _ in range(2):
-        play = RolePlay(Echo(), HEARD, ["one", "two"])
+        play = RolePlay(Echo(), ["one", "two"])
         await play.hear(request)
         ids.append([event.id for event in await play.hear(_again(request))])
     assert ids[0] == ids[1]
@@ -111,7 +110,7 @@ async def test_ids_of_a_step_differ_and_follow_from_run_role_and_step() -> None:
 
 
 async def test_a_malformed_reply_is_answered_for_and_never_shown_again() -> None:
-    play = RolePlay(Echo(), HEARD, ["?", "one"])
+    play = RolePlay(Echo(), ["?", "one"])
     (rejected,) = await play.hear(engineering_requested())
     assert isinstance(rejected, ReplyRejected)
     assert (rejected.problem, rejected.attempt) == ("say more", 1)
@@ -126,7 +125,7 @@ async def test_a_malformed_reply_is_answered_for_and_never_shown_again() -> None
 
 
 async def test_a_role_gives_up_after_three_malformed_replies_in_a_row() -> None:
-    play = RolePlay(Echo(), HEARD, ["?", "?", "?"])
+    play = RolePlay(Echo(), ["?", "?", "?"])
     decided: list[Event] = [engineering_requested()]
     for _ in range(3):
         decided = await play.hear(decided[0])
@@ -136,7 +135,7 @@ async def test_a_role_gives_up_after_three_malformed_replies_in_a_row() -> None:
 
 
 async def test_a_good_reply_forgets_earlier_malformed_ones() -> None:
-    play = RolePlay(Echo(), HEARD, ["?", "?", "fine", "?"])
+    play = RolePlay(Echo(), ["?", "?", "fine", "?"])
     request = engineering_requested()
     (rejected,) = await play.hear(request)
     (rejected,) = await play.hear(rejected)
@@ -146,7 +145,7 @@ async def test_a_good_reply_forgets_earlier_malformed_ones() -> None:
 
 
 async def test_two_events_at_once_move_a_thread_one_after_the_other() -> None:
-    play = RolePlay(Echo(), HEARD, ["one", "two", "three"])
+    play = RolePlay(Echo(), ["one", "two", "three"])
     request = engineering_requested()
     await play.hear(request)
     both = await asyncio.gather(play.hear(_again(request, number=1)), play.hear(_again(request, number=2)))
@@ -156,23 +155,57 @@ async def test_two_events_at_once_move_a_thread_one_after_the_other() -> None:
 
 
 async def test_runs_do_not_know_of_each_other() -> None:
-    play = RolePlay(Echo(), HEARD, ["one", "two"])
+    play = RolePlay(Echo(), ["one", "two"])
     await play.hear(engineering_requested())
     await play.hear(engineering_requested())
     assert seen_by(play.chat) == [("human", values.VARIANT.title)]
 
 
-async def test_a_step_that_another_process_took_on_another_event_comes_back_later() -> None:
+async def test_a_process_with_an_old_checkpoint_catches_up_and_makes_the_next_step() -> None:
     """Two processes share the log, and the second has an old checkpoint."""
     bus, request = FakeBus(), engineering_requested()
     checkpoints = MemoryCheckpoints()
-    here = RolePlay(Echo(), HEARD, ["one", "two"], bus, checkpoints)
+    here = RolePlay(Echo(), ["one", "two"], bus, checkpoints)
     await here.hear(request)
-    there = RolePlay(Echo(), HEARD, ["three"], bus, _copy_of(checkpoints))
+    there = RolePlay(Echo(), ["three"], bus, _copy_of(checkpoints))
     await here.hear(_again(request, number=1))
-    with pytest.raises(ThreadMovedError, match="step 1"):
-        await there.hear(_again(request, number=2))
+    decided = await there.hear(_again(request, number=2))
+    assert [event.id for event in decided] == [request_id(request.run_id, "engineer", 2, ordinal) for ordinal in (1, 2)]
+    assert [text for _, text in seen_by(there.chat)][1:] == ["one", "again", "two", "again"]
+    assert there.chat.calls == 1
+
+
+async def test_an_old_checkpoint_is_noticed_by_a_step_that_called_no_model() -> None:
+    bus, request = FakeBus(), engineering_requested()
+    checkpoints = MemoryCheckpoints()
+    here = RolePlay(Echo(), ["one"], bus, checkpoints)
+    await here.hear(request)
+    there = RolePlay(Echo(), ["two"], bus, _copy_of(checkpoints))
+    await here.hear(_again(request, "no model", 1))
+    await there.hear(_again(request, "no model", 2))
+    await here.hear(_again(request, "no model", 3))
+    decided = [event.id for event in bus.events if isinstance(event, CellRequested)]
+    assert decided == [request_id(request.run_id, "engineer", step, 1) for step in range(4)]
     assert there.chat.calls == 0
+
+
+async def test_a_late_redelivery_of_an_old_event_adds_nothing() -> None:
+    play = RolePlay(Echo(), ["one"])
+    request = engineering_requested()
+    first = await play.hear(request)
+    for number in range(20):
+        await play.hear(_again(request, "no model", number))
+    told = list(play.bus.events)
+    assert await play.hear(request) == first
+    assert play.bus.events == told
+
+
+async def test_a_thread_whose_causes_were_purged_says_so() -> None:
+    bus, request = FakeBus(), engineering_requested()
+    await RolePlay(Echo(), ["one"], bus).hear(request)
+    bus.events.remove(request)
+    with pytest.raises(ThreadLostError, match="step 0"):
+        await RolePlay(Echo(), ["two"], bus).hear(_again(request))
 
 
 async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
@@ -188,7 +221,7 @@ async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
         async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
             return await bus.find(run_id, role, id)
 
-    play = RolePlay(Echo(), HEARD, ["ours"], Overtaken())
+    play = RolePlay(Echo(), ["ours"], Overtaken())
     (cell,) = await play.threads.advance(request)
     assert isinstance(cell, CellRequested)
     assert cell.code == "theirs"
@@ -226,15 +259,23 @@ def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
 
 
 async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are_published() -> None:
-    play = RolePlay(Judge(), {PlanProposed: None, ReplyRejected: "engineer"}, ["?", "?", "no"])
+    play = RolePlay(Judge(), ["?", "?", "no"])
     outcome = await play.threads.settle(_proposed())
     assert isinstance(outcome, PlanRejected)
     published = [type(event) for event in play.bus.events]
-    assert published == [ModelCalled, ReplyRejected, ModelCalled, ReplyRejected, ModelCalled, CellRequested]
+    assert published == [
+        ModelCalled,
+        ReplyRejected,
+        ModelCalled,
+        ReplyRejected,
+        ModelCalled,
+        CellRequested,
+        PlanRejected,
+    ]
 
 
 async def test_a_request_that_a_role_ignores_is_a_surprise_that_names_it() -> None:
-    play = RolePlay(Judge(), {PlanProposed: None}, [])
+    play = RolePlay(Judge(), [])
     with pytest.raises(UnansweredError, match="PlanProposed"):
         await play.threads.settle(_proposed("ignored"))
 

@@ -51,6 +51,16 @@ async def test_nothing_is_found_where_nothing_was_said(bus: Bus, run_id: UUID) -
     assert await bus.history(run_id) == []
 
 
+async def test_the_newest_event_of_a_class_is_found_by_run_and_thread(bus: Bus, ask_for: Ask, end: End) -> None:
+    first, second = ask_for(seed=1), ask_for(seed=2)
+    for event in (first, second, end()):
+        await bus.publish(event)
+    assert await bus.latest(SimulationRequested, first.run_id) == second
+    assert await bus.latest(SimulationRequested, first.run_id, "engineer") == second
+    assert await bus.latest(SimulationRequested, first.run_id, "planner") is None
+    assert await bus.latest(SimulationRequested, uuid4()) is None
+
+
 async def test_the_first_stored_wins(bus: Bus, end: End) -> None:
     first = end()
     assert await bus.publish(first) is True

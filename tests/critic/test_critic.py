@@ -14,7 +14,6 @@ from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event, outcome_id
 from contracts.planning import PlanApproved, PlanProposed, PlanRejected
 from contracts.simulation import SimulationResult
-from critic.app import HEARD
 from critic.conduct import Critic
 from critic.handlers import review
 
@@ -54,7 +53,7 @@ def _simulated(
 
 
 def _critic(*script: str) -> RolePlay:
-    return RolePlay(Critic(), HEARD, script)
+    return RolePlay(Critic(), script)
 
 
 async def test_an_approved_plan_carries_all_the_engineer_needs() -> None:
@@ -118,7 +117,7 @@ async def test_a_review_done_again_is_the_same_review_and_no_second_call() -> No
 
 async def _offline(*asked: PlanProposed | DesignSimulated) -> Event:
     """Return the offline critic's word on the last of these."""
-    threads = threads_of(Critic(), HEARD, RoleModel(lambda _: OfflineExpert()), FakeBus())
+    threads = threads_of(Critic(), RoleModel(lambda _: OfflineExpert()), FakeBus())
     outcomes = [await review(each, threads) for each in asked]
     return outcomes[-1]
 

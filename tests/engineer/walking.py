@@ -19,7 +19,6 @@ from contracts.session import (
     SessionRequested,
     Submission,
 )
-from engineer.app import HEARD
 from engineer.conduct import Engineer
 from langchain_core.messages import AIMessage
 
@@ -46,7 +45,7 @@ class Walk(RolePlay):
     """The engineer with a script, and the world's answers to it."""
 
     def __init__(self, *script: str | AIMessage | Exception) -> None:
-        super().__init__(Engineer(), HEARD, _as_script(script))
+        super().__init__(Engineer(), _as_script(script))
 
     async def begin(self, **budget: Any) -> list[Event]:
         """Approve a plan, open the session and return the first action."""

@@ -20,7 +20,6 @@ from contracts.engineering import (
 from contracts.envelope import Event, outcome_id
 from contracts.planning import PlanProposed, PlanRejected
 from contracts.session import SessionFailed
-from planner.app import HEARD
 from planner.conduct import Planner
 from planner.handlers import due, miss_deadline
 
@@ -31,7 +30,7 @@ GOOD = "## Plan\n\nRoll down a slope of 8 degrees.\n\n## TODO\n\n- [ ] T1: route
 
 
 def _play(*script: str, problem: str | None = None) -> RolePlay:
-    return RolePlay(Planner(lambda _: problem), HEARD, script)
+    return RolePlay(Planner(lambda _: problem), script)
 
 
 async def _opened(play: RolePlay, **changes: Any) -> tuple[EngineeringRequested, EnvironmentRequested]:

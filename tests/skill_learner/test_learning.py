@@ -16,7 +16,6 @@ from contracts.envelope import Event, outcome_id
 from contracts.session import CellCompleted, CellError, CellRequested, FileWriteRequested, Observation
 from contracts.simulation import SimulationCompleted
 from contracts.skill import SkillLearned, SkillRejected
-from skill_learner.app import HEARD
 from skill_learner.conduct import SkillLearner
 from skill_learner.handlers import learn
 from skill_learner.lessons import find_lessons
@@ -111,7 +110,7 @@ async def _learner(
     for event in story.events:
         await bus.publish(event)
     conduct = SkillLearner(bus, Shelf(artifacts, versions or FakeVersions()))
-    return RolePlay(conduct, HEARD, script, bus), artifacts, success
+    return RolePlay(conduct, script, bus), artifacts, success
 
 
 def test_a_failed_cell_is_a_lesson_once_a_cell_works() -> None:
@@ -209,7 +208,7 @@ async def test_learning_again_from_the_same_run_is_the_same_skill() -> None:
     play, _, success = await _learner(_troubled(), SKILL, versions=versions)
     first = await learn(success, play.threads)
     assert await learn(success, play.threads) == first
-    forgetful = RolePlay(SkillLearner(play.bus, Shelf(FakeArtifacts(), versions)), HEARD, [], play.bus)
+    forgetful = RolePlay(SkillLearner(play.bus, Shelf(FakeArtifacts(), versions)), [], play.bus)
     again = await learn(success, forgetful.threads)
     assert isinstance(again, SkillLearned)
     assert again.version == 1
@@ -271,7 +270,7 @@ async def test_the_offline_learner_writes_a_skill_that_is_accepted() -> None:
     story.preview(verdict="solved", stability="untested")
     play, artifacts, success = await _learner(story)
     conduct = SkillLearner(play.bus, Shelf(artifacts, FakeVersions()))
-    threads = threads_of(conduct, HEARD, RoleModel(lambda _: OfflineExpert()), play.bus)
+    threads = threads_of(conduct, RoleModel(lambda _: OfflineExpert()), play.bus)
     outcome = await learn(success, threads)
     assert isinstance(outcome, SkillLearned)
     assert outcome.name == "detour-cell-failed-preview-failed"

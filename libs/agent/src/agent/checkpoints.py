@@ -1,6 +1,7 @@
 """Where threads are remembered."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
@@ -8,8 +9,11 @@ from typing import Any, Protocol
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import AsyncConnection
+from psycopg.errors import DeadlockDetected, SerializationFailure
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
+
+_log = logging.getLogger(__name__)
 
 _SCHEMA = "checkpoints"
 _SETUP_LOCK = 4_702_711
@@ -30,6 +34,14 @@ class Checkpoints(Protocol):
 
     async def stop(self) -> None:
         """Let go of it."""
+        ...
+
+    async def keep_newest(self, thread: str) -> None:
+        """Drop all checkpoints of a thread but the newest: nobody goes back."""
+        ...
+
+    async def forget(self, thread: str) -> None:
+        """Drop all checkpoints of a thread."""
         ...
 
 
@@ -72,6 +84,17 @@ class PostgresCheckpoints:
         """Close all connections."""
         self._saver = None
         await self._pool.close()
+
+    async def keep_newest(self, thread: str) -> None:
+        """Drop all checkpoints of a thread but the newest."""
+        try:
+            await self.saver.aprune([thread])
+        except (SerializationFailure, DeadlockDetected):
+            _log.info("another process writes or prunes checkpoints of %s; the next step prunes again", thread)
+
+    async def forget(self, thread: str) -> None:
+        """Drop all checkpoints of a thread."""
+        await self.saver.adelete_thread(thread)
 
 
 @asynccontextmanager

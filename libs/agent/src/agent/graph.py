@@ -29,9 +29,14 @@ class RoleGraph(Generic[Notes]):
 
         One checkpoint per event, written at the end: a crash before it is a redelivery.
         """
-        heard = {"heard": event}
-        state = await self._compiled.ainvoke(heard, self._thread(event.run_id), durability="exit")  # pyright: ignore[reportArgumentType, reportCallIssue] - LangGraph accepts part of a state as input and does not say so
+        heard, thread = {"heard": event}, self._thread(event.run_id)
+        state = await self._compiled.ainvoke(heard, thread, durability="exit")  # pyright: ignore[reportArgumentType, reportCallIssue] - LangGraph accepts part of a state as input and does not say so
+        await self._checkpoints.keep_newest(self._name(event.run_id))
         return list(state["decided"])
+
+    async def forget(self, run_id: UUID) -> None:
+        """Throw a thread away."""
+        await self._checkpoints.forget(self._name(run_id))
 
     async def memory(self, run_id: UUID) -> Memory:
         """Return what a thread remembers."""
@@ -52,4 +57,7 @@ class RoleGraph(Generic[Notes]):
         return graph.compile(checkpointer=self._checkpoints.saver)
 
     def _thread(self, run_id: UUID) -> RunnableConfig:
-        return {"configurable": {"thread_id": f"{run_id}:{self._nodes.role}"}}
+        return {"configurable": {"thread_id": self._name(run_id)}}
+
+    def _name(self, run_id: UUID) -> str:
+        return f"{run_id}:{self._nodes.role}"

@@ -7,19 +7,37 @@ from functools import lru_cache, partial
 
 from contracts.conversation import Message, Usage
 from langchain.chat_models import init_chat_model
+from langchain_core.exceptions import (
+    ModelAPIError,
+    ModelConnectionError,
+    ModelError,
+    ModelRateLimitError,
+    ModelTimeoutError,
+)
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
 from agent.conversation import from_chat, to_chat
 from agent.offline.model import OfflineExpert
+from agent.prices import OFFLINE, PriceList
 from agent.settings import ModelSettings
 
-OFFLINE = "offline"
+PROVIDER_AWAY: tuple[type[Exception], ...] = (
+    ModelConnectionError,
+    ModelTimeoutError,
+    ModelRateLimitError,
+    ModelAPIError,  # the provider's own failure, 5xx
+)
+"""A provider that cannot answer now: asked again later, for as long as the run lasts."""
 
 
 class ModelUnavailableError(Exception):
     """No such model, or no key for it. The text names the mend."""
+
+
+class ModelRefusedError(Exception):
+    """The provider says no, and would say no again. The text is what it says."""
 
 
 @dataclass(frozen=True)
@@ -36,34 +54,55 @@ class RoleModel:
     `make_chat` turns a model's name into a chat model, once per name; tests pass a scripted one.
     """
 
-    def __init__(self, make_chat: Callable[[str], BaseChatModel]) -> None:
+    def __init__(self, make_chat: Callable[[str], BaseChatModel], prices: PriceList | None = None) -> None:
         self._make_chat = lru_cache(make_chat)
+        self._prices = prices or PriceList()
 
     @classmethod
     def configured(cls, settings: ModelSettings) -> "RoleModel":
         """Return the models that these settings allow."""
-        return cls(partial(make_chat, settings=settings))
+        return cls(partial(make_chat, settings=settings), PriceList(settings.model_prices, settings.openai_base_url))
 
-    def problem(self, model: str) -> str | None:
-        """Return why this model cannot answer, or None."""
+    def problem(self, model: str, *, priced: bool = False) -> str | None:
+        """Return why this model cannot answer, or None; with `priced` it must be known what it costs, too."""
         try:
             self._make_chat(model)
         except ModelUnavailableError as error:
             return str(error)
-        return None
+        return self._prices.problem(model) if priced else None
 
     async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
-        """Call the model once. Raise `ModelUnavailableError`, or what the provider raises: a matter for redelivery."""
+        """Call the model once.
+
+        Raise one of `PROVIDER_AWAY`: come back later; `ModelUnavailableError` or `ModelRefusedError`: never mind.
+        """
         chat = self._make_chat(model)
         bound = chat.bind_tools(tools) if tools else chat
         started_s = time.monotonic()
-        reply = await bound.ainvoke(to_chat(messages))
-        return Answer(reply=from_chat(reply), usage=_usage(reply, time.monotonic() - started_s))
+        try:
+            reply = await bound.ainvoke(to_chat(messages))
+        except ModelError as error:
+            if _may_pass(error):
+                raise
+            raise ModelRefusedError(f"{model}: {error}") from error
+        return Answer(reply=from_chat(reply), usage=self._usage(model, reply, time.monotonic() - started_s))
+
+    def _usage(self, model: str, reply: AIMessage, duration_s: float) -> Usage:
+        counted = reply.usage_metadata
+        return Usage(
+            input_tokens=counted["input_tokens"] if counted else 0,
+            output_tokens=counted["output_tokens"] if counted else 0,
+            duration_s=duration_s,
+            cost_usd=self._prices.cost_usd(model, counted),
+        )
 
 
-def check(model: str, settings: ModelSettings | None = None) -> str | None:
-    """Return in one line why `model` cannot be used and how to mend it, or None. Calls nobody."""
-    return RoleModel.configured(settings or ModelSettings()).problem(model)
+def check(model: str, settings: ModelSettings | None = None, *, priced: bool = False) -> str | None:
+    """Return in one line why `model` cannot be used and how to mend it, or None. Calls nobody.
+
+    With `priced` it must be known what it costs, too.
+    """
+    return RoleModel.configured(settings or ModelSettings()).problem(model, priced=priced)
 
 
 def make_chat(model: str, settings: ModelSettings) -> BaseChatModel:
@@ -108,10 +147,6 @@ def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
     )
 
 
-def _usage(reply: AIMessage, duration_s: float) -> Usage:
-    counted = reply.usage_metadata
-    return Usage(
-        input_tokens=counted["input_tokens"] if counted else 0,
-        output_tokens=counted["output_tokens"] if counted else 0,
-        duration_s=duration_s,
-    )
+def _may_pass(error: ModelError) -> bool:
+    """Tell whether waiting helps. A spent quota comes as a rate limit, but no waiting brings it back."""
+    return isinstance(error, PROVIDER_AWAY) and getattr(error, "code", None) != "insufficient_quota"

@@ -1,15 +1,17 @@
 """The three nodes of every role's graph: remember, think, act."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, Protocol, TypedDict
 from uuid import UUID
 
 from contracts.conversation import ModelCalled, ReplyRejected
-from contracts.envelope import Event, Role, request_id
+from contracts.envelope import Event, Role
 from langgraph.channels.untracked_value import UntrackedValue  # pyright: ignore[reportMissingTypeStubs] - LangGraph ships none
 
 from agent.conduct import Acted, Conduct, Heard, Notes, Pen
-from agent.memory import Memory
-from agent.models import RoleModel
+from agent.memory import Memory, marks_of
+from agent.models import ModelRefusedError, ModelUnavailableError, RoleModel
+from agent.prices import sum_of
 from agent.replies import MalformedReplyError
 
 MAX_MALFORMED_IN_A_ROW = 3
@@ -32,13 +34,20 @@ class Ledger(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class ModelRefused:
+    """The model will not answer, however often it is asked."""
+
+    problem: str
+
+
 class RoleState(TypedDict):
     """What flows through the graph. Only `memory_json` is checkpointed; the rest lives for one event."""
 
     memory_json: str
     heard: Annotated[Event, UntrackedValue]
     meaning: Annotated[Heard[Any], UntrackedValue]
-    called: Annotated[ModelCalled, UntrackedValue]
+    called: Annotated[ModelCalled | ModelRefused, UntrackedValue]
     decided: Annotated[tuple[Event, ...], UntrackedValue]
 
 
@@ -51,7 +60,7 @@ class Remembered(TypedDict):
 class Thought(TypedDict):
     """What `think` adds to the state."""
 
-    called: ModelCalled
+    called: ModelCalled | ModelRefused
 
 
 class Done(TypedDict):
@@ -62,7 +71,12 @@ class Done(TypedDict):
 
 
 class ThreadMovedError(Exception):
-    """Another process moved this thread on another event; come back when its checkpoint is stored."""
+    """The log says that another event made this step: the memory of the thread is old."""
+
+
+def moved(memory: Memory, event: Event, role: Role) -> ThreadMovedError:
+    """Return what to raise when a step turns out to be another event's."""
+    return ThreadMovedError(f"step {memory.step} of {event.run_id}:{role} belongs to another event than {event.id}")
 
 
 def memory_from(stored: str | None) -> Memory:
@@ -77,7 +91,7 @@ class RoleNodes(Generic[Notes]):
         self._conduct = conduct
         self._model = model
         self._ledger = ledger
-        self.role = conduct.role
+        self.role: Role = conduct.role
 
     async def remember(self, state: RoleState) -> Remembered:
         """Say what the event means to this role; some events are decided without thinking."""
@@ -92,29 +106,47 @@ class RoleNodes(Generic[Notes]):
     async def think(self, state: RoleState) -> Thought:
         """Call the model, unless its answer to this very step is already in the log."""
         memory, event, meaning = memory_from(state.get("memory_json")), state["heard"], state["meaning"]
-        call_id = request_id(event.run_id, self._conduct.role, memory.step)
-        stored = await self._ledger.find(event.run_id, self._conduct.role, call_id)
+        call_id, _ = marks_of(event.run_id, self.role, memory.step)
+        stored = await self._ledger.find(event.run_id, self.role, call_id)
         if stored is None:
-            called = await self._call(memory, event, meaning)
+            try:
+                called = await self._call(memory, event, meaning)
+            except (ModelRefusedError, ModelUnavailableError) as error:
+                return {"called": ModelRefused(str(error))}
             if await self._ledger.publish(called):
                 return {"called": called}
-            stored = await self._ledger.find(event.run_id, self._conduct.role, call_id)
+            stored = await self._ledger.find(event.run_id, self.role, call_id)
         if not isinstance(stored, ModelCalled) or stored.causation_id != event.id:
-            raise ThreadMovedError(
-                f"step {memory.step} of {event.run_id}:{self._conduct.role} belongs to another event"
-            )
+            raise moved(memory, event, self.role)
         return {"called": stored}
 
     async def act(self, state: RoleState) -> Done:
-        """Turn the reply into decisions, and remember all of it at once: the last thing before the checkpoint."""
+        """Turn the reply into decisions, tell them, and remember all of it at once: the last before the checkpoint.
+
+        What is remembered has been told, so that a thread that heard an event owes nothing on it any more.
+        """
         memory, event, meaning = memory_from(state.get("memory_json")), state["heard"], state["meaning"]
-        memory = memory.model_copy(update={"messages": (*memory.messages, *meaning.says)})
+        then = memory.model_copy(update={"messages": (*memory.messages, *meaning.says)})
         acted = Acted(notes=meaning.notes, decided=())
         if meaning.model:
-            memory, acted = await self._take(memory, state)
+            then, acted = await self._take(then, state)
         decided = (*meaning.decided, *acted.decided)
-        memory = memory.after(event, decided).model_copy(update={"notes_json": acted.notes.model_dump_json()})
-        return {"memory_json": memory.model_dump_json(), "decided": decided}
+        marks = marks_of(event.run_id, self.role, memory.step)
+        called = bool(meaning.model) and isinstance(state["called"], ModelCalled)
+        has_moved = called or any(each.id in marks for each in decided)
+        await self._tell(memory, event, decided)
+        then = then.after(event, moved=has_moved).model_copy(update={"notes_json": acted.notes.model_dump_json()})
+        return {"memory_json": then.model_dump_json(), "decided": decided}
+
+    async def _tell(self, memory: Memory, event: Event, decided: tuple[Event, ...]) -> None:
+        """Publish what was decided; if the step's first decision is another's, the step was not ours to make."""
+        marks = marks_of(event.run_id, self.role, memory.step)
+        for each in decided:
+            if await self._ledger.publish(each) or each.id not in marks:
+                continue
+            stored = await self._ledger.find(event.run_id, self.role, each.id)
+            if stored is None or stored.causation_id != event.id:
+                raise moved(memory, event, self.role)
 
     def _notes(self, memory: Memory) -> Notes:
         conduct = self._conduct
@@ -123,32 +155,37 @@ class RoleNodes(Generic[Notes]):
         )
 
     async def _call(self, memory: Memory, event: Event, meaning: Heard[Notes]) -> ModelCalled:
+        call_id, _ = marks_of(event.run_id, self.role, memory.step)
         messages = (*memory.messages, *meaning.says)
         answer = await self._model.answer(meaning.model, messages, self._conduct.tools)
         return ModelCalled(
-            id=request_id(event.run_id, self._conduct.role, memory.step),
+            id=call_id,
             run_id=event.run_id,
             kind=event.kind,
-            role=self._conduct.role,
+            role=self.role,
             causation_id=event.id,
-            producer=self._conduct.role,
+            producer=self.role,
             model=meaning.model,
             step=memory.step,
             prompt_digest=self._conduct.prompt_digest,
             new_messages=messages[memory.seen_by_model :],
             reply=answer.reply,
             usage=answer.usage,
+            spent=sum_of(memory.spent, answer.usage),
         )
 
     async def _take(self, memory: Memory, state: RoleState) -> tuple[Memory, Acted[Notes]]:
         """Return memory and decisions after a reply. A malformed reply is answered for, never shown again."""
-        reply, meaning = state["called"].reply, state["meaning"]
-        pen = Pen(state["heard"], self._conduct.role, memory.step, first_ordinal=1 + len(meaning.decided))
+        called, meaning = state["called"], state["meaning"]
+        pen = Pen(state["heard"], self.role, memory.step, first_ordinal=1 + len(meaning.decided))
+        if isinstance(called, ModelRefused):
+            return memory, self._conduct.give_up(called.problem, meaning.notes, pen)
+        memory = memory.model_copy(update={"spent": called.spent})
         try:
-            acted = await self._conduct.act(reply, meaning.notes, pen)
+            acted = await self._conduct.act(called.reply, meaning.notes, pen)
         except MalformedReplyError as error:
             return self._refuse(memory, str(error), meaning, pen)
-        messages = (*memory.messages, reply)
+        messages = (*memory.messages, called.reply)
         update = {"messages": messages, "seen_by_model": len(messages), "malformed_in_a_row": 0}
         return memory.model_copy(update=update), acted
 

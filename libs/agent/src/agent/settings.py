@@ -3,6 +3,8 @@
 from pydantic import PositiveFloat, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from agent.prices import TokenPrice
+
 
 class ModelSettings(BaseSettings):
     """Keys and addresses of language models."""
@@ -15,3 +17,5 @@ class ModelSettings(BaseSettings):
     anthropic_api_key: SecretStr | None = None
     model_timeout_s: PositiveFloat = 300.0
     """How long one answer may take."""
+    model_prices: dict[str, TokenPrice] = {}
+    """By the full name of a model; takes the place of list prices. In the environment: JSON."""

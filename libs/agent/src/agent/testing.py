@@ -22,6 +22,13 @@ class MemoryCheckpoints:
     async def stop(self) -> None:
         """Nothing to let go of."""
 
+    async def keep_newest(self, thread: str) -> None:
+        """Keep them all: tests look back."""
+
+    async def forget(self, thread: str) -> None:
+        """Drop a thread."""
+        await self.saver.adelete_thread(thread)
+
 
 class ScriptExhaustedError(AssertionError):
     """The role asked more often than the script has replies."""

@@ -1,11 +1,13 @@
 """What a handler, a role or the command line may do with events."""
 
 from collections.abc import AsyncIterator
-from typing import Protocol
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from contracts.engineering import RunFailed, RunSucceeded
 from contracts.envelope import Event, Request, Role
+
+E = TypeVar("E", bound=Event)
 
 ENDINGS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
 """A run is over when one of these is stored."""
@@ -23,6 +25,10 @@ class Bus(Protocol):
 
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return the event stored under this id, whatever its class."""
+        ...
+
+    async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
+        """Return the newest event of a class in a run, on one role's thread or on any."""
         ...
 
     async def ask(self, request: Request) -> Event:

@@ -14,7 +14,7 @@ from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 from pydantic import ValidationError
 
-from chassis.bus import ENDINGS
+from chassis.bus import ENDINGS, E
 from chassis.looking_up import last_at, looking, next_of
 from chassis.publishing import store
 from chassis.streams import place_of, whole_run
@@ -53,6 +53,11 @@ class JetStreamBus:
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return what is stored under this id. See `Bus.find`."""
         return await self._last(place_of(run_id, role, id))
+
+    async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
+        """Return the newest event of a class in a run. See `Bus.latest`."""
+        event = await self._last(f"{event_class.subject}.{run_id}.{role or '*'}.*")
+        return event if isinstance(event, event_class) else None
 
     async def ask(self, request: Request) -> Event:
         """Publish and wait for the outcome. See `Bus.ask`."""

@@ -9,7 +9,7 @@ from uuid import UUID
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.language import parse
 
-from chassis.bus import ENDINGS
+from chassis.bus import ENDINGS, E
 
 R = TypeVar("R", bound=Request)
 
@@ -45,6 +45,13 @@ class FakeBus:
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return what is stored under this id. See `Bus.find`."""
         return self._places.get((run_id, role, id))
+
+    async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
+        """Return the newest event of a class in a run. See `Bus.latest`."""
+        for event in reversed(self.events):
+            if isinstance(event, event_class) and event.run_id == run_id and role in (None, event.role):
+                return event
+        return None
 
     async def ask(self, request: Request) -> Event:
         """Publish, let the registered handler answer if there is one, and wait for the outcome. See `Bus.ask`."""

@@ -32,7 +32,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire engineer. Opens nothing."""
     app = App("engineer", settings, tracer_provider)
     checkpoints = PostgresCheckpoints(settings.database_url)
-    threads = RoleThreads(Engineer(), RoleModel.configured(settings), app.bus, checkpoints, HEARD)
+    threads = RoleThreads(Engineer(), RoleModel.configured(settings), app.bus, checkpoints)
     app.keeps(checkpoints)
     for event_class, role in HEARD.items():
         app.hears(event_class, partial(work, threads=threads), role)

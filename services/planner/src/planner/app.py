@@ -37,7 +37,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = App("planner", settings, tracer_provider)
     models = RoleModel.configured(settings)
     checkpoints = PostgresCheckpoints(settings.database_url)
-    threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints, HEARD)
+    threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
     app.keeps(checkpoints)
     for event_class, role in HEARD.items():
         app.hears(event_class, partial(lead, threads=threads), role)

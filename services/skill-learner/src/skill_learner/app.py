@@ -4,10 +4,9 @@ from functools import partial
 
 from agent.checkpoints import PostgresCheckpoints
 from agent.models import RoleModel
-from agent.thread import HeardTable, RoleThreads
+from agent.thread import RoleThreads
 from artifacts.client import Artifacts
 from chassis.app import App
-from contracts.conversation import ReplyRejected
 from contracts.engineering import RunSucceeded
 from opentelemetry.trace import TracerProvider
 from store.database import Database
@@ -18,11 +17,6 @@ from skill_learner.handlers import learn
 from skill_learner.settings import Settings
 from skill_learner.shelf import Shelf
 
-HEARD: HeardTable = {
-    RunSucceeded: None,  # from planner → SkillLearned, SkillRejected
-    ReplyRejected: "skill-learner",  # its own: it asks once more before it answers
-}
-
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire skill-learner. Opens nothing."""
@@ -30,7 +24,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     artifacts, database = Artifacts(settings), Database(settings)
     checkpoints = PostgresCheckpoints(settings.database_url)
     conduct = SkillLearner(app.bus, Shelf(artifacts, Skills(database.engine)))
-    threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints, HEARD)
+    threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):
         app.keeps(resource)
     app.answers(RunSucceeded, partial(learn, threads=threads), after_end=True)

@@ -7,7 +7,7 @@ import pytest
 from chassis.recording import Recorded
 from contracts.envelope import Event
 from contracts.session import CellCompleted
-from recorder.reading import read
+from recorder.reading import Misread, read, read_again
 from store.log import Entry, Unreadable
 
 from tests.contracts.examples import full_examples
@@ -28,8 +28,8 @@ def told(**changes: object) -> bytes:
 
 @pytest.mark.parametrize("event", EXAMPLES.values(), ids=lambda event: event.type)
 def test_every_event_is_read_with_its_text_untouched(event: Event):
-    text = event.model_dump_json(indent=1)
-    assert read(message(text.encode(), event.full_subject)) == Entry(event=event, body=text, stream_sequence=41)
+    body = event.model_dump_json(indent=1).encode()
+    assert read(message(body, event.full_subject)) == Entry(event=event, body=body, stream_sequence=41)
 
 
 def test_the_trace_travels_along():
@@ -46,35 +46,40 @@ def test_a_header_of_another_form_is_no_trace(header: str):
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("data", "reason", "says"),
     [
-        (b"", "EOF"),
-        (b"\x00\xff", "utf-8"),
-        (b'{"id": "\xed\xa0\x80"}', "utf-8"),
-        (told(producer="\ud800"), "JSON"),
-        (b"[" * 100_000, "JSON"),
-        (told(observation="gone"), "observation"),
-        (told(schema_version=2), "schema_version"),
-        (
-            told(run_id="0192f0c0-5eed-4000-8000-00000000beef"),
-            "belongs at mw.cell.completed.0192f0c0-5eed-4000-8000-00000000beef",
-        ),
+        (b"", "bad_input", "EOF"),
+        (b"\x00\xff", "bad_input", "JSON"),
+        (b'{"id": "\xed\xa0\x80"}', "bad_input", "JSON"),
+        (told(producer="\ud800"), "bad_input", "JSON"),
+        (b"[" * 100_000, "bad_input", "JSON"),
+        (told(observation="gone"), "bad_input", "observation"),
+        (told(schema_version=2), "future_version", "update this service"),
+        (told(run_id="0192f0c0-5eed-4000-8000-00000000beef"), "bad_input", "0192f0c0-5eed-4000-8000-00000000beef"),
     ],
     ids=["nothing", "bytes", "raw surrogate", "escaped surrogate", "deep", "wrong field", "version", "misplaced"],
 )
-def test_what_is_no_event_of_ours_is_kept_with_the_reason(data: bytes, reason: str):
-    kept = read(message(data))
-    assert isinstance(kept, Unreadable)
-    assert (kept.subject, kept.stream_sequence, kept.data) == (CELL.full_subject, 41, data)
-    assert reason in kept.reason
+def test_what_is_no_event_of_ours_is_kept_with_the_reason(data: bytes, reason: str, says: str):
+    misread = read(message(data))
+    assert isinstance(misread, Misread)
+    assert (misread.kept.subject, misread.kept.stream_sequence, misread.kept.data) == (CELL.full_subject, 41, data)
+    assert misread.cause.reason == reason
+    assert says in misread.cause.detail
+    assert misread.kept.reason == f"{reason}: {misread.cause.detail}"
+    assert read_again(misread.kept) == misread.kept
 
 
 @pytest.mark.parametrize("subject", ["mw.nonsense.said.a.b.c", "mw", "mw.cell.completed"])
 def test_an_unknown_or_broken_subject_is_kept_too(subject: str):
-    assert isinstance(read(message(told(), subject)), Unreadable)
+    assert isinstance(read(message(told(), subject)), Misread)
 
 
 def test_the_reason_never_repeats_what_was_said():
-    kept = read(message(told(observation="a secret")))
-    assert isinstance(kept, Unreadable)
-    assert "secret" not in kept.reason
+    misread = read(message(told(observation="a secret")))
+    assert isinstance(misread, Misread)
+    assert "secret" not in misread.kept.reason
+
+
+def test_what_was_unreadable_once_is_read_again():
+    kept = Unreadable(subject=CELL.full_subject, stream_sequence=41, data=told(), reason="unknown_type: CellCompleted")
+    assert read_again(kept) == Entry(event=CELL, body=told(), stream_sequence=41)

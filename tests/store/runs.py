@@ -41,7 +41,7 @@ def notes_of(request: EngineeringRequested, count: int) -> list[Event]:
 def entries(*events: Event, first_sequence: int = 1) -> list[Entry]:
     """Return events as the recorder hands them over."""
     return [
-        Entry(event=event, body=event.model_dump_json(), stream_sequence=sequence)
+        Entry(event=event, body=event.model_dump_json().encode(), stream_sequence=sequence)
         for sequence, event in enumerate(events, first_sequence)
     ]
 

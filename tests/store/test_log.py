@@ -70,7 +70,7 @@ async def test_an_escaped_nul_in_what_an_agent_printed_is_kept(log: EventLog):
 
 async def test_the_body_is_kept_as_received_with_fields_of_tomorrow(log: EventLog, database: Database):
     request = new_run()
-    body = request.model_dump_json()[:-1] + ', "of_tomorrow":  1}'
+    body = request.model_dump_json().encode()[:-1] + b', "of_tomorrow":  1}'
     await log.append([Entry(event=request, body=body, stream_sequence=1, traceparent="00-aa-bb-01")])
     async with database.engine.connect() as connection:
         query = "SELECT body, traceparent, type, recorded_at IS NOT NULL FROM log.events WHERE id = :id"
@@ -96,28 +96,48 @@ async def test_what_cannot_be_read_is_kept_byte_by_byte_and_once(log: EventLog):
 
 
 POISONED = {
-    "a raw NUL in the body": Entry(event=new_run(), body="a\0b", stream_sequence=7),
-    "a NUL in a searched column": Entry(
-        event=new_run().model_copy(update={"producer": "a\0b"}), body="{}", stream_sequence=7
-    ),
-    "a time before Postgres' year 1": Entry(
-        event=new_run().model_copy(update={"occurred_at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))}),
-        body="{}",
-        stream_sequence=8,
-    ),
-    "a lone surrogate": Entry(event=new_run(), body="\ud800", stream_sequence=7),
+    "a NUL in the producer's name": {"producer": "a\0b"},
+    "a time before Postgres' year 1": {"occurred_at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))},
+    "a time after Python's last year": {
+        "occurred_at": datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-14)))
+    },
 }
 
 
-@pytest.mark.parametrize("poisoned", POISONED.values(), ids=POISONED)
-async def test_what_postgres_cannot_hold_is_kept_as_unreadable_and_stops_nobody_else(log: EventLog, poisoned: Entry):
+@pytest.mark.parametrize("changes", POISONED.values(), ids=POISONED)
+async def test_what_a_column_cannot_hold_is_bent_there_and_kept_in_the_body(log: EventLog, changes: dict[str, object]):
+    poisoned = new_run().model_copy(update=changes)
+    await log.append(entries(poisoned))
+    assert await log.events_of(poisoned.run_id) == [poisoned]
+
+
+async def test_the_view_shows_text_and_json_though_json_has_no_place_for_nul(log: EventLog, database: Database):
+    event = new_run().model_copy(update={"producer": "a\0b\\u0000\\\0"})
+    await log.append(entries(event))
+    async with database.engine.connect() as connection:
+        query = text("SELECT text, json ->> 'producer' FROM log.told WHERE id = :id")
+        shown, producer = (await connection.execute(query, {"id": event.id})).one()
+    assert shown == event.model_dump_json()
+    assert producer == "a\ufffdb\\u0000\\\ufffd"
+
+
+async def test_what_can_be_read_by_now_is_lifted_and_the_rest_stays(log: EventLog):
     request = new_run()
-    before, after = entries(request, *notes_of(request, 1))
-    await log.append([before, poisoned, after])
-    assert await log.events_of(request.run_id) == [before.event, after.event]
-    kept = {each.subject: each for each in await log.unreadable()}[poisoned.event.full_subject]
-    assert kept.data == poisoned.body.encode("utf-8", "surrogatepass")
-    assert kept.reason
+    first, second = entries(request, *notes_of(request, 1), first_sequence=2**41)
+    kept = [
+        Unreadable(subject=e.event.full_subject, stream_sequence=e.stream_sequence, data=e.body, reason="unknown_type")
+        for e in (first, second)
+    ]
+    await log.append([], kept)
+
+    def read(message: Unreadable) -> Entry | Unreadable:
+        return second if message == kept[1] else message
+
+    assert await log.lift(read) == 1
+    assert await log.events_of(request.run_id) == [second.event]
+    left = [each for each in await log.unreadable() if each in kept]
+    assert left == [kept[0]]
+    assert await log.lift(read) == 0
 
 
 async def test_what_is_no_matter_of_data_is_raised(empty_database_url: str):

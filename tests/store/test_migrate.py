@@ -6,15 +6,19 @@ from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.command import upgrade
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from store.database import Database
 from store.errors import DatabaseUnavailableError, SchemaMissingError, SchemaVersionError
+from store.log import EventLog
 from store.migrate import known_versions, migrate, newest_version
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS, Table
+
+from tests.store.runs import entries, new_run
 
 
 async def run(engine: AsyncEngine, statement: str) -> None:
@@ -76,7 +80,8 @@ async def test_a_database_that_cannot_be_used_is_told_in_one_line_without_the_pa
     database_url: str, spoil: dict[str, Any], says: str
 ):
     wrong = make_url(database_url).set(**spoil)
-    settings = DatabaseSettings(database_url=wrong.render_as_string(hide_password=False))
+    url = wrong.render_as_string(hide_password=False)
+    settings = DatabaseSettings(database_url=url, database_connect_timeout_s=0)
     database = Database(settings)
     for attempt in (database.start, partial(migrate, settings)):
         with pytest.raises(DatabaseUnavailableError, match=f"(?s)({says}).*; check DATABASE_URL$") as caught:
@@ -99,6 +104,27 @@ async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: 
     await engine.dispose()
 
 
+async def test_bodies_of_the_first_version_are_read_as_they_were(
+    empty_database_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    event = new_run().model_copy(update={"producer": "ü \\ \U0001f529"})
+    engine = create_async_engine(settings.asyncpg_url)
+    with monkeypatch.context() as patch:
+        patch.setattr("store.migrate.command.upgrade", lambda config, _: upgrade(config, "0001"))
+        await migrate(settings)
+    columns = "id, run_id, kind, role, type, subject, stream_sequence, producer, occurred_at, schema_version, body"
+    names = ", ".join(f":{name}" for name in columns.split(", "))
+    (entry,) = entries(event)
+    values = event.model_dump() | {"type": event.type, "subject": event.full_subject, "stream_sequence": 1}
+    async with engine.begin() as connection:
+        insert = text(f"INSERT INTO log.events ({columns}) VALUES ({names})")
+        await connection.execute(insert, values | {"body": entry.body.decode()})
+    await migrate(settings)
+    assert await EventLog(engine).events_of(event.run_id) == [event]
+    await engine.dispose()
+
+
 async def test_the_tables_of_the_migrations_are_those_of_the_code(empty_database_url: str):
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
@@ -112,9 +138,9 @@ async def test_a_column_that_the_migrations_forgot_would_be_noticed(empty_databa
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
     engine = create_async_engine(settings.asyncpg_url)
-    await run(engine, "ALTER TABLE log.events DROP COLUMN traceparent")
+    await run(engine, "ALTER TABLE log.events DROP COLUMN schema_version")
     async with engine.connect() as connection:
-        assert "traceparent" in str(await connection.run_sync(differences))
+        assert "schema_version" in str(await connection.run_sync(differences))
     await engine.dispose()
 
 

@@ -67,4 +67,4 @@ async def test_a_role_sees_the_newest_version_of_its_own_skills(skills: Skills):
 
 async def test_a_description_that_quotes_a_nul_is_kept_readable(skills: Skills):
     learned = await skills.learn(skill(new_name(), "a\0b"))
-    assert learned.description == "About a\ufffdb."
+    assert learned.description == "About a\\0b."

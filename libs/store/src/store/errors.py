@@ -12,6 +12,13 @@ class DatabaseUnavailableError(StoreError):
         super().__init__(f"the database {place} cannot be used: {cause or type(cause).__name__}; check DATABASE_URL")
 
 
+class DatabaseAwayError(StoreError):
+    """The database is away, is restarting, or does not answer in time: the same work may succeed later."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(f"the database is away: {str(cause).strip() or type(cause).__name__}")
+
+
 class SchemaError(StoreError):
     """The database is not at the version that this code speaks."""
 

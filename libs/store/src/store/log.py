@@ -1,18 +1,22 @@
 """The event log: written by the recorder alone, read by anyone who wants to tell what happened."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 from uuid import UUID
 
 from contracts.envelope import Event
 from contracts.language import parse
-from sqlalchemy import select
+from sqlalchemy import Row, delete, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from store.outages import reading, writing
 from store.tables import EventRow, UnreadableRow
+
+PAGE = 500
+_PLACE = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +24,7 @@ class Entry:
     """An event on its way into the log."""
 
     event: Event
-    body: str
+    body: bytes
     """The message as it was received."""
     stream_sequence: int
     traceparent: str | None = None
@@ -43,28 +47,8 @@ class EventLog:
         self._engine = engine
 
     async def append(self, entries: Sequence[Entry], unreadable: Sequence[Unreadable] = ()) -> None:
-        """Record all of them, in one transaction; what is recorded already stays as it is.
-
-        An entry that Postgres cannot hold (a NUL in the producer's name, say) is kept as unreadable instead: whoever
-        records must never be stopped by what somebody said.
-        """
-        try:
-            await self._append(entries, unreadable)
-        except DBAPIError as error:
-            _raise_unless_about_data(error)
-            for entry in entries:
-                await self._append_one(entry)
-            await self._append([], unreadable)
-
-    async def _append_one(self, entry: Entry) -> None:
-        try:
-            await self._append([entry], [])
-        except DBAPIError as error:
-            _raise_unless_about_data(error)
-            await self._append([], [_refused(entry, str(error.orig))])
-
-    async def _append(self, entries: Sequence[Entry], unreadable: Sequence[Unreadable]) -> None:
-        async with self._engine.begin() as connection:
+        """Record all of them, in one transaction; what is recorded already stays as it is."""
+        async with writing(self._engine) as connection:
             await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
             await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
 
@@ -75,36 +59,40 @@ class EventLog:
             .where(EventRow.run_id == run_id)
             .order_by(EventRow.stream_sequence, EventRow.recorded_at)
         )
-        async with self._engine.connect() as connection:
+        async with reading(self._engine) as connection:
             rows = await connection.execute(query)
-            return [parse(subject, body.encode()) for subject, body in rows]
+            return [parse(subject, body) for subject, body in rows]
 
     async def unreadable(self, limit: int = 100) -> list[Unreadable]:
         """Return the newest messages that could not be read, newest first."""
         query = select(UnreadableRow).order_by(UnreadableRow.stream_sequence.desc()).limit(limit)
-        async with self._engine.connect() as connection:
-            rows = await connection.execute(query)
-            return [
-                Unreadable(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
-                for row in rows
-            ]
+        async with reading(self._engine) as connection:
+            return [_kept(row) for row in await connection.execute(query)]
+
+    async def lift(self, read: Callable[[Unreadable], Entry | Unreadable]) -> int:
+        """Move into the log what `read` can read by now; return how many messages that were.
+
+        A class or a version that was unknown when it was said is known after an update.
+        """
+        lifted, after = 0, (0, "")
+        while rows := await self._unreadable_after(after):
+            kept = {(row.stream_sequence, row.digest): read(_kept(row)) for row in rows}
+            readable = {key: entry for key, entry in kept.items() if isinstance(entry, Entry)}
+            async with writing(self._engine) as connection:
+                await _insert(connection, EventRow, [_event_values(entry) for entry in readable.values()])
+                await connection.execute(delete(UnreadableRow).where(_PLACE.in_(list(readable))))
+            lifted += len(readable)
+            after = max(kept)
+        return lifted
+
+    async def _unreadable_after(self, key: tuple[int, str]) -> Sequence[Row[Any]]:
+        query = select(UnreadableRow).where(key < _PLACE).order_by(_PLACE).limit(PAGE)
+        async with reading(self._engine) as connection:
+            return (await connection.execute(query)).all()
 
 
-def _raise_unless_about_data(error: DBAPIError) -> None:
-    """Raise the error being handled unless a value is at fault: refused by asyncpg itself, or by the server (22xxx)."""
-    cause = error.driver_exception
-    sqlstate = str(getattr(cause, "sqlstate", ""))
-    if not (isinstance(cause, ValueError) or sqlstate.startswith("22")):
-        raise error
-
-
-def _refused(entry: Entry, reason: str) -> Unreadable:
-    return Unreadable(
-        subject=entry.event.full_subject,
-        stream_sequence=entry.stream_sequence,
-        data=entry.body.encode("utf-8", "surrogatepass"),
-        reason=reason,
-    )
+def _kept(row: Row[Any]) -> Unreadable:
+    return Unreadable(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
 
 
 async def _insert(
@@ -137,12 +125,7 @@ def _unreadable_values(message: Unreadable) -> dict[str, object]:
     return {
         "stream_sequence": message.stream_sequence,
         "digest": sha256(message.data).hexdigest(),
-        "subject": _printable(message.subject),
-        "reason": _printable(message.reason),
+        "subject": message.subject,
+        "reason": message.reason,
         "data": message.data,
     }
-
-
-def _printable(text: str) -> str:
-    """Return text that Postgres takes: NUL and lone surrogates are spelled out."""
-    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")

@@ -1,5 +1,6 @@
 """Bringing a database to the version that this code speaks, and telling whether it is there."""
 
+import asyncio
 from pathlib import Path
 
 from alembic import command
@@ -12,9 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import NullPool
 
 from store.errors import DatabaseUnavailableError, SchemaMissingError, SchemaVersionError
+from store.outages import cause_of, is_away
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
 
+KNOCK_AGAIN_S = 0.3
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = 0x6D696C6C
 """Postgres' advisory lock is a number; ours is an arbitrary one ("mill")."""
@@ -24,7 +27,7 @@ async def migrate(settings: DatabaseSettings) -> None:
     """Bring the database to the newest version, all or nothing. Any number of processes may do so at once."""
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     try:
-        await check_connection(engine)
+        await check_connection(engine, settings.database_connect_timeout_s)
         async with engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
@@ -33,22 +36,26 @@ async def migrate(settings: DatabaseSettings) -> None:
         await engine.dispose()
 
 
-async def check_connection(engine: AsyncEngine) -> None:
-    """Raise `DatabaseUnavailableError` unless the database lets us in."""
-    try:
-        async with engine.connect():
-            return
-    except (OSError, PostgresError, DBAPIError) as error:
-        url = engine.url
-        cause = error.orig if isinstance(error, DBAPIError) and isinstance(error.orig, Exception) else error
-        raise DatabaseUnavailableError(f"{url.host}:{url.port or 5432}/{url.database}", cause) from error
+async def check_connection(engine: AsyncEngine, patience_s: float = 0.0) -> None:
+    """Raise `DatabaseUnavailableError` unless the database lets us in; one that is away is waited for."""
+    deadline = asyncio.get_running_loop().time() + patience_s
+    while True:
+        try:
+            async with engine.connect():
+                return
+        except (OSError, PostgresError, DBAPIError) as error:
+            if not is_away(error) or asyncio.get_running_loop().time() > deadline:
+                url = engine.url
+                place = f"{url.host}:{url.port or 5432}/{url.database}"
+                raise DatabaseUnavailableError(place, cause_of(error)) from error
+        await asyncio.sleep(KNOCK_AGAIN_S)
 
 
-async def check_version(engine: AsyncEngine) -> None:
-    """Raise a `StoreError` unless the database lets us in and is at the newest version."""
-    await check_connection(engine)
+async def check_version(engine: AsyncEngine, patience_s: float = 0.0) -> None:
+    """Raise a `StoreError` unless the database lets us in, within `patience_s`, and is at the newest version."""
+    await check_connection(engine, patience_s)
     async with engine.connect() as connection:
-        found = await _found_version(connection)
+        found = await found_version(connection)
     wanted = newest_version()
     if found is None:
         raise SchemaMissingError(wanted)
@@ -67,7 +74,7 @@ def known_versions() -> list[str]:
     return [script.revision for script in scripts.walk_revisions()]
 
 
-async def _found_version(connection: AsyncConnection) -> str | None:
+async def found_version(connection: AsyncConnection) -> str | None:
     table = f"{OWN_SCHEMA}.alembic_version"
     if await connection.scalar(text("SELECT to_regclass(:table)"), {"table": table}) is None:
         return None

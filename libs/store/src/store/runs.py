@@ -12,6 +12,7 @@ from contracts.model import Model
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from store.outages import reading
 from store.tables import EventRow
 
 
@@ -44,7 +45,7 @@ class Runs:
 
     async def newest(self, limit: int = 50) -> list[RunSummary]:
         """Return the newest runs, newest first."""
-        async with self._engine.connect() as connection:
+        async with reading(self._engine) as connection:
             requests = await _newest_requests(connection, limit)
             run_ids = [request.run_id for request in requests]
             ends = await _ends(connection, run_ids)
@@ -98,7 +99,7 @@ async def _ends(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UU
         EventRow.run_id.in_(run_ids), EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__])
     )
     rows = await connection.execute(query)
-    ends = [parse(subject, body.encode()) for subject, body in rows]
+    ends = [parse(subject, body) for subject, body in rows]
     return {end.run_id: end for end in ends}
 
 

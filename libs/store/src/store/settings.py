@@ -1,6 +1,6 @@
 """Where the database is."""
 
-from pydantic import Field, field_validator
+from pydantic import Field, NonNegativeFloat, PositiveFloat, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -13,6 +13,10 @@ class DatabaseSettings(BaseSettings):
 
     database_url: str = Field(repr=False)
     """`postgresql://user:password@host:port/database`, as psql takes it."""
+    database_connect_timeout_s: NonNegativeFloat = 30.0
+    """How long a start waits for a database that is away."""
+    database_command_timeout_s: PositiveFloat = 30.0
+    """A query that takes longer counts as an outage: a connection may hang without anybody having closed it."""
 
     @field_validator("database_url")
     @classmethod

@@ -11,6 +11,7 @@ from sqlalchemy import RowMapping, Select, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from store.outages import reading, writing
 from store.tables import SkillRow
 
 
@@ -44,7 +45,7 @@ class Skills:
 
     async def learn(self, skill: NewSkill) -> LearnedSkill:
         """Return `skill` as the next version of its name, or the version that says the very same already."""
-        async with self._engine.begin() as connection:
+        async with writing(self._engine) as connection:
             # Two learners of one name wait for each other here; the lock ends with the transaction.
             await connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": skill.name})
             newest = await connection.scalar(select(func.max(SkillRow.version)).where(SkillRow.name == skill.name))
@@ -64,14 +65,12 @@ class Skills:
 
     async def _read(self, query: Select[SkillRow]) -> list[LearnedSkill]:
         ordered = query.order_by(SkillRow.name, SkillRow.version)
-        async with self._engine.connect() as connection:
+        async with reading(self._engine) as connection:
             return [_learned(row) for row in (await connection.execute(ordered)).mappings()]
 
 
 def _row(skill: NewSkill) -> dict[str, object]:
     row: dict[str, object] = skill.model_dump(exclude={"artifact"})
-    # Postgres' text has no place for NUL, and a description may quote what an agent printed.
-    row["description"] = skill.description.replace("\0", "\ufffd")
     row["artifact"] = skill.artifact.model_dump_json()
     return row
 

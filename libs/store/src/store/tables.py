@@ -3,8 +3,10 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, DateTime, Index, LargeBinary, MetaData, Text, UniqueConstraint, func
+from sqlalchemy import BigInteger, Index, LargeBinary, MetaData, UniqueConstraint, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from store.columns import SearchText, SearchTime
 
 OWN_SCHEMA = "store"
 """Holds nothing but the number of the newest migration."""
@@ -22,7 +24,7 @@ class Table(DeclarativeBase):
     """What all tables share."""
 
     metadata = MetaData(naming_convention=NAMES)
-    type_annotation_map = {str: Text, datetime: DateTime(timezone=True)}  # noqa: RUF012 - SQLAlchemy's own form
+    type_annotation_map = {str: SearchText, datetime: SearchTime}  # noqa: RUF012 - SQLAlchemy's own form
 
 
 class EventRow(Table):
@@ -43,8 +45,8 @@ class EventRow(Table):
     recorded_at: Mapped[datetime] = mapped_column(server_default=func.now())
     schema_version: Mapped[int]
     traceparent: Mapped[str | None]
-    body: Mapped[str]
-    """Text and not jsonb, which refuses an escaped NUL, and would reorder what was said."""
+    body: Mapped[bytes] = mapped_column(LargeBinary)
+    """Bytes, because text has no place for NUL and jsonb reorders what was said; the view `log.told` shows them."""
 
     __table_args__ = (
         Index(None, "run_id", "stream_sequence"),

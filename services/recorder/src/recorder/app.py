@@ -1,20 +1,33 @@
-"""recorder: every message of the stream → the event log. Publishes nothing, migrates nothing."""
+"""recorder: every message of the stream → the event log. Migrates nothing, and publishes nothing but
+letters about what no other service reads."""
 
 from functools import partial
 
 from chassis.app import App
+from chassis.repeating import Repeating
+from chassis.telemetry import Meters
 from opentelemetry.trace import TracerProvider
 from store.database import Database
+from store.errors import DatabaseAwayError
 from store.log import EventLog
 
 from recorder.handlers import record
+from recorder.lagging import LagWatch
+from recorder.lifting import Lifting
 from recorder.settings import Settings
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire the recorder. It does not start on a database of another version than its own."""
-    database = Database(settings)
+    database, meters = Database(settings), Meters("recorder", settings)
     app = App("recorder", settings, tracer_provider)
+    app.waits_out(DatabaseAwayError)
+    log = EventLog(database.engine)
     app.keeps(database)
-    app.records(partial(record, log=EventLog(database.engine)), settings.recorder_batch_size)
+    app.keeps(Lifting(log))
+    app.keeps(meters)
+    lag = LagWatch(app.lag, meters.meter, settings.recorder_lag_limit_s)
+    app.checks(lag.problem)
+    app.keeps(Repeating("the recorder's look at its lag", lag.look, settings.recorder_lag_look_s))
+    app.records(partial(record, log=log, bus=app.bus), settings.recorder_batch_size)
     return app

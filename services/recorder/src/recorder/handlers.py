@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 
+from chassis.bus import Bus
 from chassis.recording import Recorded
-from store.log import Entry, EventLog, Unreadable
+from store.log import Entry, EventLog
 
-from recorder.reading import read
+from recorder.letters import letter
+from recorder.reading import Misread, read
 
 
-async def record(batch: Sequence[Recorded], log: EventLog) -> None:
-    """Write a batch into the log; when this returns, the database has it."""
-    messages = [read(message) for message in batch]
-    await log.append(
-        [message for message in messages if isinstance(message, Entry)],
-        [message for message in messages if isinstance(message, Unreadable)],
-    )
+async def record(batch: Sequence[Recorded], log: EventLog, bus: Bus) -> None:
+    """Write a batch into the log; when this returns, the database has it, and what nobody could read is said aloud."""
+    readings = [read(message) for message in batch]
+    misread = [reading for reading in readings if isinstance(reading, Misread)]
+    await log.append([reading for reading in readings if isinstance(reading, Entry)], [each.kept for each in misread])
+    for each in misread:
+        said = letter(each)
+        if said is not None:
+            await bus.publish(said)

@@ -1,0 +1,43 @@
+"""Letters about messages that no other service reads: the recorder, which reads all, says that they are unreadable."""
+
+from chassis.abandoning import GivenUp, letter_about
+from chassis.lag import RECORDER, records_name
+from contracts.abandoned import MessageAbandoned
+from contracts.conversation import JournalEntryAdded, ModelCalled
+from contracts.engineering import RunFailed
+from contracts.envelope import Event
+from contracts.language import UnknownSubjectError, class_at
+from contracts.session import SessionClosed
+from contracts.simulation import SimulationCompleted, SimulationFailed
+from contracts.skill import SkillLearned, SkillRejected
+
+from recorder.reading import Misread
+
+UNHEARD: frozenset[type[Event]] = frozenset(
+    {
+        ModelCalled,
+        JournalEntryAdded,
+        SimulationCompleted,
+        SimulationFailed,
+        SessionClosed,
+        RunFailed,
+        SkillLearned,
+        SkillRejected,
+    }
+)
+"""Classes for which no service has a consumer; a test holds this to what the services wire."""
+
+
+def letter(misread: Misread) -> MessageAbandoned | None:
+    """Return what is to be said of an unreadable message; None when the service that reads its class says it."""
+    if not _is_ours(misread.kept.subject):
+        return None
+    given_up = GivenUp(misread.kept.subject, misread.kept.stream_sequence, records_name(RECORDER))
+    return letter_about(given_up, misread.cause, RECORDER)
+
+
+def _is_ours(subject: str) -> bool:
+    try:
+        return class_at(subject) in UNHEARD
+    except UnknownSubjectError:
+        return True

@@ -1,0 +1,19 @@
+"""One service of one rival as a process of its own: `python -m perf.messages.serving RIVAL first|second`."""
+
+import asyncio
+import contextlib
+import signal
+import sys
+
+from perf.messages.rivals import RIVALS
+
+
+async def _serve(name: str, place: str) -> None:
+    work = asyncio.create_task(RIVALS[name].serve(place))
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
+    with contextlib.suppress(asyncio.CancelledError):
+        await work
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve(*sys.argv[1:]))

@@ -6,6 +6,8 @@ from uuid import uuid4
 
 import pytest
 from artifacts.settings import S3Settings
+from chassis.provisioning import provision
+from chassis.settings import BusSettings
 from cli.servers.stack import ServerStack
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -25,7 +27,8 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerStack]:
 
 @pytest.fixture(scope="session")
 def nats_url(servers: ServerStack) -> str:
-    """A NATS server that all tests share: tell runs apart by their ids."""
+    """A NATS server that all tests share, with its stream: tell runs apart by their ids."""
+    asyncio.run(provision(BusSettings(nats_url=servers.nats_url)))
     return servers.nats_url
 
 

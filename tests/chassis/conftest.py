@@ -15,7 +15,9 @@ from uuid import UUID, uuid4
 import nats
 import pytest
 from chassis.app import App
+from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.streams import STREAM
 from contracts.artifact import ArtifactRef
 from contracts.engineering import RunFailed
 from contracts.envelope import Event, Role
@@ -60,11 +62,19 @@ class Server:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+def bare_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that nobody has migrated."""
     server = Server(tmp_path / "nats")
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def server(bare_server: Server) -> Server:
+    """A server with the stream, as `millwright migrate` leaves it."""
+    asyncio.run(provision(BusSettings(nats_url=bare_server.url)))
+    return bare_server
 
 
 @pytest.fixture
@@ -141,6 +151,23 @@ def eventually() -> Eventually:
     async def wait(true: Callable[[], Awaitable[bool]]) -> None:
         while not await true():  # noqa: ASYNC110 - most of it comes true in the server, which sets no event
             await asyncio.sleep(0.02)
+
+    return wait
+
+
+UntilSettled = Callable[[str], Awaitable[None]]
+
+
+@pytest.fixture
+def until_settled(raw: JetStreamContext, eventually: Eventually) -> UntilSettled:
+    """Wait until everything was delivered to a consumer and nothing is in flight."""
+
+    async def wait(durable: str) -> None:
+        async def is_settled() -> bool:
+            info = await raw.consumer_info(STREAM, durable)
+            return info.num_pending == 0 and info.num_ack_pending == 0
+
+        await eventually(is_settled)
 
     return wait
 

@@ -145,13 +145,6 @@ async def test_a_server_that_is_not_there_is_named_with_the_mend(make_app: MakeA
     assert "secret" not in str(error.value)
 
 
-async def test_a_stream_in_the_way_is_named(make_app: MakeApp, raw: JetStreamContext) -> None:
-    app = make_app("planner")
-    await raw.add_stream(name="OTHER", subjects=["mw.>"])
-    with pytest.raises(BusUnavailableError, match=r"stream MILLWRIGHT .* cannot be created: subjects overlap"):
-        await app.start()
-
-
 async def test_a_server_without_jetstream_is_named_with_the_mend(make_app: MakeApp, server: Server) -> None:
     server.stop()
     server.start(with_jetstream=False)

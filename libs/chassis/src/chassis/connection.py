@@ -1,11 +1,16 @@
 """One connection to the server, made to last."""
 
+# pyright: reportUnknownMemberType=false
+# nats-py leaves the options of `connect` untyped.
+
 import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TypedDict
 from urllib.parse import urlsplit
 
+import nats
 from faststream.nats import NatsBroker
 from faststream.nats.opentelemetry import NatsTelemetryMiddleware
 from nats.aio.client import Client
@@ -16,6 +21,8 @@ from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 
 CONNECT_TIMEOUT_S = 2
+
+_log = logging.getLogger(__name__)
 
 
 class Lasting(TypedDict):
@@ -40,6 +47,7 @@ def make_broker(name: str, settings: BusSettings, tracer_provider: TracerProvide
     return NatsBroker(
         settings.nats_url,
         name=name,
+        inbox_prefix=inbox_of(name),
         **LASTING,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
@@ -50,19 +58,43 @@ def make_broker(name: str, settings: BusSettings, tracer_provider: TracerProvide
 
 
 async def connect(broker: NatsBroker, settings: BusSettings) -> Client:
-    """Connect, or raise `BusUnavailableError` when nobody answers in time.
+    """Connect, or raise `BusUnavailableError` when nobody answers, or nobody lets us in, in time."""
+    await knock(settings)
+    with _in_time(settings):
+        async with asyncio.timeout(settings.bus_connect_timeout_s):
+            return await broker.connect()
 
-    The server is knocked at first: a client that reconnects for ever also tries for ever at the start.
-    """
+
+@asynccontextmanager
+async def connected(name: str, settings: BusSettings) -> AsyncGenerator[Client]:
+    """Connect without FastStream; raises as `connect` does. The inbox is the service's own, as a broker's is."""
+    await knock(settings)
+    with _in_time(settings):
+        async with asyncio.timeout(settings.bus_connect_timeout_s):
+            client = await nats.connect(
+                settings.nats_url, name=name, inbox_prefix=inbox_of(name), error_cb=_say, **LASTING
+            )
+    try:
+        yield client
+    finally:
+        await close(client)
+
+
+async def knock(settings: BusSettings) -> None:
+    """Wait until somebody listens: a client that reconnects for ever also tries for ever at the start."""
     try:
         async with asyncio.timeout(settings.bus_connect_timeout_s):
             await _until_it_listens(settings.nats_url)
-            return await broker.connect()
     except TimeoutError as error:
         raise BusUnavailableError(
             f"no NATS server answered at {_without_password(settings.nats_url)} "
             f"within {settings.bus_connect_timeout_s:g} s. Start one, or set NATS_URL."
         ) from error
+
+
+def inbox_of(service: str) -> str:
+    """Return where answers to a service arrive; nobody else may listen there."""
+    return f"_INBOX_{service}"
 
 
 async def disconnect(broker: NatsBroker) -> None:
@@ -82,6 +114,21 @@ async def close(client: Client) -> None:
         # nats-py first writes what is pending, be it to a broken pipe; the TypeError is how asyncio says so in
         # Python 3.12.3 and 3.13.5 (python/cpython#136234).
         await client.close()
+
+
+@contextmanager
+def _in_time(settings: BusSettings) -> Generator[None]:
+    try:
+        yield
+    except TimeoutError as error:
+        raise BusUnavailableError(
+            f"the NATS server at {_without_password(settings.nats_url)} listens, but did not let us in within "
+            f"{settings.bus_connect_timeout_s:g} s: check user and password in NATS_URL"
+        ) from error
+
+
+async def _say(error: Exception) -> None:
+    _log.warning("%r", error)
 
 
 async def _until_it_listens(url: str) -> None:

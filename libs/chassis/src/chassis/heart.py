@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import nats
 
-from chassis.connection import LASTING, close
+from chassis.connection import LASTING, close, inbox_of
 from chassis.settings import BusSettings
 
 IN_PROGRESS = b"+WPI"
@@ -25,6 +25,7 @@ class Heart:
 
     def __init__(self, name: str, settings: BusSettings) -> None:
         self._name = f"{name}-heart"
+        self._inbox = inbox_of(name)
         self._settings = settings
         self._lock = threading.Lock()
         self._replies: dict[str, int] = {}
@@ -67,7 +68,9 @@ class Heart:
             runner.run(self._live())
 
     async def _live(self) -> None:
-        client = await nats.connect(self._settings.nats_url, name=self._name, error_cb=_ignore, **LASTING)
+        client = await nats.connect(
+            self._settings.nats_url, name=self._name, inbox_prefix=self._inbox, error_cb=_ignore, **LASTING
+        )
         interval_s = self._settings.bus_ack_wait_s / BEATS_PER_ACK_WAIT
         while not await self._stopped_within(interval_s):
             with self._lock:

@@ -10,14 +10,22 @@ from uuid import UUID
 
 from contracts.envelope import Event, Role
 from nats.js import JetStreamContext
-from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy, RetentionPolicy, StorageType, StreamConfig
-from nats.js.errors import BadRequestError, NotFoundError
+from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
+from nats.js.errors import NotFoundError
 
 from chassis.errors import BusUnavailableError
 from chassis.insisting import STREAM_NOT_FOUND, insist
 
 STREAM = "MILLWRIGHT"
 SUBJECTS = "mw.>"
+
+NO_JETSTREAM = "the NATS server answers, but its JetStream does not within {patience_s:g} s: start the server with -js"
+NO_STREAM = (
+    f"the NATS server has no stream {STREAM}, and none appeared within {{patience_s:g}} s: create it with "
+    "`millwright migrate`, or, if it was there and is lost, restore it from Postgres with `millwright rebuild-stream`"
+)
+STREAM_LOST = f"stream {STREAM} is lost: restore it from Postgres with `millwright rebuild-stream`"
+"""What a service says whose stream disappears while it works; it waits until the stream is back."""
 
 Manner = Literal["answers", "hears", "reminds", "records", "attends"]
 """How a service reads; part of a consumer's name, so that one service may read the same events in several manners."""
@@ -96,63 +104,44 @@ def consumer(durable: str, filter_subject: str, manner: Manner, ack_wait_s: floa
     )
 
 
-async def ensure_stream_in_time(js: JetStreamContext, patience_s: float) -> None:
-    """Do as `ensure_stream`, but raise `BusUnavailableError` when JetStream does not answer in time."""
+async def await_stream(js: JetStreamContext, patience_s: float) -> None:
+    """Return when the stream is there; raise `BusUnavailableError` when it does not appear in time.
+
+    A service never creates it: an empty stream in the place of a lost one would pass for the truth.
+    """
+    problem = NO_JETSTREAM
+
+    async def look() -> None:
+        nonlocal problem
+        if not await has_stream(js):
+            problem = NO_STREAM
+            raise NotFoundError(err_code=STREAM_NOT_FOUND)
+
     try:
         async with asyncio.timeout(patience_s):
-            await ensure_stream(js)
+            await insist(look, f"stream {STREAM}")
     except TimeoutError as error:
-        raise BusUnavailableError(
-            f"the NATS server answers, but its JetStream does not within {patience_s:g} s: start the server with -js"
-        ) from error
+        raise BusUnavailableError(problem.format(patience_s=patience_s)) from error
 
 
-async def ensure_stream(js: JetStreamContext) -> None:
-    """Create the stream if it is missing. An existing one is left as its operator configured it.
+async def has_stream(js: JetStreamContext) -> bool:
+    """Tell whether the stream is there. Raw nats-py: FastStream does not look.
 
-    Raw nats-py: FastStream's declaration rewrites an existing stream and goes on after errors.
+    While it is being rebuilt it takes no subjects of ours, and counts as missing: whoever read from it would see
+    requests whose outcomes are still to come.
     """
-
-    async def look_or_create() -> None:
-        try:
-            await js.stream_info(STREAM)
-        except NotFoundError as missing:
-            if missing.err_code != STREAM_NOT_FOUND:
-                raise
-            await js.add_stream(_stream())
-
     try:
-        await insist(look_or_create, f"stream {STREAM}")
-    except BadRequestError as error:
-        raise BusUnavailableError(
-            f"stream {STREAM} ({SUBJECTS}) cannot be created: {error.description}. "
-            "Remove or rename the stream that is in its way, or point NATS_URL at another server."
-        ) from error
+        info = await js.stream_info(STREAM)
+    except NotFoundError as missing:
+        if missing.err_code != STREAM_NOT_FOUND:
+            raise
+        return False
+    return info.config.subjects == [SUBJECTS]
 
 
-def _stream() -> StreamConfig:
-    return StreamConfig(
-        name=STREAM,
-        subjects=[SUBJECTS],
-        storage=StorageType.FILE,
-        retention=RetentionPolicy.LIMITS,
-    )
-
-
-async def declare(js: JetStreamContext, config: ConsumerConfig) -> None:
+async def declare(js: JetStreamContext, config: ConsumerConfig, stream: str = STREAM) -> None:
     """Create a consumer, or bring the existing one up to date.
 
     Raw nats-py: FastStream leaves an existing durable as it is, whatever was asked for.
     """
-    await insist(lambda: js.add_consumer(STREAM, config=config), f"consumer {config.durable_name}")
-
-
-async def missing_consumers(js: JetStreamContext, durables: list[str]) -> list[str]:
-    """Return those durables that the server does not know. Raw nats-py: FastStream does not look."""
-    missing: list[str] = []
-    for durable in durables:
-        try:
-            await js.consumer_info(STREAM, durable)
-        except NotFoundError:
-            missing.append(durable)
-    return missing
+    await insist(lambda: js.add_consumer(stream, config=config), f"consumer {config.durable_name}")

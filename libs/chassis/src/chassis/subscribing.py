@@ -27,8 +27,12 @@ class Subscriber(Protocol):
     async def stop(self) -> None: ...
 
 
-def subscribe(broker: NatsBroker, config: ConsumerConfig, work: Work, *, lasting: bool = True) -> Subscriber:
+def subscribe(
+    broker: NatsBroker, config: ConsumerConfig, work: Work, inbox: str, *, lasting: bool = True
+) -> Subscriber:
     """Return one worker on a durable consumer. It takes one message at a time and acknowledges by itself.
+
+    Messages are delivered below `inbox`: FastStream's own choice ignores the connection's.
 
     k workers are k subscribers: FastStream's `max_workers` fetches more than it works on.
     """
@@ -38,6 +42,7 @@ def subscribe(broker: NatsBroker, config: ConsumerConfig, work: Work, *, lasting
         durable=config.durable_name,
         config=config,
         pull_sub=PullSub(batch_size=1, timeout=PULL_TIMEOUT_S),
+        inbox_prefix=f"{inbox}.".encode(),
         decoder=_as_delivered,
         ack_policy=AckPolicy.MANUAL,
         no_reply=True,

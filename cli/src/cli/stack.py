@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
@@ -19,6 +19,7 @@ from store.migrate import migrate
 from store.settings import DatabaseSettings
 
 from cli.ground import find_ground
+from cli.joining import settings_of
 from cli.reaching import opening
 from cli.services import ROLES, WORKERS, ServiceProcess, embedded
 from cli.settings import Surroundings, inherited
@@ -27,7 +28,6 @@ from cli.supervising import Supervisor
 DRAIN_S = 1.0
 """How long embedded services may take to finish the work in hand: Ctrl-C leaves nothing behind within 5 s."""
 
-Kind = TypeVar("Kind", BusSettings, S3Settings, DatabaseSettings)
 T = TypeVar("T")
 Say = Callable[[str], None]
 
@@ -70,7 +70,7 @@ async def open_stack(wish: Wish) -> AsyncGenerator[Stack]:
         leaving.push_async_callback(_cancelled, trouble)
         if not ground.has_services:
             with opening():
-                await migrate(_settings(DatabaseSettings, environment))
+                await migrate(settings_of(DatabaseSettings, environment))
             await beside(trouble, _start_services(wish, environment, supervisor, leaving))
         bus, artifacts, database = await beside(trouble, _open_clients(environment, leaving))
         ground.announce()
@@ -122,9 +122,9 @@ async def _stop(app: App) -> None:
 
 async def _open_clients(environment: Mapping[str, str], leaving: AsyncExitStack) -> tuple[Bus, Artifacts, Database]:
     """Open the command's own connections."""
-    app = App("cli", _settings(BusSettings, dict(environment) | {"BUS_DRAIN_S": str(DRAIN_S)}))
-    artifacts = Artifacts(_settings(S3Settings, environment))
-    database = Database(_settings(DatabaseSettings, environment))
+    app = App("cli", settings_of(BusSettings, dict(environment) | {"BUS_DRAIN_S": str(DRAIN_S)}))
+    artifacts = Artifacts(settings_of(S3Settings, environment))
+    database = Database(settings_of(DatabaseSettings, environment))
     for client in (app, artifacts, database):
         leaving.push_async_callback(client.stop)
         with opening():
@@ -135,11 +135,6 @@ async def _open_clients(environment: Mapping[str, str], leaving: AsyncExitStack)
 async def _cancelled(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.wait((task,))
-
-
-def _settings(kind: type[Kind], environment: Mapping[str, str]) -> Kind:
-    given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
-    return kind(**given)
 
 
 def _log_to(folder: Path) -> Callable[[], None]:

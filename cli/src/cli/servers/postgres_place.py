@@ -66,6 +66,11 @@ def place_for(data: Path, stack: str) -> Place:
     return Place(home=_readable_copy(home), folder=cluster / "postgres", user=user)
 
 
+def cluster_folder(data: Path, stack: str) -> Path:
+    """Return where `place_for` puts the cluster, without making anything."""
+    return SHARED / "clusters" / stack / "postgres" if os.geteuid() == 0 else data / "postgres"
+
+
 def erase(stack: str) -> None:
     """Remove what root keeps outside of the data folder."""
     if os.geteuid() == 0:

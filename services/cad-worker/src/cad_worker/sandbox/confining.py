@@ -1,8 +1,10 @@
 """Confine a freshly forked process before it meets code that is not ours.
 
-Order matters: limits, then capabilities, then death with the parent, then files (Landlock), then system calls
-(seccomp), then proof. As root the process stays uid 0 without any capability: an interpreter under a home of mode 700
-stays readable, and root-owned files outside the granted folders are closed by Landlock, not by ownership.
+Order matters: limits, then the right to open files is prepared (Landlock), then user and capabilities are given up,
+then death with the parent, then files are closed, then system calls (seccomp), then proof.
+
+Where the worker is root, every workspace has a user of its own. Its child keeps one capability, to read, if and only if
+the interpreter lies where that user could not read it (a home of mode 700); Landlock still grants the same few folders.
 """
 
 import os
@@ -22,16 +24,19 @@ from cad_worker.sandbox import landlock, seccomp
 from cad_worker.sandbox.linux import (
     PR_CAPBSET_DROP,
     PR_SET_DUMPABLE,
+    PR_SET_KEEPCAPS,
     PR_SET_NO_NEW_PRIVS,
     die_with_parent,
     prctl,
     require_prctl,
     system_call,
 )
+from cad_worker.sandbox.owning import all_reachable, own_user
 from cad_worker.sandbox.syscalls import CAPSET
 
 MIB = 1 << 20
 _CAPABILITY_VERSION_3 = 0x20080522
+_CAP_DAC_READ_SEARCH = 1 << 2
 _SYSTEM_FOLDERS = (
     "/lib",
     "/lib64",
@@ -58,6 +63,12 @@ class Confinement:
     file_mib: int = 256
     open_files: int = 256
     cpu_s: int = 3600
+    threads: int = 128
+    """Only where the child has a user of its own; the system counts them by user."""
+    user: int | None = None
+    """Whom it becomes; None: it stays who it is."""
+    landlock_abi: int | None = None
+    """Use no later version than this, as on an older kernel."""
 
 
 def missing_features() -> list[str]:
@@ -74,6 +85,10 @@ def missing_features() -> list[str]:
         )
     if not seccomp.available():
         missing.append("seccomp is not in this kernel: use one built with CONFIG_SECCOMP_FILTER")
+    try:
+        own_user()
+    except LookupError as error:
+        missing.append(str(error))
     return missing
 
 
@@ -101,20 +116,32 @@ def _limit(confinement: Confinement) -> None:
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,
     }
+    if confinement.user is not None:
+        limits[resource.RLIMIT_NPROC] = confinement.threads
     for kind, value in limits.items():
         _, hard = resource.getrlimit(kind)
         allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (allowed, allowed))
 
 
-def _drop_capabilities() -> None:
-    """Empty every capability set, the bounding set included, so that nothing can be regained."""
+def drop_capabilities(kept: int = 0) -> None:
+    """Empty every capability set but for those `kept`, so that nothing can be regained."""
+    header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
+    system_call(CAPSET, c_char_p(header), c_char_p(struct.pack("6I", kept, kept, 0, 0, 0, 0)))
+
+
+def _become(user: int | None, *, reads_everything: bool) -> None:
+    """Give up who we were, and every capability; at most keep the one to read."""
     if os.geteuid() == 0:
         for capability in range(64):
             if prctl(PR_CAPBSET_DROP, capability) != 0:
                 break  # the kernel's last capability is behind us
-    header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
-    system_call(CAPSET, c_char_p(header), c_char_p(bytes(24)))
+    if user is not None:
+        require_prctl(PR_SET_KEEPCAPS, 1, "keep capabilities until they are chosen")
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    drop_capabilities(_CAP_DAC_READ_SEARCH if reads_everything else 0)
 
 
 def _must_fail(attempt: Callable[[], object], what: str) -> None:
@@ -145,14 +172,17 @@ def confine(confinement: Confinement, parent: int) -> None:
     """Lock this single-threaded process in for good; raise `SandboxError` or `OSError`, and then it must exit."""
     if len(os.listdir("/proc/self/task")) != 1:  # noqa: PTH208 - a count, not paths
         raise SandboxError("a process with several threads cannot be confined")
+    workspace, user = confinement.workspace, confinement.user
+    version = min(landlock.abi(), confinement.landlock_abi or landlock.abi())
     os.umask(0o077)
-    os.chdir(confinement.workspace)
+    os.chdir(workspace)
     readable = readable_paths()
     _limit(confinement)
-    _drop_capabilities()
+    ruleset = landlock.prepare(readable, [workspace], version)
+    _become(user, reads_everything=user is not None and not all_reachable((*readable, *workspace.parents)))
     die_with_parent(parent, signal.SIGKILL)
     require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")
     require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
-    landlock.enforce(readable, [confinement.workspace])
+    landlock.enforce(ruleset)
     seccomp.enforce(os.getpid())
-    _verify(confinement.workspace)
+    _verify(workspace)

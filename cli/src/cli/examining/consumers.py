@@ -1,0 +1,90 @@
+"""Who reads the stream, and how far they are."""
+
+from chassis.inspecting import BusState, ConsumerState, unlike_planned
+from chassis.lag import records_name
+
+from cli.examining.findings import Check, Finding, fine
+from cli.examining.patient import Patient
+from cli.wiring import wired
+
+LAGGING = 1000
+"""Messages that a reader may be behind without anybody calling it slow."""
+RECORDER = records_name("recorder")
+
+
+def check_consumers(patient: Patient, bus: BusState) -> Check:
+    """Every consumer that the services' wiring plans is there, as planned."""
+    if not bus.consumers:
+        return fine("consumers", "wiring", "no service has joined yet")
+    problems = unlike_planned(bus, wired(patient.environment))
+    findings = [
+        Finding(what=f"consumer {durable} {problem}", mend=_declare_again(patient, durable))
+        for durable, problem in problems.items()
+    ]
+    if findings:
+        return Check(group="consumers", name="wiring", findings=tuple(findings))
+    return fine("consumers", "wiring", f"{len(bus.consumers)} consumers, as the services plan them")
+
+
+def check_progress(before: BusState, after: BusState, apart_s: float) -> Check:
+    """Nobody stands still in front of work. The two looks are `apart_s` seconds apart."""
+    findings: list[Finding] = []
+    for durable, now in after.consumers.items():
+        then = before.consumers.get(durable)
+        if durable != RECORDER and then is not None and (finding := _standstill(durable, then, now, apart_s)):
+            findings.append(finding)
+    if findings:
+        return Check(group="consumers", name="progress", findings=tuple(findings))
+    return fine("consumers", "progress", f"{sum(each.behind for each in after.consumers.values())} messages in work")
+
+
+def check_recorder(patient: Patient, before: BusState, after: BusState) -> Check:
+    """Postgres has what the stream has, or soon will."""
+    now, then = after.consumers.get(RECORDER), before.consumers.get(RECORDER)
+    if now is None or then is None:
+        return fine("consumers", "recorder", "has not joined yet")
+    measured = f"{now.behind} events are not in Postgres yet"
+    if now.behind and not now.readers and now.acked_up_to == then.acked_up_to:
+        what = "nobody records"
+        return Check(
+            group="consumers",
+            name="recorder",
+            findings=(Finding(what=what, measured=measured, mend=_look_into(patient, "recorder")),),
+        )
+    if now.behind > LAGGING and now.behind >= then.behind:
+        mend = f"relieve Postgres' disk; {_look_into(patient, 'recorder')}"
+        finding = Finding(what="the recorder falls behind", measured=measured, mend=mend)
+        return Check(group="consumers", name="recorder", findings=(finding,))
+    return fine("consumers", "recorder", measured if now.behind else "all events are in Postgres")
+
+
+def needs_second_look(bus: BusState) -> bool:
+    """Tell whether anybody is behind: only then is it worth the wait."""
+    return any(each.behind for each in bus.consumers.values())
+
+
+def _standstill(durable: str, then: ConsumerState, now: ConsumerState, apart_s: float) -> Finding | None:
+    moved = now.acked_up_to > then.acked_up_to or now.in_hand != then.in_hand
+    if now.waiting and not now.readers and not moved and not now.in_hand:
+        measured = f"{now.waiting} messages wait"
+        mend = "start the services: `millwright up`; if they run, read their logs"
+        return Finding(what=f"nobody reads consumer {durable}", measured=measured, mend=mend)
+    if now.waiting > LAGGING and now.waiting >= then.waiting:
+        measured = f"{now.waiting} messages wait, {now.waiting - then.waiting} more than {apart_s:g} s before"
+        mend = "run more workers of that service (`python -m`, on any machine), and see its log for what is slow"
+        return Finding(what=f"consumer {durable} falls behind", measured=measured, mend=mend)
+    return None
+
+
+def _declare_again(patient: Patient, durable: str) -> str:
+    if patient.origin == "up":
+        return (
+            "wait ten seconds, its service declares it anew; if not, end the millwright that is up and start it again"
+        )
+    return f"start its service, or start it again: it declares {durable} anew and skips what is answered"
+
+
+def _look_into(patient: Patient, service: str) -> str:
+    if patient.origin == "up":
+        return f"read {patient.surroundings.millwright_data / 'logs'}; end the millwright that is up and start it again"
+    return f"start the {service}: `millwright up`, or `python -m {service}`"

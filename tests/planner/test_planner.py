@@ -1,15 +1,13 @@
 """Planner opens a run, plans it, and ends it exactly once."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.abandoned import WorkAbandoned
 from contracts.benchmark import Budget
 from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.design import DesignApproved
 from contracts.engineering import (
-    CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,
     EnvironmentRefused,
@@ -21,7 +19,6 @@ from contracts.envelope import Event, outcome_id
 from contracts.planning import PlanProposed, PlanRejected
 from contracts.session import SessionFailed
 from planner.conduct import Planner
-from planner.handlers import due, miss_deadline
 
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by
 from tests.contracts import example_values as values
@@ -30,7 +27,7 @@ GOOD = "## Plan\n\nRoll down a slope of 8 degrees.\n\n## TODO\n\n- [ ] T1: route
 
 
 def _play(*script: str, problem: str | None = None) -> RolePlay:
-    return RolePlay(Planner(lambda _: problem), script)
+    return RolePlay(Planner(lambda _, /, *, priced=False: problem), script)
 
 
 async def _opened(play: RolePlay, **changes: Any) -> tuple[EngineeringRequested, EnvironmentRequested]:
@@ -95,7 +92,6 @@ async def test_a_run_ends_once_whatever_comes_after() -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
     await play.hear(_approved(request))
-    assert await play.hear(CancelRequested.deciding(request, "planner", 901)) == []
     late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
     assert await play.hear(late) == []
     ends = [event for event in play.bus.events if isinstance(event, RunSucceeded | RunFailed)]
@@ -111,18 +107,6 @@ async def test_a_run_ends_once_whatever_comes_after() -> None:
         (WorkAbandoned, {"reason": "refused", "detail": "the goal is above the start"}, "refused"),
         (WorkAbandoned, {"reason": "design_rejected", "detail": "flaky"}, "design_rejected"),
         (WorkAbandoned, {"reason": "model_failed", "detail": "unreadable"}, "model_failed"),
-        (CancelRequested, {"reason": "no longer needed"}, "cancelled"),
-        (
-            MessageAbandoned,
-            {
-                "consumer": "sim-worker-design-validated",
-                "abandoned_subject": "mw.design.validated",
-                "stream_sequence": 7,
-                "reason": "exhausted",
-                "detail": "gave up",
-            },
-            "abandoned",
-        ),
     ],
 )
 async def test_what_ends_a_run_badly_is_named(kind: type[Event], fields: dict[str, Any], reason: str) -> None:
@@ -208,24 +192,7 @@ async def test_a_redelivered_environment_plans_once() -> None:
     assert len([event for event in play.bus.events if isinstance(event, ModelCalled)]) == 1
 
 
-async def test_a_cancellation_that_overtakes_everything_still_ends_the_run() -> None:
-    """Planner has not heard the request yet, but the log has it."""
-    play, request = _play(), engineering_requested()
-    await play.bus.publish(request)
-    (failed,) = await play.hear(CancelRequested.deciding(request, "planner", 901))
-    assert isinstance(failed, RunFailed)
-    assert failed.id == outcome_id(request.id)
-
-
-async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
-    request = engineering_requested(budget=Budget(deadline_s=90))
-    assert due(request) - request.occurred_at == timedelta(seconds=90)
-    (failed,) = await miss_deadline(request)
-    assert isinstance(failed, RunFailed)
-    assert (failed.reason, failed.id, failed.causation_id) == ("deadline", outcome_id(request.id), request.id)
-    assert "90 s" in failed.detail
-
-
 async def test_what_belongs_to_an_unknown_run_is_not_acted_on() -> None:
     play = _play()
-    assert await play.hear(CancelRequested.deciding(engineering_requested(), "planner", 901)) == []
+    late = WorkAbandoned.deciding(engineering_requested(), "engineer", 800, reason="refused", detail="x")
+    assert await play.hear(late) == []

@@ -8,10 +8,17 @@ from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, OperationalError
 from psycopg.errors import DeadlockDetected, SerializationFailure
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
+
+CHECKPOINTS_AWAY: tuple[type[Exception], ...] = (OperationalError,)
+"""Postgres is away, or is so for this connection; an exhausted pool says it by a subclass."""
+
+_CONNECTION_TIMEOUT_S = 5.0
+_RECONNECT_TIMEOUT_S = 2.0
+"""The pool's own pauses between tries double up to minutes: it gives up early, and whoever needs it tries anew."""
 
 _log = logging.getLogger(__name__)
 
@@ -61,6 +68,8 @@ class PostgresCheckpoints:
             min_size=1,
             max_size=connections,
             open=False,
+            timeout=_CONNECTION_TIMEOUT_S,
+            reconnect_timeout=_RECONNECT_TIMEOUT_S,
             check=AsyncConnectionPool.check_connection,  # pyright: ignore[reportArgumentType] - it minds no row type
         )
         self._saver: AsyncPostgresSaver | None = None

@@ -35,11 +35,7 @@ class PriceList:
         """Return in one line why a call of this model has no known price and how to mend it, or None."""
         if self.cost_usd(model, UsageMetadata(input_tokens=1, output_tokens=1, total_tokens=2)) is not None:
             return None
-        fields = ", ".join(f'"{name}": USD' for name in TokenPrice.model_fields)
-        return (
-            f"nobody knows what {model!r} costs, so that its cost cannot be limited: "
-            f"set MODEL_PRICES='{{\"{model}\": {{{fields}}}}}', or limit tokens instead"
-        )
+        return unpriced(model)
 
     def cost_usd(self, model: str, counted: UsageMetadata | None) -> float | None:
         """Return what one call cost; None: the price, or what was used, is not known."""
@@ -59,6 +55,15 @@ class PriceList:
             return float(calc_price(_priced(counted), name, provider_id=provider).total_price)
         except LookupError:
             return None
+
+
+def unpriced(model: str) -> str:
+    """Return in one line why this model's cost cannot be limited, and the mend."""
+    fields = ", ".join(f'"{name}": USD' for name in TokenPrice.model_fields)
+    return (
+        f"nobody knows what {model!r} costs, so that its cost cannot be limited: "
+        f"set MODEL_PRICES='{{\"{model}\": {{{fields}}}}}', or limit tokens instead"
+    )
 
 
 def sum_of(first: Usage, second: Usage) -> Usage:

@@ -86,10 +86,11 @@ class RoleThreads(Generic[Notes]):
                 raise UnansweredError(f"{self._conduct.role} decided nothing about {request.type} {request.id}")
             event = again[0]
 
-    async def forget(self, run_id: UUID) -> None:
-        """Throw the thread of a run away that is over, once nothing here moves it any more."""
-        async with self._locks.setdefault(run_id, asyncio.Lock()):
-            await self._graph.forget(run_id)
+    async def forget(self, end: Event) -> list[Event]:
+        """Throw the thread of a run that is over away, once nothing here moves it any more. Decides nothing."""
+        async with self._locks.setdefault(end.run_id, asyncio.Lock()):
+            await self._graph.forget(end.run_id)
+        return []
 
     async def _said_on(self, event: Event, memory: Memory) -> list[Event]:
         """Return what an event that was heard before led to, from the log."""

@@ -2,11 +2,12 @@
 
 from functools import partial
 
-from agent.checkpoints import PostgresCheckpoints
-from agent.models import RoleModel
+from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import RoleThreads
 from chassis.app import App
 from contracts.design import DesignSimulated
+from contracts.engineering import RunFailed, RunSucceeded
 from contracts.planning import PlanProposed
 from opentelemetry.trace import TracerProvider
 
@@ -21,6 +22,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     checkpoints = PostgresCheckpoints(settings.database_url)
     threads = RoleThreads(Critic(), RoleModel.configured(settings), app.bus, checkpoints)
     app.keeps(checkpoints)
+    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     app.answers(PlanProposed, partial(review, threads=threads))  # from planner → PlanApproved, PlanRejected
     app.answers(DesignSimulated, partial(review, threads=threads))  # from sim-worker → DesignApproved, DesignRejected
+    for end in (RunSucceeded, RunFailed):
+        app.hears(end, threads.forget)
     return app

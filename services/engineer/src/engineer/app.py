@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from agent.checkpoints import PostgresCheckpoints
-from agent.models import RoleModel
+from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import HeardTable, RoleThreads
 from chassis.app import App
 from contracts.conversation import ReplyRejected
 from contracts.design import DesignInvalidated, DesignRejected
+from contracts.engineering import RunFailed, RunSucceeded
 from contracts.planning import PlanApproved
 from contracts.session import CellCompleted, FileRefused, FileWritten, SessionOpened
 from opentelemetry.trace import TracerProvider
@@ -34,6 +35,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     checkpoints = PostgresCheckpoints(settings.database_url)
     threads = RoleThreads(Engineer(), RoleModel.configured(settings), app.bus, checkpoints)
     app.keeps(checkpoints)
+    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     for event_class, role in HEARD.items():
         app.hears(event_class, partial(work, threads=threads), role)
+    for end in (RunSucceeded, RunFailed):
+        app.hears(end, threads.forget)
     return app

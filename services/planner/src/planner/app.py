@@ -2,32 +2,37 @@
 
 from functools import partial
 
-from agent.checkpoints import PostgresCheckpoints
-from agent.models import RoleModel
+from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import HeardTable, RoleThreads
 from chassis.app import App
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.conversation import ReplyRejected
+from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.design import DesignApproved
-from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentBuilt, EnvironmentRefused
+from contracts.engineering import (
+    CancelRequested,
+    EngineeringRequested,
+    EnvironmentBuilt,
+    EnvironmentRefused,
+    RunFailed,
+    RunSucceeded,
+)
 from contracts.planning import PlanRejected
 from contracts.session import SessionFailed
 from opentelemetry.trace import TracerProvider
 
 from planner.conduct import Planner
-from planner.handlers import due, lead, miss_deadline
+from planner.handlers import lead, open_run
+from planner.limits import cancel, due, give_up, miss_deadline, weigh
 from planner.settings import Settings
 
 HEARD: HeardTable = {
-    EngineeringRequested: None,  # from the user: opens the run
     EnvironmentBuilt: None,  # from cad-worker
     EnvironmentRefused: None,
     PlanRejected: None,  # from critic
     DesignApproved: None,
     SessionFailed: None,  # from cad-worker, to whichever role wanted a kernel
     WorkAbandoned: None,  # from any role that cannot go on
-    MessageAbandoned: None,  # from any service
-    CancelRequested: None,  # from the user
     ReplyRejected: "planner",  # from planner itself: ask once more
 }
 
@@ -39,7 +44,19 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     checkpoints = PostgresCheckpoints(settings.database_url)
     threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
     app.keeps(checkpoints)
+    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.hears(EngineeringRequested, partial(open_run, threads=threads, log=app.bus))  # from the user
     for event_class, role in HEARD.items():
         app.hears(event_class, partial(lead, threads=threads), role)
-    app.reminds(EngineeringRequested, due, miss_deadline)
+    _limit(app)
+    for end in (RunSucceeded, RunFailed):
+        app.hears(end, threads.forget)
     return app
+
+
+def _limit(app: App) -> None:
+    """Wire what ends a run from outside, without entering planner's thread."""
+    app.reminds(EngineeringRequested, due, miss_deadline)
+    app.hears(CancelRequested, partial(cancel, log=app.bus))  # from the user
+    app.hears(MessageAbandoned, partial(give_up, log=app.bus))  # from any service
+    app.hears(ModelCalled, partial(weigh, log=app.bus))  # from any role

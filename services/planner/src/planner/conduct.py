@@ -1,18 +1,17 @@
 """Planner's part: it opens a run, plans it, and alone ends it."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.abandoned import WorkAbandoned
 from contracts.benchmark import Environment
 from contracts.conversation import Message, ReplyRejected
 from contracts.design import DesignApproved
 from contracts.engineering import (
-    CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,
     EnvironmentRefused,
@@ -31,6 +30,14 @@ from planner.plan import read_plan
 End = TypeVar("End", RunSucceeded, RunFailed)
 
 
+class ModelProblem(Protocol):
+    """Whoever knows the models."""
+
+    def __call__(self, model: str, /, *, priced: bool = False) -> str | None:
+        """Return why a model cannot be used, or None; with `priced` it must be known what it costs, too."""
+        ...
+
+
 class PlannerNotes(Model):
     """What planner keeps of a run."""
 
@@ -41,14 +48,13 @@ class PlannerNotes(Model):
 
 
 class Planner:
-    """Plans, and ends runs: on approval, refusal, exhaustion, cancellation or a dead letter."""
+    """Plans, and ends runs: on approval, refusal or exhaustion. What ends them from outside is in `limits`."""
 
     role: Role = "planner"
     tools: Sequence[type[BaseModel]] = ()
     notes_class: type[PlannerNotes] = PlannerNotes
 
-    def __init__(self, model_problem: Callable[[str], str | None]) -> None:
-        """`model_problem` says why a model cannot be used, or None."""
+    def __init__(self, model_problem: ModelProblem) -> None:
         self._model_problem = model_problem
         self._prompts = Prompts("planner")
         self.prompt_digest = self._prompts.digest
@@ -88,7 +94,7 @@ class Planner:
 
     def _open(self, request: EngineeringRequested, pen: Pen) -> Heard[PlannerNotes]:
         notes = PlannerNotes(request=request)
-        problem = self._model_problem(request.model)
+        problem = self._model_problem(request.model, priced=request.budget.max_cost_usd is not None)
         if problem is not None:
             failed = RunFailed.answering(request, "planner", reason="model_failed", detail=problem)
             return _end(notes, failed, request)
@@ -135,11 +141,6 @@ def _failed(event: Event, request: EngineeringRequested) -> RunFailed | None:
             reason, detail = "session_failed", f"{event.role} got no kernel ({event.reason}): {event.detail}"
         case WorkAbandoned():
             reason, detail = event.reason, event.detail
-        case MessageAbandoned():
-            reason = "abandoned"
-            detail = f"{event.consumer} gave up {event.abandoned_subject} ({event.reason}): {event.detail}"
-        case CancelRequested():
-            reason, detail = "cancelled", event.reason
         case _:
             return None
     return RunFailed.answering(request, "planner", reason=reason, detail=detail)

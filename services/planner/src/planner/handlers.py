@@ -1,11 +1,12 @@
-"""A step of a run's lead, and its deadline."""
+"""A step of a run's lead."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import Protocol
 
-from contracts.engineering import EngineeringRequested, RunFailed
+from contracts.engineering import CancelRequested, EngineeringRequested
 from contracts.envelope import Event
+
+from planner.limits import Log, cancel
 
 
 class Threads(Protocol):
@@ -16,17 +17,12 @@ class Threads(Protocol):
         ...
 
 
+async def open_run(request: EngineeringRequested, threads: Threads, log: Log) -> Sequence[Event]:
+    """Begin the run, unless it was cancelled before it was opened."""
+    wish = await log.latest(CancelRequested, request.run_id)
+    return await threads.advance(request) if wish is None else await cancel(wish, log)
+
+
 async def lead(event: Event, threads: Threads) -> Sequence[Event]:
     """Return what planner decides on what it has heard."""
     return await threads.advance(event)
-
-
-def due(request: EngineeringRequested) -> datetime:
-    """Return when the run must be over."""
-    return request.occurred_at + timedelta(seconds=request.budget.deadline_s)
-
-
-async def miss_deadline(request: EngineeringRequested) -> Sequence[Event]:
-    """End the run; if it has ended by now, that end was stored first and stands."""
-    detail = f"no approved design within {request.budget.deadline_s:g} s; allow more time or an easier benchmark"
-    return [RunFailed.answering(request, "planner", reason="deadline", detail=detail)]

@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from agent.checkpoints import PostgresCheckpoints
-from agent.models import RoleModel
+from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import RoleThreads
 from artifacts.client import Artifacts
 from chassis.app import App
 from contracts.engineering import RunSucceeded
+from contracts.skill import SkillLearned, SkillRejected
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.skills import Skills
@@ -27,5 +28,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):
         app.keeps(resource)
+    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     app.answers(RunSucceeded, partial(learn, threads=threads), after_end=True)
+    for outcome in (SkillLearned, SkillRejected):
+        app.hears(outcome, threads.forget, after_end=True)
     return app

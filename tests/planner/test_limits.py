@@ -1,0 +1,177 @@
+"""Time, tokens, money, the user and dead letters end a run at once, with figures, and without planner's thread."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from chassis.testing import FakeBus
+from contracts.abandoned import MessageAbandoned
+from contracts.benchmark import Budget
+from contracts.conversation import Message, ModelCalled, Usage
+from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
+from contracts.envelope import Event, Role, outcome_id
+from planner.conduct import Planner
+from planner.handlers import open_run
+from planner.limits import cancel, due, give_up, miss_deadline, weigh
+
+from tests.agent.role_play import RolePlay, engineering_requested
+from tests.contracts import example_values as values
+
+
+async def _opened(**budget: Any) -> tuple[FakeBus, EngineeringRequested]:
+    bus, request = FakeBus(), engineering_requested(budget=Budget(**budget))
+    await bus.publish(request)
+    return bus, request
+
+
+async def _call(bus: FakeBus, run: Event, role: Role, step: int, tokens: int, cost_usd: float | None = 0.0) -> Event:  # noqa: PLR0917
+    """Let a role have used so many tokens in all, half of them read and half written."""
+    spent = Usage(input_tokens=tokens - tokens // 2, output_tokens=tokens // 2, cost_usd=cost_usd)
+    called = ModelCalled.deciding(
+        run,
+        role,
+        step,
+        model="openai:fake",
+        step=step,
+        prompt_digest=values.digest("prompt"),
+        new_messages=(),
+        reply=Message(author="assistant", text="x"),
+        usage=spent,
+        spent=spent,
+    )
+    await bus.publish(called)
+    (end,) = await weigh(called, bus) or [called]
+    return end
+
+
+def _wish(run: Event, reason: str = "no longer needed") -> CancelRequested:
+    return CancelRequested(id=uuid4(), run_id=run.run_id, role="planner", producer="cli", reason=reason)
+
+
+def _failed(end: Event, request: EngineeringRequested, reason: str) -> str:
+    assert isinstance(end, RunFailed)
+    assert (end.reason, end.id) == (reason, outcome_id(request.id))
+    return end.detail
+
+
+async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
+    request = engineering_requested(budget=Budget(deadline_s=5400))
+    assert due(request) - request.occurred_at == timedelta(seconds=5400)
+    (end,) = await miss_deadline(request)
+    assert "5,400 s" in _failed(end, request, "deadline")
+    assert end.causation_id == request.id
+
+
+async def test_tokens_of_all_roles_count_and_the_newest_total_of_each() -> None:
+    bus, request = await _opened(max_tokens=10_000)
+    assert isinstance(await _call(bus, request, "planner", 0, 3_000), ModelCalled)
+    assert isinstance(await _call(bus, request, "engineer", 0, 4_000), ModelCalled)
+    assert isinstance(await _call(bus, request, "engineer", 1, 7_000), ModelCalled)
+    end = await _call(bus, request, "critic", 0, 2_345)
+    detail = _failed(end, request, "tokens_exhausted")
+    assert "12,345 of 10,000 tokens" in detail
+    assert "engineer 7,000" in detail
+    called = await bus.latest(ModelCalled, request.run_id, "critic")
+    assert called is not None
+    assert end.causation_id == called.id
+
+
+async def test_money_of_all_roles_counts() -> None:
+    bus, request = await _opened(max_cost_usd=0.5)
+    assert isinstance(await _call(bus, request, "planner", 0, 10, 0.25), ModelCalled)
+    assert isinstance(await _call(bus, request, "engineer", 0, 10, 0.25), ModelCalled)
+    end = await _call(bus, request, "engineer", 1, 10, 0.375)
+    assert "0.6250 of 0.5 USD" in _failed(end, request, "money_exhausted")
+
+
+async def test_a_call_of_unknown_cost_ends_a_run_whose_cost_is_limited() -> None:
+    bus, request = await _opened(max_cost_usd=0.5)
+    end = await _call(bus, request, "critic", 0, 10, None)
+    assert "MODEL_PRICES" in _failed(end, request, "model_failed")
+
+
+async def test_without_limits_calls_end_nothing() -> None:
+    bus, request = await _opened()
+    assert isinstance(await _call(bus, request, "engineer", 0, 10**9, None), ModelCalled)
+
+
+async def test_a_run_of_unknown_price_ends_before_anything_is_built_if_its_cost_is_limited() -> None:
+    def problem(model: str, /, *, priced: bool = False) -> str | None:
+        return f"set MODEL_PRICES for {model}" if priced else None
+
+    play = RolePlay(Planner(problem))
+    request = engineering_requested(budget=Budget(max_cost_usd=1))
+    (end,) = await play.hear(request)
+    assert "MODEL_PRICES" in _failed(end, request, "model_failed")
+    (world,) = await play.hear(engineering_requested())
+    assert isinstance(world, EnvironmentRequested)
+
+
+async def test_a_cancellation_ends_the_run_that_its_request_opened_and_twice_is_once() -> None:
+    bus, request = await _opened()
+    ends: list[Event] = []
+    for wish in (_wish(request), _wish(request, "really")):
+        ends += await cancel(wish, bus)
+    assert _failed(ends[0], request, "cancelled") == "no longer needed"
+    assert await bus.publish(ends[0]) is True
+    assert await bus.publish(ends[1]) is False
+
+
+async def test_a_cancellation_after_the_end_leaves_the_end_as_it_was() -> None:
+    bus, request = await _opened()
+    result = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
+    await bus.publish(RunSucceeded.answering(request, "planner", **result))
+    for late in await cancel(_wish(request), bus):
+        await bus.publish(late)
+    assert isinstance(await bus.ended(request.run_id), RunSucceeded)
+
+
+async def test_a_run_that_never_existed_cannot_be_cancelled() -> None:
+    assert await cancel(_wish(engineering_requested()), FakeBus()) == []
+
+
+async def test_a_cancellation_that_came_before_its_run_ends_it_at_its_opening() -> None:
+    play, request = RolePlay(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
+    wish = _wish(request)
+    await play.bus.publish(wish)
+    assert await cancel(wish, play.bus) == []
+    await play.bus.publish(request)
+    (end,) = await open_run(request, play.threads, play.bus)
+    assert _failed(end, request, "cancelled") == "no longer needed"
+
+
+@pytest.mark.parametrize(("producer", "ends"), [("sim-worker", True), ("planner", True), ("recorder", False)])
+async def test_a_letter_ends_the_run_unless_nobody_waited_for_the_message(producer: str, ends: bool) -> None:
+    bus, request = await _opened()
+    letter = MessageAbandoned(
+        id=uuid4(),
+        run_id=request.run_id,
+        role="engineer",
+        producer=producer,
+        consumer=f"{producer}-design-validated",
+        abandoned_subject="mw.design.validated",
+        stream_sequence=7,
+        reason="exhausted",
+        detail="gave up",
+    )
+    decided = await give_up(letter, bus)
+    assert len(decided) == ends
+    for end in decided:
+        assert "gave up mw.design.validated (exhausted)" in _failed(end, request, "abandoned")
+
+
+async def test_a_letter_of_the_operations_run_ends_nothing() -> None:
+    letter = MessageAbandoned(
+        id=uuid4(),
+        run_id=uuid4(),
+        kind="operations",
+        role="planner",
+        producer="planner",
+        consumer="planner-hears-run-failed",
+        abandoned_subject="mw.run.failed",
+        stream_sequence=1,
+        reason="bad_input",
+        detail="no run",
+    )
+    assert await give_up(letter, FakeBus()) == []

@@ -2,70 +2,104 @@
 
 import logging
 from dataclasses import dataclass
-from typing import Literal
 from uuid import UUID, uuid5
 
 from contracts.abandoned import MessageAbandoned
-from contracts.envelope import Event, outcome_id
+from contracts.envelope import Event, Role, RunKind, outcome_id
 from nats.aio.msg import Msg
-from pydantic import ValidationError
+from pydantic import TypeAdapter
 
 from chassis.bus import Bus
 from chassis.duties import Duty
+from chassis.errors import Reason
 from chassis.streams import Address
+
+OPERATIONS_RUN = UUID(int=0)
+"""Where letters lie about messages that name no run."""
+
+DETAIL_CHARS = 4000
+
+_ROLES: TypeAdapter[Role] = TypeAdapter(Role)
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Cause:
     """Why a message is given up."""
 
-    reason: Literal["bad_input", "unknown_type", "exhausted", "too_large"]
+    reason: Reason
     detail: str
 
 
-DETAIL_CHARS = 4000
+@dataclass(frozen=True)
+class GivenUp:
+    """A message of the stream that nobody works on any more."""
 
-_log = logging.getLogger(__name__)
+    subject: str
+    sequence: int
+    consumer: str
+    """The durable that gave it up."""
+    owes_outcome: bool = False
+    """Whether the consumer's service owed an outcome: then the letter takes its place."""
+    kind: RunKind = "engineering"
 
 
 async def abandon(message: Msg, duty: Duty, cause: Cause, event: Event | None, bus: Bus) -> None:
-    """Publish `MessageAbandoned` in place of what the message should have led to, and end its delivery.
-
-    Whose run it belongs to is read from the subject, since the content may be unreadable.
-    """
+    """Publish `MessageAbandoned` in place of what the message should have led to, and end its delivery."""
     _log.error("%s abandons %s (%s): %s", duty.durable, message.subject, cause.reason, cause.detail)
-    letter = _letter(message, duty, cause, event)
+    given_up = GivenUp(
+        subject=message.subject,
+        sequence=message.metadata.sequence.stream,
+        consumer=duty.durable,
+        owes_outcome=duty.answers,
+        kind=event.kind if event else "engineering",
+    )
+    letter = letter_about(given_up, cause, duty.service)
     if letter is not None:
         await bus.publish(letter)
     await message.term()
 
 
-def _letter(message: Msg, duty: Duty, cause: Cause, event: Event | None) -> MessageAbandoned | None:
-    if isinstance(event, MessageAbandoned):
-        # A letter about a letter about a letter would have no end.
+def letter_about(given_up: GivenUp, cause: Cause, service: str) -> MessageAbandoned | None:
+    """Return the letter by which `service` says that a message was given up, and why.
+
+    Its run is read from the subject, since the content may be unreadable; a subject that names none gets its letter in
+    the operations run. None for a message that is a letter itself, because letters about letters would have no end.
+    """
+    if given_up.subject.startswith(f"{MessageAbandoned.subject}."):
         return None
+    return MessageAbandoned.model_validate(
+        {
+            **_place(given_up),
+            "producer": service,
+            "consumer": given_up.consumer,
+            "abandoned_subject": _storable(given_up.subject),
+            "stream_sequence": given_up.sequence,
+            "reason": cause.reason,
+            "detail": _storable(cause.detail[:DETAIL_CHARS]),
+        }
+    )
+
+
+def _place(given_up: GivenUp) -> dict[str, object]:
+    """Return where the letter lies: under the outcome's id, if one was owed, so that whoever asked has an answer."""
+    by = f"abandoned by {given_up.consumer}"
     try:
-        address = Address.of(message.subject)
-        return MessageAbandoned.model_validate(
-            {
-                "id": letter_id(address.id, duty),
-                "run_id": address.run_id,
-                "kind": event.kind if event else "engineering",
-                "role": address.role,
-                "causation_id": address.id,
-                "producer": duty.service,
-                "consumer": duty.durable,
-                "abandoned_subject": message.subject,
-                "stream_sequence": message.metadata.sequence.stream,
-                "reason": cause.reason,
-                "detail": cause.detail[:DETAIL_CHARS],
-            }
-        )
-    except (ValueError, ValidationError) as error:
-        _log.error("%s belongs to no run, so nobody can be told: %s", message.subject, error)
-        return None
+        address = Address.of(given_up.subject)
+        role = _ROLES.validate_python(address.role)
+    except ValueError:
+        id_ = uuid5(OPERATIONS_RUN, f"{given_up.sequence} {_storable(given_up.subject)} {by}")
+        return {"id": id_, "run_id": OPERATIONS_RUN, "kind": "operations", "role": "planner"}
+    return {
+        "id": outcome_id(address.id) if given_up.owes_outcome else uuid5(address.id, by),
+        "run_id": address.run_id,
+        "kind": given_up.kind,
+        "role": role,
+        "causation_id": address.id,
+    }
 
 
-def letter_id(abandoned: UUID, duty: Duty) -> UUID:
-    """Return the id of the letter: the outcome's, if an outcome was owed, so that whoever asked has an answer."""
-    return outcome_id(abandoned) if duty.answers else uuid5(abandoned, f"abandoned by {duty.durable}")
+def _storable(text: str) -> str:
+    """Return the text without what no JSON or database can hold: it may quote anything."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")

@@ -10,25 +10,30 @@ from uuid import UUID
 
 from contracts.envelope import Event, Request, Role
 from faststream.nats import NatsMessage
-from nats.errors import Error as NatsError
+from nats.js.api import ConsumerConfig
 from opentelemetry.trace import TracerProvider
 
 from chassis.attendance import Attendance, answer_roll, is_attended
 from chassis.batches import BatchReader
 from chassis.bus import Bus
-from chassis.connection import connect, disconnect, make_broker
+from chassis.connection import connect, disconnect, inbox_of, make_broker
 from chassis.consuming import Desk
 from chassis.duties import Deed, Duty, answering, hearing, reminding, watching
+from chassis.endings import Endings
+from chassis.health import Check, Health
 from chassis.heart import Heart
 from chassis.jetstream import JetStreamBus
+from chassis.lag import Lag, lag_of, records_name
+from chassis.outages import Outages
+from chassis.progress import Progress
 from chassis.recording import Record, Recording
 from chassis.settings import BusSettings
 from chassis.streams import (
     SUBJECTS,
     Manner,
     attending_name,
+    await_stream,
     durable_name,
-    ensure_stream_in_time,
     every,
     requests_of,
 )
@@ -66,8 +71,13 @@ class App:
         self._broker = make_broker(name, settings, provider)
         self._bus = JetStreamBus(self._broker)
         self._heart = Heart(name, settings)
-        self._desk = Desk(settings, self._bus, self._heart, provider.get_tracer(INSTRUMENTATION))
+        self._outages = Outages(settings.bus_retry_delay_s)
+        self._endings = Endings(name, self._bus, settings.bus_watch_s)
+        self._progress = Progress()
+        tracer = provider.get_tracer(INSTRUMENTATION)
+        self._desk = Desk(settings, self._bus, self._heart, tracer, self._outages, self._endings, self._progress)
         self._consumers = Consumers(name, settings, self._bus)
+        self._health = Health(name, settings, self._bus, self._consumers, self._outages, self._progress)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
         self._readers: list[BatchReader] = []
@@ -117,9 +127,30 @@ class App:
 
     def records(self, handler: Record, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
-        config = self._consumers.add(f"{self.name}-records", SUBJECTS, "records")
-        recording = Recording(f"{self.name}-records", handler, self._settings, self._heart)
+        config = self._consumers.add(records_name(self.name), SUBJECTS, "records")
+        recording = Recording(records_name(self.name), handler, self._settings, self._heart, self._outages)
         self._readers.append(BatchReader(config.durable_name or "", recording.work, batch_size, lambda: self._bus.js))
+
+    @property
+    def planned(self) -> list[ConsumerConfig]:
+        """The durable consumers that this app reads by, as they are to be; known before it starts."""
+        return self._consumers.planned
+
+    async def lag(self) -> Lag:
+        """Return how far this app, which `records`, is behind the stream."""
+        return await lag_of(self._bus.js, records_name(self.name))
+
+    def checks(self, check: Check) -> None:
+        """Have `health` ask this, too."""
+        self._health.include(check)
+
+    def waits_out(self, *errors: type[Exception]) -> None:
+        """Take these exceptions for the outage of something that comes back, such as a database.
+
+        A handler that raises one is called again, with growing pauses and for as long as it takes: its message stays
+        alive and uses up no try. Only the end of its run, or of this process, ends the waiting.
+        """
+        self._outages.include(*errors)
 
     def keeps(self, resource: Resource) -> None:
         """Start `resource` before the first message and stop it after the last one."""
@@ -136,7 +167,7 @@ class App:
         deeds: dict[type[Event], Deed] = {request: answering(handler) for request, handler in handlers.items()}
         duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds)
         config = await self._consumers.join(durable, duty.filter_subject, "attends")
-        subscriber = subscribe(self._broker, config, self._work(duty), lasting=False)
+        subscriber = subscribe(self._broker, config, self._work(duty), inbox_of(self.name), lasting=False)
         await subscriber.start()
 
         def forget(attendance: Attendance) -> None:
@@ -163,8 +194,9 @@ class App:
 
     async def _start(self) -> None:
         self._bus.use(await connect(self._broker, self._settings))
-        await ensure_stream_in_time(self._bus.js, self._settings.bus_connect_timeout_s)
+        await await_stream(self._bus.js, self._settings.bus_connect_timeout_s)
         await self._heart.start()
+        await self._endings.start()
         for resource in self._resources:
             self._started_resources.append(resource)
             await resource.start()
@@ -183,11 +215,13 @@ class App:
                 closing.push_async_callback(asyncio.to_thread, self._own_tracer_provider.shutdown)
             closing.push_async_callback(disconnect, self._broker)
             closing.push_async_callback(self._heart.stop)
+            closing.push_async_callback(self._endings.stop)
             while self._started_resources:
                 closing.push_async_callback(self._started_resources.pop(0).stop)
             closing.push_async_callback(self._stop_working)
 
     async def _stop_working(self) -> None:
+        self._outages.drain()
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.wait((self._watching,))
@@ -196,13 +230,8 @@ class App:
         await asyncio.gather(*readers, *(stop(subscriber) for subscriber in self._broker.subscribers))
 
     async def health(self) -> list[str]:
-        """Return what is wrong, in words; nothing is wrong with an empty list."""
-        if not self._bus.client.is_connected:
-            return [f"{self.name} is not connected to NATS"]
-        try:
-            return [f"consumer {durable} is missing" for durable in await self._consumers.missing()]
-        except NatsError as error:
-            return [f"{self.name} gets no answer from JetStream: {error!r}"]
+        """Return what is wrong, in words; nothing is wrong with an empty list. See `chassis.health`."""
+        return await self._health.problems()
 
     def _take_on(  # noqa: PLR0913, PLR0917 - the union of what the three manners of wiring say
         self,
@@ -217,7 +246,7 @@ class App:
         duty = Duty(self.name, durable, every(event, role), manner, {event: deed}, after_end)
         config = self._consumers.add(duty.durable, duty.filter_subject, duty.manner)
         for _ in range(workers):
-            subscribe(self._broker, config, self._work(duty))
+            subscribe(self._broker, config, self._work(duty), inbox_of(self.name))
 
     def _work(self, duty: Duty) -> Work:
         async def work(message: NatsMessage) -> None:

@@ -1,20 +1,23 @@
 """From a delivered message to its effects: read, look up, act, publish, acknowledge."""
 
 import logging
-import random
 
 from contracts.envelope import Event, outcome_id
-from contracts.language import UnknownSubjectError, class_at, parse
+from contracts.language import UnknownSubjectError, class_at
 from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 from opentelemetry.trace import Tracer
-from pydantic import ValidationError
 
 from chassis.abandoning import Cause, abandon
 from chassis.bus import ENDINGS, Bus
 from chassis.duties import Duty, NotDueError
-from chassis.errors import EventTooLargeError
+from chassis.endings import Endings
+from chassis.errors import EventTooLargeError, RunOverError, StillAwayError, UnreadableError
 from chassis.heart import Heart
+from chassis.outages import Outages
+from chassis.pausing import pause_s
+from chassis.progress import Progress
+from chassis.reading import read
 from chassis.settings import BusSettings
 
 _log = logging.getLogger(__name__)
@@ -23,41 +26,78 @@ _log = logging.getLogger(__name__)
 class Desk:
     """Where the messages of one service are worked on, whatever duty they fall under."""
 
-    def __init__(self, settings: BusSettings, bus: Bus, heart: Heart, tracer: Tracer) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - what work needs
+        self,
+        settings: BusSettings,
+        bus: Bus,
+        heart: Heart,
+        tracer: Tracer,
+        outages: Outages,
+        endings: Endings,
+        progress: Progress,
+    ) -> None:
         self._settings = settings
         self._bus = bus
         self._heart = heart
         self._tracer = tracer
+        self._outages = outages
+        self._endings = endings
+        self._progress = progress
 
     async def work(self, duty: Duty, delivered: NatsMessage) -> None:
-        """Do what `duty` demands of one message, and tell the server how it went."""
+        """Do what `duty` demands of one message, and tell the server how it went.
+
+        A message that comes again while it is worked on here, as after the server's restart, is left alone: the
+        signs of life and the acknowledgement of its first delivery count for it.
+        """
         message = delivered.raw_message
-        if not _concerns(duty, message.subject):
-            await message.ack()
-            return
+        with self._progress.in_hand(duty.durable, message.metadata.sequence.stream) as is_new:
+            if not is_new:
+                _log.info("%s has %s in hand already", duty.durable, message.subject)
+            elif not _concerns(duty, message.subject):
+                await message.ack()
+            else:
+                with self._heart.beating(message.reply):
+                    await self._take(duty, message)
+
+    async def _take(self, duty: Duty, message: Msg) -> None:
         try:
-            event = _read(message)
-        except (ValidationError, ValueError) as error:
-            await self._abandon(duty, message, Cause("bad_input", str(error)))
+            event = read(message.subject, message.data)
+        except UnreadableError as error:
+            await self._abandon(duty, message, Cause(error.reason, str(error)))
             return
         if duty.gives_up and message.metadata.num_delivered > self._settings.bus_max_deliver:
             detail = f"delivered {self._settings.bus_max_deliver} times, and no worker lived to finish it"
             await self._abandon(duty, message, Cause("exhausted", detail), event)
             return
-        with self._heart.beating(message.reply):
-            await self._try(duty, message, event)
+        await self._try(duty, message, event)
 
     async def _try(self, duty: Duty, message: Msg, event: Event) -> None:
         try:
-            await self._act(duty, event)
+            await self._act_until_end(duty, event)
         except NotDueError as early:
             await message.nak(delay=early.delay_s)
+        except StillAwayError as error:
+            _log.warning("%s leaves %s to the next process: %s", duty.durable, message.subject, error)
+            await message.nak(delay=pause_s(1, self._settings.bus_retry_delay_s, self._settings.bus_max_retry_delay_s))
+        except RunOverError as over:
+            _log.info("%s stopped its work on %s: %s", duty.durable, message.subject, over)
+            await message.ack()
         except EventTooLargeError as error:
             await self._abandon(duty, message, Cause("too_large", str(error)), event)
         except Exception as error:  # noqa: BLE001 - the one place where surprises end: they are tried again, then said aloud
             await self._try_again(duty, message, event, error)
         else:
             await message.ack()
+
+    async def _act_until_end(self, duty: Duty, event: Event) -> None:
+        async def act() -> None:
+            await self._outages.wait_out(f"{duty.durable} with {event.full_subject}", lambda: self._act(duty, event))
+
+        if duty.after_end or isinstance(event, ENDINGS):
+            await act()
+        else:
+            await self._endings.until_end(event.run_id, act())
 
     async def _act(self, duty: Duty, event: Event) -> None:
         if await self._is_over(duty, event) or (duty.answers and await self._is_answered(event)):
@@ -89,16 +129,11 @@ class Desk:
             detail = f"failed {tries} times, last with {type(error).__name__}: {error}"
             await self._abandon(duty, message, Cause("exhausted", detail), event)
         else:
-            await message.nak(delay=retry_delay_s(tries, self._settings))
+            settings = self._settings
+            await message.nak(delay=pause_s(tries, settings.bus_retry_delay_s, settings.bus_max_retry_delay_s))
 
     async def _abandon(self, duty: Duty, message: Msg, cause: Cause, event: Event | None = None) -> None:
         await abandon(message, duty, cause, event, self._bus)
-
-
-def retry_delay_s(tries: int, settings: BusSettings) -> float:
-    """Return how long to wait after the given number of tries: doubling, limited, with jitter against stampedes."""
-    delay_s = min(settings.bus_retry_delay_s * 2.0 ** min(tries - 1, 30), settings.bus_max_retry_delay_s)
-    return delay_s * random.uniform(0.75, 1.25)  # noqa: S311 - jitter, no secret
 
 
 def _concerns(duty: Duty, subject: str) -> bool:
@@ -106,13 +141,6 @@ def _concerns(duty: Duty, subject: str) -> bool:
         return class_at(subject) in duty.deeds
     except UnknownSubjectError:
         return False
-
-
-def _read(message: Msg) -> Event:
-    event = parse(message.subject, message.data)
-    if event.full_subject != message.subject:
-        raise ValueError(f"the content says {event.full_subject}, the subject {message.subject}")
-    return event
 
 
 def _attributes(event: Event) -> dict[str, str]:

@@ -1,5 +1,10 @@
 """What can be wrong with the bus or with the way it is used."""
 
+from typing import Literal
+
+Reason = Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
+"""Why a message is given up; see `contracts.abandoned.MessageAbandoned`."""
+
 
 class ChassisError(Exception):
     """Any error of the chassis; its text names the thing and the mend."""
@@ -13,5 +18,25 @@ class EventTooLargeError(ChassisError):
     """An event does not fit into a message."""
 
 
+class UnreadableError(ChassisError):
+    """A message is no event, or none that we know; `reason` says in one word why."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason: Reason = reason
+
+
 class WrongAnswerError(ChassisError):
     """A handler answered with something that is no outcome of its request."""
+
+
+class StillAwayError(ChassisError):
+    """What work waits for is not back, and the app stops."""
+
+
+class RunOverError(ChassisError):
+    """The run of this work has ended, and the work was stopped."""
+
+
+class HandlerCancelledError(ChassisError):
+    """A handler ended in a cancellation that was not meant for it."""

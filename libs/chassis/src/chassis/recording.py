@@ -7,8 +7,10 @@ from datetime import datetime
 
 from nats.aio.msg import Msg
 
-from chassis.consuming import retry_delay_s
+from chassis.errors import StillAwayError
 from chassis.heart import Heart
+from chassis.outages import Outages
+from chassis.pausing import pause_s
 from chassis.settings import BusSettings
 
 _log = logging.getLogger(__name__)
@@ -33,24 +35,34 @@ Record = Callable[[list[Recorded]], Awaitable[None]]
 class Recording:
     """Hands batches to a handler and acknowledges them once it has returned. Never gives a message up."""
 
-    def __init__(self, durable: str, handler: Record, settings: BusSettings, heart: Heart) -> None:
+    def __init__(self, durable: str, handler: Record, settings: BusSettings, heart: Heart, outages: Outages) -> None:
         self._durable = durable
         self._handler = handler
         self._settings = settings
         self._heart = heart
+        self._outages = outages
 
     async def work(self, messages: Sequence[Msg]) -> None:
         """Record one batch."""
         with self._heart.beating(*(message.reply for message in messages)):
+            batch = [recorded(message) for message in messages]
             try:
-                await self._handler([recorded(message) for message in messages])
+                await self._outages.wait_out(self._durable, lambda: self._handler(batch))
+            except StillAwayError as error:
+                _log.warning("%s leaves a batch of %d to the next process: %s", self._durable, len(messages), error)
+                await self._hand_back(messages)
             except Exception as error:  # noqa: BLE001 - a recorder that gave up would lose history
                 _log.warning("%s: a batch of %d failed", self._durable, len(messages), exc_info=error)
-                for message in messages:
-                    await message.nak(delay=retry_delay_s(message.metadata.num_delivered, self._settings))
+                await self._hand_back(messages)
             else:
                 for message in messages:
                     await message.ack()
+
+    async def _hand_back(self, messages: Sequence[Msg]) -> None:
+        settings = self._settings
+        for message in messages:
+            tries = message.metadata.num_delivered
+            await message.nak(delay=pause_s(tries, settings.bus_retry_delay_s, settings.bus_max_retry_delay_s))
 
 
 def recorded(message: Msg) -> Recorded:

@@ -52,7 +52,10 @@ async def empty_database_url(servers: ServerStack) -> AsyncIterator[str]:
 def s3_settings(servers: ServerStack) -> S3Settings:
     """An S3 server; whoever starts `Artifacts` on it gets the bucket."""
     return S3Settings(
-        s3_endpoint=servers.s3.endpoint, s3_access_key=servers.s3.access_key, s3_secret_key=servers.s3.secret_key
+        s3_endpoint=servers.s3.endpoint,
+        s3_access_key=servers.s3.access_key,
+        s3_secret_key=servers.s3.secret_key,
+        artifacts_spool=servers.folder / "spool",
     )
 
 

@@ -4,7 +4,8 @@ import asyncio
 from io import BytesIO
 
 import pytest
-from artifacts.client import Artifacts, object_key
+from artifacts.bucket import object_key
+from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError, reference
 from artifacts.settings import S3Settings
 from pydantic import ValidationError
@@ -17,30 +18,36 @@ async def test_the_bucket_is_made_once_however_many_start_at_once(s3_settings: S
     many = [Artifacts(settings) for _ in range(4)]
     await asyncio.gather(*(artifacts.start() for artifacts in many))
     ref = await many[0].put(noise(1), "text/plain")
+    await many[0].uploaded([ref])
     assert await many[3].get(ref) == noise(1)
     await asyncio.gather(*(artifacts.stop() for artifacts in many))
 
 
 async def test_what_is_there_is_not_sent_again_but_a_torn_upload_is_mended(s3_settings: S3Settings):
-    artifacts = Artifacts(s3_settings)
-    await artifacts.start()
     client = bare_client(s3_settings)
     data = noise(2)
-    ref = await artifacts.put(data, "text/plain")
+    ref = reference(data, "text/plain")
 
     def stored_at() -> object:
         return client.stat_object(s3_settings.s3_bucket, object_key(ref)).etag
 
-    # Other bytes of the same length: a second put that sent anything would replace them.
-    spoilt = data[::-1]
-    client.put_object(s3_settings.s3_bucket, object_key(ref), BytesIO(spoilt), len(spoilt))
-    etag = stored_at()
-    await artifacts.put(data, "text/plain")
-    assert stored_at() == etag
+    async def put_by_somebody_new() -> None:
+        artifacts = Artifacts(s3_settings)
+        await artifacts.start()
+        await artifacts.put(data, "text/plain")
+        await artifacts.uploaded([ref])
+        assert len(await artifacts.get(ref)) == len(data)
+        await artifacts.stop()
+
+    await put_by_somebody_new()
     client.put_object(s3_settings.s3_bucket, object_key(ref), BytesIO(data[:10]), 10)
-    await artifacts.put(data, "text/plain")
-    assert await artifacts.get(ref) == data
-    await artifacts.stop()
+    torn = stored_at()
+    await put_by_somebody_new()
+    mended = stored_at()
+    assert mended != torn
+    client.put_object(s3_settings.s3_bucket, object_key(ref), BytesIO(data), len(data), content_type="set/by-hand")
+    await put_by_somebody_new()
+    assert client.stat_object(s3_settings.s3_bucket, object_key(ref)).content_type == "set/by-hand"
     client._http.clear()  # pyright: ignore[reportPrivateUsage] - MinIO's client offers no other way to hang up
 
 
@@ -56,7 +63,7 @@ async def test_what_is_there_is_not_sent_again_but_a_torn_upload_is_mended(s3_se
 async def test_a_server_that_cannot_be_used_is_told_with_the_mend(
     s3_settings: S3Settings, wrong: dict[str, str], says: str
 ):
-    artifacts = Artifacts(s3_settings.model_copy(update=wrong))
+    artifacts = Artifacts(s3_settings.model_copy(update=wrong | {"s3_connect_timeout_s": 0.5}))
     with pytest.raises(ArtifactsUnavailableError, match=f"({says}).*; check S3_ENDPOINT, S3_ACCESS_KEY"):
         await artifacts.start()
     await artifacts.stop()
@@ -71,6 +78,7 @@ async def test_after_a_restart_everything_is_still_there(s3_settings: S3Settings
     artifacts = Artifacts(s3_settings)
     await artifacts.start()
     ref = await artifacts.put(noise(3), "text/plain")
+    await artifacts.uploaded([ref])
     await artifacts.stop()
     again = Artifacts(s3_settings)
     await again.start()

@@ -70,6 +70,7 @@ class ServerStack:
             "S3_ENDPOINT": self.s3.endpoint,
             "S3_ACCESS_KEY": self.s3.access_key,
             "S3_SECRET_KEY": self.s3.secret_key,
+            "ARTIFACTS_SPOOL": str(self.folder / "spool"),
         }
 
     def start(self) -> Self:

@@ -1,101 +1,99 @@
-"""Blobs in S3. The only code that knows MinIO's client."""
+"""Blobs in S3, by way of a spool."""
 
 import asyncio
-from io import BytesIO
+from collections.abc import Iterable
 
 from contracts.artifact import ArtifactRef
-from minio import Minio
-from minio.error import S3Error
-from urllib3 import PoolManager, Retry, Timeout
-from urllib3.exceptions import HTTPError
 
-from artifacts.port import ArtifactMissingError, ArtifactsUnavailableError, reference, verified
+from artifacts.bucket import AwayError, Bucket
+from artifacts.patience import FIRST_PAUSE_S, Patience
+from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLargeError, reference, verified
 from artifacts.settings import S3Settings
+from artifacts.spool import Spool
+from artifacts.uploading import Uploader
+
+LOOK_FOR_ROOM_S = 0.2
 
 
 class Artifacts:
-    """An `ArtifactStore` over one bucket.
-
-    The client underneath blocks, so each call runs in a thread; it may be used from many tasks at once.
-    """
+    """An `ArtifactStore` over one bucket. May be used from many tasks at once, between `start` and `stop`."""
 
     def __init__(self, settings: S3Settings) -> None:
-        self._bucket = settings.s3_bucket
-        self._endpoint = settings.s3_endpoint
-        self._pool = PoolManager(
-            num_pools=1,
-            maxsize=32,  # as many as asyncio has threads at most; a smaller pool throws connections away
-            timeout=Timeout(connect=5, read=60),
-            retries=Retry(total=5, backoff_factor=0.2, status_forcelist=[500, 502, 503, 504]),
-        )
-        self._client = Minio(
-            settings.s3_endpoint,
-            access_key=settings.s3_access_key,
-            secret_key=settings.s3_secret_key,
-            secure=settings.s3_secure,
-            region=settings.s3_region,
-            http_client=self._pool,
-        )
+        self._settings = settings
+        self._bucket = Bucket(settings)
+        self._spool = Spool(settings.artifacts_spool, f"{settings.s3_endpoint}-{settings.s3_bucket}")
+        self._uploader = Uploader(self._spool, self._bucket)
+        self._reading = Patience()
+        self._writing = asyncio.Lock()
 
     async def start(self) -> None:
-        """Make the bucket if there is none; raise `ArtifactsUnavailableError` if the server cannot be used."""
-        try:
-            await asyncio.to_thread(self._make_bucket)
-        except (S3Error, HTTPError) as error:
-            cause = f"{error.code} ({error.message})" if isinstance(error, S3Error) else str(error)
-            raise ArtifactsUnavailableError(f"bucket {self._bucket} at {self._endpoint}", cause) from error
+        """Make the bucket if there is none, and take up what was not uploaded.
+
+        Raises `ArtifactsUnavailableError` if the server does not answer for `s3_connect_timeout_s`, does not let us in,
+        or if the spool cannot be used.
+        """
+        await asyncio.to_thread(self._spool.open)
+        self._bucket.open()
+        await self._make_bucket()
+        await self._uploader.start()
 
     async def stop(self) -> None:
-        """Close all connections."""
-        await asyncio.to_thread(self._pool.clear)
+        """Finish uploads under way, within limits, and close all connections."""
+        await self._uploader.stop()
+        self._bucket.close()
+
+    async def problem(self) -> str | None:
+        """Return what is away, since when, and what waits for it; None if nothing is."""
+        return self._uploader.problem() or self._reading.problem()
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Store `data` unless it is there already."""
-        ref = reference(data, media_type)
-        await asyncio.to_thread(self._put, ref, data)
+        """Keep `data` in the spool, from where it is uploaded, unless it is known to lie in S3.
+
+        Waits while the spool is full. Raises `SpoolUnusableError` or `BlobTooLargeError`.
+        """
+        ref = await asyncio.to_thread(reference, data, media_type)
+        if not self._uploader.knows(ref):
+            async with self._writing:
+                await self._until_room(ref)
+                await asyncio.to_thread(self._spool.write, ref, data)
+            self._uploader.send(ref)
         return ref
 
     async def get(self, ref: ArtifactRef) -> bytes:
         """Return the bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
-        return verified(ref, await asyncio.to_thread(self._get, ref))
-
-    def _make_bucket(self) -> None:
-        if self._client.bucket_exists(self._bucket):
-            return
+        spooled = await asyncio.to_thread(self._spool.read, ref)
+        if spooled is not None:
+            return spooled
+        data = await self._reading.wait_out(lambda: self._bucket.get(ref))
         try:
-            self._client.make_bucket(self._bucket)
-        except S3Error as error:
-            # Another service, started at the same moment, was faster.
-            if error.code not in {"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}:
-                raise
-
-    def _put(self, ref: ArtifactRef, data: bytes) -> None:
-        if self._stored_size(ref) == ref.size_bytes:
-            return
-        self._client.put_object(self._bucket, object_key(ref), BytesIO(data), len(data), content_type=ref.media_type)
-
-    def _stored_size(self, ref: ArtifactRef) -> int | None:
-        try:
-            return self._client.stat_object(self._bucket, object_key(ref)).size
-        except S3Error as error:
-            if error.code == "NoSuchKey":
-                return None
+            if data is None:
+                raise ArtifactMissingError(ref, self._bucket.place)
+            return await asyncio.to_thread(verified, ref, data)
+        except (ArtifactMissingError, ArtifactCorruptError):
+            self._uploader.forget(ref)
             raise
 
-    def _get(self, ref: ArtifactRef) -> bytes:
-        try:
-            response = self._client.get_object(self._bucket, object_key(ref))
-        except S3Error as error:
-            if error.code == "NoSuchKey":
-                raise ArtifactMissingError(ref, f"bucket {self._bucket}") from error
-            raise
-        try:
-            return response.read()
-        finally:
-            response.close()
-            response.release_conn()
+    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Wait until all of these lie in S3, however long it is away; raise `ArtifactMissingError`."""
+        await asyncio.gather(*(self._uploader.uploaded(ref) for ref in set(refs)))
 
+    async def _make_bucket(self) -> None:
+        pause_s = FIRST_PAUSE_S
+        deadline = asyncio.get_running_loop().time() + self._settings.s3_connect_timeout_s
+        while True:
+            try:
+                await self._bucket.make()
+            except AwayError:
+                if asyncio.get_running_loop().time() + pause_s > deadline:
+                    raise
+            else:
+                return
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, 1.0)
 
-def object_key(ref: ArtifactRef) -> str:
-    """Return where a blob lies in the bucket; the first two digits spread the keys over prefixes."""
-    return f"sha256/{ref.sha256[:2]}/{ref.sha256}"
+    async def _until_room(self, ref: ArtifactRef) -> None:
+        limit_bytes = self._settings.artifacts_spool_limit_bytes
+        if ref.size_bytes > limit_bytes:
+            raise BlobTooLargeError(ref.size_bytes, limit_bytes)
+        while await asyncio.to_thread(self._spool.size_bytes) + ref.size_bytes > limit_bytes:  # noqa: ASYNC110 - other processes make room, too
+            await asyncio.sleep(LOOK_FOR_ROOM_S)

@@ -1,6 +1,8 @@
 """What the rest of Millwright knows of blobs: how they are named, how they are stored, and how that can fail."""
 
+from collections.abc import Iterable
 from hashlib import sha256
+from pathlib import Path
 from typing import Protocol
 
 from contracts.artifact import ArtifactRef
@@ -29,21 +31,49 @@ class ArtifactCorruptError(ArtifactError):
 
 
 class ArtifactsUnavailableError(Exception):
-    """Nobody answers, or we are not let in."""
+    """Nobody answers, or we are not let in. It can be mended without us, and then the same call succeeds."""
+
+    mend = "check S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY"
 
     def __init__(self, place: str, cause: str) -> None:
-        super().__init__(f"{place} cannot be used: {cause}; check S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY")
+        super().__init__(f"{place} cannot be used: {cause}; {self.mend}")
+
+
+class SpoolUnusableError(ArtifactsUnavailableError):
+    """Blobs cannot be kept on their way to S3."""
+
+    mend = "make room there, or set ARTIFACTS_SPOOL to a folder that is writable and has room"
+
+    def __init__(self, folder: Path, cause: str) -> None:
+        super().__init__(f"the spool {folder}", cause)
+
+
+class BlobTooLargeError(Exception):
+    """A blob alone is larger than the spool may be."""
+
+    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
+        super().__init__(
+            f"a blob of {size_bytes} bytes does not fit into the spool; "
+            f"raise ARTIFACTS_SPOOL_LIMIT_BYTES, which is {limit_bytes}"
+        )
 
 
 class ArtifactStore(Protocol):
-    """Content-addressed storage. Storing the same bytes twice is the same as storing them once."""
+    """Content-addressed storage. Storing the same bytes twice is the same as storing them once.
+
+    An outage of what is behind it is waited out; it makes no call fail.
+    """
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Store `data`; when this returns, an event may name it."""
+        """Keep `data` safe from our own death; it is on its way from now on. Before an event names it: `uploaded`."""
         ...
 
     async def get(self, ref: ArtifactRef) -> bytes:
         """Return the very bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
+        ...
+
+    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Wait until everyone can get these; raise `ArtifactMissingError` for what nobody put."""
         ...
 
 

@@ -1,11 +1,19 @@
-"""Where blobs live."""
+"""Where blobs live, and where they wait."""
 
-from pydantic import Field, field_validator
+import os
+import tempfile
+from pathlib import Path
+
+from pydantic import Field, PositiveFloat, PositiveInt, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
+def _temporary_spool() -> Path:
+    return Path(tempfile.gettempdir()) / f"millwright-spool-{os.geteuid()}"
+
+
 class S3Settings(BaseSettings):
-    """An S3-compatible server and the one bucket we keep there."""
+    """An S3-compatible server, the one bucket we keep there, and the folder where blobs wait for it."""
 
     model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
 
@@ -17,6 +25,15 @@ class S3Settings(BaseSettings):
     s3_region: str = "us-east-1"
     """Of the bucket; only Amazon's own servers mind."""
     s3_secure: bool = False
+    s3_timeout_s: PositiveFloat = 10.0
+    """After so long without a byte a server counts as away; 5 MiB must be sent within it, too."""
+    s3_connect_timeout_s: PositiveFloat = 30.0
+    """How long a start waits for a server that does not answer."""
+    artifacts_spool: Path = Field(default_factory=_temporary_spool)
+    """Folder of blobs on their way to S3; several processes may share it. It may be lost when nobody runs: no event
+    names what was not uploaded."""
+    artifacts_spool_limit_bytes: PositiveInt = 4 * 1024**3
+    """When so much waits, storing waits, too."""
 
     @field_validator("s3_endpoint")
     @classmethod

@@ -1,5 +1,7 @@
 """A store in memory that keeps the same promises, for tests of those who use one."""
 
+from collections.abc import Iterable
+
 from contracts.artifact import ArtifactRef
 
 from artifacts.port import ArtifactMissingError, reference, verified
@@ -28,3 +30,9 @@ class FakeArtifacts:
         if ref.sha256 not in self.blobs:
             raise ArtifactMissingError(ref, "memory")
         return verified(ref, self.blobs[ref.sha256])
+
+    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Return at once; raise `ArtifactMissingError` for what nobody put."""
+        for ref in refs:
+            if ref.sha256 not in self.blobs:
+                raise ArtifactMissingError(ref, "memory")

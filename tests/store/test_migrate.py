@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.command import upgrade
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
@@ -104,6 +105,10 @@ async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: 
     await engine.dispose()
 
 
+def upgrade_to_the_first(config: Config, _: str) -> None:
+    upgrade(config, "0001")
+
+
 async def test_bodies_of_the_first_version_are_read_as_they_were(
     empty_database_url: str, monkeypatch: pytest.MonkeyPatch
 ):
@@ -111,7 +116,7 @@ async def test_bodies_of_the_first_version_are_read_as_they_were(
     event = new_run().model_copy(update={"producer": "ü \\ \U0001f529"})
     engine = create_async_engine(settings.asyncpg_url)
     with monkeypatch.context() as patch:
-        patch.setattr("store.migrate.command.upgrade", lambda config, _: upgrade(config, "0001"))
+        patch.setattr("store.migrate.command.upgrade", upgrade_to_the_first)
         await migrate(settings)
     columns = "id, run_id, kind, role, type, subject, stream_sequence, producer, occurred_at, schema_version, body"
     names = ", ".join(f":{name}" for name in columns.split(", "))

@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
 from pydantic import ValidationError
-from store.settings import DatabaseSettings
+from store.settings import DatabaseSettings, KeepingSettings
 
 from cli.errors import CannotGoOnError
 
-Kind = TypeVar("Kind", BusSettings, S3Settings, DatabaseSettings)
+Kind = TypeVar("Kind", BusSettings, S3Settings, DatabaseSettings, KeepingSettings)
 
 
 def settings_of(kind: type[Kind], environment: Mapping[str, str]) -> Kind:

@@ -9,6 +9,7 @@ from cli.commands.demo import demo
 from cli.commands.doctor import doctor
 from cli.commands.events import events
 from cli.commands.migrate import migrate
+from cli.commands.rebuild_stream import rebuild_stream
 from cli.commands.runs import runs
 from cli.commands.solve import solve
 from cli.commands.up import up
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for command in (demo, up, solve, cancel, runs, events, doctor, migrate):
+for command in (demo, up, solve, cancel, runs, events, doctor, migrate, rebuild_stream):
     app.command()(command)
 
 

@@ -1,20 +1,28 @@
 """`millwright migrate`."""
 
-from rich.console import Console
-from store.migrate import newest_version
+from contextlib import ExitStack
 
-from cli.archive import open_archive
+from rich.console import Console
+
+from cli.finding import log_servers
+from cli.migrating import bring_up_to_date
 from cli.running import OK, run
 from cli.screen import screen
 from cli.settings import Surroundings, read_surroundings
 
+MIGRATED = {"NATS_URL": "the stream", "DATABASE_URL": "the database"}
+
 
 def migrate() -> None:
-    """Bring the database's tables to the version of this code."""
+    """Bring the database's tables and the stream to the version of this code; services do neither."""
     run(_migrate(read_surroundings(), screen()))
 
 
 async def _migrate(surroundings: Surroundings, console: Console) -> int:
-    async with open_archive(surroundings):
-        console.print(f"the database is at version {newest_version()}")
+    with ExitStack() as leaving:
+        servers = await log_servers(surroundings, leaving)
+        for line in await bring_up_to_date(servers):
+            console.print(line, soft_wrap=True)
+        for variable in set(MIGRATED) - set(servers):
+            console.print(f"{MIGRATED[variable]} was left alone: {variable} is not set", soft_wrap=True)
     return OK

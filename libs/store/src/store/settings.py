@@ -37,3 +37,12 @@ class DatabaseSettings(BaseSettings):
         if sslmode is None:
             return url
         return url.difference_update_query(["sslmode"]).update_query_dict({"ssl": sslmode})
+
+
+class KeepingSettings(DatabaseSettings):
+    """How much of what is recorded the stream still holds. See `store.keeping`."""
+
+    recorder_grace_s: PositiveFloat = 3600.0
+    """How long a run stays whole in the stream after its end; then Postgres alone has it."""
+    recorder_ends_kept_s: PositiveFloat = 30 * 86400.0
+    """How long the end of a run, by which what comes late is known to be late, stays in the stream."""

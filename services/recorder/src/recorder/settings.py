@@ -2,10 +2,10 @@
 
 from chassis.settings import BusSettings
 from pydantic import PositiveFloat, PositiveInt
-from store.settings import DatabaseSettings
+from store.settings import KeepingSettings
 
 
-class Settings(BusSettings, DatabaseSettings):
+class Settings(BusSettings, KeepingSettings):
     """The bus to read from and the database to write to."""
 
     recorder_batch_size: PositiveInt = 500
@@ -14,3 +14,5 @@ class Settings(BusSettings, DatabaseSettings):
     """A message that waits longer than this to be recorded makes the recorder unhealthy."""
     recorder_lag_look_s: PositiveFloat = 10.0
     """How often the lag is measured."""
+    recorder_purge_every_s: PositiveFloat = 300.0
+    """How often the stream is searched for runs that can go."""

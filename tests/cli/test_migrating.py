@@ -1,0 +1,69 @@
+"""`millwright migrate`: the database and the stream, and nothing that would hide a loss."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chassis.provisioning import stream_exists
+from chassis.settings import BusSettings
+from cli.errors import CannotGoOnError
+from cli.main import main
+from cli.migrating import bring_up_to_date
+from cli.servers.nats import Nats
+from cli.servers.ports import free_ports
+from cli.supervising import Supervisor
+from contracts.engineering import EngineeringRequested
+from store.database import Database
+from store.log import Entry, EventLog
+from store.migrate import migrate, newest_version
+from store.settings import DatabaseSettings
+
+from tests.contracts.examples import full_examples
+
+
+@pytest.fixture
+def new_nats_url(tmp_path: Path) -> Iterator[str]:
+    """A NATS server that has just been installed."""
+    supervisor = Supervisor()
+    nats = Nats(tmp_path / "nats", free_ports(1, ())[0], "secret", tmp_path / "nats.log")
+    supervisor.launch([nats])
+    supervisor.wait_until_ready()
+    yield nats.url
+    supervisor.stop()
+
+
+async def test_migrate_makes_tables_and_stream_and_says_so(empty_database_url: str, new_nats_url: str) -> None:
+    servers = {"DATABASE_URL": empty_database_url, "NATS_URL": new_nats_url}
+    version = f"the database is at version {newest_version()}"
+    assert await bring_up_to_date(servers) == [version, "stream MILLWRIGHT was created"]
+    assert await stream_exists(BusSettings(nats_url=new_nats_url))
+    assert await bring_up_to_date(servers) == [version, "the stream is as it must be"]
+
+
+def test_a_server_that_is_not_named_is_left_alone_and_said_to_be(
+    empty_database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("NATS_URL", "S3_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DATABASE_URL", empty_database_url)
+    monkeypatch.setattr("sys.argv", ["millwright", "migrate"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "the stream was left alone: NATS_URL is not set"
+
+
+async def test_a_lost_stream_is_not_replaced_by_an_empty_one(empty_database_url: str, new_nats_url: str) -> None:
+    await _record_a_run(DatabaseSettings(database_url=empty_database_url))
+    with pytest.raises(CannotGoOnError, match="Restore it with `millwright rebuild-stream`"):
+        await bring_up_to_date({"DATABASE_URL": empty_database_url, "NATS_URL": new_nats_url})
+    assert not await stream_exists(BusSettings(nats_url=new_nats_url))
+
+
+async def _record_a_run(settings: DatabaseSettings) -> None:
+    await migrate(settings)
+    database = Database(settings)
+    request = full_examples()[EngineeringRequested]
+    entry = Entry(event=request, body=request.model_dump_json().encode(), stream_sequence=7)
+    await EventLog(database.engine).append([entry])
+    await database.stop()

@@ -48,8 +48,8 @@ class Script:
 
 
 async def test_what_dies_is_started_again(tmp_path: Path) -> None:
-    restarted: list[str] = []
-    supervisor = Supervisor(on_restart=restarted.append)
+    said: list[str] = []
+    supervisor = Supervisor(said.append)
     supervisor.launch([Script(tmp_path, SLEEP)])
     first = supervisor.pids()["script"]
     watching = asyncio.create_task(supervisor.watch())
@@ -58,7 +58,7 @@ async def test_what_dies_is_started_again(tmp_path: Path) -> None:
         while supervisor.pids().get("script", first) == first:  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.05)
     watching.cancel()
-    assert restarted == ["script"]
+    assert said == [f"script died (killed by signal 9; log: {tmp_path / 'log'}) and is started again"]
     second = supervisor.pids()["script"]
     supervisor.stop()
     assert not is_alive(second)
@@ -66,12 +66,26 @@ async def test_what_dies_is_started_again(tmp_path: Path) -> None:
 
 async def test_what_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path) -> None:
     script = Script(tmp_path, "raise SystemExit('port 1 is taken')")
-    supervisor = Supervisor()
+    said: list[str] = []
+    supervisor = Supervisor(said.append)
     supervisor.launch([script])
     async with asyncio.timeout(30):
         with pytest.raises(CannotGoOnError, match=r"script died more than 5 times .*port 1 is taken"):
             await supervisor.watch()
     assert script.starts == 1 + RESTARTS
+    pauses = [line.partition("started again")[2] for line in said]
+    assert pauses == ["", " in 0.2 s", " in 0.5 s", " in 1.0 s", " in 2.0 s"]
+    supervisor.stop()
+
+
+async def test_how_often_something_may_die_is_a_setting(tmp_path: Path) -> None:
+    script = Script(tmp_path, "raise SystemExit('no')")
+    supervisor = Supervisor(most_restarts=2)
+    supervisor.launch([script])
+    async with asyncio.timeout(30):
+        with pytest.raises(CannotGoOnError, match="script died more than 2 times"):
+            await supervisor.watch()
+    assert script.starts == 3
     supervisor.stop()
 
 

@@ -32,7 +32,7 @@ class Ground(Protocol):
         ...
 
     async def watch(self) -> None:
-        """Return never; raise `CannotGoOnError` when the servers are gone for good."""
+        """Return never; raise `CannotGoOnError` when what we started, or the neighbour, is gone for good."""
         ...
 
 
@@ -124,13 +124,8 @@ class ExistingGround:
         """They are known anyway."""
 
     async def watch(self) -> None:
-        """Restart services that die, and notice when a server stays away."""
-        await asyncio.gather(self._supervisor.watch(), self._watch_servers())
-
-    async def _watch_servers(self) -> None:
-        while True:
-            await asyncio.sleep(10 * POLL_S)
-            await reach(self._environment)
+        """Restart services that die."""
+        await self._supervisor.watch()
 
 
 def find_ground(surroundings: Surroundings, supervisor: Supervisor, *, lasting: bool, joins_any: bool) -> Ground:

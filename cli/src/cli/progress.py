@@ -1,6 +1,6 @@
 """A run as it happens, line by line."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Self
@@ -24,13 +24,27 @@ DOING = {
 }
 
 
+class Doing:
+    """What is being done, or waited for, each time the terminal asks."""
+
+    def __init__(self, waiting: Callable[[], str | None]) -> None:
+        """Nothing is done yet."""
+        self.words = "the run begins"
+        self._waiting = waiting
+
+    def __rich__(self) -> Text:
+        """Return it for the terminal."""
+        return Text(self._waiting() or self.words)
+
+
 class Progress:
     """Prints what is worth a line, and says meanwhile, on a terminal, who is at work. Use it as a context."""
 
-    def __init__(self, console: Console) -> None:
-        """Nothing is printed yet."""
+    def __init__(self, console: Console, waiting: Callable[[], str | None] = lambda: None) -> None:
+        """Nothing is printed yet; `waiting` tells what the whole run waits for, if anything."""
         self._console = console
-        self._status = console.status(Text("the run begins"))
+        self._doing = Doing(waiting)
+        self._status = console.status(self._doing)
         self._begun: datetime | None = None
 
     def __enter__(self) -> Self:
@@ -49,7 +63,7 @@ class Progress:
         if told.mood != "quiet":
             at_s = max(0.0, (event.occurred_at - self._begun).total_seconds())
             self._console.print(line(told, event.role, at_s), soft_wrap=not self._console.is_terminal)
-        self._status.update(Text(_next(event)))
+        self._doing.words = _next(event)
 
 
 def _next(event: Event) -> str:

@@ -1,5 +1,7 @@
 """What people see. Text that others wrote reaches the screen only as `Text`, never as markup."""
 
+from collections.abc import Callable
+
 from rich.console import Console
 from rich.text import Text
 
@@ -21,6 +23,11 @@ def screen() -> Console:
 def complaints() -> Console:
     """Return the console of errors."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def saying(console: Console) -> Callable[[str], None]:
+    """Return how to print a line of ours whole, however narrow the terminal."""
+    return lambda words: console.print(Text(words), soft_wrap=True)
 
 
 def line(told: Gist, role: str, at_s: float) -> Text:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from cli.errors import CannotGoOnError
@@ -28,6 +28,10 @@ class Surroundings(BaseSettings):
     millwright_data: Path = ROOT / ".millwright" / "data"
     """Folder of our own servers' data."""
     millwright_model: str = "offline"
+    millwright_outage_s: PositiveFloat = 600.0
+    """How long a server may be away before a command gives up."""
+    millwright_restarts: PositiveInt = 5
+    """How often within a minute a server or service may die before the command gives up."""
 
     def servers_to_join(self) -> dict[str, str] | None:
         """Return the variables of servers that exist; None when we start our own. All must be set, or none."""

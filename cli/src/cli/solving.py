@@ -11,6 +11,7 @@ from contracts.skill import SkillLearned, SkillRejected
 from rich.console import Console
 from rich.text import Text
 from sim_worker.graphics import check as check_graphics
+from store.errors import DatabaseAwayError
 from store.log import EventLog
 
 from cli import BEGUN_S
@@ -22,6 +23,7 @@ from cli.progress import Progress, closing
 from cli.requesting import Order, request, require_model
 from cli.room import require_room
 from cli.running import FAILED, OK
+from cli.screen import saying
 from cli.settings import Surroundings
 from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
@@ -65,7 +67,7 @@ class Solving:
         heard: set[UUID] = set()
         end: RunSucceeded | RunFailed | None = None
         events = self.stack.bus.follow(self.asked.run_id, linger_s=LEARNING_S)
-        with Progress(self.console) as progress:
+        with Progress(self.console, lambda: self.stack.outages.waiting) as progress:
             async with closing(events):
                 async for event in events:
                     progress.show(event)
@@ -96,7 +98,7 @@ async def solve(
     require_room(surroundings.millwright_data, target)
     console.print(f"{loaded.variant.title}, seed {order.seed}: run {asked.run_id}")
     drawing = asyncio.create_task(asyncio.to_thread(check_graphics))  # a second or two, while servers start
-    async with open_stack(Wish(surroundings, separate=separate, say=console.print)) as stack:
+    async with open_stack(Wish(surroundings, separate=separate, say=saying(console))) as stack:
         problem = await drawing
         if problem is not None:
             raise CannotGoOnError(problem)
@@ -111,8 +113,13 @@ async def solve(
 async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
     """Wait until Postgres knows all these events of a run; return how many it does not know after a while."""
     deadline = time.monotonic() + RECORDING_S
-    while missing := ids - {event.id for event in await log.events_of(run_id)}:
-        if time.monotonic() > deadline:
+    missing = ids
+    while time.monotonic() < deadline:
+        try:
+            missing = ids - {event.id for event in await log.events_of(run_id)}
+        except DatabaseAwayError:  # told to the user by the one who watches for outages, and ended by it
+            deadline = time.monotonic() + RECORDING_S
+        if not missing:
             break
         await asyncio.sleep(POLL_S)
     return len(missing)

@@ -15,11 +15,14 @@ from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
 from store.database import Database
-from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+from cli.errors import CannotGoOnError
 from cli.ground import find_ground
 from cli.joining import settings_of
+from cli.migrating import bring_up_to_date
+from cli.outages import Outages
+from cli.probing import probes_of
 from cli.reaching import opening
 from cli.services import ROLES, WORKERS, ServiceProcess, embedded
 from cli.settings import Surroundings, inherited
@@ -42,6 +45,8 @@ class Stack:
     trouble: asyncio.Task[None]
     """Ends, with a `CannotGoOnError`, when something died for good."""
     supervisor: Supervisor
+    outages: Outages
+    """Tells the user of servers that are away."""
 
 
 @dataclass(frozen=True)
@@ -61,21 +66,21 @@ class Wish:
 @asynccontextmanager
 async def open_stack(wish: Wish) -> AsyncGenerator[Stack]:
     """Start, or join, all that is needed; stop what we started when the block ends, however it ends."""
-    supervisor = Supervisor(on_restart=lambda name: wish.say(f"{name} died and is started again"))
+    supervisor = Supervisor(wish.say, wish.surroundings.millwright_restarts)
     async with AsyncExitStack() as leaving:
         ground = find_ground(wish.surroundings, supervisor, lasting=wish.lasting, joins_any=wish.joins_any)
         environment = await leaving.enter_async_context(ground.stand())
         leaving.callback(_log_to(wish.surroundings.millwright_data / "logs"))
-        trouble = asyncio.create_task(ground.watch(), name="watch")
+        outages = Outages(probes_of(environment), wish.say, wish.surroundings.millwright_outage_s)
+        trouble = asyncio.create_task(_watch(ground.watch(), outages.watch()), name="watch")
         leaving.push_async_callback(_cancelled, trouble)
         if not ground.has_services:
-            with opening():
-                await migrate(settings_of(DatabaseSettings, environment))
+            await bring_up_to_date(environment)
             await beside(trouble, _start_services(wish, environment, supervisor, leaving))
         bus, artifacts, database = await beside(trouble, _open_clients(environment, leaving))
         ground.announce()
         leaving.push_async_callback(_cancelled, trouble)  # before anything is stopped: it would start it again
-        yield Stack(bus, artifacts, database, trouble, supervisor)
+        yield Stack(bus, artifacts, database, trouble, supervisor, outages)
 
 
 async def beside(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
@@ -130,6 +135,16 @@ async def _open_clients(environment: Mapping[str, str], leaving: AsyncExitStack)
         with opening():
             await client.start()
     return app.bus, artifacts, database
+
+
+async def _watch(*watches: Coroutine[None, None, None]) -> None:
+    """Watch all of it until the first one raises."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for watch in watches:
+                group.create_task(watch)
+    except* CannotGoOnError as errors:
+        raise errors.exceptions[0] from None
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:

@@ -10,7 +10,11 @@ from cli.errors import CannotGoOnError
 from cli.program import Child, Program
 
 RESTARTS = 5
+"""How often within `RESTART_WINDOW_S` something may die; a setting of the command."""
 RESTART_WINDOW_S = 60.0
+FIRST_PAUSE_S = 0.25
+"""Before the second restart within the window; the first one comes at once. Twice as long before the third."""
+LAST_PAUSE_S = 8.0
 READY_S = 60.0
 POLL_S = 0.05
 WATCH_S = 0.2
@@ -44,10 +48,13 @@ class Supervised:
         """Nothing is started yet."""
         self.startable = startable
         self.child: Child | None = None
-        self._restarts_at_s: deque[float] = deque(maxlen=RESTARTS)
+        self.starts_again_at_s: float | None = None
+        """When it is due to be started again, None unless it has died."""
+        self._deaths_at_s: deque[float] = deque()
 
     def start(self) -> None:
         """Lay out and start it; do not wait."""
+        self.starts_again_at_s = None
         self.startable.prepare()
         self.child = Child(self.startable.program())
 
@@ -65,14 +72,24 @@ class Supervised:
                 raise self.gone_for_good(f"was not ready within {READY_S:g} s")
             time.sleep(POLL_S)
 
-    def may_restart(self) -> bool:
-        """Count a restart; False when there were too many of them lately."""
+    def count_death(self) -> int:
+        """Count one more; return how many there were lately, and plan the restart."""
         now = time.monotonic()
-        full = len(self._restarts_at_s) == RESTARTS
-        if full and now - self._restarts_at_s[0] < RESTART_WINDOW_S:
-            return False
-        self._restarts_at_s.append(now)
-        return True
+        while self._deaths_at_s and now - self._deaths_at_s[0] > RESTART_WINDOW_S:
+            self._deaths_at_s.popleft()
+        self._deaths_at_s.append(now)
+        deaths = len(self._deaths_at_s)
+        pause_s = 0.0 if deaths == 1 else min(FIRST_PAUSE_S * 2 ** (deaths - 2), LAST_PAUSE_S)
+        self.starts_again_at_s = now + pause_s
+        return deaths
+
+    def how_it_died(self) -> str:
+        """Return name, exit code and log, for one line."""
+        if self.child is None:
+            return self.startable.name
+        code = self.child.exit_code() or 0
+        how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+        return f"{self.startable.name} died ({how}; log: {self.child.program.log})"
 
     def gone_for_good(self, what: str) -> CannotGoOnError:
         """Return the error that tells the user what its log says."""
@@ -85,10 +102,11 @@ class Supervised:
 class Supervisor:
     """Keeps programs alive. Start it from the main thread; see `Child`."""
 
-    def __init__(self, on_restart: Callable[[str], None] = lambda _name: None) -> None:
-        """`on_restart` is told the name of each program that died and is started again."""
+    def __init__(self, say: Callable[[str], None] = lambda _line: None, most_restarts: int = RESTARTS) -> None:
+        """`say` is told, in one line, of each program that died and is started again."""
         self._batches: list[list[Supervised]] = []
-        self._on_restart = on_restart
+        self._say = say
+        self._most_restarts = most_restarts
 
     def launch(self, startables: Sequence[Startable]) -> None:
         """Start all of them side by side, as one batch; do not wait. Stops everything when one cannot be started."""
@@ -115,15 +133,22 @@ class Supervisor:
         settling: set[asyncio.Task[None]] = set()
         while True:
             for one in [each for each in self._all() if each.dead()]:
-                if not one.may_restart():
-                    raise one.gone_for_good(f"died more than {RESTARTS} times within {RESTART_WINDOW_S:g} s")
-                self._on_restart(one.startable.name)
-                one.start()
-                settling.add(asyncio.create_task(self._settle(one)))
+                if self._is_due(one):
+                    one.start()
+                    settling.add(asyncio.create_task(self._settle(one)))
             for settled in [each for each in settling if each.done()]:
                 settling.remove(settled)
                 settled.result()
             await asyncio.sleep(WATCH_S)
+
+    def _is_due(self, one: Supervised) -> bool:
+        """Tell whether to start again now what is dead; raise `CannotGoOnError` when it has died too often."""
+        if one.starts_again_at_s is None:
+            if one.count_death() > self._most_restarts:
+                raise one.gone_for_good(f"died more than {self._most_restarts} times within {RESTART_WINDOW_S:g} s")
+            pause_s = max(0.0, (one.starts_again_at_s or 0.0) - time.monotonic())
+            self._say(f"{one.how_it_died()} and is started again" + (f" in {pause_s:.1f} s" if pause_s else ""))
+        return time.monotonic() >= (one.starts_again_at_s or 0.0)
 
     async def _settle(self, one: Supervised) -> None:
         """Wait until a restarted program works; one that dies at once is met again in the next round."""
@@ -136,6 +161,12 @@ class Supervisor:
     def pids(self) -> dict[str, int]:
         """Return the process ids of what runs, by name."""
         return {one.startable.name: one.child.pid for one in self._all() if one.child is not None and not one.dead()}
+
+    def start_again(self, name: str) -> None:
+        """Start what has died, now; for those who do not `watch`."""
+        for one in self._all():
+            if one.startable.name == name and one.dead():
+                one.start()
 
     def stop(self) -> None:
         """End everything, the last batch first. Nothing is left afterwards."""

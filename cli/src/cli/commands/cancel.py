@@ -9,7 +9,7 @@ from cli.cancelling import PATIENCE_S
 from cli.cancelling import cancel as cancel_run
 from cli.errors import CannotGoOnError
 from cli.running import FAILED, OK, run
-from cli.screen import screen
+from cli.screen import saying, screen
 from cli.settings import Surroundings, read_surroundings
 from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
@@ -24,7 +24,7 @@ def cancel(run_id: Run) -> None:
 
 async def _cancel(text: str, surroundings: Surroundings, console: Console) -> int:
     run_id = run_id_of(text)
-    async with open_stack(Wish(surroundings, joins_any=True, say=console.print)) as stack:
+    async with open_stack(Wish(surroundings, joins_any=True, say=saying(console))) as stack:
         return await beside(stack.trouble, _cancel_in(stack, run_id, console))
 
 

@@ -6,7 +6,7 @@ import contextlib
 from rich.console import Console
 
 from cli.running import OK, run
-from cli.screen import screen
+from cli.screen import saying, screen
 from cli.settings import Surroundings, read_surroundings
 from cli.stack import Wish, open_stack
 
@@ -20,7 +20,7 @@ def up(separate: Separate = False) -> None:
 
 async def _up(surroundings: Surroundings, console: Console, *, separate: bool) -> int:
     console.print("starting servers and services …")
-    wish = Wish(surroundings, separate=separate, lasting=True, say=console.print)
+    wish = Wish(surroundings, separate=separate, lasting=True, say=saying(console))
     async with open_stack(wish) as stack:
         await asyncio.to_thread(stack.supervisor.wait_until_ready)
         console.print(f"ready; data and logs in {surroundings.millwright_data}, Ctrl-C ends it", soft_wrap=True)

@@ -1,13 +1,16 @@
 """Threads in Postgres: what was decided outlives the process."""
 
 import asyncio
+from uuid import UUID
 
 import pytest
 from agent.checkpoints import PostgresCheckpoints
 from chassis.testing import FakeBus
 from contracts.engineering import CancelRequested
+from contracts.envelope import request_id
 from contracts.session import CellRequested
 from psycopg import AsyncConnection
+from psycopg.sql import SQL, Identifier
 
 from tests.agent.echo import Echo
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by
@@ -60,3 +63,48 @@ async def test_text_that_postgres_refuses_is_remembered_all_the_same(database_ur
     assert isinstance(first[0], CellRequested)
     assert first[0].code == "nul \x00 and \\u0000"
     await checkpoints.stop()
+
+
+async def test_only_the_newest_checkpoint_of_a_thread_is_kept_and_none_of_a_run_that_is_over(database_url: str) -> None:
+    checkpoints = PostgresCheckpoints(database_url)
+    await checkpoints.start()
+    play = RolePlay(Echo(), ["one"], FakeBus(), checkpoints)
+    request, other = engineering_requested(), engineering_requested()
+    await play.threads.advance(CancelRequested.deciding(other, "planner", 900))
+    sizes: list[dict[str, int]] = []
+    for event in (request, *(CancelRequested.deciding(request, "planner", 900, number) for number in range(5))):
+        await play.hear(event)
+        sizes.append(await _rows(database_url, request.run_id))
+    assert sizes[-1]["checkpoints"] == 1
+    assert sizes[-1] == sizes[2]
+    await play.threads.forget(request)
+    assert set((await _rows(database_url, request.run_id)).values()) == {0}
+    assert (await _rows(database_url, other.run_id))["checkpoints"] == 1
+    await checkpoints.stop()
+
+
+async def test_three_processes_move_one_thread_at_once_and_hear_every_event_once(database_url: str) -> None:
+    several = [PostgresCheckpoints(database_url) for _ in range(3)]
+    bus, request = FakeBus(), engineering_requested()
+    for each in several:
+        await each.start()
+    plays = [RolePlay(Echo(), [], bus, each) for each in several]
+    for number in range(5):
+        wishes = [CancelRequested.deciding(request, "planner", 900 + process, number) for process in range(3)]
+        await asyncio.gather(*(play.hear(wish) for play, wish in zip(plays, wishes, strict=True)))
+    steps = {event.id for event in bus.events if isinstance(event, CellRequested)}
+    assert steps == {request_id(request.run_id, "engineer", step, 1) for step in range(15)}
+    for each in several:
+        await each.stop()
+
+
+async def _rows(database_url: str, run_id: UUID) -> dict[str, int]:
+    """Return how many rows each table has for the engineer's thread of a run."""
+    counted: dict[str, int] = {}
+    async with await AsyncConnection.connect(database_url) as connection:
+        for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+            statement = SQL("SELECT count(*) FROM checkpoints.{} WHERE thread_id = %s").format(Identifier(table))
+            row = await (await connection.execute(statement, (f"{run_id}:engineer",))).fetchone()
+            assert row is not None
+            counted[table] = row[0]
+    return counted

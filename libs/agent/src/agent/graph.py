@@ -24,12 +24,13 @@ class RoleGraph(Generic[Notes]):
         self._nodes = nodes
         self._checkpoints = checkpoints
 
-    async def enter(self, event: Event) -> list[Event]:
+    async def enter(self, event: Event, at_step: int) -> list[Event]:
         """Move the event's thread by one step and return what was decided.
 
-        One checkpoint per event, written at the end: a crash before it is a redelivery.
+        One checkpoint per event, written at the end: a crash before it is a redelivery. Raises `ThreadMovedError` if
+        the thread is not at this step any more.
         """
-        heard, thread = {"heard": event}, self._thread(event.run_id)
+        heard, thread = {"heard": event, "at_step": at_step}, self._thread(event.run_id)
         state = await self._compiled.ainvoke(heard, thread, durability="exit")  # pyright: ignore[reportArgumentType, reportCallIssue] - LangGraph accepts part of a state as input and does not say so
         await self._checkpoints.keep_newest(self._name(event.run_id))
         return list(state["decided"])

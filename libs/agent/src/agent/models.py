@@ -74,7 +74,8 @@ class RoleModel:
     async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
         """Call the model once.
 
-        Raise one of `PROVIDER_AWAY`: come back later; `ModelUnavailableError` or `ModelRefusedError`: never mind.
+        Raise one of `PROVIDER_AWAY`: come back later; `ModelUnavailableError` or `ModelRefusedError`: never mind. What
+        the provider raises otherwise, such as for a status that LangChain has no name for, is a surprise.
         """
         chat = self._make_chat(model)
         bound = chat.bind_tools(tools) if tools else chat

@@ -46,6 +46,7 @@ class RoleState(TypedDict):
 
     memory_json: str
     heard: Annotated[Event, UntrackedValue]
+    at_step: Annotated[int, UntrackedValue]
     meaning: Annotated[Heard[Any], UntrackedValue]
     called: Annotated[ModelCalled | ModelRefused, UntrackedValue]
     decided: Annotated[tuple[Event, ...], UntrackedValue]
@@ -94,8 +95,13 @@ class RoleNodes(Generic[Notes]):
         self.role: Role = conduct.role
 
     async def remember(self, state: RoleState) -> Remembered:
-        """Say what the event means to this role; some events are decided without thinking."""
+        """Say what the event means to this role; some events are decided without thinking.
+
+        The memory may be another than the one that was looked at a moment ago, since other processes write it, too.
+        """
         memory, event = memory_from(state.get("memory_json")), state["heard"]
+        if memory.step != state["at_step"] or event.id in memory.heard:
+            raise moved(memory, event, self.role)
         pen = Pen(event, self._conduct.role, memory.step)
         return {"meaning": await self._conduct.remember(event, self._notes(memory), pen)}
 

@@ -67,7 +67,7 @@ class RoleThreads(Generic[Notes]):
                     return await self._said_on(event, memory)
                 try:
                     if not await self._is_behind(memory, event):
-                        return await self._graph.enter(event)
+                        return await self._graph.enter(event, memory.step)
                     await self._catch_up(memory, event.run_id)
                 except ThreadMovedError as error:
                     _log.info("%s; catching up", error)
@@ -124,4 +124,4 @@ class RoleThreads(Generic[Notes]):
             cause = history.get(mark.causation_id) if mark.causation_id else None
             if cause is None:
                 raise ThreadLostError(f"step {step} of {run_id}:{self._conduct.role}: the log lacks what caused it")
-            await self._graph.enter(cause)
+            await self._graph.enter(cause, step)

@@ -1,0 +1,77 @@
+"""A provider that is away is asked again; one that says no ends the role's part, in the provider's words."""
+
+import pytest
+from agent.models import PROVIDER_AWAY, ModelRefusedError, RoleModel
+from agent.settings import ModelSettings
+from chassis.testing import FakeBus
+from contracts.abandoned import WorkAbandoned
+from contracts.conversation import Message, ModelCalled
+from pydantic import SecretStr
+
+from tests.agent.echo import Echo
+from tests.agent.role_play import engineering_requested, threads_of
+from tests.fakes.failing_model import failing_model, said
+
+HELLO = [Message(author="user", text="hi")]
+PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
+
+
+def _models(base_url: str, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 20) -> RoleModel:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", base_url)
+    key = SecretStr("k")
+    settings = ModelSettings(
+        openai_api_key=key, openai_base_url=base_url, anthropic_api_key=key, model_timeout_s=timeout_s
+    )
+    return RoleModel.configured(settings)
+
+
+@PROVIDERS
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
+async def test_what_may_pass_is_an_outage(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with failing_model((status, said("busy"))) as url, pytest.raises(PROVIDER_AWAY):
+        await _models(url, monkeypatch).answer(model, HELLO, ())
+
+
+@PROVIDERS
+async def test_a_provider_that_cannot_be_reached_is_an_outage(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with failing_model((200, {})) as url:
+        pass
+    with pytest.raises(PROVIDER_AWAY):
+        await _models(url, monkeypatch).answer(model, HELLO, ())
+
+
+@PROVIDERS
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+async def test_a_refusal_says_what_the_provider_said(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        failing_model((status, said("the moon is too near"))) as url,
+        pytest.raises(ModelRefusedError, match=f"{model}.*the moon is too near"),
+    ):
+        await _models(url, monkeypatch).answer(model, HELLO, ())
+
+
+async def test_a_spent_quota_is_no_outage_though_it_comes_as_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        failing_model((429, said("you exceeded your quota", "insufficient_quota"))) as url,
+        pytest.raises(ModelRefusedError, match="quota"),
+    ):
+        await _models(url, monkeypatch).answer("openai:fake", HELLO, ())
+
+
+async def test_a_role_whose_model_refuses_gives_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    bus, request = FakeBus(), engineering_requested(model="openai:fake")
+    with failing_model((401, said("no such key"))) as url:
+        threads = threads_of(Echo(), _models(url, monkeypatch), bus)
+        (abandoned,) = await threads.advance(request)
+        assert await threads.advance(request) == [abandoned]
+    assert isinstance(abandoned, WorkAbandoned)
+    assert abandoned.reason == "model_failed"
+    assert "no such key" in abandoned.detail
+    assert not [event for event in bus.events if isinstance(event, ModelCalled)]
+
+
+async def test_a_role_without_the_key_of_its_model_gives_up_with_the_mend() -> None:
+    models = RoleModel.configured(ModelSettings(openai_api_key=None))
+    (abandoned,) = await threads_of(Echo(), models, FakeBus()).advance(engineering_requested(model="openai:fake"))
+    assert isinstance(abandoned, WorkAbandoned)
+    assert "OPENAI_API_KEY" in abandoned.detail

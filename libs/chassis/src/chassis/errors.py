@@ -18,6 +18,10 @@ class EventTooLargeError(ChassisError):
     """An event does not fit into a message."""
 
 
+class LargeFieldsError(ChassisError):
+    """Texts that travel as artifacts cannot be handled here, or were not made by the chassis."""
+
+
 class UnreadableError(ChassisError):
     """A message is no event, or none that we know; `reason` says in one word why."""
 

@@ -10,6 +10,7 @@ from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.language import parse
 
 from chassis.bus import ENDINGS, E
+from chassis.large_fields import Blobs, LargeFields
 
 R = TypeVar("R", bound=Request)
 
@@ -19,9 +20,10 @@ Place = tuple[UUID, str, UUID]
 class FakeBus:
     """`chassis.bus.Bus` without a server: the first stored wins, and everything travels as JSON."""
 
-    def __init__(self) -> None:
+    def __init__(self, blobs: Blobs | None = None) -> None:
         self.events: list[Event] = []
-        """Everything stored, in the order of the log."""
+        """Everything stored, as it travelled, in the order of the log."""
+        self._large_fields = LargeFields(blobs)
         self._places: dict[Place, Event] = {}
         self._answers: dict[type[Request], Callable[[Any], Awaitable[Event]]] = {}
         self._stirred = asyncio.Condition()
@@ -33,9 +35,9 @@ class FakeBus:
     async def publish(self, event: Event) -> bool:
         """Store `event` unless its id is taken. See `Bus.publish`."""
         place = (event.run_id, event.role, event.id)
+        stored = parse(event.full_subject, await self._large_fields.travelling(event))
         if place in self._places:
             return False
-        stored = parse(event.full_subject, event.model_dump_json().encode())
         self._places[place] = stored
         self.events.append(stored)
         async with self._stirred:
@@ -44,13 +46,14 @@ class FakeBus:
 
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return what is stored under this id. See `Bus.find`."""
-        return self._places.get((run_id, role, id))
+        stored = self._places.get((run_id, role, id))
+        return None if stored is None else await self._large_fields.restored(stored)
 
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
         """Return the newest event of a class in a run. See `Bus.latest`."""
         for event in reversed(self.events):
             if isinstance(event, event_class) and event.run_id == run_id and role in (None, event.role):
-                return event
+                return await self._large_fields.restored(event)
         return None
 
     async def ask(self, request: Request) -> Event:
@@ -63,11 +66,12 @@ class FakeBus:
         async with self._stirred:
             answer = await self._stirred.wait_for(lambda: self._places.get(place) or self._end_of(request.run_id))
         assert answer is not None
-        return answer
+        return await self._large_fields.restored(answer)
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run. See `Bus.ended`."""
-        return self._end_of(run_id)
+        end = self._end_of(run_id)
+        return None if end is None else await self._large_fields.restored(end)
 
     async def until_ended(self, run_id: UUID) -> Event:
         """Wait for the end of a run. See `Bus.until_ended`."""
@@ -78,7 +82,7 @@ class FakeBus:
 
     async def history(self, run_id: UUID) -> list[Event]:
         """Return the run so far. See `Bus.history`."""
-        return [event for event in self.events if event.run_id == run_id]
+        return [await self._large_fields.restored(event) for event in self.events if event.run_id == run_id]
 
     async def follow(self, run_id: UUID, linger_s: float = 0.0) -> AsyncIterator[Event]:
         """Yield the run as it happens. See `Bus.follow`."""
@@ -94,7 +98,7 @@ class FakeBus:
             seen += 1
             if event.run_id != run_id:
                 continue
-            yield event
+            yield await self._large_fields.restored(event)
             if isinstance(event, ENDINGS):
                 deadline = asyncio.get_running_loop().time() + linger_s
 

@@ -12,10 +12,8 @@ from urllib.parse import urlsplit
 
 import nats
 from faststream.nats import NatsBroker
-from faststream.nats.opentelemetry import NatsTelemetryMiddleware
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
-from opentelemetry.trace import TracerProvider
 
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
@@ -42,8 +40,8 @@ LASTING: Lasting = {
 }
 
 
-def make_broker(name: str, settings: BusSettings, tracer_provider: TracerProvider) -> NatsBroker:
-    """Return an unconnected broker that propagates traces and leaves typing of messages to us."""
+def make_broker(name: str, settings: BusSettings) -> NatsBroker:
+    """Return an unconnected broker that leaves typing of messages, and traces, to us."""
     return NatsBroker(
         settings.nats_url,
         name=name,
@@ -51,7 +49,6 @@ def make_broker(name: str, settings: BusSettings, tracer_provider: TracerProvide
         **LASTING,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
-        middlewares=[NatsTelemetryMiddleware(tracer_provider=tracer_provider)],
         logger=logging.getLogger(f"chassis.{name}"),
         log_level=logging.DEBUG,
     )

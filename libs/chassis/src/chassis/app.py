@@ -24,8 +24,10 @@ from chassis.health import Check, Health
 from chassis.heart import Heart
 from chassis.jetstream import JetStreamBus
 from chassis.lag import Lag, lag_of, records_name
+from chassis.large_fields import Blobs, LargeFields
 from chassis.outages import Outages
 from chassis.progress import Progress
+from chassis.purging import Purging
 from chassis.recording import Record, Recording
 from chassis.settings import BusSettings
 from chassis.streams import (
@@ -39,7 +41,8 @@ from chassis.streams import (
 )
 from chassis.subscribing import Work, stop, subscribe
 from chassis.telemetry import INSTRUMENTATION, make_tracer_provider
-from chassis.watching import Consumers
+from chassis.tracing import Tracing
+from chassis.watching import Consumers, Planned
 
 R = TypeVar("R", bound=Request)
 E = TypeVar("E", bound=Event)
@@ -64,18 +67,30 @@ class App:
 
     def __init__(self, name: str, settings: BusSettings, tracer_provider: TracerProvider | None = None) -> None:
         self.name = name
+        self.purges = False
+        """Whether it takes ended runs out of the stream: `chassis.permissions` must let it."""
         self._settings = settings
         self._own_tracer_provider = make_tracer_provider(name, settings) if tracer_provider is None else None
         provider = tracer_provider or self._own_tracer_provider
         assert provider is not None
-        self._broker = make_broker(name, settings, provider)
-        self._bus = JetStreamBus(self._broker)
+        tracing = Tracing(provider.get_tracer(INSTRUMENTATION))
+        self._broker = make_broker(name, settings)
+        self._large_fields = LargeFields()
+        self._bus = JetStreamBus(self._broker, tracing, self._large_fields)
         self._heart = Heart(name, settings)
         self._outages = Outages(settings.bus_retry_delay_s)
         self._endings = Endings(name, self._bus, settings.bus_watch_s)
         self._progress = Progress()
-        tracer = provider.get_tracer(INSTRUMENTATION)
-        self._desk = Desk(settings, self._bus, self._heart, tracer, self._outages, self._endings, self._progress)
+        self._desk = Desk(
+            settings,
+            self._bus,
+            self._heart,
+            tracing,
+            self._outages,
+            self._endings,
+            self._progress,
+            self._large_fields,
+        )
         self._consumers = Consumers(name, settings, self._bus)
         self._health = Health(name, settings, self._bus, self._consumers, self._outages, self._progress)
         self._resources: list[Resource] = []
@@ -136,9 +151,19 @@ class App:
         """The durable consumers that this app reads by, as they are to be; known before it starts."""
         return self._consumers.planned
 
+    @property
+    def reads(self) -> list[Planned]:
+        """What this app reads, of whatever stream; known before it starts."""
+        return self._consumers.everywhere
+
     async def lag(self) -> Lag:
         """Return how far this app, which `records`, is behind the stream."""
         return await lag_of(self._bus.js, records_name(self.name))
+
+    def purging(self) -> Purging:
+        """Return what takes ended runs out of the stream; for the one service that knows what is recorded."""
+        self.purges = True
+        return Purging(lambda: self._bus.js, records_name(self.name))
 
     def checks(self, check: Check) -> None:
         """Have `health` ask this, too."""
@@ -151,6 +176,13 @@ class App:
         alive and uses up no try. Only the end of its run, or of this process, ends the waiting.
         """
         self._outages.include(*errors)
+
+    def stores_large_fields_in(self, blobs: Blobs) -> None:
+        """Let texts over 64 KiB travel as artifacts, unnoticed by handlers; see `chassis.large_fields`.
+
+        An event that names artifacts is published once they are uploaded.
+        """
+        self._large_fields.store_in(blobs)
 
     def keeps(self, resource: Resource) -> None:
         """Start `resource` before the first message and stop it after the last one."""

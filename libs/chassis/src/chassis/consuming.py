@@ -6,7 +6,6 @@ from contracts.envelope import Event, outcome_id
 from contracts.language import UnknownSubjectError, class_at
 from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
-from opentelemetry.trace import Tracer
 
 from chassis.abandoning import Cause, abandon
 from chassis.bus import ENDINGS, Bus
@@ -14,11 +13,13 @@ from chassis.duties import Duty, NotDueError
 from chassis.endings import Endings
 from chassis.errors import EventTooLargeError, RunOverError, StillAwayError, UnreadableError
 from chassis.heart import Heart
+from chassis.large_fields import LargeFields
 from chassis.outages import Outages
 from chassis.pausing import pause_s
 from chassis.progress import Progress
 from chassis.reading import read
 from chassis.settings import BusSettings
+from chassis.tracing import Tracing
 
 _log = logging.getLogger(__name__)
 
@@ -31,18 +32,20 @@ class Desk:
         settings: BusSettings,
         bus: Bus,
         heart: Heart,
-        tracer: Tracer,
+        tracing: Tracing,
         outages: Outages,
         endings: Endings,
         progress: Progress,
+        large_fields: LargeFields,
     ) -> None:
         self._settings = settings
         self._bus = bus
         self._heart = heart
-        self._tracer = tracer
+        self._tracing = tracing
         self._outages = outages
         self._endings = endings
         self._progress = progress
+        self._large_fields = large_fields
 
     async def work(self, duty: Duty, delivered: NatsMessage) -> None:
         """Do what `duty` demands of one message, and tell the server how it went.
@@ -57,7 +60,7 @@ class Desk:
             elif not _concerns(duty, message.subject):
                 await message.ack()
             else:
-                with self._heart.beating(message.reply):
+                with self._heart.beating(message.reply), self._tracing.carried_by(message.headers):
                     await self._take(duty, message)
 
     async def _take(self, duty: Duty, message: Msg) -> None:
@@ -83,6 +86,8 @@ class Desk:
         except RunOverError as over:
             _log.info("%s stopped its work on %s: %s", duty.durable, message.subject, over)
             await message.ack()
+        except UnreadableError as error:
+            await self._abandon(duty, message, Cause(error.reason, str(error)), event)
         except EventTooLargeError as error:
             await self._abandon(duty, message, Cause("too_large", str(error)), event)
         except Exception as error:  # noqa: BLE001 - the one place where surprises end: they are tried again, then said aloud
@@ -104,9 +109,9 @@ class Desk:
             return
         deed = duty.deeds[type(event)]
         early: NotDueError | None = None
-        with self._tracer.start_as_current_span(f"{duty.service} {deed.name}", attributes=_attributes(event)):
+        with self._tracing.handling(f"{duty.service} {deed.name}", event):
             try:
-                for effect in await deed.act(event):
+                for effect in await deed.act(await self._large_fields.restored(event)):
                     await self._bus.publish(effect)
             except NotDueError as error:
                 early = error  # raised again where no span takes it for a failure
@@ -141,12 +146,3 @@ def _concerns(duty: Duty, subject: str) -> bool:
         return class_at(subject) in duty.deeds
     except UnknownSubjectError:
         return False
-
-
-def _attributes(event: Event) -> dict[str, str]:
-    return {
-        "millwright.run_id": str(event.run_id),
-        "millwright.role": event.role,
-        "millwright.event": type(event).__name__,
-        "millwright.event_id": str(event.id),
-    }

@@ -7,17 +7,19 @@ from functools import partial
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role, outcome_id
-from contracts.language import UnknownSubjectError, parse
 from faststream.nats import NatsBroker
 from nats.aio.client import Client
 from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
-from pydantic import ValidationError
 
 from chassis.bus import ENDINGS, E
+from chassis.errors import UnreadableError
+from chassis.large_fields import LargeFields
 from chassis.looking_up import last_at, looking, next_of
 from chassis.publishing import store
+from chassis.reading import read
 from chassis.streams import place_of, whole_run
+from chassis.tracing import Tracing
 from chassis.waiting import keep_looking, stirring, until
 
 _log = logging.getLogger(__name__)
@@ -26,8 +28,10 @@ _log = logging.getLogger(__name__)
 class JetStreamBus:
     """`chassis.bus.Bus` on a real server. Usable once its app has connected it."""
 
-    def __init__(self, broker: NatsBroker) -> None:
+    def __init__(self, broker: NatsBroker, tracing: Tracing, large_fields: LargeFields) -> None:
         self._broker = broker
+        self._large_fields = large_fields
+        self._tracing = tracing
         self._connection: Client | None = None
 
     def use(self, client: Client) -> None:
@@ -48,7 +52,9 @@ class JetStreamBus:
 
     async def publish(self, event: Event) -> bool:
         """Store `event` unless its id is taken. See `Bus.publish`."""
-        return await store(self._broker, self.client, event)
+        with self._tracing.publishing(event) as trace_headers:
+            data = await self._large_fields.travelling(event)
+            return await store(self._broker, self.client, event, data, trace_headers)
 
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return what is stored under this id. See `Bus.find`."""
@@ -88,7 +94,7 @@ class JetStreamBus:
         sequence = 0
         while (message := await next_of(self.client, run_id, sequence)) is not None:
             sequence = message.seq or 0
-            if (event := _read(message)) is not None:
+            if (event := await self._read(message)) is not None:
                 events.append(event)
         return events
 
@@ -104,7 +110,7 @@ class JetStreamBus:
                 except TimeoutError:
                     return
                 sequence = message.seq or 0
-                event = _read(message)
+                event = await self._read(message)
                 if event is None:
                     continue
                 yield event
@@ -113,13 +119,12 @@ class JetStreamBus:
 
     async def _last(self, subject: str) -> Event | None:
         message = await last_at(self.client, subject)
-        return None if message is None else _read(message)
+        return None if message is None else await self._read(message)
 
-
-def _read(message: RawStreamMsg) -> Event | None:
-    """Return the event, or None for what nobody can read: its consumers have abandoned it by name."""
-    try:
-        return parse(message.subject or "", message.data or b"")
-    except (UnknownSubjectError, ValidationError) as error:
-        _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
-        return None
+    async def _read(self, message: RawStreamMsg) -> Event | None:
+        """Return the event, or None for what nobody can read: its consumers have abandoned it by name."""
+        try:
+            return await self._large_fields.restored(read(message.subject or "", message.data or b""))
+        except UnreadableError as error:
+            _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
+            return None

@@ -1,5 +1,7 @@
 """Storing one event in the log, once."""
 
+from collections.abc import Mapping
+
 from contracts.envelope import Event
 from faststream.nats import NatsBroker
 from nats.aio.client import Client
@@ -8,6 +10,7 @@ from nats.js.errors import APIError
 from chassis.errors import EventTooLargeError
 from chassis.insisting import insist
 from chassis.looking_up import last_at
+from chassis.reading import MAX_EVENT_BYTES
 from chassis.streams import STREAM, place_of
 
 PUBLISH_TIMEOUT_S = 2.0
@@ -18,9 +21,10 @@ WRONG_LAST_SEQUENCE = 10071
 MESSAGE_TOO_LARGE = 10054
 
 
-async def store(broker: NatsBroker, client: Client, event: Event) -> bool:
-    """Store `event` unless its id is taken; return whether it stands there now. See `chassis.bus.Bus.publish`."""
-    data = event.model_dump_json().encode()
+async def store(
+    broker: NatsBroker, client: Client, event: Event, data: bytes, trace_headers: Mapping[str, str]
+) -> bool:
+    """Store `event` as `data` unless its id is taken; return whether it stands there. See `chassis.bus.Bus.publish`."""
     _refuse_too_large(event, data, client.max_payload)
     tries = 0
 
@@ -30,7 +34,7 @@ async def store(broker: NatsBroker, client: Client, event: Event) -> bool:
         acknowledgement = await broker.publish(
             data,
             event.full_subject,
-            headers=_headers(event),
+            headers={**_headers(event), **trace_headers},
             correlation_id=str(event.run_id),
             stream=STREAM,
             timeout=PUBLISH_TIMEOUT_S,
@@ -63,6 +67,8 @@ def _headers(event: Event) -> dict[str, str]:
 
 
 def _refuse_too_large(event: Event, data: bytes, limit_bytes: int) -> None:
+    if len(data) > MAX_EVENT_BYTES:
+        raise _too_large(event, len(data), f"the {MAX_EVENT_BYTES} bytes of an event")
     if len(data) + HEADER_ROOM_BYTES > limit_bytes:
         raise _too_large(event, len(data), f"the server's max_payload of {limit_bytes} bytes")
 

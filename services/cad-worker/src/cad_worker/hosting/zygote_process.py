@@ -144,7 +144,13 @@ class Zygote:
         finally:
             theirs.close()
             os.close(prints)
-        return Child(pid, await HostChannel.over(ours), PrintedOutput(printed), exited, self)
+        try:
+            channel = await HostChannel.over(ours)
+        except BaseException:
+            os.close(printed)
+            self.say(Signal(pid=pid, number=signal.SIGKILL))
+            raise
+        return Child(pid, channel, PrintedOutput(printed), exited, self)
 
     def say(self, message: BaseModel, descriptors: list[int] | None = None) -> None:
         """Send one packet; raise `ZygoteDiedError` when nobody is there."""

@@ -111,9 +111,17 @@ class Session:
         await asyncio.to_thread(self.workspace.remove)
 
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
-        """Run one cell to its end, its limit or its kernel's death. Waiting for tools does not count as its time."""
+        """Run one cell to its end, its limit or its kernel's death. Waiting for tools does not count as its time.
+
+        Cancelled, it leaves no kernel behind that is still at the cell.
+        """
         async with self._busy:
-            return await self._run(cell, answer)
+            try:
+                return await self._run(cell, answer)
+            except asyncio.CancelledError:
+                if self._kernel is not None:
+                    await self._drop_kernel()
+                raise
 
     async def _run(self, cell: Cell, answer: Answer) -> CellOutcome:
         if self._kernel is None:

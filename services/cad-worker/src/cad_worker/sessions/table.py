@@ -172,7 +172,11 @@ class SessionTable:
             CellRequested: telling_once(run) if anew else run,
             FileWriteRequested: partial(write_file, session=session),
         }
-        attendance = await self._threads.attend(request.run_id, request.role, handlers)
+        try:
+            attendance = await self._threads.attend(request.run_id, request.role, handlers)
+        except BaseException:  # such as a cancellation because the run has ended: nobody else knows this session
+            await session.close()
+            raise
         watch = asyncio.create_task(self._close_at_end(key), name=f"waits for the end of run {request.run_id}")
         self._open[key] = OpenSession(session, request, ready_s, attendance, watch)
 

@@ -1,0 +1,56 @@
+"""A session whose run ends while it is being opened: nobody would ever close it."""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from artifacts.testing import FakeArtifacts
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.table import Handlers, SessionTable
+from chassis.testing import FakeBus
+from contracts.engineering import EnvironmentBuilt
+from contracts.envelope import Role
+
+from tests.cad_worker.handlers.run import Run, SilentAttendance
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+class Unheard(Run):
+    """Over a broker that never answers who wants to listen."""
+
+    def __init__(self, artifacts: FakeArtifacts) -> None:
+        super().__init__(artifacts)
+        self.asked = asyncio.Event()
+
+    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers) -> SilentAttendance:
+        """Never come back."""
+        del handlers
+        self.asked.set()
+        await asyncio.sleep(3600)
+        return SilentAttendance()
+
+
+async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(
+    host: KernelHost,
+    artifacts: FakeArtifacts,
+    bus: FakeBus,
+    built: EnvironmentBuilt,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    def workspaces() -> set[Path]:
+        return {path.parent for path in tmp_path_factory.getbasetemp().glob("kernels0/*/*/todo.md")}
+
+    run = Unheard(artifacts)
+    before = workspaces()
+    opening = asyncio.create_task(
+        SessionTable(host, artifacts, bus, run).open(await run.wants_session(built.environment))
+    )
+    await run.asked.wait()
+    assert len(workspaces() - before) == 1
+    opening.cancel()
+    with suppress(asyncio.CancelledError):
+        await opening
+    assert workspaces() == before

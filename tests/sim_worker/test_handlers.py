@@ -1,5 +1,7 @@
 """From a request to its outcome, through a store in memory."""
 
+import asyncio
+from threading import Event
 from uuid import UUID
 
 import pytest
@@ -12,7 +14,7 @@ from contracts.scene import Scene
 from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from sim_worker.filming import Format
 from sim_worker.handlers import simulate, verify
-from sim_worker.laboratory import Laboratory
+from sim_worker.laboratory import Experiment, Laboratory, Trial
 
 from tests.sim_worker import scenes
 
@@ -145,3 +147,30 @@ async def test_the_same_trial_twice_gives_the_same_result(artifacts: FakeArtifac
     assert isinstance(first, DesignSimulated)
     assert isinstance(second, DesignSimulated)
     assert first.result == second.result
+
+
+class SlowLaboratory(Laboratory):
+    """Simulates as long as it is held."""
+
+    def __init__(self) -> None:
+        super().__init__(threads=2, form=SMALL)
+        self.begun, self.let_go = Event(), Event()
+
+    def run(self, scene: Scene, trial: Trial) -> Experiment:
+        self.begun.set()
+        self.let_go.wait()
+        return super().run(scene, trial)
+
+
+async def test_a_cancelled_simulation_is_dropped_and_holds_nobody_up(
+    artifacts: FakeArtifacts, laboratory: Laboratory
+) -> None:
+    """As when its run ends; the thread goes on to its end, and nobody waits for it."""
+    slow = SlowLaboratory()
+    dropped = asyncio.create_task(preview(scenes.chute_scene(), artifacts, slow))
+    await asyncio.to_thread(slow.begun.wait)
+    dropped.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await dropped
+    assert isinstance(await preview(scenes.chute_scene(), artifacts, laboratory), SimulationCompleted)
+    slow.let_go.set()

@@ -125,7 +125,7 @@ class Desk:
         """Tell whether the run has ended; the end itself is news to everyone who listens for it."""
         if duty.after_end or (duty.manner == "hears" and isinstance(event, ENDINGS)):
             return False
-        return await self._bus.ended(event.run_id) is not None
+        return await self._endings.has_ended(event.run_id)
 
     async def _try_again(self, duty: Duty, message: Msg, event: Event, error: Exception) -> None:
         tries = message.metadata.num_delivered

@@ -14,6 +14,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from chassis.bus import ENDINGS
+from chassis.ended_runs import EndedRuns
 from chassis.errors import HandlerCancelledError, RunOverError
 from chassis.jetstream import JetStreamBus
 from chassis.streams import Address
@@ -44,6 +45,7 @@ class Endings:
         self._service = service
         self._bus = bus
         self._look_every_s = look_every_s
+        self._runs = EndedRuns(bus.ended, lambda: bus.client.stats["reconnects"], look_every_s)
         self._errands: dict[UUID, set[Errand]] = {}
         self._subscriptions: list[Subscription] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -65,10 +67,16 @@ class Endings:
                 await subscription.unsubscribe()
         self._subscriptions.clear()
 
+    async def has_ended(self, run_id: UUID) -> bool:
+        """Tell whether a run has ended; see `chassis.ended_runs` for what is remembered."""
+        return await self._runs.has_ended(run_id)
+
     async def until_end(self, run_id: UUID, work: Coroutine[Any, Any, None]) -> None:
         """Do `work` to its end, or raise `RunOverError` once it was cancelled because its run has ended."""
         errand = Errand(run_id, asyncio.create_task(work))
         self._errands.setdefault(run_id, set()).add(errand)
+        if self._runs.was_heard(run_id):
+            self._spawn(self._look_soon(run_id), f"looks whether run {run_id} has ended")
         try:
             await asyncio.wait({errand.task})
         finally:
@@ -92,6 +100,7 @@ class Endings:
             run_id = Address.of(message.subject).run_id
         except ValueError:
             return
+        self._runs.hear(run_id)
         if run_id in self._errands:
             self._spawn(self._look_soon(run_id), f"looks whether run {run_id} has ended")
 
@@ -111,7 +120,7 @@ class Endings:
                     _log.warning("%s cannot see whether run %s has ended: %r", self._service, run_id, error)
 
     async def _stop_if_over(self, run_id: UUID) -> bool:
-        if await self._bus.ended(run_id) is None:
+        if not await self._runs.look(run_id):
             return False
         for errand in self._errands.get(run_id, set()).copy():
             if not errand.is_stopped:

@@ -18,7 +18,7 @@ from chassis.large_fields import LargeFields
 from chassis.looking_up import last_at, looking, next_of
 from chassis.publishing import store
 from chassis.reading import read
-from chassis.streams import place_of, whole_run
+from chassis.streams import ends_of, place_of, whole_run
 from chassis.tracing import Tracing
 from chassis.waiting import keep_looking, stirring, until
 
@@ -78,15 +78,18 @@ class JetStreamBus:
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run. See `Bus.ended`."""
-        for ending in ENDINGS:
-            event = await self._last(f"{ending.subject}.{run_id}.>")
-            if event is not None:
-                return event
-        return None
+        message = await last_at(self.client, ends_of(run_id))
+        if message is None:
+            return None
+        event = await self._read(message)
+        if isinstance(event, ENDINGS):
+            return event
+        found = [await self.latest(ending, run_id) for ending in ENDINGS]
+        return next((each for each in found if each is not None), None)
 
     async def until_ended(self, run_id: UUID) -> Event:
         """Wait for the end of a run. See `Bus.until_ended`."""
-        return await until(lambda: self.ended(run_id), self.client, f"mw.run.*.{run_id}.>")
+        return await until(lambda: self.ended(run_id), self.client, ends_of(run_id))
 
     async def history(self, run_id: UUID) -> list[Event]:
         """Return the run so far. See `Bus.history`."""

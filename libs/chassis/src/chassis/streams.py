@@ -62,6 +62,11 @@ def whole_run(run_id: UUID) -> str:
     return f"mw.*.*.{run_id}.>"
 
 
+def ends_of(run_id: UUID) -> str:
+    """Return the filter of what can end a run."""
+    return f"mw.run.*.{run_id}.>"
+
+
 def place_of(run_id: UUID, role: str, id: UUID) -> str:  # noqa: A002 - the envelope's word
     """Return the filter under which an id is stored at most once, whatever its class."""
     return f"mw.*.*.{run_id}.{role}.{id}"

@@ -1,10 +1,10 @@
 """From what a user says to the request that opens a run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from agent.models import check
-from contracts.benchmark import Assignment, Limits
+from contracts.benchmark import Assignment, Budget, Limits
 from contracts.engineering import EngineeringRequested
 
 from cli.errors import CannotGoOnError
@@ -22,6 +22,8 @@ class Order:
     quantity: int
     limits: Limits
     """Those that are set take the place of the benchmark's."""
+    budget: Budget = field(default_factory=Budget)
+    """What the run itself may use up."""
 
 
 def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
@@ -33,12 +35,18 @@ def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
         quantity=order.quantity,
     )
     return EngineeringRequested(
-        id=uuid4(), run_id=run_id, role="planner", producer="cli", assignment=assignment, model=order.model
+        id=uuid4(),
+        run_id=run_id,
+        role="planner",
+        producer="cli",
+        assignment=assignment,
+        budget=order.budget,
+        model=order.model,
     )
 
 
-def require_model(model: str) -> None:
-    """Raise `CannotGoOnError` when the model is unknown or lacks its key."""
-    problem = check(model)
+def require_model(order: Order) -> None:
+    """Raise `CannotGoOnError` when the model is unknown, or lacks its key, or a price for the cost to be limited."""
+    problem = check(order.model, priced=order.budget.max_cost_usd is not None)
     if problem is not None:
         raise CannotGoOnError(problem)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+from agent.spending import spent_by_role, total_of
+from contracts.conversation import Usage
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.skill import SkillLearned, SkillRejected
 from rich.console import Console
@@ -27,7 +29,7 @@ from cli.screen import saying
 from cli.settings import Surroundings
 from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
-from cli.verdict import failed_panel, solved_panel
+from cli.verdict import Delivered, failed_panel, solved_panel
 
 LEARNING_S = 20.0
 """How long the skill-learner may take after the verdict."""
@@ -92,7 +94,7 @@ async def solve(
 ) -> int:
     """Run an order to its end and deliver; return the exit code. Everything is checked before anything begins."""
     loaded = load(order.benchmark, order.seed)
-    require_model(order.model)
+    require_model(order)
     asked = request(order, loaded)
     target = folder or Path("out") / f"{loaded.variant.benchmark}-{order.seed}-{str(asked.run_id)[:8]}"
     require_room(surroundings.millwright_data, target)
@@ -103,10 +105,11 @@ async def solve(
         if problem is not None:
             raise CannotGoOnError(problem)
         end = await beside(stack.trouble, Solving(stack, asked, loaded, console).run())
+        spent = total_of(await spent_by_role(stack.bus, asked.run_id))
         if isinstance(end, RunFailed):
-            return _fail(asked, end, console, time.monotonic() - BEGUN_S)
+            return _fail(asked, end, spent, console)
         files = await deliver(asked, end, stack.artifacts, target)
-    console.print(solved_panel(asked, end, target, files, time.monotonic() - BEGUN_S))
+    console.print(solved_panel(asked, end, Delivered(target, files), spent, time.monotonic() - BEGUN_S))
     return OK
 
 
@@ -125,9 +128,9 @@ async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
     return len(missing)
 
 
-def _fail(asked: EngineeringRequested, end: RunFailed, console: Console, elapsed_s: float) -> int:
+def _fail(asked: EngineeringRequested, end: RunFailed, spent: Usage, console: Console) -> int:
     """Say why, and whose fault it is: a benchmark that cannot be worked on is bad input."""
     if end.reason == "benchmark_invalid":
         raise CannotGoOnError(f"benchmark {asked.assignment.variant.benchmark}: {end.detail}")
-    console.print(failed_panel(asked, end, elapsed_s))
+    console.print(failed_panel(asked, end, spent, time.monotonic() - BEGUN_S))
     return FAILED

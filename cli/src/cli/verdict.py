@@ -1,8 +1,12 @@
 """The panel at the end of a run."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from agent.prices import OFFLINE
+from agent.spending import tokens_of
+from contracts.conversation import Usage
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from rich.panel import Panel
 from rich.table import Table
@@ -13,8 +17,16 @@ from cli.words import one_line
 DETAIL_CHARS = 2000
 
 
+@dataclass(frozen=True)
+class Delivered:
+    """What a user was given."""
+
+    folder: Path
+    files: Sequence[str]
+
+
 def solved_panel(
-    asked: EngineeringRequested, ended: RunSucceeded, folder: Path, files: Sequence[str], elapsed_s: float
+    asked: EngineeringRequested, ended: RunSucceeded, delivered: Delivered, spent: Usage, elapsed_s: float
 ) -> Panel:
     """Return the verdict, what the machine costs and weighs against its limits, and where it lies."""
     bill, limits, result = ended.bill, asked.assignment.limits, ended.result
@@ -29,20 +41,22 @@ def solved_panel(
     )
     table.add_row("run", str(ended.run_id))
     table.add_row("model", Text(_model(asked.model)))
+    _add_spent(table, asked, spent)
     table.add_row("time", f"{elapsed_s:.1f} s")
-    table.add_row("folder", Text(str(folder)))
-    table.add_row("", Text(shown(files)))
+    table.add_row("folder", Text(str(delivered.folder)))
+    table.add_row("", Text(shown(delivered.files)))
     return Panel(
         table, title=Text(f" SOLVED  {_world(asked)} ", style="bold green"), border_style="green", expand=False
     )
 
 
-def failed_panel(asked: EngineeringRequested, ended: RunFailed, elapsed_s: float) -> Panel:
+def failed_panel(asked: EngineeringRequested, ended: RunFailed, spent: Usage, elapsed_s: float) -> Panel:
     """Return why the run failed, and how to read the whole story."""
     table = _table()
     table.add_row("reason", ended.reason.replace("_", " "))
     table.add_row("", Text(one_line(ended.detail, DETAIL_CHARS)))
     table.add_row("run", str(ended.run_id))
+    _add_spent(table, asked, spent)
     table.add_row("time", f"{elapsed_s:.1f} s")
     table.add_row("story", f"millwright events {ended.run_id}")
     return Panel(table, title=Text(f" FAILED  {_world(asked)} ", style="bold red"), border_style="red", expand=False)
@@ -59,6 +73,17 @@ def shown(files: Sequence[str]) -> str:
     parts = [name for name in files if name.startswith("parts/")]
     others = [one_line(name) for name in files if not name.startswith("parts/")]
     return ", ".join([*others, f"parts/*.step ({len(parts)})"])
+
+
+def _add_spent(table: Table, asked: EngineeringRequested, spent: Usage) -> None:
+    """Show what the model calls used, beside what they might; the offline expert uses nothing."""
+    budget = asked.budget
+    if asked.model == OFFLINE and budget.max_tokens is None and budget.max_cost_usd is None:
+        return
+    used = f"{tokens_of(spent):,}"
+    table.add_row("tokens", used if budget.max_tokens is None else f"{used} of at most {budget.max_tokens:,}")
+    cost = "not known" if spent.cost_usd is None else f"{spent.cost_usd:.4f}"
+    table.add_row("model cost", cost if spent.cost_usd is None else against(cost, budget.max_cost_usd, "USD"))
 
 
 def _table() -> Table:

@@ -16,7 +16,8 @@ from langchain_core.exceptions import (
 )
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+from pydantic_settings import SettingsError
 
 from agent.conversation import from_chat, to_chat
 from agent.offline.model import OfflineExpert
@@ -101,9 +102,14 @@ class RoleModel:
 def check(model: str, settings: ModelSettings | None = None, *, priced: bool = False) -> str | None:
     """Return in one line why `model` cannot be used and how to mend it, or None. Calls nobody.
 
-    With `priced` it must be known what it costs, too.
+    With `priced` it must be known what it costs, too. Without `settings` they are read from the environment.
     """
-    return RoleModel.configured(settings or ModelSettings()).problem(model, priced=priced)
+    try:
+        read = settings or ModelSettings()
+    except (SettingsError, ValidationError) as error:
+        problem = " ".join(str(error).split())
+        return f"the settings of models cannot be read (MODEL_PRICES must be JSON, see README.md): {problem}"
+    return RoleModel.configured(read).problem(model, priced=priced)
 
 
 def make_chat(model: str, settings: ModelSettings) -> BaseChatModel:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from agent.spending import Log
 from contracts.engineering import CancelRequested, EngineeringRequested
 from contracts.envelope import Event
 
-from planner.limits import Log, cancel
+from planner.limits import cancel
 
 
 class Threads(Protocol):

@@ -6,27 +6,16 @@ what is in flight for the run is stopped by it.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import reduce
-from typing import Any, Literal, Protocol, TypeVar, get_args
-from uuid import UUID
+from typing import Any, Literal
 
-from agent.prices import NOTHING_SPENT, sum_of, unpriced
+from agent.prices import unpriced
+from agent.spending import Log, spent_by_role, tokens_of, total_of
 from contracts.abandoned import MessageAbandoned
 from contracts.conversation import ModelCalled, Usage
 from contracts.engineering import CancelRequested, EngineeringRequested, RunFailed
 from contracts.envelope import Event, Role
 
-E = TypeVar("E", bound=Event)
-
 Limit = Literal["deadline", "cancelled", "tokens_exhausted", "money_exhausted", "model_failed", "abandoned"]
-
-
-class Log(Protocol):
-    """The log, as far as limits need it."""
-
-    async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
-        """Return the newest event of a class in a run, on one role's thread or on any."""
-        ...
 
 
 def due(request: EngineeringRequested) -> datetime:
@@ -63,15 +52,13 @@ async def weigh(call: ModelCalled, log: Log) -> Sequence[Event]:
     request = await log.latest(EngineeringRequested, call.run_id)
     if request is None or (request.budget.max_tokens is None and request.budget.max_cost_usd is None):
         return []
-    latest = {role: await log.latest(ModelCalled, call.run_id, role) for role in get_args(Role)}
-    spent = {role: each.spent for role, each in latest.items() if each is not None}
-    exceeded = _exceeded(spent, request, call.model)
+    exceeded = _exceeded(await spent_by_role(log, call.run_id), request, call.model)
     return [] if exceeded is None else [_end(request, call, *exceeded)]
 
 
-def _exceeded(spent: Mapping[str, Usage], request: EngineeringRequested, model: str) -> tuple[Limit, str] | None:
+def _exceeded(spent: Mapping[Role, Usage], request: EngineeringRequested, model: str) -> tuple[Limit, str] | None:
     """Return which limit is exceeded and the figures, or None."""
-    budget, total = request.budget, reduce(sum_of, spent.values(), NOTHING_SPENT)
+    budget, total = request.budget, total_of(spent)
     if budget.max_tokens is not None and tokens_of(total) > budget.max_tokens:
         shares = ", ".join(f"{role} {tokens_of(usage):,}" for role, usage in spent.items())
         detail = f"{tokens_of(total):,} of {budget.max_tokens:,} tokens are used ({shares}); allow more tokens"
@@ -85,11 +72,6 @@ def _exceeded(spent: Mapping[str, Usage], request: EngineeringRequested, model: 
         detail = f"{total.cost_usd:.4f} of {budget.max_cost_usd:g} USD are spent ({shares}); allow a higher cost"
         return "money_exhausted", detail
     return None
-
-
-def tokens_of(usage: Usage) -> int:
-    """Return input and output tokens together."""
-    return usage.input_tokens + usage.output_tokens
 
 
 def _end(request: EngineeringRequested, cause: Event, reason: Limit, detail: str) -> RunFailed:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 from uuid import uuid4
 
 from contracts.benchmark import Variant
@@ -29,12 +29,15 @@ from cad_worker.exchange import (
 from cad_worker.hosting.channel import ChannelBrokenError
 from cad_worker.hosting.job_child import JobDone, JobOrder
 from cad_worker.hosting.lodging import Lodging
+from cad_worker.hosting.watchdog import Allowance, Watchdog
 from cad_worker.hosting.zygote_process import Child, Zygote
+from cad_worker.sandbox.owning import own_user
 from cad_worker.sessions.messages import QuoteAnswer, QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.workspace import Workspace
 
 JOB_S = 120.0
+SESSION_CPU_S = 3600
 SCRIPT_S = 120.0
 PROBLEM_CHARS = 2000
 ENTRY_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
@@ -61,10 +64,19 @@ class ScriptOutcome:
 class KernelHost:
     """Starts the zygote, and forks confined children for jobs and sessions."""
 
-    def __init__(self, workspaces: Path | None = None, parallel_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        workspaces: Path | None = None,
+        parallel_jobs: int | None = None,
+        landlock_abi: int | None = None,
+        allowance: Allowance | None = None,
+    ) -> None:
+        """`landlock_abi`: use no later version of Landlock than this one, as on an older kernel."""
         self._given_folder = workspaces
+        self._landlock_abi = landlock_abi
         self._lodging: Lodging | None = None
-        self._zygote = Zygote()
+        self._zygote = Zygote(landlock_abi)
+        self._watchdog = Watchdog(allowance)
         self._reviving = asyncio.Lock()
         self._turns = asyncio.Semaphore(parallel_jobs or os.cpu_count() or 1)
 
@@ -72,9 +84,11 @@ class KernelHost:
         """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine code."""
         self._lodging = await asyncio.to_thread(Lodging, self._given_folder)
         await self._zygote.start()
+        await self._watchdog.start()
 
     async def stop(self) -> None:
         """End the zygote and with it every child; remove the workspaces."""
+        await self._watchdog.stop()
         await self._zygote.stop()
         if self._lodging is not None:
             await asyncio.to_thread(self._lodging.leave)
@@ -84,11 +98,9 @@ class KernelHost:
         """Run a job in a fresh confined child; raise `JobFailedError` when the child did not answer."""
         async with self._turns:
             workspace = self._new_workspace()
-            child = await (await self._living_zygote()).fork("job", workspace.folder, cpu_s=2 * int(JOB_S))
             try:
-                return await self._converse(child, job, request)
+                return await self._in_child(workspace, job, request)
             finally:
-                await child.close()
                 await asyncio.to_thread(workspace.remove)
 
     async def build_environment(self, code: str, variant: Variant) -> EnvironmentBuild:
@@ -118,7 +130,11 @@ class KernelHost:
 
     async def fork_session(self, workspace: Workspace) -> Child:
         """Fork the kernel of a session."""
-        return await (await self._living_zygote()).fork("session", workspace.folder)
+        return await self._fork("session", workspace, cpu_s=SESSION_CPU_S)
+
+    def forget(self, child: Child) -> None:
+        """Look after a child no more: it has ended."""
+        self._watchdog.leave(child)
 
     async def run_script(self, files: Mapping[str, str], order: SessionOrder) -> ScriptOutcome:
         """Run script.py of `files` in a fresh kernel and return the design it builds, as data.
@@ -148,18 +164,31 @@ class KernelHost:
             return QuoteAnswer(problem=f"the component could not be examined: {error}")
         return QuoteAnswer(quote=quote)
 
+    async def _fork(self, work: Literal["session", "job"], workspace: Workspace, cpu_s: int) -> Child:
+        child = await (await self._living_zygote()).fork(work, workspace, cpu_s=cpu_s)
+        self._watchdog.watch(child, workspace.folder)
+        return child
+
     async def _living_zygote(self) -> Zygote:
         """Return the zygote, or a new one if it was killed: its children died with it, and sessions begin anew."""
         async with self._reviving:
             if not self._zygote.alive:
                 await self._zygote.stop()
-                self._zygote = Zygote()
+                self._zygote = Zygote(self._landlock_abi)
                 await self._zygote.start()
         return self._zygote
 
     def _new_workspace(self) -> Workspace:
         assert self._lodging is not None, "start the host first"
-        return Workspace(self._lodging.folder / uuid4().hex)
+        return Workspace(self._lodging.folder / uuid4().hex, own_user())
+
+    async def _in_child(self, workspace: Workspace, job: Job[Q, R], request: Q) -> R:
+        child = await self._fork("job", workspace, cpu_s=2 * int(JOB_S))
+        try:
+            return await self._converse(child, job, request)
+        finally:
+            await child.close()
+            self._watchdog.leave(child)
 
     async def _converse(self, child: Child, job: Job[Q, R], request: Q) -> R:
         try:
@@ -168,7 +197,7 @@ class KernelHost:
                 done = await child.channel.receive(JobDone)
         except (TimeoutError, ChannelBrokenError) as error:
             words, _ = child.printed.taken()
-            why = words.strip()[-1500:] or str(error) or f"its {JOB_S:g} s are over"
+            why = child.killed_for or words.strip()[-1500:] or str(error) or f"its {JOB_S:g} s are over"
             raise JobFailedError(f"{job.function} did not answer: {why}") from error
         try:
             return job.reply.model_validate_json(done.reply_json)

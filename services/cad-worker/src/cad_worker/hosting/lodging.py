@@ -31,6 +31,7 @@ def _new_locked(above: Path) -> tuple[Path, int]:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=above)).resolve()
         lock = _locked(folder)
         if lock is not None and folder.exists():
+            folder.chmod(0o711)  # every workspace in it may have a user of its own, who must get through
             return folder, lock
         if lock is not None:  # another worker took it for a leftover before we could lock it
             os.close(lock)

@@ -95,7 +95,7 @@ def _live(order: Fork, descriptors: list[int], zygote: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.setsid()
         _arrange(*descriptors)
-        confine(Confinement(order.workspace, memory_mib=order.memory_mib, cpu_s=order.cpu_s), parent=zygote)
+        confine(_confinement(order), parent=zygote)
         sys.dont_write_bytecode = True
         {"session": child.live, "job": job_child.live}[order.work](CHANNEL_FD)
         code = 0
@@ -106,6 +106,16 @@ def _live(order: Fork, descriptors: list[int], zygote: int) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+
+
+def _confinement(order: Fork) -> Confinement:
+    return Confinement(
+        order.workspace,
+        memory_mib=order.memory_mib,
+        cpu_s=order.cpu_s,
+        user=order.user,
+        landlock_abi=order.landlock_abi,
+    )
 
 
 def _arrange(channel: int, output: int) -> None:

@@ -12,8 +12,11 @@ class Fork(BaseModel):
     kind: Literal["fork"] = "fork"
     work: Literal["session", "job"]
     workspace: Path
+    user: int | None
+    """Whom the child becomes; None: it stays who the worker is."""
     memory_mib: int
     cpu_s: int
+    landlock_abi: int | None
 
 
 class Signal(BaseModel):

@@ -8,13 +8,13 @@ import sys
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel
 
 from cad_worker.hosting.child_channel import HostChannel, PrintedOutput
 from cad_worker.hosting.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, FromZygote, Ready, Signal, Unfit
+from cad_worker.sessions.workspace import Workspace
 
 START_S = 120.0
 """Importing CAD takes seconds, and much longer the first time, when nothing is compiled yet."""
@@ -38,7 +38,7 @@ class ZygoteDiedError(RuntimeError):
     """The process that kernels are forked from is gone."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Child:
     """A confined process and our ends of its channels."""
 
@@ -48,6 +48,8 @@ class Child:
     exited: asyncio.Future[int]
     """Exit code; negative is the signal that killed it."""
     zygote: "Zygote"
+    killed_for: str | None = None
+    """What it took too much of, if the watchdog killed it."""
 
     def signal(self, number: int) -> None:
         """Send it a signal if it still lives."""
@@ -71,7 +73,9 @@ Birth = tuple[int, asyncio.Future[int]]
 class Zygote:
     """Starts the zygote process and forks children through it."""
 
-    def __init__(self) -> None:
+    def __init__(self, landlock_abi: int | None = None) -> None:
+        """`landlock_abi`: use no later version of Landlock than this one, as on an older kernel."""
+        self._landlock_abi = landlock_abi
         self._process: asyncio.subprocess.Process | None = None
         self._socket: socket.socket | None = None
         self._ready: asyncio.Future[None] | None = None
@@ -125,7 +129,7 @@ class Zygote:
             self._process = None
 
     async def fork(
-        self, work: Literal["session", "job"], workspace: Path, memory_mib: int = 2048, cpu_s: int = 3600
+        self, work: Literal["session", "job"], workspace: Workspace, memory_mib: int = 2048, cpu_s: int = 3600
     ) -> Child:
         """Return a child that is locking itself in; it hears nothing before it is."""
         ours, theirs = socket.socketpair()
@@ -134,7 +138,14 @@ class Zygote:
         answer: asyncio.Future[Birth] = loop.create_future()
         try:
             self._waiting.append(answer)
-            order = Fork(work=work, workspace=workspace, memory_mib=memory_mib, cpu_s=cpu_s)
+            order = Fork(
+                work=work,
+                workspace=workspace.folder,
+                user=workspace.user,
+                memory_mib=memory_mib,
+                cpu_s=cpu_s,
+                landlock_abi=self._landlock_abi,
+            )
             self.say(order, [theirs.fileno(), prints])
             pid, exited = await answer
         except (ZygoteDiedError, asyncio.CancelledError):

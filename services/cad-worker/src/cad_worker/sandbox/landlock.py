@@ -3,7 +3,7 @@
 import ctypes
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from cad_worker.sandbox.linux import system_call
@@ -11,6 +11,16 @@ from cad_worker.sandbox.syscalls import LANDLOCK_ADD_RULE, LANDLOCK_CREATE_RULES
 
 MINIMUM_ABI = 2
 """From 2 on, renaming across folders is governed (Linux 5.19)."""
+
+STAND_INS: Mapping[str, tuple[int, tuple[str, ...]]] = {
+    "truncating files": (3, ("open", "openat", "creat")),
+    "binding and connecting TCP sockets": (4, ("socket", "socketpair")),
+    "commands to devices": (5, ("ioctl",)),
+    "signals to other processes": (6, ("kill", "tgkill", "tkill", "rt_sigqueueinfo", "pidfd_send_signal", "fcntl")),
+    "abstract sockets": (6, ("socket", "socketpair")),
+}
+"""What only a later version governs, from which on, and the system calls by whose rules (or absence from the list) the
+filter stands in for it. `truncate` is not on the list either; `creat` asks for the right to write."""
 
 _WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5
 _MAKE_DIR, _MAKE_REGULAR, _REFER, _TRUNCATE = 1 << 7, 1 << 8, 1 << 13, 1 << 14
@@ -52,9 +62,8 @@ def _grant(ruleset: int, path: Path, rights: int) -> None:
         os.close(descriptor)
 
 
-def enforce(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """From here on nothing but these folders and files can be opened. All must exist."""
-    version = abi()
+def prepare(readable: Iterable[Path], writable: Iterable[Path], version: int) -> int:
+    """Return a ruleset that grants nothing but these folders and files. All must exist, and be within reach now."""
     attributes = _ruleset(version)
     ruleset = system_call(LANDLOCK_CREATE_RULESET, ctypes.c_char_p(attributes), len(attributes), 0)
     governed = _file_rights(version)
@@ -62,5 +71,10 @@ def enforce(readable: Iterable[Path], writable: Iterable[Path]) -> None:
         _grant(ruleset, path, _READ & governed)
     for path in writable:
         _grant(ruleset, path, _WRITE & governed)
+    return ruleset
+
+
+def enforce(ruleset: int) -> None:
+    """From here on nothing can be opened that a prepared ruleset does not grant."""
     system_call(LANDLOCK_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)

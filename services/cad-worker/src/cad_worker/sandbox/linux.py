@@ -8,6 +8,7 @@ _libc.syscall.restype = ctypes.c_long
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_KEEPCAPS = 8
 PR_GET_SECCOMP = 21
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38

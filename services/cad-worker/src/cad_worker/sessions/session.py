@@ -50,6 +50,10 @@ class Forker(Protocol):
         """Return a child that will be a session in this workspace."""
         ...
 
+    def forget(self, child: Child) -> None:
+        """Look after a child no more: it has ended."""
+        ...
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -150,7 +154,7 @@ class Session:
         output, chars = kernel.printed.taken()
         if not self._ending.is_set():
             await self.open()
-        why = f"it did not stop within {cell.timeout_s:g} s" if stopped else death(code)
+        why = kernel.killed_for or (f"it did not stop within {cell.timeout_s:g} s" if stopped else death(code))
         message = f"the kernel is gone: {why}. It was restarted: all variables are lost, files are as they were."
         error = CellError(type="KernelKilled", message=message)
         return CellOutcome(
@@ -192,7 +196,11 @@ class Session:
     async def _drop_kernel(self) -> int:
         kernel, self._kernel = self._kernel, None
         assert kernel is not None
-        return await kernel.close()
+        code = await kernel.close()
+        self._forker.forget(kernel)
+        if kernel.killed_for is not None:
+            await asyncio.to_thread(self.workspace.shed)
+        return code
 
 
 def _refused(wanted: QuoteWanted | SimulationWanted) -> BaseModel:

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from cad_worker.hosting.erasing import erase
+from cad_worker.hosting.erasing import erase, erase_all_but
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_ZIP_BYTES = 8 << 20
@@ -40,9 +40,18 @@ class UnfitWorkspaceError(ValueError):
 class Workspace:
     """One folder, made and removed by us."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, user: int | None = None) -> None:
+        """Make the folder; with a `user` of its own, files are that user's unless they are sealed.
+
+        The folder itself stays the host's then: its user may add files, and take away or rename nothing of the host's.
+        """
         self.folder = folder
+        self.user = user
+        self._placed: set[str] = set()
         folder.mkdir(mode=0o700, parents=True, exist_ok=False)
+        if user is not None:
+            os.chown(folder, -1, user)
+            folder.chmod(0o1770)
 
     def lay_out(self, read_only: Mapping[str, bytes], writable: Mapping[str, str]) -> None:
         """Write the first files, `utils` and an empty `skills` among them."""
@@ -103,6 +112,10 @@ class Workspace:
                 archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
         return buffer.getvalue()
 
+    def shed(self) -> None:
+        """Remove all that was not placed by the host; nobody may be at work in it."""
+        erase_all_but(self.folder, {*self._placed, "skills"})
+
     def remove(self) -> None:
         """Remove the folder and all in it."""
         erase(self.folder)
@@ -142,16 +155,35 @@ class Workspace:
         here = os.open(self.folder, os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW)
         try:
             for folder in folders:
-                here = _step_into(here, folder)
+                here = self._step_into(here, folder)
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
             with os.fdopen(os.open(name, flags, 0o600, dir_fd=here), "wb") as file:
+                self._hand_over(file.fileno())
                 file.write(data)
+            self._placed.add(PurePosixPath(path).as_posix())
         finally:
             os.close(here)
 
     def _seal(self, path: Path) -> None:
         """Take the right to write; a confined child has no capability and no chmod to get it back."""
-        path.chmod(0o500 if path.is_dir() else 0o400)
+        if self.user is not None:
+            os.chown(path, os.geteuid(), self.user)
+        path.chmod(0o550 if path.is_dir() else 0o440)
+
+    def _hand_over(self, descriptor: int) -> None:
+        if self.user is not None:
+            os.fchown(descriptor, self.user, self.user)
+
+    def _step_into(self, here: int, folder: str) -> int:
+        """Return the descriptor of a subfolder, made if need be, in exchange for that of its parent."""
+        is_new = folder not in os.listdir(here)
+        if is_new:
+            os.mkdir(folder, 0o700, dir_fd=here)
+        below = os.open(folder, os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW, dir_fd=here)
+        os.close(here)
+        if is_new:
+            self._hand_over(below)
+        return below
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
@@ -165,15 +197,6 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def _is_presentable(name: str) -> bool:
     return name.isprintable() and "\\" not in name and not name.startswith((".", "__pycache__"))
-
-
-def _step_into(here: int, folder: str) -> int:
-    """Return the descriptor of a subfolder, made if need be, in exchange for that of its parent."""
-    if folder not in os.listdir(here):
-        os.mkdir(folder, 0o700, dir_fd=here)
-    below = os.open(folder, os.O_DIRECTORY | os.O_RDONLY | os.O_NOFOLLOW, dir_fd=here)
-    os.close(here)
-    return below
 
 
 def unpacked(data: bytes) -> dict[str, str]:

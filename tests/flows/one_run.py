@@ -48,9 +48,13 @@ class Servers:
     database_url: str
     s3: S3Settings
 
-    def fields(self) -> dict[str, Any]:
-        """Return what every service's settings ask for."""
-        return {"nats_url": self.nats_url, "database_url": self.database_url} | self.s3.model_dump()
+    def fields(self, service: str = "") -> dict[str, Any]:
+        """Return what a service's settings ask for."""
+        return {"nats_url": self.nats_url_of(service), "database_url": self.database_url} | self.s3.model_dump()
+
+    def nats_url_of(self, service: str) -> str:
+        """Return where a service finds the bus; here all have one user."""
+        return self.nats_url
 
 
 @dataclass(frozen=True)
@@ -107,17 +111,17 @@ async def _publish(bus: Bus, wanted: EngineeringRequested, tracer: Tracer) -> No
 
 @asynccontextmanager
 async def _everything(servers: Servers, provider: TracerProvider) -> AsyncGenerator[tuple[Bus, Artifacts, EventLog]]:
-    fields = servers.fields()
+    fields = servers.fields
     apps = [
-        planner.app.make_app(planner.settings.Settings(**fields), provider),
-        critic.app.make_app(critic.settings.Settings(**fields), provider),
-        engineer.app.make_app(engineer.settings.Settings(**fields), provider),
-        skill_learner.app.make_app(skill_learner.settings.Settings(**fields), provider),
-        recorder.app.make_app(recorder.settings.Settings(**fields), provider),
-        cad_worker.app.make_app(cad_worker.settings.Settings(**fields), provider),
-        sim_worker.app.make_app(sim_worker.settings.Settings(**fields), provider),
+        planner.app.make_app(planner.settings.Settings(**fields("planner")), provider),
+        critic.app.make_app(critic.settings.Settings(**fields("critic")), provider),
+        engineer.app.make_app(engineer.settings.Settings(**fields("engineer")), provider),
+        skill_learner.app.make_app(skill_learner.settings.Settings(**fields("skill-learner")), provider),
+        recorder.app.make_app(recorder.settings.Settings(**fields("recorder")), provider),
+        cad_worker.app.make_app(cad_worker.settings.Settings(**fields("cad-worker")), provider),
+        sim_worker.app.make_app(sim_worker.settings.Settings(**fields("sim-worker")), provider),
     ]
-    asker = App("tests", BusSettings(nats_url=servers.nats_url), provider)
+    asker = App("cli", BusSettings(nats_url=servers.nats_url_of("cli")), provider)
     artifacts, database = Artifacts(servers.s3), Database(DatabaseSettings(database_url=servers.database_url))
     opened = [artifacts, database, *apps, asker]
     try:

@@ -20,3 +20,15 @@ def wired(environment: Mapping[str, str]) -> list[App]:
         cad_worker.app.make_app(cad_worker.settings.Settings(**given)),
         sim_worker.app.make_app(sim_worker.settings.Settings(**given)),
     ]
+
+
+def sketched() -> list[App]:
+    """Return all services as they are joined to no server at all: only to be looked at."""
+    nowhere = {
+        "NATS_URL": "nats://nowhere.invalid:4222",
+        "DATABASE_URL": "postgresql://nobody:nothing@nowhere.invalid:5432/none",
+        "S3_ENDPOINT": "nowhere.invalid:9000",
+        "S3_ACCESS_KEY": "nobody",
+        "S3_SECRET_KEY": "nothing",
+    }
+    return wired(nowhere)

@@ -199,14 +199,19 @@ class App:
         deeds: dict[type[Event], Deed] = {request: answering(handler) for request, handler in handlers.items()}
         duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds)
         config = await self._consumers.join(durable, duty.filter_subject, "attends")
-        subscriber = subscribe(self._broker, config, self._work(duty), inbox_of(self.name), lasting=False)
-        await subscriber.start()
 
         def forget(attendance: Attendance) -> None:
             self._attendances.discard(attendance)
             self._consumers.leave(durable)
 
-        attendance = Attendance(subscriber, await answer_roll(self._bus.client, durable), forget)
+        subscriber = subscribe(self._broker, config, self._work(duty), inbox_of(self.name), lasting=False)
+        try:
+            await subscriber.start()
+            attendance = Attendance(subscriber, await answer_roll(self._bus.client, durable), forget)
+        except BaseException:  # such as a cancellation: nobody will ever stop what was begun
+            await stop(subscriber)
+            self._consumers.leave(durable)
+            raise
         self._attendances.add(attendance)
         return attendance
 
@@ -225,7 +230,7 @@ class App:
         _log.info("%s is ready", self.name)
 
     async def _start(self) -> None:
-        self._bus.use(await connect(self._broker, self._settings))
+        self._bus.use(await connect(self._broker, self.name, self._settings))
         await await_stream(self._bus.js, self._settings.bus_connect_timeout_s)
         await self._heart.start()
         await self._endings.start()

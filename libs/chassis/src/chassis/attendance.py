@@ -13,6 +13,8 @@ from nats.errors import TimeoutError as NatsTimeoutError
 
 from chassis.subscribing import Subscriber, stop
 
+EVERY_ROLL = "attending.*"
+"""Where it is asked whether a thread is attended: any thread."""
 ROLL_CALLS = 4
 ROLL_CALL_S = 1.0
 """After a broker's restart the living need a moment to be back: nobody is believed dead at the first silence."""
@@ -74,4 +76,4 @@ async def is_attended(client: Client, durable: str) -> bool:
 
 
 def _roll(durable: str) -> str:
-    return f"attending.{durable}"
+    return EVERY_ROLL.replace("*", durable)

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TypedDict
 from urllib.parse import urlsplit
 
-import nats
 from faststream.nats import NatsBroker
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
@@ -54,24 +53,31 @@ def make_broker(name: str, settings: BusSettings) -> NatsBroker:
     )
 
 
-async def connect(broker: NatsBroker, settings: BusSettings) -> Client:
-    """Connect, or raise `BusUnavailableError` when nobody answers, or nobody lets us in, in time."""
-    await knock(settings)
-    with _in_time(settings):
-        async with asyncio.timeout(settings.bus_connect_timeout_s):
-            return await broker.connect()
+async def connect(broker: NatsBroker, name: str, settings: BusSettings) -> Client:
+    """Connect, or raise `BusUnavailableError` when nobody answers, or nobody lets us in, in time.
+
+    Whether we are let in is tried without FastStream, which leaves a refused connection open.
+    """
+    async with connected(name, settings):
+        pass
+    return await broker.connect()
 
 
 @asynccontextmanager
 async def connected(name: str, settings: BusSettings) -> AsyncGenerator[Client]:
     """Connect without FastStream; raises as `connect` does. The inbox is the service's own, as a broker's is."""
     await knock(settings)
-    with _in_time(settings):
-        async with asyncio.timeout(settings.bus_connect_timeout_s):
-            client = await nats.connect(
-                settings.nats_url, name=name, inbox_prefix=inbox_of(name), error_cb=_say, **LASTING
-            )
+    client, door = Client(), _Door(settings)
     try:
+        with door.opening():
+            async with asyncio.timeout(settings.bus_connect_timeout_s):
+                await client.connect(
+                    settings.nats_url,
+                    name=name,
+                    inbox_prefix=inbox_of(name),
+                    error_cb=door.note,
+                    **LASTING,  # pyright: ignore[reportArgumentType] - nats-py says int and sleeps any float
+                )
         yield client
     finally:
         await close(client)
@@ -113,19 +119,28 @@ async def close(client: Client) -> None:
         await client.close()
 
 
-@contextmanager
-def _in_time(settings: BusSettings) -> Generator[None]:
-    try:
-        yield
-    except TimeoutError as error:
-        raise BusUnavailableError(
-            f"the NATS server at {_without_password(settings.nats_url)} listens, but did not let us in within "
-            f"{settings.bus_connect_timeout_s:g} s: check user and password in NATS_URL"
-        ) from error
+class _Door:
+    """Notes what the server says while we try to come in; nats-py tries again, whatever it says."""
 
+    def __init__(self, settings: BusSettings) -> None:
+        self._settings = settings
+        self._last = f"silent for {settings.bus_connect_timeout_s:g} s"
 
-async def _say(error: Exception) -> None:
-    _log.warning("%r", error)
+    async def note(self, error: Exception) -> None:
+        """Remember a complaint."""
+        self._last = str(error)
+        _log.warning("%r", error)
+
+    @contextmanager
+    def opening(self) -> Generator[None]:
+        """Turn what keeps us out into an error with its mend."""
+        try:
+            yield
+        except (TimeoutError, NatsError) as error:
+            raise BusUnavailableError(
+                f"the NATS server at {_without_password(self._settings.nats_url)} does not let us in "
+                f"({self._last if isinstance(error, TimeoutError) else error}): check user and password in NATS_URL"
+            ) from error
 
 
 async def _until_it_listens(url: str) -> None:

@@ -69,6 +69,11 @@ class Consumers:
         self._planned.pop(durable, None)
 
     @property
+    def everywhere(self) -> list[Planned]:
+        """Every consumer, of whatever stream, as it is to be."""
+        return list(self._planned.values())
+
+    @property
     def planned(self) -> list[ConsumerConfig]:
         """Every consumer of the one stream, as it is to be."""
         return [planned.config for planned in self._planned.values() if planned.stream == STREAM]

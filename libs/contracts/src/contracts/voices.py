@@ -7,7 +7,7 @@ from contracts.abandoned import MessageAbandoned, WorkAbandoned
 from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import DesignSubmitted
 from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentRequested
-from contracts.envelope import Event
+from contracts.envelope import Event, Role
 from contracts.language import REQUESTS
 from contracts.planning import PlanProposed
 from contracts.session import CellRequested, FileWriteRequested, SessionClosed, SessionRequested
@@ -15,6 +15,7 @@ from contracts.simulation import SimulationRequested
 
 Service = Literal["cli", "planner", "engineer", "critic", "skill-learner", "cad-worker", "sim-worker", "recorder"]
 SERVICES: tuple[Service, ...] = get_args(Service)
+ROLES: tuple[Role, ...] = get_args(Role)
 
 SAYS: Mapping[Service, tuple[type[Event], ...]] = {
     "cli": (EngineeringRequested, CancelRequested),
@@ -39,6 +40,30 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
 
 
 def may_say(service: Service) -> frozenset[type[Event]]:
-    """Return every class that a service may publish: its own words, its requests' outcomes, and the dead letter."""
-    outcomes = {outcome for request in REQUESTS if request.owner == service for outcome in request.outcomes}
-    return frozenset({*SAYS[service], *outcomes, MessageAbandoned})
+    """Return every class that a service may publish: its own words, its requests' outcomes, and the dead letter.
+
+    The command reads no message of its own, so it has none to give up.
+    """
+    letters = set[type[Event]]() if service == "cli" else {MessageAbandoned}
+    return frozenset({*SAYS[service], *owed_by(service), *letters})
+
+
+def owed_by(service: Service) -> frozenset[type[Event]]:
+    """Return the outcomes of all requests that a service owns."""
+    return frozenset(outcome for request in REQUESTS if request.owner == service for outcome in request.outcomes)
+
+
+def speaks_as(service: Service, event_class: type[Event]) -> Role | None:
+    """Return on whose thread a service says something, or None for anybody's.
+
+    A role decides on its own thread. Outcomes lie on the thread of whoever asked, and letters on that of what was given
+    up.
+    """
+    if service not in ROLES or event_class not in SAYS[service] or event_class in owed_by(service):
+        return None
+    return service
+
+
+def sayers(event_class: type[Event]) -> tuple[Service, ...]:
+    """Return the services that may say something."""
+    return tuple(service for service in SERVICES if event_class in may_say(service))

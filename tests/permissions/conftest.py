@@ -1,0 +1,47 @@
+"""A NATS server with one user for each service, as `millwright permissions` configures it."""
+
+import asyncio
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chassis.permissions import Permissions, all_permissions, authorization
+from chassis.provisioning import provision
+from cli.servers.binaries import script
+from cli.servers.ports import LOOPBACK, free_ports
+from cli.wiring import sketched
+
+from tests.permissions.guarded import PASSWORD, Guarded
+
+
+@pytest.fixture(scope="session")
+def table() -> dict[str, Permissions]:
+    """What each user may do."""
+    return {each.user: each for each in all_permissions(sketched())}
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory: pytest.TempPathFactory, table: dict[str, Permissions]) -> Iterator[Guarded]:
+    """A migrated server that all tests of permissions share."""
+    folder = tmp_path_factory.mktemp("guarded")
+    server = Guarded(free_ports(1)[0], folder / "log")
+    passwords = {each.password_variable: f"{PASSWORD}{each.user}" for each in table.values()}
+    command = [str(script("nats-server")), "--config", str(_configuration(folder, server.port, table))]
+    process = subprocess.Popen([*command, "--log", str(server.log)], env=os.environ | passwords)
+    asyncio.run(provision(server.settings("admin")))
+    yield server
+    process.terminate()
+    process.wait()
+
+
+def _configuration(folder: Path, port: int, table: dict[str, Permissions]) -> Path:
+    lines = (
+        f'listen: "{LOOPBACK}:{port}"',
+        f'jetstream {{ store_dir: "{folder}" }}',
+        authorization(list(table.values())),
+    )
+    path = folder / "nats-server.conf"
+    path.write_text("\n".join(lines))
+    return path

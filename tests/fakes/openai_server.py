@@ -1,17 +1,21 @@
-"""A chat-completions endpoint that counts its calls and lets the offline expert answer them.
+"""A chat-completions endpoint that counts its calls and lets the offline expert, or a script, answer them.
 
 It stands for a paid model: whatever `langchain-openai` sends is a call that somebody would have been charged for.
 """
 
 import json
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
 from agent.offline.model import OfflineExpert
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+Script = Callable[[Sequence[BaseMessage], str], AIMessage]
+"""From a conversation, and the label in the model's name, to a reply."""
 
 
 def _assistant(message: dict[str, Any]) -> AIMessage:
@@ -61,10 +65,16 @@ def _completion(reply: AIMessage) -> dict[str, Any]:
 
 
 class FakeOpenAI:
-    """The server, as a context manager on a free loopback port; `calls` counts what was asked of it."""
+    """The server, as a context manager on a free loopback port; `calls` counts what was asked of it.
 
-    def __init__(self) -> None:
+    A model called `NAME.LABEL` is answered by the script of that name, any other by the offline expert.
+    """
+
+    def __init__(self, scripts: Mapping[str, Script] | None = None) -> None:
         self.calls = 0
+        self.calls_of: Counter[str] = Counter()
+        """By the model's name."""
+        self._scripts = dict(scripts or {})
         self._lock = threading.Lock()
         self._expert = OfflineExpert()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -88,7 +98,10 @@ class FakeOpenAI:
     def _answer(self, request: dict[str, Any]) -> bytes:
         with self._lock:
             self.calls += 1
-        reply = self._expert.invoke(_read(request["messages"]))
+            self.calls_of[request["model"]] += 1
+        messages = _read(request["messages"])
+        name, _, label = request["model"].partition(".")
+        reply = self._scripts[name](messages, label) if name in self._scripts else self._expert.invoke(messages)
         return json.dumps(_completion(reply)).encode()
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:

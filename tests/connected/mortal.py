@@ -1,0 +1,176 @@
+"""A service that dies when it is written: `python -m tests.connected.mortal SERVICE FOLDER`.
+
+The product knows nothing of this. What a service publishes, checkpoints and acknowledges is wrapped from outside; at
+the point of an armed fate the process kills itself with -9, so that nothing of it can run any more.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import cad_worker.app
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import SessionOrder
+from cad_worker.sessions.session import KernelStartError, Session
+from chassis.consuming import Desk
+from chassis.duties import Duty
+from chassis.jetstream import JetStreamBus
+from chassis.process import run
+from contracts.abandoned import MessageAbandoned
+from contracts.engineering import EnvironmentRequested
+from contracts.envelope import Event, Request
+from contracts.language import UnknownSubjectError, class_at
+from contracts.session import CellRequested
+from contracts.simulation import SimulationRequested
+from faststream.nats import NatsMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from nats.aio.msg import Msg
+
+from tests.connected.fates import Fates, Point
+
+WITHOUT_KERNELS = "without-kernels"
+"""In a benchmark of this name no kernel comes up."""
+SOON_S = 0.5
+"""How often mortal cad-workers look for sessions whose worker died."""
+
+_said: ContextVar[list[Event] | None] = ContextVar("said", default=None)
+"""What was published because of the message in hand."""
+
+
+class Mortality:
+    """One process, as far as it can die."""
+
+    def __init__(self, service: str, fates: Fates) -> None:
+        self._service = service
+        self._fates = fates
+
+    def meet(self, run_id: UUID, events: Iterable[str], point: Point) -> None:
+        """Die, if that is the fate of one of these events here."""
+        met = self._fates.take(self._service, run_id, sorted(set(events)), point)
+        if met:
+            self._fates.sign(self._service, run_id, met, point)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_publishing(mortality: Mortality) -> None:
+    """Make publishing deadly: before it, and once the broker has acknowledged."""
+    publish = JetStreamBus.publish
+
+    async def mortal(bus: JetStreamBus, event: Event) -> bool:
+        mortality.meet(event.run_id, [event.type], "before-publishing")
+        stored = await publish(bus, event)
+        said = _said.get()
+        if said is not None:
+            said.append(event)
+        mortality.meet(event.run_id, [event.type], "after-acknowledgement")
+        return stored
+
+    _replace(JetStreamBus, "publish", mortal)
+
+
+def die_working(mortality: Mortality) -> None:
+    """Make messages deadly: when they are taken up, and before they are acknowledged."""
+    work = Desk.work
+
+    async def mortal(desk: Desk, duty: Duty, delivered: NatsMessage) -> None:
+        _said.set([])
+        subject = delivered.raw_message.subject
+        if duty.answers:
+            mortality.meet(UUID(subject.split(".")[3]), _owed(subject), "taken-up")
+        await work(desk, duty, delivered)
+
+    _replace(Desk, "work", mortal)
+    for farewell in ("ack", "ack_sync", "term"):
+        _die_before(farewell, mortality)
+
+
+def _owed(subject: str) -> list[str]:
+    """Return what the message at this subject may lead to."""
+    try:
+        request = class_at(subject)
+    except UnknownSubjectError:
+        return []
+    outcomes = list(request.outcomes) if issubclass(request, Request) else []
+    further: dict[type[Event], type[Event]] = {
+        CellRequested: SimulationRequested,
+        EnvironmentRequested: MessageAbandoned,
+    }
+    return [each.__name__ for each in (*outcomes, *([further[request]] if request in further else []))]
+
+
+def _die_before(farewell: str, mortality: Mortality) -> None:
+    take_leave = getattr(Msg, farewell)
+
+    async def mortal(message: Msg, *arguments: Any, **named: Any) -> Any:
+        said = _said.get()
+        if said:
+            mortality.meet(said[0].run_id, [event.type for event in said], "before-acking")
+        return await take_leave(message, *arguments, **named)
+
+    _replace(Msg, farewell, mortal)
+
+
+def die_remembering(mortality: Mortality) -> None:
+    """Make checkpoints deadly: once they are stored."""
+    put = AsyncPostgresSaver.aput
+
+    async def mortal(
+        saver: AsyncPostgresSaver,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        stored = await put(saver, config, checkpoint, metadata, new_versions)
+        said = _said.get()
+        if said:
+            mortality.meet(said[0].run_id, [event.type for event in said], "after-checkpoint")
+        return stored
+
+    _replace(AsyncPostgresSaver, "aput", mortal)
+
+
+def lose_kernels() -> None:
+    """Let no kernel come up in benchmarks that say so, and look for lost sessions often."""
+    open_session = KernelHost.open_session
+
+    async def without(host: KernelHost, order: SessionOrder, *files: Any) -> Session:
+        if order.assignment.variant.benchmark == WITHOUT_KERNELS:
+            raise KernelStartError("this machine has no kernels today")
+        return await open_session(host, order, *files)
+
+    _replace(KernelHost, "open_session", without)
+    cad_worker.app.LOOK_AFTER_EVERY_S = SOON_S
+
+
+def _replace(owner: type[object], method: str, by: Callable[..., Any]) -> None:
+    setattr(owner, method, by)
+
+
+def make_mortal(service: str, folder: Path) -> None:
+    """Let this process die by the fates in `folder`."""
+    mortality = Mortality(service, Fates(folder))
+    for make in (die_publishing, die_working, die_remembering):
+        make(mortality)
+    lose_kernels()
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run the service as its own `__main__` does."""
+    service, folder = arguments
+    make_mortal(service, Path(folder))
+    package = service.replace("-", "_")
+    app = import_module(f"{package}.app").make_app(import_module(f"{package}.settings").Settings())
+    run(app)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

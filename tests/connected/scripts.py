@@ -1,0 +1,122 @@
+"""What models say in the scenarios: the offline expert, made to stumble where an event needs it.
+
+Each script is a function of the conversation, as a model is: asked again, it says the same.
+"""
+
+from collections.abc import Callable, Sequence
+
+from agent.offline.designing.cells import refuse, submit_design
+from agent.offline.model import OfflineExpert
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
+Script = Callable[[Sequence[BaseMessage], str], AIMessage]
+"""From a conversation, and the label of the run, to the next reply."""
+
+_expert = OfflineExpert()
+_MUMBLED = AIMessage("Well.")
+_NAMELESS_BOX = """\
+from build123d import Box, Compound, Pos
+
+part = Pos(0, 0, 300) * Box(10, 10, 10)
+part.label = "box"
+assembly = Compound(label="machine", children=[part])
+"""
+
+
+def faultless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Solve it as the expert does, but hand in without a preview: nothing fails, so nothing is learned."""
+    if _role(messages) == "engineer" and _turn(messages) == 2:
+        return submit_design({})
+    return _expert.reply_to(messages)
+
+
+def stumbling(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Solve it after every mistake there is: each role is unreadable once, and plan and design are rejected once."""
+    if not any(_complains(message) for message in messages):
+        return _MUMBLED
+    match _role(messages):
+        case "planner":
+            return (
+                AIMessage("## Plan\n\nLet go.\n\n## TODO\n\n- [ ] T1: wait") if not _turn(messages) else _plan(messages)
+            )
+        case "critic":
+            return _reject_once(messages)
+        case "engineer":
+            return _stumble(messages, label)
+        case _:
+            return _expert.reply_to(messages)
+
+
+def baffled(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Design well, and give up when physics refuses the world."""
+    turn = _turn(messages)
+    if _role(messages) != "engineer" or turn < 2:
+        return _expert.reply_to(messages)
+    preview = _cell("Preview", "from script import assembly\nfrom utils import simulate\n\nsimulate(assembly)")
+    return (preview, submit_design({}))[turn - 2] if turn < 4 else refuse("No simulator takes this world.")
+
+
+def dawdling(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Let the first cell take for ever."""
+    if _role(messages) == "engineer":
+        return _cell("Wait", "import time\n\ntime.sleep(600)")
+    return _expert.reply_to(messages)
+
+
+def speechless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Plan well, and have a critic whom nobody understands."""
+    return _MUMBLED if _role(messages) == "critic" else _expert.reply_to(messages)
+
+
+def _stumble(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Write where nothing may be written, raise, hand in what cannot be made; then work as the expert does."""
+    slips = (
+        _file("plan.md", "No plan.", "slip-1"),
+        _cell("Try", f"raise RuntimeError({label!r})"),
+        _file("script.py", _NAMELESS_BOX, "slip-2"),
+        submit_design({}),
+    )
+    turn = _turn(messages)
+    if turn < len(slips):
+        return slips[turn]
+    if "The critic rejected" in messages[-1].text:
+        return submit_design({})
+    first = next(place for place, message in enumerate(messages) if isinstance(message, AIMessage))
+    return _expert.reply_to([*messages[:first], *messages[first + 2 * len(slips) :]])
+
+
+def _reject_once(messages: Sequence[BaseMessage]) -> AIMessage:
+    designs = sum(message.text.startswith("# Design to review") for message in messages)
+    if designs == 1:
+        return AIMessage("VERDICT: REJECT\n\n- Show it to me again.")
+    return _expert.reply_to(messages)
+
+
+def _plan(messages: Sequence[BaseMessage]) -> AIMessage:
+    return _expert.reply_to([message for message in messages if not _complains(message)])
+
+
+def _role(messages: Sequence[BaseMessage]) -> str:
+    return messages[0].text.splitlines()[0].removeprefix("# Role: ").strip()
+
+
+def _turn(messages: Sequence[BaseMessage]) -> int:
+    """Return how many replies were read so far; unreadable ones are not shown again."""
+    return sum(isinstance(message, AIMessage) for message in messages)
+
+
+def _complains(message: BaseMessage) -> bool:
+    return isinstance(message, HumanMessage) and message.text.startswith("Your last reply could not be used")
+
+
+def _cell(purpose: str, code: str) -> AIMessage:
+    return AIMessage(
+        f"## Purpose\n\n{purpose}\n\n## Reasoning\n\nSo it is written.\n\n## Next goal\n\nThe next.\n\n"
+        f"## Code\n\n```python\n{code}\n```"
+    )
+
+
+def _file(path: str, text: str, call_id: str) -> AIMessage:
+    return AIMessage(
+        "As written.", tool_calls=[{"name": "write_file", "args": {"path": path, "text": text}, "id": call_id}]
+    )

@@ -1,0 +1,66 @@
+"""Whoever owns an event may die before and after saying it, and the run ends as it would have.
+
+The whole matrix is `./run perf kills`; here is a sample of it.
+"""
+
+import random
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from contracts.language import EVENTS
+from contracts.session import SessionClosed
+from contracts.voices import may_say
+
+from tests.connected.fates import POINTS, Fate
+from tests.connected.house import house
+from tests.connected.killing import faults, play
+from tests.connected.scenarios import SCENARIOS, Commission, Scenario, missing, spared
+from tests.fakes.openai_server import FakeOpenAI
+
+SAMPLE_SEED = 3
+
+
+def _sample(scenario: Scenario, seed: int) -> list[Fate]:
+    """Return one death at each point, each of another service."""
+    dice = random.Random(seed)
+    sample: list[Fate] = []
+    for point in POINTS:
+        dead = {fate.service for fate in sample}
+        sample.append(dice.choice([fate for fate in scenario.fates(point) if fate.service not in dead]))
+    return sample
+
+
+def test_somebody_dies_of_every_event_that_anybody_may_say() -> None:
+    assert missing() == []
+    killed = {event for scenario in SCENARIOS for events in scenario.kills.values() for event in events}
+    assert killed == set(EVENTS)
+
+
+def test_scenarios_kill_only_for_what_their_victims_may_say() -> None:
+    for scenario in SCENARIOS:
+        for service, events in scenario.kills.items():
+            assert set(events) <= may_say(service), f"{scenario.name}: {service}"
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_every_owner_dies_at_four_points_or_there_is_a_reason(scenario: Scenario) -> None:
+    for service, events in scenario.kills.items():
+        for event in events:
+            pardoned = {point for point in POINTS if spared(Fate(service, event, point)) is not None}
+            assert not pardoned & {"before-publishing", "after-acknowledgement"}
+            # Who keeps checkpoints dies after them, who keeps none when the message arrives.
+            assert len(pardoned) == 1 or service == "cli" or event is SessionClosed
+
+
+@pytest.mark.timeout(240)
+async def test_a_run_in_which_they_die_ends_like_one_in_which_nobody_does(tmp_path: Path) -> None:
+    scenario = SCENARIOS[0]
+    with FakeOpenAI({scenario.name: scenario.script}) as model:
+        async with house(tmp_path, model.base_url) as home:
+            undisturbed = await play(home, model, Commission(scenario, uuid4(), "undisturbed"))
+            assert faults(undisturbed) == []
+            fates = _sample(scenario, SAMPLE_SEED)
+            disturbed = await play(home, model, Commission(scenario, uuid4(), "disturbed", fates))
+    assert faults(disturbed, undisturbed) == []
+    assert len(disturbed.kills) == len(fates)

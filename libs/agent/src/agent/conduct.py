@@ -52,7 +52,8 @@ class Acted(Generic[Notes]):
 class Conduct(Protocol[Notes]):
     """One role. Knows no bus, no database and no model; what it needs of the world it is given as ports.
 
-    Everything it does may be done again for the same event: its effects must be such that twice is once.
+    Everything it does may be done again for the same event: its effects must be such that twice is once. An event that
+    leads to no model call and no decision is not told again to a thread that lost its memory: nothing may hang on it.
     """
 
     role: Role

@@ -9,11 +9,13 @@ from chassis.telemetry import Meters
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseAwayError
+from store.keeping import Keeping
 from store.log import EventLog
 
 from recorder.handlers import record
 from recorder.lagging import LagWatch
 from recorder.lifting import Lifting
+from recorder.purging import Sweep
 from recorder.settings import Settings
 
 
@@ -29,5 +31,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     lag = LagWatch(app.lag, meters.meter, settings.recorder_lag_limit_s)
     app.checks(lag.problem)
     app.keeps(Repeating("the recorder's look at its lag", lag.look, settings.recorder_lag_look_s))
+    sweep = Sweep(Keeping(database.engine, settings), app.purging())
+    app.keeps(Repeating("the recorder's purge of ended runs", sweep.sweep, settings.recorder_purge_every_s))
     app.records(partial(record, log=log, bus=app.bus), settings.recorder_batch_size)
     return app

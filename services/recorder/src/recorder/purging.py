@@ -1,0 +1,27 @@
+"""Runs that are over leave the stream: it holds what is in flight, Postgres the history."""
+
+import logging
+
+from chassis.purging import Purging
+from store.keeping import Keeping
+
+_log = logging.getLogger(__name__)
+
+
+class Sweep:
+    """Purges what the log no longer wants kept in the stream."""
+
+    def __init__(self, keeping: Keeping, stream: Purging) -> None:
+        self._keeping = keeping
+        self._stream = stream
+
+    async def sweep(self) -> None:
+        """Purge every run whose time has come. What is not recorded, or not yet heard by all, stays."""
+        settled = await self._stream.settled_up_to()
+        over = await self._keeping.over(await self._stream.whole_runs())
+        purged = [run_id for run_id in over if await self._stream.purge(run_id, settled)]
+        forgotten = await self._keeping.long_over(await self._stream.ended_runs())
+        for run_id in forgotten:
+            await self._stream.forget(run_id, settled)
+        if purged or forgotten:
+            _log.info("%d ended runs left the stream, the ends of %d earlier ones, too", len(purged), len(forgotten))

@@ -26,11 +26,11 @@ class Patient:
             return f"the millwright that is up starts it again; if it does not, end that one, read {log}, start anew"
         return f"start it, set {variable} to where it is, or unset all variables of servers to have our own started"
 
-    def let_in(self, variable: str, keys: str) -> str:
-        """Return the mend for a server that does not let us in."""
+    def let_in(self, keys: str) -> str:
+        """Return the mend for a server that does not let us in by these keys."""
         if self.origin == "up":
             return f"end the millwright that is up and start it anew: its servers take the passwords of {self._secrets}"
-        return f"set {keys} in {variable if variable in keys else 'the environment'} to what the server knows"
+        return f"set {keys} to what the server knows"
 
     @property
     def _secrets(self) -> str:

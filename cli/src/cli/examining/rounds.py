@@ -13,6 +13,7 @@ from cli.examining.graphics import check_drawing
 from cli.examining.model import check_model, check_provider
 from cli.examining.patient import Patient, find_patient
 from cli.examining.servers import Seen
+from cli.examining.spool import check_spool
 from cli.settings import Surroundings
 
 APART_S = 1.0
@@ -77,7 +78,7 @@ async def _servers(surroundings: Surroundings) -> Sequence[Check]:
         mend = "set all of them to join servers that exist, or none to have our own started"
         return [ill("servers", "variables", "servers are named by halves", mend, str(error).partition(":")[0])]
     if patient.origin == "none":
-        return [fine("servers", "servers", "none run; a run starts its own")]
+        return [fine("servers", "servers", "none run; a run starts its own"), check_spool(patient, s3_answers=False)]
     return await examine_servers(patient)
 
 
@@ -94,6 +95,7 @@ async def examine_servers(patient: Patient) -> list[Check]:
         checks += await _consumers(patient, nats.bus)
     if s3.s3 is not None:
         checks.append(schema.check_bucket(s3.s3, nats.bus))
+    checks.append(check_spool(patient, s3_answers=s3.check.is_fine))
     return checks
 
 

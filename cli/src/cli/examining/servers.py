@@ -53,7 +53,7 @@ async def look_at_nats(patient: Patient, timeout_s: float = ANSWER_S) -> Seen:
         state = await inspect_bus(settings_of(BusSettings, patient.environment), timeout_s)
     except (BusTroubleError, CannotGoOnError) as error:
         mends = {
-            "not_let_in": patient.let_in("NATS_URL", "user and password"),
+            "not_let_in": patient.let_in("user and password in NATS_URL"),
             "no_jetstream": "start the server with -js, or with `jetstream {}` in its configuration",
         }
         return Seen(_trouble(patient, "NATS_URL", error, mends))
@@ -71,7 +71,7 @@ async def look_at_postgres(patient: Patient, timeout_s: float = ANSWER_S) -> See
         state = await inspect_database(settings_of(DatabaseSettings, patient.environment), timeout_s)
     except (DatabaseTroubleError, CannotGoOnError) as error:
         mends = {
-            "not_let_in": patient.let_in("DATABASE_URL", "user and password"),
+            "not_let_in": patient.let_in("user and password in DATABASE_URL"),
             "no_database": "create it (`createdb`), or set DATABASE_URL to one that exists; then `millwright migrate`",
         }
         return Seen(_trouble(patient, "DATABASE_URL", error, mends))
@@ -101,7 +101,7 @@ async def look_at_s3(patient: Patient, timeout_s: float = ANSWER_S) -> Seen:
         state = await inspect_s3(settings_of(S3Settings, patient.environment), timeout_s)
     except (S3TroubleError, CannotGoOnError) as error:
         mends = {
-            "not_let_in": patient.let_in("S3_ENDPOINT", "S3_ACCESS_KEY and S3_SECRET_KEY"),
+            "not_let_in": patient.let_in("S3_ACCESS_KEY and S3_SECRET_KEY"),
             "corrupt": "see what stands between us and the server (proxy, cache), and check its disks",
             "broken": "read the server's log; is its disk full?",
         }

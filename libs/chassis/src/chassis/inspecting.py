@@ -4,18 +4,18 @@
 # nats-py leaves the options of `connect` untyped.
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-import nats
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
 from nats.js.api import ConsumerConfig, ConsumerInfo, StreamInfo
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
 from pydantic import BaseModel
 
 from chassis.app import App
@@ -86,7 +86,7 @@ async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
             return await _look(client, timeout_s)
     except TimeoutError as error:
         raise BusTroubleError("silent", f"no answer within {timeout_s:g} s") from error
-    except NoRespondersError as error:
+    except (NoRespondersError, ServiceUnavailableError) as error:
         raise BusTroubleError("no_jetstream", "nobody answers JetStream's requests") from error
     except APIError as error:
         kind: Trouble = "no_jetstream" if error.err_code in NOT_ENABLED else "silent"
@@ -104,15 +104,16 @@ async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[
     writer.close()
     with suppress(OSError):
         await writer.wait_closed()
-    client = await nats.connect(
-        settings.nats_url,
-        name="doctor",
-        inbox_prefix=inbox_of(INSPECTOR),
-        allow_reconnect=False,
-        connect_timeout=timeout_s,
-        error_cb=_ignore,
-    )
+    client = Client()
     try:
+        await client.connect(
+            settings.nats_url,
+            name="doctor",
+            inbox_prefix=inbox_of(INSPECTOR),
+            allow_reconnect=False,
+            connect_timeout=math.ceil(timeout_s),
+            error_cb=_ignore,
+        )
         yield client
     finally:
         await close(client)

@@ -123,6 +123,7 @@ async def _everything(servers: Servers, provider: TracerProvider) -> AsyncGenera
     ]
     asker = App("cli", BusSettings(nats_url=servers.nats_url_of("cli")), provider)
     artifacts, database = Artifacts(servers.s3), Database(DatabaseSettings(database_url=servers.database_url))
+    asker.stores_large_fields_in(artifacts)
     opened = [artifacts, database, *apps, asker]
     try:
         for each in opened:

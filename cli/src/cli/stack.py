@@ -129,6 +129,7 @@ async def _open_clients(environment: Mapping[str, str], leaving: AsyncExitStack)
     """Open the command's own connections."""
     app = App("cli", settings_of(BusSettings, dict(environment) | {"BUS_DRAIN_S": str(DRAIN_S)}))
     artifacts = Artifacts(settings_of(S3Settings, environment))
+    app.stores_large_fields_in(artifacts)
     database = Database(settings_of(DatabaseSettings, environment))
     for client in (app, artifacts, database):
         leaving.push_async_callback(client.stop)

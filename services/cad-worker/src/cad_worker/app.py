@@ -3,9 +3,10 @@
 from functools import partial
 
 from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.design import DesignSubmitted
-from contracts.engineering import EnvironmentRequested
+from contracts.engineering import EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.session import SessionRequested
 from opentelemetry.trace import TracerProvider
 
@@ -26,9 +27,14 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     sessions = SessionTable(host, artifacts, app.bus, app)
     for resource in (artifacts, host, sessions):
         app.keeps(resource)
+    app.stores_large_fields_in(artifacts)
+    app.checks(artifacts.problem)
+    app.waits_out(ArtifactsUnavailableError)
     app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
     app.answers(SessionRequested, sessions.open)
     app.watches(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)
+    for end in (RunSucceeded, RunFailed):  # from planner
+        app.hears(end, sessions.close_for_the_dead)
     app.answers(
         DesignSubmitted, partial(judge_design, host=host, artifacts=artifacts), workers=settings.kernel_submissions
     )

@@ -5,6 +5,8 @@ from functools import partial
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
 from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import RoleThreads
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.design import DesignSimulated
 from contracts.engineering import RunFailed, RunSucceeded
@@ -19,10 +21,13 @@ from critic.settings import Settings
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire critic. Opens nothing."""
     app = App("critic", settings, tracer_provider)
-    checkpoints = PostgresCheckpoints(settings.database_url)
+    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
     threads = RoleThreads(Critic(), RoleModel.configured(settings), app.bus, checkpoints)
-    app.keeps(checkpoints)
-    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    for resource in (artifacts, checkpoints):
+        app.keeps(resource)
+    app.stores_large_fields_in(artifacts)
+    app.checks(artifacts.problem)
+    app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     app.answers(PlanProposed, partial(review, threads=threads))  # from planner → PlanApproved, PlanRejected
     app.answers(DesignSimulated, partial(review, threads=threads))  # from sim-worker → DesignApproved, DesignRejected
     for end in (RunSucceeded, RunFailed):

@@ -5,6 +5,8 @@ from functools import partial
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
 from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import HeardTable, RoleThreads
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.conversation import ReplyRejected
 from contracts.design import DesignInvalidated, DesignRejected
@@ -32,10 +34,13 @@ HEARD: HeardTable = {
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire engineer. Opens nothing."""
     app = App("engineer", settings, tracer_provider)
-    checkpoints = PostgresCheckpoints(settings.database_url)
+    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
     threads = RoleThreads(Engineer(), RoleModel.configured(settings), app.bus, checkpoints)
-    app.keeps(checkpoints)
-    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    for resource in (artifacts, checkpoints):
+        app.keeps(resource)
+    app.stores_large_fields_in(artifacts)
+    app.checks(artifacts.problem)
+    app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     for event_class, role in HEARD.items():
         app.hears(event_class, partial(work, threads=threads), role)
     for end in (RunSucceeded, RunFailed):

@@ -5,6 +5,8 @@ from functools import partial
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
 from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import HeardTable, RoleThreads
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
 from contracts.conversation import ModelCalled, ReplyRejected
@@ -41,10 +43,13 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire planner. Opens nothing."""
     app = App("planner", settings, tracer_provider)
     models = RoleModel.configured(settings)
-    checkpoints = PostgresCheckpoints(settings.database_url)
+    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
     threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
-    app.keeps(checkpoints)
-    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    for resource in (artifacts, checkpoints):
+        app.keeps(resource)
+    app.stores_large_fields_in(artifacts)
+    app.checks(artifacts.problem)
+    app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     app.hears(EngineeringRequested, partial(open_run, threads=threads, log=app.bus))  # from the user
     for event_class, role in HEARD.items():
         app.hears(event_class, partial(lead, threads=threads), role)

@@ -1,9 +1,10 @@
 """What planner needs from its environment."""
 
 from agent.settings import ModelSettings
+from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
 from store.settings import DatabaseSettings
 
 
-class Settings(BusSettings, DatabaseSettings, ModelSettings):
-    """NATS, Postgres and the models."""
+class Settings(BusSettings, S3Settings, DatabaseSettings, ModelSettings):
+    """NATS, S3, Postgres and the models."""

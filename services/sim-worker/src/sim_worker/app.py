@@ -3,6 +3,7 @@
 from functools import partial
 
 from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.design import DesignValidated
 from contracts.simulation import SimulationRequested
@@ -20,6 +21,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     laboratory = Laboratory(settings.sim_threads, Format(settings.sim_video_width, settings.sim_video_height))
     app = App(NAME, settings, tracer_provider)
     app.keeps(artifacts)
+    app.stores_large_fields_in(artifacts)
+    app.checks(artifacts.problem)
+    app.waits_out(ArtifactsUnavailableError)
     app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, laboratory=laboratory), workers=2)
     app.answers(DesignValidated, partial(verify, artifacts=artifacts, laboratory=laboratory))
     return app

@@ -6,6 +6,7 @@ from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
 from agent.models import PROVIDER_AWAY, RoleModel
 from agent.thread import RoleThreads
 from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.engineering import RunSucceeded
 from contracts.skill import SkillLearned, SkillRejected
@@ -28,7 +29,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):
         app.keeps(resource)
-    app.waits_out(*PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.stores_large_fields_in(artifacts)
+    app.checks(artifacts.problem)
+    app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     app.answers(RunSucceeded, partial(learn, threads=threads), after_end=True)
     for outcome in (SkillLearned, SkillRejected):
         app.hears(outcome, threads.forget, after_end=True)

@@ -1,6 +1,8 @@
 """A session whose worker died goes on in the next one, on the files that the log knows."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from uuid import uuid4
 
 import pytest
 import pytest_asyncio
@@ -9,8 +11,8 @@ from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.recovering import LOSS
 from cad_worker.sessions.table import SessionTable
 from chassis.testing import FakeBus
-from contracts.engineering import EnvironmentBuilt
-from contracts.session import FileWriteRequested, SessionRequested
+from contracts.engineering import EnvironmentBuilt, RunFailed
+from contracts.session import FileWriteRequested, SessionClosed, SessionRequested
 
 from tests.cad_worker.handlers.run import Run
 
@@ -68,3 +70,27 @@ async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
 ) -> None:
     await next_worker.look_after(await a_run.wants_session(built.environment))
     assert not a_run.handlers
+
+
+async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_the_next_one(
+    a_run: Run, asked: SessionRequested, next_worker: SessionTable
+) -> None:
+    (closed,) = await next_worker.close_for_the_dead(_end(a_run))
+    assert isinstance(closed, SessionClosed)
+    assert (closed.causation_id, closed.role, closed.reason) == (asked.id, "engineer", "run_ended")
+
+
+async def test_a_session_that_its_worker_closes_is_closed_once(
+    a_run: Run, asked: SessionRequested, sessions: SessionTable, next_worker: SessionTable, bus: FakeBus
+) -> None:
+    a_run.is_attended = True
+    looking = asyncio.create_task(next_worker.close_for_the_dead(_end(a_run)))
+    await asyncio.sleep(0.1)
+    assert not looking.done()
+    await bus.publish(_end(a_run))
+    assert await looking == []
+    assert sum(isinstance(event, SessionClosed) for event in await bus.history(a_run.id)) == 1
+
+
+def _end(a_run: Run) -> RunFailed:
+    return RunFailed(id=uuid4(), run_id=a_run.id, role="planner", producer="test", reason="cancelled", detail="done")

@@ -31,6 +31,9 @@ from cad_worker.sessions.tools import SessionTools
 STOP_S = 10.0
 """How long a stopping worker tries to say that a session is closed."""
 
+LOOK_EVERY_S = 0.5
+"""How often it is looked whether a living worker has said that its session is closed."""
+
 _log = logging.getLogger(__name__)
 
 Key = tuple[UUID, Role]
@@ -143,6 +146,23 @@ class SessionTable:
             session.workspace.write(path, text)
         await self._keep((request.run_id, request.role), request, session, time.monotonic() - started, anew=True)
         _log.warning("the session of %s in run %s goes on here, its worker died", request.role, request.run_id)
+
+    async def close_for_the_dead(self, end: Event) -> list[Event]:
+        """Once the run is over, return what its sessions' workers owe if they died before they could say it."""
+        history = await self._runs.history(end.run_id)
+        opened = {event.causation_id for event in history if isinstance(event, SessionOpened)}
+        owed = [event for event in history if isinstance(event, SessionRequested) and event.id in opened]
+        said = [await self._said_or_owed(request) for request in owed]
+        return [closed for closed in said if closed is not None]
+
+    async def _said_or_owed(self, request: SessionRequested) -> SessionClosed | None:
+        """Wait until a session is said to be closed; return what is to be said if nobody lives who will."""
+        closed = _closed(request, "run_ended")
+        while await self._runs.find(request.run_id, request.role, closed.id) is None:
+            if not await self._threads.attended(request.run_id, request.role):
+                return closed
+            await asyncio.sleep(LOOK_EVERY_S)
+        return None
 
     async def _is_orphaned(self, request: SessionRequested) -> bool:
         """Tell whether the session was opened and nobody holds it; what was never opened is delivered again anyway."""

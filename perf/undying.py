@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from cli.supervising import Supervised, Supervisor
+from cli.supervising import Supervisor
 
 LOOK_S = 0.05
 PAUSE_S = 0.5
@@ -23,7 +23,3 @@ class Undying(Supervisor):
                     self._say(f"{one.how_it_died()} and is started again")
                     one.start()
             await asyncio.sleep(LOOK_S)
-
-    def supervised(self) -> list[Supervised]:
-        """Return all that is kept alive."""
-        return self._all()

@@ -18,6 +18,7 @@ from contracts.conversation import ModelCalled
 from contracts.design import DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.engineering import EnvironmentBuilt, RunSucceeded
 from contracts.envelope import Event
+from contracts.voices import SERVICES, Service, may_say, speaks_as
 from opentelemetry.sdk.trace import ReadableSpan
 
 from tests.flows.one_run import Told
@@ -56,6 +57,15 @@ def test_every_event_leads_by_causation_to_the_request(detour: Told) -> None:
             assert here.causation_id in by_id, f"the cause of {type(here).__name__} is not in the log"
             here = by_id[here.causation_id]
         assert here.id == detour.request.id
+
+
+def _may_say_this(service: Service, event: Event) -> bool:
+    return type(event) in may_say(service) and speaks_as(service, type(event)) in {None, event.role}
+
+
+def test_everything_is_said_by_somebody_who_may_say_it(detour: Told) -> None:
+    for event in detour.events:
+        assert any(_may_say_this(service, event) for service in SERVICES if service == event.producer), event
 
 
 def test_no_id_stands_twice_in_the_log(detour: Told) -> None:

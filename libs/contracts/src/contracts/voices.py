@@ -11,7 +11,7 @@ from contracts.envelope import Event, Role
 from contracts.language import REQUESTS
 from contracts.planning import PlanProposed
 from contracts.session import CellRequested, FileWriteRequested, SessionClosed, SessionRequested
-from contracts.simulation import SimulationRequested
+from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 
 Service = Literal["cli", "planner", "engineer", "critic", "skill-learner", "cad-worker", "sim-worker", "recorder"]
 SERVICES: tuple[Service, ...] = get_args(Service)
@@ -37,6 +37,15 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
     "recorder": (),
 }
 """Decisions and facts, by the service whose they are."""
+
+
+UNHEARD: Mapping[type[Event], str] = {
+    SimulationCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
+    SimulationFailed: "cad-worker, which asked, waits for it in the middle of a cell",
+    SessionClosed: "a fact for whoever reads the run",
+    JournalEntryAdded: "skill-learner reads it in the run's record",
+}
+"""What no consumer delivers to anybody but the recorder, and what it is said for all the same."""
 
 
 def may_say(service: Service) -> frozenset[type[Event]]:

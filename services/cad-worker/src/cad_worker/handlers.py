@@ -7,7 +7,6 @@ from artifacts.port import ArtifactStore
 from contracts.benchmark import Environment, Variant
 from contracts.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.engineering import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
-from contracts.envelope import Event
 from contracts.session import (
     CellCompleted,
     CellError,
@@ -40,7 +39,9 @@ MAX_FINDINGS = 100
 """Nobody reads more, and an event holds only so much."""
 
 
-async def build_environment(request: EnvironmentRequested, host: KernelHost, artifacts: ArtifactStore) -> Event:
+async def build_environment(
+    request: EnvironmentRequested, host: KernelHost, artifacts: ArtifactStore
+) -> EnvironmentBuilt | EnvironmentRefused:
     """Run environment.py in a confined child and keep what it built; `EnvironmentBuilt` or `EnvironmentRefused`."""
     started = time.monotonic()
     build = await _built(request.assignment.variant, host, artifacts)

@@ -4,6 +4,8 @@ import io
 from uuid import uuid4
 
 import pytest
+from artifacts.testing import FakeArtifacts
+from chassis.testing import FakeBus
 from cli.commands.events import story
 from cli.progress import Progress
 from cli.screen import line
@@ -78,3 +80,12 @@ def test_every_event_of_the_language_has_words_of_its_own(event: type[Event]) ->
 def test_a_headline_skips_headings_and_verdicts() -> None:
     assert headline("VERDICT: REJECT\n\n# Why\n- **the leg floats**\n") == "the leg floats"
     assert headline("") == "no output"
+
+
+async def test_of_a_text_that_did_not_travel_the_beginning_is_told_and_the_size() -> None:
+    bus = FakeBus(FakeArtifacts())
+    await bus.publish(cell("measure everything " * 10_000))
+    (told,) = (each.plain for each in story(bus.events))
+    assert "measure everything measure" in told
+    assert told.endswith(" (cut, was 190 kB)")
+    assert len(gist(bus.events[0]).text) == LINE_CHARS

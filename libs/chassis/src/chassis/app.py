@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from faststream.nats import NatsMessage
 from nats.js.api import ConsumerConfig
 from opentelemetry.trace import TracerProvider
 
+from chassis.advisories import ADVISORY_STREAM, SAID_AT, Advisories
 from chassis.attendance import Attendance, answer_roll, is_attended
 from chassis.batches import BatchReader
 from chassis.bus import Bus
@@ -31,6 +33,7 @@ from chassis.purging import Purging
 from chassis.recording import Record, Recording
 from chassis.settings import BusSettings
 from chassis.streams import (
+    STREAM,
     SUBJECTS,
     Manner,
     attending_name,
@@ -46,6 +49,8 @@ from chassis.watching import Consumers, Planned
 
 R = TypeVar("R", bound=Request)
 E = TypeVar("E", bound=Event)
+
+ADVISORIES_AT_ONCE = 10
 
 _log = logging.getLogger(__name__)
 
@@ -142,9 +147,14 @@ class App:
 
     def records(self, handler: Record, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
-        config = self._consumers.add(records_name(self.name), SUBJECTS, "records")
-        recording = Recording(records_name(self.name), handler, self._settings, self._heart, self._outages)
-        self._readers.append(BatchReader(config.durable_name or "", recording.work, batch_size, lambda: self._bus.js))
+        self._read_batches(records_name(self.name), SUBJECTS, handler, batch_size)
+
+    def records_advisories(self) -> None:
+        """Say by letters what the server tells of deliveries that it ended without us. One service does."""
+        advisories = Advisories(self._bus)
+        for ending, subject in SAID_AT.items():
+            tell = partial(advisories.tell, ending)
+            self._read_batches(f"{self.name}-records-{ending}", subject, tell, ADVISORIES_AT_ONCE, ADVISORY_STREAM)
 
     @property
     def planned(self) -> list[ConsumerConfig]:
@@ -269,6 +279,11 @@ class App:
     async def health(self) -> list[str]:
         """Return what is wrong, in words; nothing is wrong with an empty list. See `chassis.health`."""
         return await self._health.problems()
+
+    def _read_batches(self, durable: str, subject: str, handler: Record, batch_size: int, stream: str = STREAM) -> None:
+        self._consumers.add(durable, subject, "records", stream)
+        recording = Recording(durable, handler, self._settings, self._heart, self._outages)
+        self._readers.append(BatchReader(durable, recording.work, batch_size, lambda: self._bus.js, stream))
 
     def _take_on(  # noqa: PLR0913, PLR0917 - the union of what the three manners of wiring say
         self,

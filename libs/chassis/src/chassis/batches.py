@@ -33,17 +33,19 @@ class BatchReader:
         work: Callable[[Sequence[Msg]], Awaitable[None]],
         batch_size: int,
         jetstream: Callable[[], JetStreamContext],
+        stream: str = STREAM,
     ) -> None:
         self._durable = durable
         self._work = work
         self._batch_size = batch_size
         self._jetstream = jetstream
+        self._stream = stream
         self._reading: asyncio.Task[None] | None = None
         self._stopping = False
 
     async def start(self) -> None:
         """Begin to read; the consumer has been declared."""
-        subscription = await self._jetstream().pull_subscribe_bind(self._durable, STREAM)
+        subscription = await self._jetstream().pull_subscribe_bind(self._durable, self._stream)
         self._reading = asyncio.create_task(self._read(subscription), name=f"{self._durable} reads")
 
     async def stop(self) -> None:

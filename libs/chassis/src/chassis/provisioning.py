@@ -12,6 +12,7 @@ from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StoreCompression, StreamConfig
 from nats.js.errors import BadRequestError, NotFoundError, ServerError
 
+from chassis.advisories import ensure_advisory_stream
 from chassis.connection import connected
 from chassis.errors import BusUnavailableError
 from chassis.insisting import STREAM_NOT_FOUND, insist
@@ -77,12 +78,12 @@ def stream_config(first_sequence: int = 1) -> StreamConfig:
 
 
 async def provision(settings: BusSettings) -> list[str]:
-    """Create the stream, or bring the existing one up to date; return, in words, what was done.
+    """Create the streams, or bring the existing ones up to date; return, in words, what was done.
 
     Raises `BusUnavailableError` when the server cannot be used or its stream cannot be made what it must be.
     """
     async with admin(settings) as js:
-        return await provide_stream(js)
+        return [*await provide_stream(js), *await ensure_advisory_stream(js)]
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from nats.js import JetStreamContext
 from nats.js.api import StreamConfig, StreamInfo, SubjectTransform
 from nats.js.errors import APIError, NotFoundError
 
+from chassis.advisories import ensure_advisory_stream
 from chassis.errors import ChassisError
 from chassis.insisting import STREAM_NOT_FOUND, insist
 from chassis.provisioning import STAGED, STAGING, stream_config
@@ -74,6 +75,7 @@ async def rebuild(
         count += 1
         restored(count)
     await insist(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
+    await ensure_advisory_stream(js)
     return count
 
 

@@ -8,6 +8,7 @@ from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig, ConsumerInfo
 from nats.js.errors import APIError, NotFoundError
 
+from chassis.errors import BusUnavailableError
 from chassis.jetstream import JetStreamBus
 from chassis.settings import BusSettings
 from chassis.streams import STREAM, STREAM_LOST, Manner, consumer, declare, has_stream
@@ -79,9 +80,17 @@ class Consumers:
         return [planned.config for planned in self._planned.values() if planned.stream == STREAM]
 
     async def declare(self) -> None:
-        """Create or update everything planned."""
+        """Create or update everything planned; raise `BusUnavailableError` when a stream does not appear in time."""
+        patience_s = self._settings.bus_connect_timeout_s
         for planned in list(self._planned.values()):
-            await declare(self._bus.js, planned.config, planned.stream)
+            try:
+                async with asyncio.timeout(patience_s):
+                    await declare(self._bus.js, planned.config, planned.stream)
+            except TimeoutError as error:
+                raise BusUnavailableError(
+                    f"consumer {planned.durable} could not be declared within {patience_s:g} s: is stream "
+                    f"{planned.stream} there? `millwright migrate` creates it"
+                ) from error
 
     async def problems(self) -> list[str]:
         """Return in words what the server lacks, and what it has otherwise than it is to be."""
@@ -123,7 +132,10 @@ class Consumers:
 
     async def _redeclare(self, planned: Planned) -> None:
         try:
-            await declare(self._bus.js, planned.config, planned.stream)
+            async with asyncio.timeout(self._settings.bus_watch_s):
+                await declare(self._bus.js, planned.config, planned.stream)
+        except TimeoutError:
+            _log.error("consumer %s waits: there is no stream %s", planned.durable, planned.stream)
         except APIError as error:
             _log.error(
                 "consumer %s cannot be made what it must be: %s. Delete it: it is created anew, and nothing is lost.",

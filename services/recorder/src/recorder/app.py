@@ -34,4 +34,5 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     sweep = Sweep(Keeping(database.engine, settings), app.purging())
     app.keeps(Repeating("the recorder's purge of ended runs", sweep.sweep, settings.recorder_purge_every_s))
     app.records(partial(record, log=log, bus=app.bus), settings.recorder_batch_size)
+    app.records_advisories()
     return app

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from io import BytesIO
 
 import critic.app
 import critic.settings
@@ -13,20 +12,17 @@ import planner.settings
 import pytest
 import skill_learner.app
 import skill_learner.settings
-from artifacts.bucket import object_key
 from artifacts.settings import S3Settings
 from chassis.app import App
-from chassis.large_fields import artifacts_in
 from chassis.settings import BusSettings
-from contracts.artifact import ArtifactRef
 from contracts.conversation import ModelCalled
 from contracts.engineering import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.envelope import Event
 from contracts.planning import PlanApproved, PlanProposed
 from contracts.session import CellRequested, SessionOpened, SessionRequested
 
+from tests.agent.placeholders import store_placeholders
 from tests.agent.role_play import engineering_requested
-from tests.artifacts.test_conformance import bare_client
 from tests.contracts import example_values as values
 
 
@@ -48,20 +44,11 @@ async def world(nats_url: str, database_url: str, s3_settings: S3Settings) -> As
         for app in (workers, *roles):
             await app.start()
             started.append(app)
-        named = [*artifacts_in(values.ASSIGNMENT), *artifacts_in(values.ENVIRONMENT)]
-        await asyncio.to_thread(_store, s3_settings, named)
+        await asyncio.to_thread(store_placeholders, s3_settings)
         yield workers
     finally:
         for app in reversed(started):
             await app.stop()
-
-
-def _store(settings: S3Settings, refs: list[ArtifactRef]) -> None:
-    """Put something of the right size where the examples' artifacts would lie: roles name them and read none."""
-    client = bare_client(settings)
-    for ref in refs:
-        client.put_object(settings.s3_bucket, object_key(ref), BytesIO(bytes(ref.size_bytes)), ref.size_bytes)
-    client._http.clear()  # pyright: ignore[reportPrivateUsage] - MinIO's client offers no other way to hang up
 
 
 async def _build(request: EnvironmentRequested) -> Event:

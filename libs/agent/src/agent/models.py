@@ -16,13 +16,12 @@ from langchain_core.exceptions import (
 )
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from pydantic import BaseModel, ValidationError
-from pydantic_settings import SettingsError
+from pydantic import BaseModel
 
 from agent.conversation import from_chat, to_chat
 from agent.offline.model import OfflineExpert
 from agent.prices import OFFLINE, PriceList
-from agent.settings import ModelSettings
+from agent.settings import ModelSettings, ModelSettingsError, from_environment
 
 PROVIDER_AWAY: tuple[type[Exception], ...] = (
     ModelConnectionError,
@@ -105,11 +104,9 @@ def check(model: str, settings: ModelSettings | None = None, *, priced: bool = F
     With `priced` it must be known what it costs, too. Without `settings` they are read from the environment.
     """
     try:
-        read = settings or ModelSettings()
-    except (SettingsError, ValidationError) as error:
-        problem = " ".join(str(error).split())
-        return f"the settings of models cannot be read (MODEL_PRICES must be JSON, see README.md): {problem}"
-    return RoleModel.configured(read).problem(model, priced=priced)
+        return RoleModel.configured(settings or from_environment()).problem(model, priced=priced)
+    except ModelSettingsError as error:
+        return str(error)
 
 
 def make_chat(model: str, settings: ModelSettings) -> BaseChatModel:

@@ -1,7 +1,7 @@
 """What roles need from the environment."""
 
-from pydantic import PositiveFloat, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import PositiveFloat, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from agent.prices import TokenPrice
 
@@ -19,3 +19,18 @@ class ModelSettings(BaseSettings):
     """How long one answer may take."""
     model_prices: dict[str, TokenPrice] = {}
     """By the full name of a model; takes the place of list prices. In the environment: JSON."""
+
+
+class ModelSettingsError(ValueError):
+    """The environment says something about models that cannot be read. One line."""
+
+
+def from_environment() -> ModelSettings:
+    """Read the environment; raise `ModelSettingsError`."""
+    try:
+        return ModelSettings()
+    except (SettingsError, ValidationError) as error:
+        problem = " ".join(str(error).split())
+        raise ModelSettingsError(
+            f"the settings of models cannot be read (MODEL_PRICES must be JSON, see README.md): {problem}"
+        ) from error

@@ -73,6 +73,7 @@ class House:
         self._app = App("tests", BusSettings.model_validate(given))
         self._database = Database(DatabaseSettings.model_validate(given))
         self.artifacts = Artifacts(S3Settings.model_validate(given))
+        self._app.stores_large_fields_in(self.artifacts)
         self.log = EventLog(self._database.engine)
 
     @property
@@ -120,6 +121,7 @@ async def house(folder: Path, openai_base_url: str) -> AsyncGenerator[House]:
         servers.start()
         fates.folder.mkdir()
         environment = inherited() | servers.environment() | HASTE
+        environment |= {"ARTIFACTS_SPOOL": str(folder / "spool")}
         environment |= {"OPENAI_BASE_URL": openai_base_url, "OPENAI_API_KEY": "of-no-value"}
         await migrate(DatabaseSettings(database_url=servers.database_url))
         await provision(BusSettings(nats_url=servers.nats_url))

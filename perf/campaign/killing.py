@@ -1,0 +1,95 @@
+"""Who is killed, when, and how quickly the runs went on."""
+
+import asyncio
+import os
+import random
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID
+
+from perf.campaign.house import House
+from perf.messages.timing import percentile, table
+
+LEAST_PAUSE_S = 0.5
+
+
+@dataclass(frozen=True)
+class Kill:
+    """One process that was ended with -9."""
+
+    victim: str
+    at: datetime
+    in_flight: frozenset[UUID]
+    """The runs that were under way."""
+
+
+@dataclass
+class Killer:
+    """Ends processes at random times; the same seed ends the same ones after the same pauses."""
+
+    house: House
+    dice: random.Random
+    mean_pause_s: float
+    kills: list[Kill] = field(default_factory=list[Kill])
+    _deck: list[str] = field(default_factory=list[str])
+
+    async def go_round(self, seconds: float, in_flight: dict[UUID, datetime]) -> None:
+        """Kill one after another for so long."""
+        loop = asyncio.get_running_loop()
+        end_s = loop.time() + seconds
+        while True:
+            pause_s = max(LEAST_PAUSE_S, self.dice.expovariate(1 / self.mean_pause_s))
+            victim = self._next_victim()
+            if loop.time() + pause_s > end_s:
+                await asyncio.sleep(max(0.0, end_s - loop.time()))
+                return
+            await asyncio.sleep(pause_s)
+            self._kill(victim, frozenset(in_flight))
+
+    def _next_victim(self) -> str:
+        """Return everybody once, in any order, before anybody dies again."""
+        if not self._deck:
+            self._deck = self.dice.sample(self.house.victims, len(self.house.victims))
+        return self._deck.pop()
+
+    def _kill(self, victim: str, in_flight: frozenset[UUID]) -> None:
+        """Kill a process that lives; one that is just being started again cannot die twice."""
+        pid = self.house.supervisor.pids().get(victim)
+        if pid is not None:
+            self.kills.append(Kill(victim, datetime.now(UTC), in_flight))
+            os.kill(pid, signal.SIGKILL)
+
+
+@dataclass
+class Pulse:
+    """When each run said something, as far as kills need it."""
+
+    kills: Sequence[Kill]
+    resumed_s: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    """By victim: from a kill to the next event of each run that was under way."""
+
+    def take(self, run_id: UUID, said_at: Sequence[datetime]) -> None:
+        """Take in the times of one run's events, in any order."""
+        times = sorted(said_at)
+        for kill in self.kills:
+            later = next((time for time in times if time > kill.at), None)
+            if run_id in kill.in_flight and later is not None:
+                self.resumed_s.setdefault(kill.victim, []).append((later - kill.at).total_seconds())
+
+    def markdown(self, victims: Sequence[str]) -> str:
+        """Return a table: kills of each victim, and how quickly runs went on."""
+        rows = [self._row(victim, [victim]) for victim in victims]
+        return table(("killed", "times", "resumed p50 s", "p95 s", "worst s"), [*rows, self._row("all", victims)])
+
+    def _row(self, name: str, victims: Sequence[str]) -> list[str]:
+        kills = sum(kill.victim in victims for kill in self.kills)
+        times = [second for victim in victims for second in self.resumed_s.get(victim, [])]
+        if len(times) < 2:
+            return [name, str(kills), *(["-"] * 3)]
+        return [
+            name,
+            str(kills),
+            *(f"{each:.1f}" for each in (percentile(times, 50), percentile(times, 95), max(times))),
+        ]

@@ -9,6 +9,7 @@ from rich.text import Text
 from store.runs import Runs, RunSummary
 
 from cli.archive import open_archive
+from cli.lagging import lag_line
 from cli.running import OK, run
 from cli.screen import screen
 from cli.settings import Surroundings, read_surroundings
@@ -32,6 +33,9 @@ async def _runs(limit: int, surroundings: Surroundings, console: Console) -> int
     if not console.is_terminal:
         console.width = FILE_WIDTH  # whole lines for grep
     console.print(runs_table(found))
+    behind = await lag_line(surroundings)
+    if behind is not None:
+        console.print(Text(behind, style="dim"), soft_wrap=True)
     return OK
 
 

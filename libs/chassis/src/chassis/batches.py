@@ -64,6 +64,7 @@ class BatchReader:
                 _log.warning("%s cannot read: %r", self._durable, error)
                 await asyncio.sleep(PAUSE_S)
                 continue
-            await self._work(messages)
+            if messages:  # nats-py may return none, as after a heartbeat alone
+                await self._work(messages)
         with contextlib.suppress(NatsError):  # a server that is gone has forgotten us anyway
             await subscription.unsubscribe()

@@ -11,8 +11,10 @@ from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 
 from chassis.connection import connected
+from chassis.errors import BusUnavailableError
+from chassis.provisioning import ADMIN
 from chassis.settings import BusSettings
-from chassis.streams import STREAM, SUBJECTS
+from chassis.streams import STREAM, STREAM_LOST, SUBJECTS
 
 RECORDER = "recorder"
 
@@ -48,13 +50,16 @@ def records_name(service: str) -> str:
     return f"{service}-records"
 
 
-async def measure_lag(settings: BusSettings, asker: str = "cli") -> Lag:
+async def measure_lag(settings: BusSettings) -> Lag:
     """Ask the server, over a connection of our own, how far the recorder is behind.
 
-    Raises `BusUnavailableError` when no server answers, and nats-py's error when there is no stream.
+    Raises `BusUnavailableError` when no server answers, or when it has no stream.
     """
-    async with connected(asker, settings) as client:
-        return await lag_of(client.jetstream(), records_name(RECORDER))
+    async with connected(ADMIN, settings) as client:
+        try:
+            return await lag_of(client.jetstream(), records_name(RECORDER))
+        except NotFoundError as error:
+            raise BusUnavailableError(STREAM_LOST) from error
 
 
 async def lag_of(js: JetStreamContext, durable: str) -> Lag:

@@ -3,28 +3,15 @@
 from chassis.abandoning import GivenUp, letter_about
 from chassis.lag import RECORDER, records_name
 from contracts.abandoned import MessageAbandoned
-from contracts.conversation import JournalEntryAdded, ModelCalled
-from contracts.engineering import RunFailed
+from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event
 from contracts.language import UnknownSubjectError, class_at
 from contracts.session import SessionClosed
 from contracts.simulation import SimulationCompleted, SimulationFailed
-from contracts.skill import SkillLearned, SkillRejected
 
 from recorder.reading import Misread
 
-UNHEARD: frozenset[type[Event]] = frozenset(
-    {
-        ModelCalled,
-        JournalEntryAdded,
-        SimulationCompleted,
-        SimulationFailed,
-        SessionClosed,
-        RunFailed,
-        SkillLearned,
-        SkillRejected,
-    }
-)
+UNHEARD: frozenset[type[Event]] = frozenset({JournalEntryAdded, SimulationCompleted, SimulationFailed, SessionClosed})
 """Classes for which no service has a consumer; a test holds this to what the services wire."""
 
 

@@ -9,13 +9,15 @@ branch_labels = None
 depends_on = None
 
 TOLD = r"""
-CREATE VIEW log.told AS SELECT
-    stream_sequence, occurred_at, run_id, role, type, producer, id, causation_id, recorded_at, traceparent,
-    convert_from(body, 'UTF8') AS text,
-    regexp_replace(convert_from(body, 'UTF8'), '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g')::jsonb AS json
-FROM log.events
+CREATE VIEW log.told AS
+WITH worded AS (SELECT *, convert_from(body, 'UTF8') AS text FROM log.events),
+bent AS (SELECT *, regexp_replace(text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g') AS bent FROM worded)
+SELECT
+    stream_sequence, occurred_at, run_id, role, type, producer, id, causation_id, recorded_at, traceparent, text,
+    CASE WHEN pg_input_is_valid(bent, 'jsonb') THEN bent::jsonb END AS json
+FROM bent
 """
-"""jsonb has no place for an escaped NUL, so there, and only there, it becomes U+FFFD."""
+"""jsonb has no place for an escaped NUL, which becomes U+FFFD there, nor for some numbers: then it is null."""
 
 
 def upgrade() -> None:

@@ -1,0 +1,10 @@
+"""Messages as the stream holds them."""
+
+from datetime import UTC, datetime
+
+from chassis.recording import Recorded
+
+
+def recorded_as(subject: str, data: bytes, sequence: int = 41) -> Recorded:
+    """Return a message of these bytes at this subject."""
+    return Recorded(subject=subject, sequence=sequence, data=data, time=datetime.now(UTC))

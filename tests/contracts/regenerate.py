@@ -1,4 +1,6 @@
-"""Write schemas and golden files anew: `python -m tests.contracts.regenerate`. Git's hook does so before each commit.
+"""Write schemas, golden files and documents of the language anew: `python -m tests.contracts.regenerate`.
+
+Git's hook does so before each commit.
 
 Refuses when a change would break yesterday's readers or writers: such a change is a new class with a subject of its
 own. Who means it all the same deletes the old snapshot by hand, where a reviewer sees it.
@@ -9,6 +11,7 @@ import sys
 from pathlib import Path
 
 from tests.contracts.compatibility import breaking_changes
+from tests.contracts.documents import current_documents
 from tests.contracts.snapshots import GOLDEN, SCHEMAS, current_files
 
 
@@ -25,7 +28,7 @@ def breaking(files: dict[Path, str], schemas: Path) -> list[str]:
 
 def main() -> int:
     """Write what changed; return 1 if anything was written or refused, as git's hooks expect."""
-    files = current_files()
+    files = current_files() | current_documents()
     problems = breaking(files, SCHEMAS)
     for problem in problems:
         sys.stderr.write(f"{problem}: make a new class, or delete its file in {SCHEMAS.name}/ if you mean it\n")

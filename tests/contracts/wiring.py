@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 from unittest.mock import patch
 
 from chassis.app import App
@@ -62,12 +62,12 @@ def returned(handler: Callable[..., Any]) -> set[type[Event]]:
 
 
 def _classes(hint: object) -> Iterator[type[Event]]:
-    parts: tuple[object, ...] = get_args(hint) or (hint,)
+    parts = cast("tuple[object, ...]", get_args(hint) or (hint,))
     for each in parts:
         if isinstance(each, type) and issubclass(each, Event):
             yield each
         elif get_origin(each) is not None:
-            yield from _classes(each)
+            yield from _classes(cast("object", each))
 
 
 @dataclass(frozen=True)

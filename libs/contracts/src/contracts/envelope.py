@@ -43,15 +43,18 @@ class Event(Model):
     """`mw.<thing>.<participle>`; several words of the thing are joined by `_`."""
 
     id: UUID
+    """Follows from its cause for all but what a user sends: whoever does the work again says it under the same id."""
     run_id: UUID
     """Correlates everything that belongs to one run."""
     kind: RunKind = "engineering"
+    """What sort of run it is."""
     role: Role
     """Whose thread of the run this event belongs to. An outcome inherits it, so that all outcomes of one cause
     compete for one place in the stream."""
     causation_id: UUID | None = None
     """The event that directly led to this one; none only for the request that opens a run."""
     occurred_at: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
+    """When it was written, by the clock of its producer; the order of events is that of the stream."""
     producer: str
     """The service that says so."""
     schema_version: Literal[1] = 1

@@ -37,9 +37,6 @@ from contracts.skill import SkillLearned, SkillRejected
 
 EVENTS: tuple[type[Event], ...] = (
     EngineeringRequested,
-    CancelRequested,
-    RunSucceeded,
-    RunFailed,
     EnvironmentRequested,
     EnvironmentBuilt,
     EnvironmentRefused,
@@ -49,7 +46,6 @@ EVENTS: tuple[type[Event], ...] = (
     SessionRequested,
     SessionOpened,
     SessionFailed,
-    SessionClosed,
     CellRequested,
     CellCompleted,
     FileWriteRequested,
@@ -58,21 +54,25 @@ EVENTS: tuple[type[Event], ...] = (
     SimulationRequested,
     SimulationCompleted,
     SimulationFailed,
+    JournalEntryAdded,
     DesignSubmitted,
     DesignValidated,
     DesignInvalidated,
     DesignSimulated,
     DesignApproved,
     DesignRejected,
-    ModelCalled,
-    ReplyRejected,
-    JournalEntryAdded,
+    RunSucceeded,
+    RunFailed,
+    SessionClosed,
     SkillLearned,
     SkillRejected,
+    CancelRequested,
+    ModelCalled,
+    ReplyRejected,
     WorkAbandoned,
     MessageAbandoned,
 )
-"""Every event, in the order of a run."""
+"""Every event, in the order of a run; last what may come at any time."""
 
 REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))
 

@@ -4,6 +4,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Model(BaseModel):
-    """A value of the language: frozen, and tolerant of fields it does not know yet."""
+    """A value of the language: frozen, and tolerant of fields it does not know yet.
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    What is said of a field beneath it stands in its schema, too, and from there in docs/events.md.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)

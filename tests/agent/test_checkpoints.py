@@ -4,10 +4,10 @@ import asyncio
 from uuid import UUID
 
 import pytest
-from agent.checkpoints import PostgresCheckpoints
+from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
 from chassis.testing import FakeBus
 from contracts.engineering import CancelRequested
-from contracts.envelope import request_id
+from contracts.envelope import Event, request_id
 from contracts.session import CellRequested
 from psycopg import AsyncConnection
 from psycopg.sql import SQL, Identifier
@@ -96,6 +96,38 @@ async def test_three_processes_move_one_thread_at_once_and_hear_every_event_once
     assert steps == {request_id(request.run_id, "engineer", step, 1) for step in range(15)}
     for each in several:
         await each.stop()
+
+
+async def test_a_postgres_that_is_away_is_an_outage_and_is_used_again_once_it_is_back(empty_database_url: str) -> None:
+    server, _, name = empty_database_url.rpartition("/")
+    async with (
+        await AsyncConnection.connect(empty_database_url, autocommit=True) as inside,
+        await AsyncConnection.connect(f"{server}/postgres", autocommit=True) as outside,
+    ):
+        await inside.execute("CREATE SCHEMA checkpoints")
+        checkpoints = PostgresCheckpoints(empty_database_url)
+        await checkpoints.start()
+        play, request = RolePlay(Echo(), ["one", "two"], FakeBus(), checkpoints), engineering_requested()
+        await play.hear(request)
+        await outside.execute(SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(Identifier(name)))
+        await outside.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+        wish = CancelRequested.deciding(request, "planner", 900, reason="ask again")
+        with pytest.raises(CHECKPOINTS_AWAY):
+            await play.hear(wish)
+        await outside.execute(SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(Identifier(name)))
+        async with asyncio.timeout(30):
+            while not await _heard(play, wish):  # noqa: ASYNC110 - the database is on a server
+                await asyncio.sleep(0.2)
+        assert play.chat.calls == 2
+        await checkpoints.stop()
+
+
+async def _heard(play: RolePlay, event: Event) -> bool:
+    try:
+        await play.hear(event)
+    except CHECKPOINTS_AWAY:
+        return False
+    return True
 
 
 async def _rows(database_url: str, run_id: UUID) -> dict[str, int]:

@@ -16,7 +16,7 @@ from psycopg_pool import AsyncConnectionPool
 CHECKPOINTS_AWAY: tuple[type[Exception], ...] = (OperationalError,)
 """Postgres is away, or is so for this connection; an exhausted pool says it by a subclass."""
 
-_CONNECTION_TIMEOUT_S = 5.0
+_CONNECTION_TIMEOUT_S = 3.0
 _RECONNECT_TIMEOUT_S = 2.0
 """The pool's own pauses between tries double up to minutes: it gives up early, and whoever needs it tries anew."""
 

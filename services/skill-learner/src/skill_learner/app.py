@@ -12,6 +12,7 @@ from contracts.engineering import RunSucceeded
 from contracts.skill import SkillLearned, SkillRejected
 from opentelemetry.trace import TracerProvider
 from store.database import Database
+from store.errors import DatabaseAwayError
 from store.skills import Skills
 
 from skill_learner.conduct import SkillLearner
@@ -31,7 +32,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         app.keeps(resource)
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
-    app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.waits_out(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     app.answers(RunSucceeded, partial(learn, threads=threads), after_end=True)
     for outcome in (SkillLearned, SkillRejected):
         app.hears(outcome, threads.forget, after_end=True)

@@ -203,6 +203,7 @@ def test_a_run_beside_a_stack_that_is_up_is_solved_delivered_and_told(up_data: P
     code, listed, _ = run(up_data, "runs")
     assert code == 0
     assert re.search(rf"{run_id} .* succeeded", listed)
+    assert re.search(r"recorder lag: 0 of \d+$", listed.strip())
     code, again, err = run(up_data, "cancel", run_id)
     assert (code, "it had ended already: SOLVED" in again) == (0, True), err
 

@@ -35,7 +35,7 @@ def new_nats_url(tmp_path: Path) -> Iterator[str]:
 async def test_migrate_makes_tables_and_stream_and_says_so(empty_database_url: str, new_nats_url: str) -> None:
     servers = {"DATABASE_URL": empty_database_url, "NATS_URL": new_nats_url}
     version = f"the database is at version {newest_version()}"
-    assert await bring_up_to_date(servers) == [version, "stream MILLWRIGHT was created"]
+    assert (await bring_up_to_date(servers))[:2] == [version, "stream MILLWRIGHT was created"]
     assert await stream_exists(BusSettings(nats_url=new_nats_url))
     assert await bring_up_to_date(servers) == [version, "the stream is as it must be"]
 

@@ -75,7 +75,9 @@ class Artifacts:
 
     async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait until all of these lie in S3, however long it is away; raise `ArtifactMissingError`."""
-        await asyncio.gather(*(self._uploader.uploaded(ref) for ref in set(refs)))
+        unknown = {ref.sha256: ref for ref in refs if not self._uploader.knows(ref)}
+        if unknown:
+            await asyncio.gather(*map(self._uploader.uploaded, unknown.values()))
 
     async def _make_bucket(self) -> None:
         pause_s = FIRST_PAUSE_S

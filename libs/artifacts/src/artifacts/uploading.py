@@ -82,8 +82,6 @@ class Uploader:
 
     async def uploaded(self, ref: ArtifactRef) -> None:
         """Wait until a blob lies in S3; raise `ArtifactMissingError` if it is in neither place."""
-        if self.knows(ref):
-            return
         task = self.send(ref)
         await asyncio.wait((task,))
         if task.cancelled():

@@ -61,7 +61,7 @@ class LargeFields:
             return _encoded(event)
         event, data = await self._without_large_texts(event, self._blobs)
         if b'"sha256":"' in data:  # spares most events the walk
-            await self._blobs.uploaded(set(artifacts_in(event)))
+            await self._blobs.uploaded(artifacts_in(event))
         return data
 
     async def restored(self, event: E) -> E:

@@ -13,7 +13,7 @@ from contracts.envelope import Event
 from contracts.language import REQUESTS
 from contracts.session import SessionClosed, SessionOpened
 from contracts.skill import SkillLearned, SkillRejected
-from sqlalchemy.exc import DBAPIError
+from store.errors import DatabaseAwayError
 
 from perf.campaign.house import House
 
@@ -58,7 +58,7 @@ async def patiently(read: Callable[[], Awaitable[list[Event]]]) -> list[Event]:
     while True:
         try:
             return await read()
-        except (DBAPIError, OSError):
+        except DatabaseAwayError:
             await asyncio.sleep(0.5)
 
 

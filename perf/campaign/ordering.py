@@ -72,7 +72,11 @@ class Runs:
         self.ended += 1
         task = asyncio.create_task(self._audit(asked.run_id, f"{benchmark} {seed}"))
         self._auditing.add(task)
-        task.add_done_callback(self._auditing.discard)
+        task.add_done_callback(self._forget_unless_failed)
+
+    def _forget_unless_failed(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is None:
+            self._auditing.discard(task)
 
     async def _audit(self, run_id: UUID, name: str) -> None:
         account, said_at = await audit(self.house, run_id, name)

@@ -1,13 +1,18 @@
 """One trace from a request to its verdict."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# nats-py leaves headers and some of its options untyped.
+
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import pytest
 from chassis.app import App
+from chassis.streams import STREAM
 from contracts.envelope import Event
 from contracts.session import FileRefused, FileWriteRequested
 from contracts.simulation import SimulationFailed, SimulationRequested
+from nats.js import JetStreamContext
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -96,6 +101,32 @@ async def test_a_service_that_exports_nothing_passes_the_trace_on(
     writing = next(span for span in exporter.get_finished_spans() if span.name == "cad-worker write")
     asking = next(span for span in exporter.get_finished_spans() if "simulation.requested" in span.name)
     assert _trace(writing) == _trace(asking)
+
+
+async def test_services_that_export_nothing_begin_traces_and_keep_them_together(
+    make_app: MakeApp, ask_for: Ask, refuse: Refuse, raw: JetStreamContext
+) -> None:
+    async def simulate(request: SimulationRequested) -> Event:
+        return refuse(request)
+
+    asker, simulator = make_app("engineer"), make_app("sim-worker")
+    simulator.answers(SimulationRequested, simulate)
+    await asker.start()
+    await simulator.start()
+    traces: list[str] = []
+    for seed in range(2):
+        outcome = await asker.bus.ask(request := ask_for(seed=seed))
+        asked, answered = [await _traceparent(raw, event) for event in (request, outcome)]
+        assert asked == answered
+        traces.append(asked)
+    assert traces[0] != traces[1]
+
+
+async def _traceparent(raw: JetStreamContext, event: Event) -> str:
+    message = await raw.get_last_msg(STREAM, event.full_subject)
+    version, trace, _, flags = str((message.headers or {})["traceparent"]).split("-")
+    assert (version, flags) == ("00", "01")
+    return trace
 
 
 def _names(exporter: InMemorySpanExporter) -> set[str]:

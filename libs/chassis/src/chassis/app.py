@@ -43,8 +43,8 @@ from chassis.streams import (
     requests_of,
 )
 from chassis.subscribing import Work, stop, subscribe
-from chassis.telemetry import INSTRUMENTATION, make_tracer_provider
-from chassis.tracing import Tracing
+from chassis.telemetry import make_tracer_provider
+from chassis.tracing import tracing_by
 from chassis.watching import Consumers, Planned
 
 R = TypeVar("R", bound=Request)
@@ -76,9 +76,7 @@ class App:
         """Whether it takes ended runs out of the stream: `chassis.permissions` must let it."""
         self._settings = settings
         self._own_tracer_provider = make_tracer_provider(name, settings) if tracer_provider is None else None
-        provider = tracer_provider or self._own_tracer_provider
-        assert provider is not None
-        tracing = Tracing(provider.get_tracer(INSTRUMENTATION))
+        tracing = tracing_by(tracer_provider or self._own_tracer_provider)
         self._broker = make_broker(name, settings)
         self._large_fields = LargeFields()
         self._bus = JetStreamBus(self._broker, tracing, self._large_fields)

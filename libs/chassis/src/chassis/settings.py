@@ -25,4 +25,4 @@ class BusSettings(BaseSettings):
     bus_watch_s: PositiveFloat = 10.0
     """How often an app looks whether its consumers still exist."""
     otel_exporter_otlp_endpoint: str | None = None
-    """Base URL of an OTLP/HTTP collector; without it spans are made and propagated, but go nowhere."""
+    """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans of our own are made."""

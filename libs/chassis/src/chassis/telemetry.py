@@ -15,16 +15,16 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 from chassis.settings import BusSettings
+from chassis.tracing import INSTRUMENTATION
 
-INSTRUMENTATION = "millwright.chassis"
 
-
-def make_tracer_provider(service: str, settings: BusSettings) -> TracerProvider:
-    """Return a provider of the service's own; it exports when the settings name a collector."""
+def make_tracer_provider(service: str, settings: BusSettings) -> TracerProvider | None:
+    """Return a provider of the service's own, if the settings name a collector to export to."""
+    if settings.otel_exporter_otlp_endpoint is None:
+        return None
     provider = TracerProvider(resource=Resource.create({SERVICE_NAME: service}))
-    if settings.otel_exporter_otlp_endpoint is not None:
-        endpoint = f"{settings.otel_exporter_otlp_endpoint.rstrip('/')}/v1/traces"
-        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
+    endpoint = f"{settings.otel_exporter_otlp_endpoint.rstrip('/')}/v1/traces"
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
     return provider
 
 

@@ -10,6 +10,7 @@ import asyncio
 from perf.messages.ground import one_server
 from perf.messages.latency import latency_table, race
 from perf.messages.rates import rates_table
+from perf.messages.steps import steps_table
 from perf.messages.timing import setting
 
 
@@ -28,6 +29,7 @@ async def _measure(rounds: int, count: int, events: int) -> None:
     async with one_server():
         print(f"## Request to outcome through two services, {rounds} x {count} each\n")
         print(latency_table(await race(rounds, count)), flush=True)
+        print(f"\n## Where the time goes\n\n{await steps_table()}", flush=True)
     print(f"\n## Events a second, {events} each\n")
     print(await rates_table(events), flush=True)
 

@@ -1,0 +1,101 @@
+"""Where the time of a message goes: each step of its way by itself, one after another."""
+
+# pyright: reportUnknownMemberType=false
+# nats-py leaves some of its options untyped.
+
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from uuid import uuid4
+
+from chassis.app import App
+from chassis.jetstream import JetStreamBus
+from chassis.reading import read
+from chassis.settings import BusSettings
+from contracts.envelope import outcome_id
+from faststream.nats import NatsBroker
+from opentelemetry.sdk.trace import TracerProvider
+
+from perf.messages.sample import ASKER, requested
+from perf.messages.timing import percentile, table
+
+TIMES = 400
+WARM_UP = 40
+
+Step = Callable[[int], Awaitable[object]]
+
+
+async def steps_table() -> str:
+    """Measure every step `TIMES` times, in turns, and return the middle of each."""
+    async with AsyncExitStack() as leaving:
+        app = App(ASKER, BusSettings())
+        traced = App(ASKER, BusSettings(), TracerProvider())
+        broker = NatsBroker(BusSettings().nats_url, logger=None)
+        for each in (app, traced, broker):
+            await each.start()
+            leaving.push_async_callback(each.stop)
+        steps = _steps(app, traced, broker)
+        spent_us: dict[str, list[float]] = {name: [] for name in steps}
+        for turn in range(WARM_UP + TIMES):
+            for name, step in steps.items():
+                began = time.perf_counter()
+                await step(turn)
+                if turn >= WARM_UP:
+                    spent_us[name].append(1e6 * (time.perf_counter() - began))
+    rows = [(name, f"{percentile(spent, 50):.0f}", f"{percentile(spent, 99):.0f}") for name, spent in spent_us.items()]
+    return table(("step", "p50 µs", "p99 µs"), rows)
+
+
+def _steps(app: App, traced: App, broker: NatsBroker) -> dict[str, Step]:
+    bus = app.bus
+    assert isinstance(bus, JetStreamBus)
+    runs = [uuid4() for _ in range(4)]
+    sample = requested(uuid4(), 0)
+    data = sample.model_dump_json().encode()
+
+    async def write(_: int) -> object:
+        return sample.model_dump_json().encode()
+
+    async def parse(_: int) -> object:
+        return read(sample.full_subject, data)
+
+    async def ping(_: int) -> object:
+        return await bus.client.flush()
+
+    async def store_raw(turn: int) -> object:
+        return await bus.js.publish(f"BARE.step.{turn}", data, stream="BARE")
+
+    async def store_by_faststream(turn: int) -> object:
+        return await broker.publish(requested(runs[0], turn), f"BARE.plain.{turn}", stream="BARE")
+
+    async def store(turn: int) -> object:
+        return await bus.publish(requested(runs[1], turn))
+
+    async def store_traced(turn: int) -> object:
+        return await traced.bus.publish(requested(runs[2], turn))
+
+    async def store_again(turn: int) -> object:
+        return await bus.publish(requested(runs[1], turn))
+
+    async def find_nothing(turn: int) -> object:
+        return await bus.find(runs[1], "planner", outcome_id(requested(runs[1], turn).id))
+
+    async def find(turn: int) -> object:
+        return await bus.find(runs[1], "planner", requested(runs[1], turn).id)
+
+    async def look_for_an_end(_: int) -> object:
+        return await bus.ended(runs[1])
+
+    return {
+        "write the JSON of an event": write,
+        "read it: subject, JSON, class": parse,
+        "to the server and back (PING)": ping,
+        "raw nats-py: publish, acknowledged": store_raw,
+        "plain FastStream: publish, acknowledged": store_by_faststream,
+        "chassis: publish, first stored wins": store,
+        "chassis: the same, spans recorded": store_traced,
+        "chassis: publish what is stored already": store_again,
+        "chassis: look an outcome up, none there": find_nothing,
+        "chassis: look an outcome up, it is there": find,
+        "chassis: look whether the run has ended (once per run)": look_for_an_end,
+    }

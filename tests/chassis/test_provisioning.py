@@ -14,6 +14,7 @@ from chassis.advisories import ADVISORY_STREAM
 from chassis.app import App
 from chassis.connection import knock
 from chassis.errors import BusUnavailableError
+from chassis.lease_bucket import BUCKET
 from chassis.provisioning import drift, provision, stream_config, stream_exists
 from chassis.settings import BusSettings
 from chassis.streams import STREAM, STREAM_LOST
@@ -38,7 +39,7 @@ def bare(bare_server: Server) -> BusSettings:
     return BusSettings(nats_url=bare_server.url, bus_connect_timeout_s=0.7, bus_watch_s=0.2)
 
 
-CREATED = [f"stream {STREAM} was created", f"stream {ADVISORY_STREAM} was created"]
+CREATED = [f"stream {STREAM} was created", f"stream {ADVISORY_STREAM} was created", f"bucket {BUCKET} was created"]
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ async def test_what_has_drifted_is_mended_and_told_and_the_operators_choice_stay
         f"stream {STREAM}: max_age was 3600.0 and is now 0.0",
         f"stream {STREAM}: duplicate_window was 5.0 and is now 120.0",
         f"stream {STREAM}: deny_delete was False and is now True",
-        CREATED[1],
+        *CREATED[1:],
     ]
     config = (await operator.stream_info(STREAM)).config
     assert (config.max_bytes, config.allow_direct) == (10_000_000, True)

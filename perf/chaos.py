@@ -11,6 +11,7 @@ killed; further kills in between count in.
 
 import argparse
 import asyncio
+import logging
 import random
 import sys
 import time
@@ -67,6 +68,8 @@ async def _killing(wish: Wish, folder: Path) -> int:
     print(f"- seed {wish.seed}, {wish.minutes:g} minutes, a kill every {wish.pause_s:g} s in the mean,", end=" ")
     print(f"{AT_ONCE} runs at once, BUS_ACK_WAIT_S={wish.ack_wait_s:g}\n", flush=True)
     _tell(f"data and logs in {folder}")
+    form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+    logging.basicConfig(filename=folder / "campaign.log", level=logging.INFO, format=form)
     async with house(folder, {"BUS_ACK_WAIT_S": str(wish.ack_wait_s), "BUS_DRAIN_S": "1"}) as home:
         killer = Killer(home, random.Random(wish.seed), wish.pause_s)  # noqa: S311 - dice, no secret
         pulse = Pulse(killer.kills)

@@ -1,6 +1,7 @@
 """Who is killed, when, and how quickly the runs went on."""
 
 import asyncio
+import logging
 import os
 import random
 import signal
@@ -13,6 +14,8 @@ from perf.campaign.house import House
 from perf.messages.timing import percentile, table
 
 LEAST_PAUSE_S = 0.5
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class Killer:
         if pid is not None:
             self.kills.append(Kill(victim, datetime.now(UTC), in_flight))
             os.kill(pid, signal.SIGKILL)
+            _log.info("killed %s, process %d", victim, pid)
 
 
 @dataclass

@@ -1,16 +1,14 @@
-"""What is looked at again and again, and who is there."""
+"""What is looked at again and again."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from uuid import UUID
 
 from chassis.app import App
 from contracts.engineering import RunFailed
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.simulation import SimulationRequested
 
 MakeApp = Callable[..., App]
 Ask = Callable[..., SimulationRequested]
-Refuse = Callable[..., SimulationFailed]
 Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
 
 
@@ -42,24 +40,3 @@ async def test_a_watch_goes_on_in_the_next_process_and_ends_with_the_run(
     count = len(seen)
     await asyncio.sleep(0.5)
     assert len(seen) == count
-
-
-async def test_a_thread_is_attended_as_long_as_somebody_lives_who_does(
-    make_app: MakeApp, refuse: Refuse, run_id: UUID, eventually: Eventually
-) -> None:
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
-
-    first, second = make_app("cad-worker"), make_app("cad-worker")
-    await first.start()
-    await second.start()
-    assert not await second.attended(run_id, "engineer")
-    attendance = await first.attend(run_id, "engineer", {SimulationRequested: simulate})
-    assert await second.attended(run_id, "engineer")
-    assert not await second.attended(run_id, "critic")
-    await attendance.stop()
-
-    async def is_left() -> bool:
-        return not await second.attended(run_id, "engineer")
-
-    await eventually(is_left)

@@ -21,6 +21,7 @@ from cad_worker.sessions.session import KernelStartError, Session
 from chassis.consuming import Desk
 from chassis.duties import Duty
 from chassis.jetstream import JetStreamBus
+from chassis.leases import Fence
 from chassis.process import run
 from contracts.abandoned import MessageAbandoned
 from contracts.engineering import EnvironmentRequested
@@ -64,9 +65,9 @@ def die_publishing(mortality: Mortality) -> None:
     """Make publishing deadly: before it, and once the broker has acknowledged."""
     publish = JetStreamBus.publish
 
-    async def mortal(bus: JetStreamBus, event: Event) -> bool:
+    async def mortal(bus: JetStreamBus, event: Event, fence: Fence | None = None) -> bool:
         mortality.meet(event.run_id, [event.type], "before-publishing")
-        stored = await publish(bus, event)
+        stored = await publish(bus, event, fence)
         said = _said.get()
         if said is not None:
             said.append(event)

@@ -1,5 +1,6 @@
 """A run whose session is open, over a bus and artifacts in memory."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -8,11 +9,29 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.table import SessionTable
-from chassis.testing import FakeBus
+from chassis.leases import Leases
+from chassis.testing import FakeBus, FakeLedger
 from contracts.engineering import EnvironmentBuilt
 from contracts.session import SessionOpened
 
 from tests.cad_worker.handlers.run import Run
+
+LEASE_TTL_S = 0.2
+
+
+class FirstAndNext:
+    """The leases of the worker that has the session, and of the one that is to have it."""
+
+    def __init__(self) -> None:
+        ledger = FakeLedger()
+        self.side = ledger.side()
+        self.first = Leases("first", self.side, LEASE_TTL_S)
+        self.next = Leases("next", ledger.side(), LEASE_TTL_S)
+
+    async def part(self) -> None:
+        """Cut the first worker off, for longer than a lease lasts."""
+        self.side.is_away = True
+        await asyncio.sleep(2 * LEASE_TTL_S)
 
 
 @pytest.fixture
@@ -42,9 +61,22 @@ async def built(a_run: Run, host: KernelHost, artifacts: FakeArtifacts) -> Envir
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def sessions(a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus) -> AsyncIterator[SessionTable]:
+async def leases() -> AsyncIterator[FirstAndNext]:
+    """What two workers hold."""
+    both = FirstAndNext()
+    await both.first.start()
+    await both.next.start()
+    yield both
+    await both.first.stop()
+    await both.next.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def sessions(
+    a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext
+) -> AsyncIterator[SessionTable]:
     """A table of sessions."""
-    table = SessionTable(host, artifacts, bus, a_run)
+    table = SessionTable(host, artifacts, bus, a_run, leases.first)
     yield table
     await table.stop()
 

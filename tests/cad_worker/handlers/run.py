@@ -3,7 +3,8 @@
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.table import Handlers
+from cad_worker.sessions.ports import Handlers
+from chassis.leases import Fence
 from contracts.benchmark import Assignment, Environment
 from contracts.design import DesignSubmitted
 from contracts.engineering import EnvironmentBuilt, EnvironmentRequested
@@ -27,16 +28,11 @@ class Run:
         self.id = uuid4()
         self.artifacts = artifacts
         self.handlers: Handlers = {}
-        self.is_attended = False
 
-    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers) -> SilentAttendance:
+    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, _fence: Fence) -> SilentAttendance:
         """Stand in for `App.attend`."""
         self.handlers = handlers
         return SilentAttendance()
-
-    async def attended(self, _run_id: UUID, _role: Role) -> bool:
-        """Stand in for `App.attended`."""
-        return self.is_attended
 
     async def assignment(self, code: str = ENVIRONMENT_CODE) -> Assignment:
         """Return the assignment with its environment's code stored."""

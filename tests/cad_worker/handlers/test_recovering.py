@@ -14,6 +14,7 @@ from chassis.testing import FakeBus
 from contracts.engineering import EnvironmentBuilt, RunFailed
 from contracts.session import FileWriteRequested, SessionClosed, SessionRequested
 
+from tests.cad_worker.handlers.conftest import FirstAndNext
 from tests.cad_worker.handlers.run import Run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -35,17 +36,18 @@ async def asked(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, bus
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def next_worker(
-    a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus
+    a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext
 ) -> AsyncIterator[SessionTable]:
     """A worker that knows nothing but the log."""
-    table = SessionTable(host, artifacts, bus, a_run)
+    table = SessionTable(host, artifacts, bus, a_run, leases.next)
     yield table
     await table.stop()
 
 
 async def test_an_orphaned_session_goes_on_with_its_files_and_says_what_is_lost(
-    a_run: Run, asked: SessionRequested, next_worker: SessionTable
+    a_run: Run, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
 ) -> None:
+    await leases.part()
     await next_worker.look_after(asked)
     first = await a_run.runs("from sizes import WIDTH\nprint(WIDTH)\nkept")
     assert first.observation.output == f"{LOSS}12\n"
@@ -58,10 +60,10 @@ async def test_an_orphaned_session_goes_on_with_its_files_and_says_what_is_lost(
 async def test_a_session_that_a_living_worker_holds_is_left_to_it(
     a_run: Run, asked: SessionRequested, sessions: SessionTable, next_worker: SessionTable
 ) -> None:
-    a_run.is_attended = True
+    handlers = a_run.handlers
     await next_worker.look_after(asked)
-    a_run.is_attended = False
     await sessions.look_after(asked)
+    assert a_run.handlers is handlers
     assert (await a_run.runs("kept")).observation.output == "5\n"
 
 
@@ -73,8 +75,9 @@ async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
 
 
 async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_the_next_one(
-    a_run: Run, asked: SessionRequested, next_worker: SessionTable
+    a_run: Run, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
 ) -> None:
+    await leases.part()
     (closed,) = await next_worker.close_for_the_dead(_end(a_run))
     assert isinstance(closed, SessionClosed)
     assert (closed.causation_id, closed.role, closed.reason) == (asked.id, "engineer", "run_ended")
@@ -83,7 +86,6 @@ async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_th
 async def test_a_session_that_its_worker_closes_is_closed_once(
     a_run: Run, asked: SessionRequested, sessions: SessionTable, next_worker: SessionTable, bus: FakeBus
 ) -> None:
-    a_run.is_attended = True
     looking = asyncio.create_task(next_worker.close_for_the_dead(_end(a_run)))
     await asyncio.sleep(0.1)
     assert not looking.done()

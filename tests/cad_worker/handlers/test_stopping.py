@@ -8,11 +8,14 @@ from uuid import UUID
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.table import Handlers, SessionTable
+from cad_worker.sessions.ports import Handlers
+from cad_worker.sessions.table import SessionTable
+from chassis.leases import Fence
 from chassis.testing import FakeBus
 from contracts.engineering import EnvironmentBuilt
 from contracts.envelope import Role
 
+from tests.cad_worker.handlers.conftest import FirstAndNext
 from tests.cad_worker.handlers.run import Run, SilentAttendance
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -25,7 +28,7 @@ class Unheard(Run):
         super().__init__(artifacts)
         self.asked = asyncio.Event()
 
-    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers) -> SilentAttendance:
+    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, _fence: Fence) -> SilentAttendance:
         """Never come back."""
         del handlers
         self.asked.set()
@@ -38,6 +41,7 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(
     artifacts: FakeArtifacts,
     bus: FakeBus,
     built: EnvironmentBuilt,
+    leases: FirstAndNext,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     def workspaces() -> set[Path]:
@@ -46,7 +50,7 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(
     run = Unheard(artifacts)
     before = workspaces()
     opening = asyncio.create_task(
-        SessionTable(host, artifacts, bus, run).open(await run.wants_session(built.environment))
+        SessionTable(host, artifacts, bus, run, leases.first).open(await run.wants_session(built.environment))
     )
     await run.asked.wait()
     assert len(workspaces() - before) == 1

@@ -15,7 +15,7 @@ from nats.js.api import ConsumerConfig
 from opentelemetry.trace import TracerProvider
 
 from chassis.advisories import ADVISORY_STREAM, SAID_AT, Advisories
-from chassis.attendance import Attendance, answer_roll, is_attended
+from chassis.attendance import Attendance
 from chassis.batches import BatchReader
 from chassis.bus import Bus
 from chassis.connection import connect, disconnect, inbox_of, make_broker
@@ -27,6 +27,8 @@ from chassis.heart import Heart
 from chassis.jetstream import JetStreamBus
 from chassis.lag import Lag, lag_of, records_name
 from chassis.large_fields import Blobs, LargeFields
+from chassis.lease_bucket import LeaseBucket
+from chassis.leases import Fence, Leases
 from chassis.outages import Outages
 from chassis.progress import Progress
 from chassis.purging import Purging
@@ -85,14 +87,7 @@ class App:
         self._endings = Endings(name, self._bus, settings.bus_watch_s)
         self._progress = Progress()
         self._desk = Desk(
-            settings,
-            self._bus,
-            self._heart,
-            tracing,
-            self._outages,
-            self._endings,
-            self._progress,
-            self._large_fields,
+            settings, self._bus, self._heart, tracing, self._outages, self._endings, self._progress, self._large_fields
         )
         self._consumers = Consumers(name, settings, self._bus)
         self._health = Health(name, settings, self._bus, self._consumers, self._outages, self._progress)
@@ -192,6 +187,12 @@ class App:
         """
         self._large_fields.store_in(blobs)
 
+    def leasing(self) -> Leases:
+        """Return what takes and renews leases; for a service that attends threads."""
+        leases = Leases(self.name, LeaseBucket(self.name, self._settings), self._settings.bus_lease_ttl_s)
+        self.keeps(leases)
+        return leases
+
     def keeps(self, resource: Resource) -> None:
         """Start `resource` before the first message and stop it after the last one."""
         self._resources.append(resource)
@@ -201,11 +202,15 @@ class App:
         run_id: UUID,
         role: Role,
         handlers: Mapping[type[Request], Callable[[Any], Awaitable[Event]]],
+        fence: Fence | None = None,
     ) -> Attendance:
-        """Answer one thread's requests in order, one at a time. Classes without a handler are others' business."""
+        """Answer one thread's requests in order, one at a time. Classes without a handler are others' business.
+
+        `fence`, such as a lease's, is passed before each request and before its answer is said.
+        """
         durable = attending_name(self.name, run_id, role)
         deeds: dict[type[Event], Deed] = {request: answering(handler) for request, handler in handlers.items()}
-        duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds)
+        duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds, fence=fence)
         config = await self._consumers.join(durable, duty.filter_subject, "attends")
 
         def forget(attendance: Attendance) -> None:
@@ -215,17 +220,13 @@ class App:
         subscriber = subscribe(self._broker, config, self._work(duty), inbox_of(self.name), lasting=False)
         try:
             await subscriber.start()
-            attendance = Attendance(subscriber, await answer_roll(self._bus.client, durable), forget)
+            attendance = Attendance(subscriber, forget)
         except BaseException:  # such as a cancellation: nobody will ever stop what was begun
             await stop(subscriber)
             self._consumers.leave(durable)
             raise
         self._attendances.add(attendance)
         return attendance
-
-    async def attended(self, run_id: UUID, role: Role) -> bool:
-        """Tell whether a living process of this service, this one or another, attends a thread; in doubt it does."""
-        return await is_attended(self._bus.client, attending_name(self.name, run_id, role))
 
     async def start(self) -> None:
         """Connect, open resources, declare consumers and begin to work; whatever fails, nothing stays open."""
@@ -280,7 +281,7 @@ class App:
 
     def _read_batches(self, durable: str, subject: str, handler: Record, batch_size: int, stream: str = STREAM) -> None:
         self._consumers.add(durable, subject, "records", stream)
-        recording = Recording(durable, handler, self._settings, self._heart, self._outages)
+        recording = Recording(durable, handler, self._settings, self._heart, self._outages, self._progress)
         self._readers.append(BatchReader(durable, recording.work, batch_size, lambda: self._bus.js, stream))
 
     def _take_on(  # noqa: PLR0913, PLR0917 - the union of what the three manners of wiring say

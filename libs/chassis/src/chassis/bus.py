@@ -7,6 +7,8 @@ from uuid import UUID
 from contracts.engineering import RunFailed, RunSucceeded
 from contracts.envelope import Event, Request, Role
 
+from chassis.leases import Fence
+
 E = TypeVar("E", bound=Event)
 
 ENDINGS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
@@ -16,10 +18,10 @@ ENDINGS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
 class Bus(Protocol):
     """The log of all runs. Every call waits out lost connections; none fails because a server is away for a while."""
 
-    async def publish(self, event: Event) -> bool:
+    async def publish(self, event: Event, fence: Fence | None = None) -> bool:
         """Store `event`; return False if an event of the same id, of whatever class, already stood there.
 
-        Raises `EventTooLargeError` if it does not fit into a message.
+        `fence` is passed right before each try to send. Raises `EventTooLargeError` if it does not fit into a message.
         """
         ...
 

@@ -11,7 +11,7 @@ from chassis.abandoning import Cause, abandon
 from chassis.bus import ENDINGS, Bus
 from chassis.duties import Duty, NotDueError
 from chassis.endings import Endings
-from chassis.errors import EventTooLargeError, RunOverError, StillAwayError, UnreadableError
+from chassis.errors import EventTooLargeError, LeaseLostError, RunOverError, StillAwayError, UnreadableError
 from chassis.heart import Heart
 from chassis.large_fields import LargeFields
 from chassis.outages import Outages
@@ -80,7 +80,7 @@ class Desk:
             await self._act_until_end(duty, event)
         except NotDueError as early:
             await message.nak(delay=early.delay_s)
-        except StillAwayError as error:
+        except (StillAwayError, LeaseLostError) as error:
             _log.warning("%s leaves %s to the next process: %s", duty.durable, message.subject, error)
             await message.nak(delay=pause_s(1, self._settings.bus_retry_delay_s, self._settings.bus_max_retry_delay_s))
         except RunOverError as over:
@@ -111,8 +111,10 @@ class Desk:
         early: NotDueError | None = None
         with self._tracing.handling(f"{duty.service} {deed.name}", event):
             try:
+                if duty.fence is not None:
+                    await duty.fence()
                 for effect in await deed.act(await self._large_fields.restored(event)):
-                    await self._bus.publish(effect)
+                    await self._bus.publish(effect, duty.fence)
             except NotDueError as error:
                 early = error  # raised again where no span takes it for a failure
         if early is not None:

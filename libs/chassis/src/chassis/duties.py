@@ -8,6 +8,7 @@ from typing import Any
 from contracts.envelope import Event, Request, outcome_id
 
 from chassis.errors import WrongAnswerError
+from chassis.leases import Fence
 from chassis.streams import Manner
 from chassis.telemetry import name_of
 
@@ -36,6 +37,8 @@ class Duty:
     """What to do with which class."""
     after_end: bool = False
     """Act even when the run has ended."""
+    fence: Fence | None = None
+    """What must be passed before acting, and again before what came of it is said."""
 
     @property
     def answers(self) -> bool:

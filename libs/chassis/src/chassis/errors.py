@@ -42,5 +42,9 @@ class RunOverError(ChassisError):
     """The run of this work has ended, and the work was stopped."""
 
 
+class LeaseLostError(ChassisError):
+    """Somebody else holds what this work was done for: it must not be told."""
+
+
 class HandlerCancelledError(ChassisError):
     """A handler ended in a cancellation that was not meant for it."""

@@ -15,6 +15,7 @@ from nats.js.api import RawStreamMsg
 from chassis.bus import ENDINGS, E
 from chassis.errors import UnreadableError
 from chassis.large_fields import LargeFields
+from chassis.leases import Fence
 from chassis.looking_up import last_at, looking, next_of
 from chassis.publishing import store
 from chassis.reading import read
@@ -50,11 +51,11 @@ class JetStreamBus:
         """Raw JetStream, for what FastStream cannot do."""
         return looking(self.client)
 
-    async def publish(self, event: Event) -> bool:
+    async def publish(self, event: Event, fence: Fence | None = None) -> bool:
         """Store `event` unless its id is taken. See `Bus.publish`."""
         with self._tracing.publishing(event) as trace_headers:
             data = await self._large_fields.travelling(event)
-            return await store(self._broker, self.client, event, data, trace_headers)
+            return await store(self._broker, self.client, event, data, trace_headers, fence)
 
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return what is stored under this id. See `Bus.find`."""

@@ -8,8 +8,8 @@ from contracts.language import REQUESTS
 from contracts.voices import SERVICES, Service, may_say, speaks_as
 
 from chassis.app import App
-from chassis.attendance import EVERY_ROLL
 from chassis.connection import inbox_of
+from chassis.lease_bucket import BUCKET_STREAM, EVERY_KEY
 from chassis.provisioning import ADMIN
 from chassis.streams import STREAM, SUBJECTS, every
 from chassis.watching import Planned
@@ -20,6 +20,9 @@ write into it, and whose deliveries are whose."""
 
 PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
 """Taking out what has ended, once everybody is done with it."""
+
+LEASING = (EVERY_KEY, f"$JS.API.STREAM.INFO.{BUCKET_STREAM}", f"$JS.API.STREAM.MSG.GET.{BUCKET_STREAM}")
+"""Taking and renewing leases: who answers thread by thread holds threads."""
 
 ATTENDED = "mw.*.requested.*.*.*"
 """What the consumers of threads filter by: see `chassis.streams.requests_of`."""
@@ -63,8 +66,8 @@ def _permissions(service: Service, reads: Mapping[str, Sequence[Planned]], *, pu
     publish = {*says, *LOOK_UPS, *own, *(PURGING if purges else ())}
     subscribe, foreign = {inbox, SUBJECTS}, set[str]()
     if attends(service, reads):
-        publish |= {*_of_consumer(STREAM, "*", ATTENDED), EVERY_ROLL, inbox}
-        subscribe |= {EVERY_ROLL}
+        publish |= {*_of_consumer(STREAM, "*", ATTENDED), *LEASING}
+        subscribe |= {EVERY_KEY}
         others = [planned for other, theirs in reads.items() if other != service for planned in theirs]
         foreign = {subject for planned in others for subject in _foreign_subjects(planned)}
     return Permissions(service, _sorted(publish), _sorted(subscribe), _sorted(foreign))

@@ -16,6 +16,7 @@ from chassis.advisories import ensure_advisory_stream
 from chassis.connection import connected
 from chassis.errors import BusUnavailableError
 from chassis.insisting import STREAM_NOT_FOUND, insist
+from chassis.lease_bucket import ensure_lease_bucket
 from chassis.settings import BusSettings
 from chassis.streams import NO_JETSTREAM, STREAM, SUBJECTS
 
@@ -78,12 +79,12 @@ def stream_config(first_sequence: int = 1) -> StreamConfig:
 
 
 async def provision(settings: BusSettings) -> list[str]:
-    """Create the streams, or bring the existing ones up to date; return, in words, what was done.
+    """Create streams and bucket, or bring the existing ones up to date; return, in words, what was done.
 
     Raises `BusUnavailableError` when the server cannot be used or its stream cannot be made what it must be.
     """
     async with admin(settings) as js:
-        return [*await provide_stream(js), *await ensure_advisory_stream(js)]
+        return [*await provide_stream(js), *await ensure_advisory_stream(js), *await ensure_lease_bucket(js)]
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ from nats.js.errors import APIError
 
 from chassis.errors import EventTooLargeError
 from chassis.insisting import insist
+from chassis.leases import Fence
 from chassis.looking_up import last_at
 from chassis.reading import MAX_EVENT_BYTES
 from chassis.streams import STREAM, place_of
@@ -21,8 +22,13 @@ WRONG_LAST_SEQUENCE = 10071
 MESSAGE_TOO_LARGE = 10054
 
 
-async def store(
-    broker: NatsBroker, client: Client, event: Event, data: bytes, trace_headers: Mapping[str, str]
+async def store(  # noqa: PLR0913, PLR0917 - what sending needs
+    broker: NatsBroker,
+    client: Client,
+    event: Event,
+    data: bytes,
+    trace_headers: Mapping[str, str],
+    fence: Fence | None = None,
 ) -> bool:
     """Store `event` as `data` unless its id is taken; return whether it stands there. See `chassis.bus.Bus.publish`."""
     _refuse_too_large(event, data, client.max_payload)
@@ -30,6 +36,8 @@ async def store(
 
     async def send() -> bool:
         nonlocal tries
+        if fence is not None:
+            await fence()
         tries += 1
         acknowledgement = await broker.publish(
             data,

@@ -13,6 +13,7 @@ from nats.js.errors import APIError, NotFoundError
 from chassis.advisories import ensure_advisory_stream
 from chassis.errors import ChassisError
 from chassis.insisting import STREAM_NOT_FOUND, insist
+from chassis.lease_bucket import ensure_lease_bucket
 from chassis.provisioning import STAGED, STAGING, stream_config
 from chassis.publishing import WRONG_LAST_SEQUENCE
 from chassis.streams import STREAM, Address, place_of
@@ -76,6 +77,7 @@ async def rebuild(
         restored(count)
     await insist(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
     await ensure_advisory_stream(js)
+    await ensure_lease_bucket(js)
     return count
 
 

@@ -24,5 +24,8 @@ class BusSettings(BaseSettings):
     """How long a stop waits for work in hand; what is not done by then is done again by somebody else."""
     bus_watch_s: PositiveFloat = 10.0
     """How often an app looks whether its consumers still exist."""
+    bus_lease_ttl_s: PositiveFloat = 4.0
+    """How long a worker that holds a session may be silent before it doubts that it still does; after a quarter more,
+    another one takes the session over."""
     otel_exporter_otlp_endpoint: str | None = None
     """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans of our own are made."""

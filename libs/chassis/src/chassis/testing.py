@@ -1,6 +1,7 @@
-"""A bus in memory, for tests of handlers and roles."""
+"""A bus and a ledger of leases in memory, for tests of handlers and roles."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from contracts.language import parse
 
 from chassis.bus import ENDINGS, E
 from chassis.large_fields import Blobs, LargeFields
+from chassis.leases import Fence, Hear, LedgerAwayError, Page, TakenError
 
 R = TypeVar("R", bound=Request)
 
@@ -32,10 +34,12 @@ class FakeBus:
         """Let `handler` answer those who ask."""
         self._answers[request] = handler
 
-    async def publish(self, event: Event) -> bool:
+    async def publish(self, event: Event, fence: Fence | None = None) -> bool:
         """Store `event` unless its id is taken. See `Bus.publish`."""
         place = (event.run_id, event.role, event.id)
         stored = parse(event.full_subject, await self._large_fields.travelling(event))
+        if fence is not None:
+            await fence()
         if place in self._places:
             return False
         self._places[place] = stored
@@ -107,3 +111,83 @@ class FakeBus:
 
     def _end_of(self, run_id: UUID) -> Event | None:
         return next((event for event in self.events if event.run_id == run_id and isinstance(event, ENDINGS)), None)
+
+
+class FakeLedger:
+    """`chassis.leases.Ledger` without a server, shared by all `sides` of it, each of which can be cut off."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, Page] = {}
+        self._revision = 0
+        self._listeners: list[FakeLedgerSide] = []
+        self.lock = threading.Lock()
+
+    def side(self) -> "FakeLedgerSide":
+        """Return what one process sees of it."""
+        side = FakeLedgerSide(self)
+        self._listeners.append(side)
+        return side
+
+    def put(self, key: str, value: bytes, last_revision: int) -> int:
+        """Write, and tell everybody."""
+        with self.lock:
+            stands = self.pages.get(key)
+            if (0 if stands is None else stands.revision) != last_revision:
+                raise TakenError(key)
+            self._revision += 1
+            if value:
+                self.pages[key] = Page(self._revision, value)
+            else:
+                del self.pages[key]
+            revision = self._revision
+        for side in self._listeners:
+            side.tell(key, value)
+        return revision
+
+
+class FakeLedgerSide:
+    """One process' end of a ledger."""
+
+    def __init__(self, ledger: FakeLedger) -> None:
+        self._ledger = ledger
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._hear: Hear | None = None
+        self.is_away = False
+        """Whether the ledger does not answer, and is not heard."""
+        self.loses_answers = False
+        """Whether what is written stands, though the answer is lost."""
+
+    async def open(self, hear: Hear, reconnected: Callable[[], None]) -> None:  # noqa: ARG002 - nothing is ever missed
+        """Begin to hear."""
+        self._loop, self._hear = asyncio.get_running_loop(), hear
+
+    async def close(self) -> None:
+        """Hear no more."""
+        self._hear = None
+
+    async def read(self, key: str) -> Page | None:
+        """Return the newest value. See `Ledger.read`."""
+        self._answer()
+        return self._ledger.pages.get(key)
+
+    async def write(self, key: str, value: bytes, last_revision: int) -> int:
+        """Write over a revision. See `Ledger.write`."""
+        self._answer()
+        revision = self._ledger.put(key, value, last_revision)
+        if self.loses_answers:
+            raise LedgerAwayError("the answer is lost")
+        return revision
+
+    async def erase(self, key: str, last_revision: int) -> None:
+        """Take out what stands there. See `Ledger.erase`."""
+        self._answer()
+        self._ledger.put(key, b"", last_revision)
+
+    def tell(self, key: str, value: bytes) -> None:
+        """Let this side hear what was written."""
+        if self._loop is not None and self._hear is not None and not self.is_away and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._hear, key, value)
+
+    def _answer(self) -> None:
+        if self.is_away:
+            raise LedgerAwayError("it was cut off")

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
 from contracts.artifact import ArtifactRef, Sha256
 from contracts.benchmark import Assignment, Environment
@@ -16,6 +16,8 @@ class SessionOpened(Event):
     ready_s: NonNegativeFloat
     files: tuple[str, ...]
     """Paths in the workspace, relative to it."""
+    epoch: PositiveInt = 1
+    """Grows with every worker that holds the session."""
 
 
 class SessionFailed(Event):

@@ -5,6 +5,7 @@ from functools import partial
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
+from chassis.leases import LedgerAwayError
 from contracts.design import DesignSubmitted
 from contracts.engineering import EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.session import SessionRequested
@@ -15,8 +16,8 @@ from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.table import SessionTable
 from cad_worker.settings import Settings
 
-LOOK_AFTER_EVERY_S = 3.0
-"""A session whose worker died goes on after some three times this long."""
+LOOK_AFTER_EVERY_S = 1.5
+"""How long after its lease has run out a session may wait for its next worker."""
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
@@ -24,12 +25,12 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
     host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs)
-    sessions = SessionTable(host, artifacts, app.bus, app)
+    sessions = SessionTable(host, artifacts, app.bus, app, app.leasing())
     for resource in (artifacts, host, sessions):
         app.keeps(resource)
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
-    app.waits_out(ArtifactsUnavailableError)
+    app.waits_out(ArtifactsUnavailableError, LedgerAwayError)
     app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
     app.answers(SessionRequested, sessions.open)
     app.watches(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)

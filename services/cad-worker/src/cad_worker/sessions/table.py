@@ -3,14 +3,14 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Protocol
-from uuid import UUID, uuid5
+from typing import Literal
+from uuid import UUID
 
 from artifacts.port import ArtifactStore
-from contracts.envelope import Event, Request, Role, outcome_id
+from chassis.leases import Lease, Leases
+from contracts.envelope import Event, Role, outcome_id
 from contracts.session import (
     CellRequested,
     FileWriteRequested,
@@ -23,7 +23,9 @@ from contracts.session import (
 from cad_worker.exchange import EnvironmentGeometry
 from cad_worker.handlers import run_cell, write_file
 from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions import farewells
 from cad_worker.sessions.messages import SessionOrder
+from cad_worker.sessions.ports import Attendance, Handlers, Runs, Threads
 from cad_worker.sessions.recovering import files_written, telling_once
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tools import SessionTools
@@ -37,51 +39,7 @@ LOOK_EVERY_S = 0.5
 _log = logging.getLogger(__name__)
 
 Key = tuple[UUID, Role]
-Handlers = Mapping[type[Request], Callable[[Any], Awaitable[Event]]]
-
-
-class Attendance(Protocol):
-    """Listening to one thread."""
-
-    async def stop(self) -> None:
-        """Stop listening."""
-        ...
-
-
-class Runs(Protocol):
-    """What sessions need of the bus."""
-
-    async def publish(self, event: Event) -> bool:
-        """Say what has happened."""
-        ...
-
-    async def ask(self, request: Request) -> Event:
-        """Ask and wait for the outcome."""
-        ...
-
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the chassis' word
-        """Return the event with this id, if it was stored."""
-        ...
-
-    async def history(self, run_id: UUID) -> list[Event]:
-        """Return all that has been said in a run so far."""
-        ...
-
-    async def until_ended(self, run_id: UUID) -> Event:
-        """Wait for the end of a run."""
-        ...
-
-
-class Threads(Protocol):
-    """Who listens to which thread: of the chassis' app, what a session needs."""
-
-    async def attend(self, run_id: UUID, role: Role, handlers: Handlers, /) -> Attendance:
-        """Listen to a thread's requests."""
-        ...
-
-    async def attended(self, run_id: UUID, role: Role, /) -> bool:
-        """Tell whether a living worker, this one or another, listens already."""
-        ...
+Reason = Literal["run_ended", "worker_stopped", "lease_lost"]
 
 
 @dataclass
@@ -90,20 +48,25 @@ class OpenSession:
 
     session: Session
     cause: SessionRequested
+    lease: Lease
     ready_s: float
     attendance: Attendance
     watch: asyncio.Task[None]
 
 
 class SessionTable:
-    """Opens sessions, listens for them and closes them when their run ends or the worker stops."""
+    """Opens sessions whose lease it gets; closes them when their run ends, the worker stops or the lease is lost."""
 
-    def __init__(self, host: KernelHost, artifacts: ArtifactStore, runs: Runs, threads: Threads) -> None:
+    def __init__(
+        self, host: KernelHost, artifacts: ArtifactStore, runs: Runs, threads: Threads, leases: Leases
+    ) -> None:
         self._host = host
         self._artifacts = artifacts
         self._runs = runs
         self._threads = threads
+        self._leases = leases
         self._open: dict[Key, OpenSession] = {}
+        self._watches: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Begin with no session."""
@@ -116,35 +79,43 @@ class SessionTable:
                     await self._close(key, "worker_stopped")
             except TimeoutError:
                 _log.warning("nobody could be told that the session of %s in run %s is closed", key[1], key[0])
+        if self._watches:  # those that are closing by themselves
+            await asyncio.wait(self._watches, timeout=STOP_S)
 
     async def open(self, request: SessionRequested) -> SessionOpened | SessionFailed:
         """Open the kernel and its workspace and begin to listen; the same answer if it is open already."""
         key = (request.run_id, request.role)
         if key not in self._open:
+            lease = await self._lease_or_answer(request)
+            if not isinstance(lease, Lease):
+                return lease
             started = time.monotonic()
             try:
-                session = await self._new_session(request)
+                session = await self._new_session(request, lease)
             except KernelStartError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
-            await self._keep(key, request, session, time.monotonic() - started)
+            await self._keep(request, lease, session, time.monotonic() - started)
         held = self._open[key]
         files = await asyncio.to_thread(held.session.workspace.files)
-        return SessionOpened.answering(request, "cad-worker", ready_s=held.ready_s, files=files)
+        return SessionOpened.answering(request, "cad-worker", ready_s=held.ready_s, files=files, epoch=held.lease.epoch)
 
     async def look_after(self, request: SessionRequested) -> None:
         """Open the session anew, on the files that the log knows, if the worker that held it is dead."""
-        if not await self._is_orphaned(request):
+        if (request.run_id, request.role) in self._open or not await self._was_opened(request):
+            return
+        lease = await self._leases.acquire(_lease_key(request))
+        if lease is None:
             return
         started = time.monotonic()
         files = files_written(await self._runs.history(request.run_id), request.role)
         try:
-            session = await self._new_session(request)
+            session = await self._new_session(request, lease)
         except KernelStartError as error:
-            await self._runs.publish(_lost(request, str(error)))
+            await self._runs.publish(farewells.lost(request, str(error)))
             return
         for path, text in files.items():
             session.workspace.write(path, text)
-        await self._keep((request.run_id, request.role), request, session, time.monotonic() - started, anew=True)
+        await self._keep(request, lease, session, time.monotonic() - started, anew=True)
         _log.warning("the session of %s in run %s goes on here, its worker died", request.role, request.run_id)
 
     async def close_for_the_dead(self, end: Event) -> list[Event]:
@@ -153,26 +124,43 @@ class SessionTable:
         opened = {event.causation_id for event in history if isinstance(event, SessionOpened)}
         owed = [event for event in history if isinstance(event, SessionRequested) and event.id in opened]
         said = [await self._said_or_owed(request) for request in owed]
-        return [closed for closed in said if closed is not None]
+        return [farewell for farewell in said if farewell is not None]
 
     async def _said_or_owed(self, request: SessionRequested) -> SessionClosed | None:
         """Wait until a session is said to be closed; return what is to be said if nobody lives who will."""
-        closed = _closed(request, "run_ended")
-        while await self._runs.find(request.run_id, request.role, closed.id) is None:
-            if not await self._threads.attended(request.run_id, request.role):
-                return closed
+        farewell = farewells.closed(request, "run_ended")
+        while await self._runs.find(request.run_id, request.role, farewell.id) is None:
+            if (request.run_id, request.role) not in self._open:
+                lease = await self._leases.acquire(_lease_key(request))
+                if lease is not None:
+                    await self._leases.release(lease, for_good=True)
+                    return farewell
             await asyncio.sleep(LOOK_EVERY_S)
         return None
 
-    async def _is_orphaned(self, request: SessionRequested) -> bool:
-        """Tell whether the session was opened and nobody holds it; what was never opened is delivered again anyway."""
-        run_id, role = request.run_id, request.role
-        if (run_id, role) in self._open:
-            return False
-        opened = await self._runs.find(run_id, role, outcome_id(request.id))
-        return isinstance(opened, SessionOpened) and not await self._threads.attended(run_id, role)
+    async def _was_opened(self, request: SessionRequested) -> bool:
+        """Tell whether anybody has ever opened it; what was never opened is delivered again anyway."""
+        opened = await self._runs.find(request.run_id, request.role, outcome_id(request.id))
+        return isinstance(opened, SessionOpened)
 
-    async def _new_session(self, request: SessionRequested) -> Session:
+    async def _lease_or_answer(self, request: SessionRequested) -> Lease | SessionOpened | SessionFailed:
+        """Wait for the lease, or for the answer of whoever holds it."""
+        while (lease := await self._leases.acquire(_lease_key(request))) is None:
+            await asyncio.sleep(LOOK_EVERY_S)
+            answer = await self._runs.find(request.run_id, request.role, outcome_id(request.id))
+            if isinstance(answer, SessionOpened | SessionFailed):
+                return answer
+        return lease
+
+    async def _new_session(self, request: SessionRequested, lease: Lease) -> Session:
+        """Return the session, open; whatever keeps it from opening, the lease is let go."""
+        try:
+            return await self._opened(request)
+        except BaseException:
+            await self._leases.release(lease)
+            raise
+
+    async def _opened(self, request: SessionRequested) -> Session:
         environment = request.environment
         brep, step, glb = await asyncio.gather(
             *(self._artifacts.get(ref) for ref in (environment.brep, environment.step, environment.glb))
@@ -184,8 +172,9 @@ class SessionTable:
         return await self._host.open_session(order, read_only, writable)
 
     async def _keep(
-        self, key: Key, request: SessionRequested, session: Session, ready_s: float, *, anew: bool = False
+        self, request: SessionRequested, lease: Lease, session: Session, ready_s: float, *, anew: bool = False
     ) -> None:
+        key = (request.run_id, request.role)
         tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         handlers: Handlers = {
@@ -193,18 +182,32 @@ class SessionTable:
             FileWriteRequested: partial(write_file, session=session),
         }
         try:
-            attendance = await self._threads.attend(request.run_id, request.role, handlers)
+            attendance = await self._threads.attend(*key, handlers, lease.confirmed)
         except BaseException:  # such as a cancellation because the run has ended: nobody else knows this session
             await session.close()
+            await self._leases.release(lease)
             raise
-        watch = asyncio.create_task(self._close_at_end(key), name=f"waits for the end of run {request.run_id}")
-        self._open[key] = OpenSession(session, request, ready_s, attendance, watch)
+        watch = asyncio.create_task(self._close_in_time(key, lease), name=f"waits for the end of run {request.run_id}")
+        self._watches.add(watch)
+        watch.add_done_callback(self._watches.discard)
+        self._open[key] = OpenSession(session, request, lease, ready_s, attendance, watch)
 
-    async def _close_at_end(self, key: Key) -> None:
-        await self._runs.until_ended(key[0])
-        await self._close(key, "run_ended")
+    async def _close_in_time(self, key: Key, lease: Lease) -> None:
+        """Wait until the run has ended, or the lease is lost."""
+        end = asyncio.ensure_future(self._runs.until_ended(key[0]))
+        loss = asyncio.create_task(lease.lost.wait())
+        try:
+            await asyncio.wait({end, loss}, return_when=asyncio.FIRST_COMPLETED)
+            if not loss.done():
+                end.result()
+        finally:
+            end.cancel()
+            loss.cancel()
+            await asyncio.gather(end, loss, return_exceptions=True)
+        await self._close(key, "lease_lost" if lease.lost.is_set() else "run_ended")
 
-    async def _close(self, key: Key, reason: Literal["run_ended", "worker_stopped"]) -> None:
+    async def _close(self, key: Key, reason: Reason) -> None:
+        """Kill the kernel first, so that nothing goes on; what another worker holds by now is not said to be closed."""
         held = self._open.pop(key, None)
         if held is None:
             return
@@ -214,29 +217,12 @@ class SessionTable:
         held.session.end()
         await held.attendance.stop()
         await held.session.close()
-        await self._runs.publish(_closed(held.cause, reason))
+        if reason == "lease_lost":
+            _log.warning("the session of %s in run %s is another worker's now: its kernel is killed", key[1], key[0])
+            return
+        await self._runs.publish(farewells.closed(held.cause, reason))
+        await self._leases.release(held.lease, for_good=reason == "run_ended")
 
 
-def _closed(cause: SessionRequested, reason: Literal["run_ended", "worker_stopped"]) -> SessionClosed:
-    return SessionClosed(
-        id=uuid5(cause.id, "closed"),
-        run_id=cause.run_id,
-        kind=cause.kind,
-        role=cause.role,
-        causation_id=cause.id,
-        producer="cad-worker",
-        reason=reason,
-    )
-
-
-def _lost(cause: SessionRequested, detail: str) -> SessionFailed:
-    return SessionFailed(
-        id=uuid5(cause.id, "lost"),
-        run_id=cause.run_id,
-        kind=cause.kind,
-        role=cause.role,
-        causation_id=cause.id,
-        producer="cad-worker",
-        reason="kernel_failed",
-        detail=f"its worker died, and no other could open it: {detail}",
-    )
+def _lease_key(request: SessionRequested) -> str:
+    return f"session.{request.run_id}.{request.role}"

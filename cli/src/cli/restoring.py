@@ -4,8 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from chassis.advisories import ensure_advisory_stream
-from chassis.provisioning import REBUILDING, admin
+from chassis.provisioning import REBUILDING, admin, provision
 from chassis.rebuilding import Extent, Stored, extent, rebuild
 from chassis.settings import BusSettings
 from store.database import Database
@@ -52,7 +51,7 @@ async def rebuild_stream(environment: Mapping[str, str], say: Say) -> Rebuilt:
 
         with opening():
             messages = await rebuild(js, first_sequence, _stored(keeping.messages(part)), restored)
-            await ensure_advisory_stream(js)  # it was lost with the other one; what it held was told already
+        await provision(settings_of(BusSettings, environment))  # what else the server has lost holds nothing to restore
         return Rebuilt(messages, len(part.runs), first_sequence)
 
 

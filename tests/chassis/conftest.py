@@ -172,6 +172,22 @@ def until_settled(raw: JetStreamContext, eventually: Eventually) -> UntilSettled
     return wait
 
 
+UntilWell = Callable[[App], Awaitable[None]]
+
+
+@pytest.fixture
+def until_well(eventually: Eventually) -> UntilWell:
+    """Wait until nothing is wrong with an app."""
+
+    async def wait(app: App) -> None:
+        async def is_well() -> bool:
+            return await app.health() == []
+
+        await eventually(is_well)
+
+    return wait
+
+
 @pytest.fixture
 def end(run_id: UUID) -> Callable[[], RunFailed]:
     """The end of this test's run."""

@@ -16,6 +16,9 @@ LAST_PAUSE_S = 2.0
 STREAM_NOT_FOUND = 10059
 """JetStream's error code. Right after a restart it may be on its way; if it was lost, the watch declares it anew."""
 
+CONSUMER_NOT_CREATED = 10012
+"""Said with the code of a failing server, but it is what was asked for that does not fit."""
+
 _PASSING = (
     errors.TimeoutError,
     errors.NoRespondersError,
@@ -32,7 +35,8 @@ _log = logging.getLogger(__name__)
 
 def will_pass(error: Exception) -> bool:
     """Tell whether the same call may succeed later."""
-    return isinstance(error, _PASSING) or (isinstance(error, APIError) and error.err_code == STREAM_NOT_FOUND)
+    code = error.err_code if isinstance(error, APIError) else None
+    return code != CONSUMER_NOT_CREATED and (isinstance(error, _PASSING) or code == STREAM_NOT_FOUND)
 
 
 async def insist(call: Callable[[], Awaitable[T]], what: str) -> T:

@@ -11,6 +11,7 @@ from chassis.errors import StillAwayError
 from chassis.heart import Heart
 from chassis.outages import Outages
 from chassis.pausing import pause_s
+from chassis.progress import Progress
 from chassis.settings import BusSettings
 
 _log = logging.getLogger(__name__)
@@ -35,17 +36,27 @@ Record = Callable[[list[Recorded]], Awaitable[None]]
 class Recording:
     """Hands batches to a handler and acknowledges them once it has returned. Never gives a message up."""
 
-    def __init__(self, durable: str, handler: Record, settings: BusSettings, heart: Heart, outages: Outages) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - what work needs
+        self,
+        durable: str,
+        handler: Record,
+        settings: BusSettings,
+        heart: Heart,
+        outages: Outages,
+        progress: Progress,
+    ) -> None:
         self._durable = durable
         self._handler = handler
         self._settings = settings
         self._heart = heart
         self._outages = outages
+        self._progress = progress
 
     async def work(self, messages: Sequence[Msg]) -> None:
         """Record one batch."""
-        with self._heart.beating(*(message.reply for message in messages)):
-            batch = [recorded(message) for message in messages]
+        batch = [recorded(message) for message in messages]
+        replies = (message.reply for message in messages)
+        with self._heart.beating(*replies), self._progress.in_hand(self._durable, batch[0].sequence):
             try:
                 await self._outages.wait_out(self._durable, lambda: self._handler(batch))
             except StillAwayError as error:

@@ -80,17 +80,9 @@ class Consumers:
         return [planned.config for planned in self._planned.values() if planned.stream == STREAM]
 
     async def declare(self) -> None:
-        """Create or update everything planned; raise `BusUnavailableError` when a stream does not appear in time."""
-        patience_s = self._settings.bus_connect_timeout_s
+        """Create or update everything planned; raise `BusUnavailableError` with the mend when that cannot be."""
         for planned in list(self._planned.values()):
-            try:
-                async with asyncio.timeout(patience_s):
-                    await declare(self._bus.js, planned.config, planned.stream)
-            except TimeoutError as error:
-                raise BusUnavailableError(
-                    f"consumer {planned.durable} could not be declared within {patience_s:g} s: is stream "
-                    f"{planned.stream} there? `millwright migrate` creates it"
-                ) from error
+            await self._declare(planned, self._settings.bus_connect_timeout_s)
 
     async def problems(self) -> list[str]:
         """Return in words what the server lacks, and what it has otherwise than it is to be."""
@@ -128,20 +120,25 @@ class Consumers:
             differing = differences(planned.config, info.config) if info is not None else ["it was missing"]
             if differing and planned.durable in self._planned:
                 _log.warning("consumer %s is declared anew: %s", planned.durable, "; ".join(differing))
-                await self._redeclare(planned)
+                try:
+                    await self._declare(planned, self._settings.bus_watch_s)
+                except BusUnavailableError as error:
+                    _log.error("%s", error)
 
-    async def _redeclare(self, planned: Planned) -> None:
+    async def _declare(self, planned: Planned, patience_s: float) -> None:
         try:
-            async with asyncio.timeout(self._settings.bus_watch_s):
+            async with asyncio.timeout(patience_s):
                 await declare(self._bus.js, planned.config, planned.stream)
-        except TimeoutError:
-            _log.error("consumer %s waits: there is no stream %s", planned.durable, planned.stream)
+        except TimeoutError as error:
+            raise BusUnavailableError(
+                f"consumer {planned.durable} could not be declared within {patience_s:g} s: is stream "
+                f"{planned.stream} there? `millwright migrate` creates it"
+            ) from error
         except APIError as error:
-            _log.error(
-                "consumer %s cannot be made what it must be: %s. Delete it: it is created anew, and nothing is lost.",
-                planned.durable,
-                error.description,
-            )
+            raise BusUnavailableError(
+                f"consumer {planned.durable} cannot be made what it must be: {error.description}. "
+                "Delete it: it is created anew, and nothing is lost"
+            ) from error
 
     async def _info(self, planned: Planned) -> ConsumerInfo | None:
         """Return what the server knows of a consumer. Raw nats-py: FastStream does not look."""

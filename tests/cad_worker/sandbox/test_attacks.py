@@ -1,108 +1,95 @@
-"""What code in a kernel cannot do, tried from inside a real one.
+"""What code in a kernel cannot do, tried from inside a real one."""
 
-The attacks go round the checker on purpose, by way of modules that hang on allowed ones: the sandbox must hold alone.
-"""
-
+import asyncio
 import os
-from collections.abc import AsyncIterator
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from cad_worker.hosting.host import KernelHost
+from cad_worker.sandbox import landlock, syscalls
 from cad_worker.sessions.messages import CellDone, SessionOrder
 from cad_worker.sessions.session import Session
 from kernel.cell import CellReport
 
 from tests.cad_worker.running import run
+from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt, not_denied
+from tests.cad_worker.sandbox.nobody import NOBODY, as_nobody, interpreter_folders
+from tests.cad_worker.sandbox.trying import REPOSITORY, Defence, defend
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-PRELUDE = """
-import random
-os = [random][0]._os
-modules = os.sys.modules
-load = modules['importlib'].import_module
-io, socket, ctypes = modules['io'], modules['socket'], modules['ctypes']
-libc = ctypes.CDLL(None, use_errno=True)
-
-def system_call(number, *arguments):
-    result = libc.syscall(number, *arguments)
-    if result < 0:
-        raise OSError(ctypes.get_errno(), 'denied')
-    return result
-"""
-
-ATTACKS = {
-    "read the password file": "io.open('/etc/passwd').read()",
-    "list the root folder": "os.listdir('/')",
-    "list the processes": "os.listdir('/proc')",
-    "read its own environment": "io.open('/proc/self/environ', 'rb').read()",
-    "read the parent's memory": "io.open(f'/proc/{os.getppid()}/mem', 'rb').read(1)",
-    "read the repository": "io.open(REPOSITORY + '/pyproject.toml').read()",
-    "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/suite')",
-    "read another workspace": "io.open(OTHER + '/script.py').read()",
-    "write to another workspace": "io.open(OTHER + '/script.py', 'w').write('x')",
-    "write outside": "io.open('/tmp/millwright-escaped', 'w').write('x')",
-    "overwrite the library": "io.open(REPOSITORY + '/libs/kernel/src/kernel/checker.py', 'a')",
-    "overwrite utils": "io.open('utils/__init__.py', 'w').write('x')",
-    "remove from utils": "os.unlink('utils/__init__.py')",
-    "make utils writable": "os.chmod('utils', 0o700)",
-    "open a socket": "socket.socket()",
-    "open a local socket": "socket.socket(socket.AF_UNIX)",
-    "make a socket pair": "socket.socketpair()",
-    "fork": "os.fork()",
-    "start a program": "os.execv('/bin/sh', ['sh', '-c', 'true'])",
-    "start a subprocess": "load('subprocess').run(['/bin/true'])",
-    "spawn": "os.posix_spawn('/bin/true', ['true'], {})",
-    "signal the parent": "os.kill(os.getppid(), 0)",
-    "signal everyone": "os.kill(-1, 0)",
-    "trace the parent": "system_call(101, 16, os.getppid(), 0, 0)",
-    "read the parent by process_vm_readv": "system_call(310, os.getppid(), 0, 0, 0, 0, 0)",
-    "open the parent by pidfd": "system_call(434, os.getppid(), 0)",
-    "make a link": "os.symlink('/etc/passwd', 'link')",
-    "make a hard link": "os.link('script.py', 'link')",
-    "make a named pipe": "os.mkfifo('pipe')",
-    "rename out": "os.rename('script.py', '/tmp/script.py')",
-    "mount": "system_call(165, 0, 0, 0, 0, 0)",
-    "make a namespace": "system_call(272, 0x10000000)",
-    "clone a namespace": "system_call(56, 0x10000000, 0, 0, 0, 0)",
-    "use a key ring": "system_call(250, 0, 0)",
-    "load bpf": "system_call(321, 0, 0, 0)",
-    "use io_uring": "system_call(425, 1, 0)",
-    "use userfaultfd": "system_call(323, 0)",
-    "make anonymous files": "system_call(319, b'x', 0)",
-    "outlive the host": "system_call(157, 1, 0, 0, 0, 0)",
-    "raise its limits": "load('resource').setrlimit(7, (4096, 4096))",
-    "empty a file without the right to write": "os.open('script.py', os.O_RDONLY | os.O_TRUNC)",
-    "empty a file without any right": "os.open('script.py', 3 | os.O_TRUNC)",
-    "open by a call that hides its flags": "system_call(437, -100, b'script.py', bytes(24), 24)",
-    "become someone else": "os.setuid(1)",
-    "change the root folder": "os.chroot('.')",
-}
+TRYING = (sys.executable, "-B", "-m", "tests.cad_worker.sandbox.trying")
 
 
-REPOSITORY = Path(__file__).parents[3]
+@pytest.fixture(scope="module")
+def order_file(order: SessionOrder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The order of a session, where any user may read it."""
+    folder = tmp_path_factory.mktemp("orders")
+    for each in (folder, folder.parent, folder.parent.parent):
+        each.chmod(each.stat().st_mode | 0o055)
+    file = folder / "order.json"
+    file.write_text(order.model_dump_json())
+    file.chmod(0o644)
+    return file
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def two_sessions(host: KernelHost, order: SessionOrder) -> AsyncIterator[tuple[Session, Session]]:
-    """The attacker's session and its neighbour's."""
-    sessions = [await host.open_session(order, {}, {}) for _ in range(2)]
-    yield (sessions[0], sessions[1])
-    for each in sessions:
-        await each.close()
+@pytest.mark.asyncio(loop_scope="session")
+async def test_s3_no_attack_succeeds_with_the_checker_circumvented(host: KernelHost, order: SessionOrder) -> None:
+    assert len(ATTACKS) >= 120
+    assert (await defend(host, order)).not_denied == {}
 
 
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
-async def test_a_kernel_cannot(attack: str, two_sessions: tuple[Session, Session]) -> None:
-    attacker, neighbour = two_sessions
-    places = f"REPOSITORY = {str(REPOSITORY)!r}\nOTHER = {str(neighbour.workspace.folder)!r}\n"
-    attempt = f"try:\n    print('DONE', {attack})\nexcept (PermissionError, ValueError):\n    print('DENIED')\n"
-    outcome = await run(attacker, PRELUDE + places + attempt)
-    assert outcome.observation.output == "DENIED\n", outcome.observation
+@pytest.mark.parametrize("abi", [2, 4])
+@pytest.mark.asyncio(loop_scope="session")
+async def test_s3_no_attack_succeeds_on_a_kernel_with_an_older_landlock(
+    abi: int, order_file: Path, tmp_path: Path
+) -> None:
+    defence = await _defended(TRYING, tmp_path / "kernels", order_file, abi)
+    assert defence.not_denied == {}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="the tests run as an ordinary user anyway")
+@pytest.mark.asyncio(loop_scope="session")
+async def test_s3_no_attack_succeeds_where_the_worker_is_an_ordinary_user(order_file: Path) -> None:
+    folder = Path(f"/tmp/millwright-nobody-{os.getpid()}")
+    try:
+        defence = await _defended(as_nobody(TRYING, [*interpreter_folders(), REPOSITORY]), folder, order_file, 0)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    assert (defence.user, defence.not_denied) == (NOBODY, {})
+
+
+def test_attacks_are_some_outside_of_the_sandbox(tmp_path: Path) -> None:
+    for folder in ("mine", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "script.py").write_text("pass\n")
+    harmless = {name: ATTACKS[name] for name in HARMLESS_OUTSIDE}
+    code = attempt(harmless, REPOSITORY, tmp_path / "other")
+    ran = subprocess.run(
+        (sys.executable, "-c", code), cwd=tmp_path / "mine", capture_output=True, text=True, check=True
+    )
+    assert not_denied(ran.stdout) == dict.fromkeys(harmless, "DONE")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_only_a_later_landlock_governs_the_filter_governs_too() -> None:
+    for _, names in landlock.STAND_INS.values():
+        for name in names:
+            assert name not in syscalls.ALLOWED or name == "creat"
+
+
+async def _defended(command: Sequence[str], folder: Path, order_file: Path, abi: int) -> Defence:
+    process = await asyncio.create_subprocess_exec(
+        *command, str(folder), str(order_file), str(abi), cwd=REPOSITORY, stdout=subprocess.PIPE
+    )
+    printed, _ = await process.communicate()
+    assert process.returncode == 0
+    return Defence.model_validate_json(printed)
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_kernel_inherits_no_word_of_the_environment(session: Session) -> None:
     assert "PATH" in os.environ
     outcome = await run(session, "import random\nsorted([random][0]._os.environ)")
@@ -110,6 +97,7 @@ async def test_a_kernel_inherits_no_word_of_the_environment(session: Session) ->
     assert "NATS_URL" not in outcome.observation.output
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_memory_is_limited_and_the_kernel_survives_it(session: Session) -> None:
     outcome = await run(session, "hoard = [bytearray(1 << 26) for _ in range(100)]")
     assert outcome.observation.error is not None
@@ -117,6 +105,7 @@ async def test_memory_is_limited_and_the_kernel_survives_it(session: Session) ->
     assert (await run(session, "1 + 1")).observation.output == "2\n"
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_kernel_has_no_descriptor_but_its_own(session: Session) -> None:
     code = (
         "import random\nos = [random][0]._os\nopen_ones = []\nfor each in range(256):\n    try:\n"
@@ -125,6 +114,7 @@ async def test_a_kernel_has_no_descriptor_but_its_own(session: Session) -> None:
     assert (await run(session, code)).observation.output == "[0, 1, 2, 3]\n"
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_words_that_are_printed_forge_nothing(session: Session) -> None:
     forged = CellDone(report=CellReport(), refusal="forged").model_dump_json()
     outcome = await run(session, f"print({forged!r})")
@@ -133,12 +123,14 @@ async def test_words_that_are_printed_forge_nothing(session: Session) -> None:
     assert "forged" in outcome.observation.output
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_kernel_that_talks_nonsense_is_killed(session: Session) -> None:
     outcome = await run(session, "import random\n[random][0]._os.write(3, bytes([255] * 64))\nwhile True: pass")
     assert outcome.observation.status == "killed"
 
 
 @pytest.mark.parametrize("number", [9, 34, 40, 64])
+@pytest.mark.asyncio(loop_scope="session")
 async def test_every_way_to_die_has_a_name(session: Session, number: int) -> None:
     outcome = await run(
         session, f"import random\n[random][0]._os.kill([random][0]._os.getpid(), {number})\nwhile True: pass"
@@ -157,6 +149,7 @@ report = modules['kernel.cell'].CellReport()
 """
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_forged_report_of_megabytes_becomes_one_that_fits_an_event(session: Session) -> None:
     speech = "tools._channel.send(words.CellDone(report=report, refusal='x' * (4 << 20)))\nwhile True: pass"
     outcome = await run(session, SPEAK + speech)
@@ -164,6 +157,7 @@ async def test_a_forged_report_of_megabytes_becomes_one_that_fits_an_event(sessi
     assert len(outcome.refusal) < 30_000
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_asking_for_ever_ends(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cad_worker.sessions.session.MAX_TOOL_CALLS", 3)
     code = (
@@ -174,6 +168,7 @@ async def test_asking_for_ever_ends(session: Session, monkeypatch: pytest.Monkey
     assert (await run(session, code)).observation.output == "[False, False, False, True, True]\n"
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_file_named_like_the_tools_does_not_become_them(session: Session) -> None:
     session.workspace.write("utils.py", "raise RuntimeError('mine')\n")
     await run(session, "import random\n[random][0]._os._exit(7)")
@@ -181,6 +176,7 @@ async def test_a_file_named_like_the_tools_does_not_become_them(session: Session
     assert outcome.observation.output == "'simulate'\n"
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_kernel_that_hides_its_tools_finds_them_in_the_next(session: Session) -> None:
     hide = "    os.rename('utils', 'hidden')\n    os.mkdir('utils')\n"
     forge = "    os.write(os.open('utils/__init__.py', 65, 0o600), b'simulate = 5')\n"
@@ -189,6 +185,7 @@ async def test_a_kernel_that_hides_its_tools_finds_them_in_the_next(session: Ses
     assert (await run(session, "import utils\nutils.simulate.__name__")).observation.output == "'simulate'\n"
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_folders_without_end_or_entrance_are_removed(host: KernelHost, order: SessionOrder) -> None:
     session = await host.open_session(order, {}, {})
     dig = "import random\nos = [random][0]._os\nos.mkdir('shut', 0)\n"

@@ -1,0 +1,348 @@
+"""What code in a kernel must not be able to do: each attack is an expression, and has succeeded if it returns.
+
+The attacks go round the checker on purpose, by way of modules that hang on allowed ones: the sandbox must hold alone.
+"""
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+PRELUDE = """
+import random
+os = [random][0]._os
+modules = os.sys.modules
+load = modules['_frozen_importlib']._gcd_import
+io, socket, ctypes, mmap = load('io'), load('socket'), load('ctypes'), load('mmap')
+fcntl, resource = load('fcntl'), load('resource')
+libc = ctypes.CDLL(None, use_errno=True)
+
+def system_call(number, *arguments):
+    result = libc.syscall(number, *arguments)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), 'denied')
+    return result
+
+def control(option, *arguments):
+    return system_call(157, option, *arguments)
+
+def read(path):
+    return io.open(path, 'rb').read(1)
+
+def write(path, flags=os.O_WRONLY):
+    return os.close(os.open(path, flags, 0o600))
+
+def socket_of(family, kind=1, protocol=0):
+    return system_call(41, family, kind, protocol)
+
+def attributes_of(path):
+    return os.setxattr(path, 'user.millwright', b'1')
+"""
+
+ATTEMPT = """
+def outcome(attack):
+    try:
+        load('builtins').eval(attack, known)
+        return 'DONE'
+    except OSError as refusal:
+        return 'DENIED' if refusal.errno in (1, 13, 38, 95) else repr(refusal)
+    except ValueError as refusal:
+        return 'DENIED' if 'limit' in str(refusal) else repr(refusal)
+
+for name, attack in attacks.items():
+    if (came := outcome(attack)) != 'DENIED':
+        print(name, '→', came)
+print('all tried')
+"""
+"""Denied by permission, by a call that does not exist (38) or is not supported (95); anything else is unclear."""
+
+_PARENT = "{os.getppid()}"
+_READ = [
+    "/etc/passwd",
+    "/etc/shadow",
+    "/etc/hostname",
+    "/etc/group",
+    "/proc/version",
+    "/proc/cmdline",
+    "/proc/meminfo",
+    "/proc/net/tcp",
+    "/proc/self/environ",
+    "/proc/self/mem",
+    "/proc/self/maps",
+    "/proc/self/status",
+    "/proc/self/cmdline",
+    "/proc/self/mountinfo",
+    "/proc/1/environ",
+    "/proc/1/cmdline",
+    "/proc/1/maps",
+    "/sys/kernel/mm/transparent_hugepage/enabled",
+    "/dev/ptmx",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/kmsg",
+    "/dev/mem",
+    "/dev/fuse",
+]
+_LIST = [
+    "/",
+    "/etc",
+    "/home",
+    "/root",
+    "/proc",
+    "/proc/self/fd",
+    "/proc/self/task",
+    "/sys",
+    "/dev",
+    "/dev/shm",
+    "/tmp",
+    "/var",
+    "/run",
+    "/boot",
+]
+
+
+def _reading() -> dict[str, str]:
+    reads = {f"read {path}": f"read({path!r})" for path in _READ if Path(path).exists()}
+    lists = {f"list {path}": f"os.listdir({path!r})" for path in _LIST if Path(path).exists()}
+    parents = {f"read the parent's {file}": f"read(f'/proc/{_PARENT}/{file}')" for file in ("environ", "mem", "maps")}
+    return reads | lists | parents
+
+
+FILES = {
+    **_reading(),
+    "list the parent's descriptors": f"os.listdir(f'/proc/{_PARENT}/fd')",
+    "read by way of the parent's root": f"read(f'/proc/{_PARENT}/root/etc/passwd')",
+    "read the repository": "read(REPOSITORY + '/pyproject.toml')",
+    "read the repository's history": "read(REPOSITORY + '/.git/HEAD')",
+    "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/suite')",
+    "read another workspace": "read(OTHER + '/script.py')",
+    "list another workspace": "os.listdir(OTHER)",
+    "list all workspaces": "os.listdir('..')",
+    "read by a path with dots": "read('../../../../../../../../../../etc/passwd')",
+    "read by a descriptor of the folder above": "os.open('passwd', 0, dir_fd=os.open('/etc', os.O_PATH))",
+    "open by a call that hides its flags": "system_call(437, -100, b'script.py', bytes(24), 24)",
+    "open by a handle": "system_call(304, 0, 0, 0)",
+    "make a handle": "system_call(303, -100, b'script.py', bytes(128), bytes(8), 0)",
+    "write to the temporary folder": "write('/tmp/millwright-escaped', 65)",
+    "write to shared memory": "write('/dev/shm/millwright-escaped', 65)",
+    "write to another workspace": "write(OTHER + '/script.py')",
+    "make a file in another workspace": "write(OTHER + '/new.py', 65)",
+    "make a folder in another workspace": "os.mkdir(OTHER + '/new')",
+    "remove from another workspace": "os.unlink(OTHER + '/script.py')",
+    "remove another workspace": "os.rmdir(OTHER)",
+    "overwrite the library": "write(REPOSITORY + '/libs/kernel/src/kernel/checker.py')",
+    "empty the library": "write(REPOSITORY + '/libs/kernel/src/kernel/checker.py', os.O_WRONLY | os.O_TRUNC)",
+    "append to the interpreter's library": "write(LIBRARY, os.O_WRONLY | os.O_APPEND)",
+    "overwrite utils": "write('utils/__init__.py')",
+    "remove from utils": "os.unlink('utils/__init__.py')",
+    "make a module in utils": "write('utils/more.py', 65)",
+    "make a skill": "write('skills/mine.py', 65)",
+    "overwrite the plan": "write('plan.md')",
+    "make utils writable": "os.chmod('utils', 0o700)",
+    "make its file executable": "os.fchmod(os.open('script.py', 0), 0o777)",
+    "give its file away": "os.chown('script.py', 1, 1)",
+    "change the times of the library": "os.utime(LIBRARY, (1, 1))",
+    "change the times of another's file": "os.utime(OTHER + '/script.py', (1, 1))",
+    "set an attribute of the library": "attributes_of(LIBRARY)",
+    "set an attribute of its file": "attributes_of('script.py')",
+    "empty a file by its path": "system_call(76, OTHER.encode() + b'/script.py', 0)",
+    "empty a file without the right to write": "os.open('script.py', os.O_RDONLY | os.O_TRUNC)",
+    "empty a file without any right": "os.open('script.py', 3 | os.O_TRUNC)",
+    "create over another's file": "system_call(85, OTHER.encode() + b'/script.py', 0o600)",
+    "make a link": "os.symlink('/etc/passwd', 'link')",
+    "make a hard link": "os.link('script.py', 'hard')",
+    "link another's file in": "os.link(OTHER + '/script.py', 'link')",
+    "make a named pipe": "os.mkfifo('pipe')",
+    "make a device": "os.mknod('device', 0o020600, os.makedev(1, 3))",
+    "rename out": "os.rename('script.py', '/tmp/script.py')",
+    "rename another's file in": "os.rename(OTHER + '/script.py', 'theirs.py')",
+    "exchange files with a neighbour": "system_call(316, -100, b'script.py', -100, f'{OTHER}/script.py'.encode(), 2)",
+    "write through a shared mapping of the library": "mmap.mmap(os.open(LIBRARY, os.O_RDWR), 0)",
+    "change the root folder": "os.chroot('.')",
+    "enter the folder of workspaces by descriptor": "os.listdir(os.open('..', os.O_RDONLY | os.O_DIRECTORY))",
+    "mount": "system_call(165, 0, 0, 0, 0, 0)",
+    "unmount": "system_call(166, b'/proc', 2)",
+    "pivot the root": "system_call(155, b'.', b'.')",
+    "clone a mount": "system_call(428, -100, b'/', 1)",
+    "move a mount": "system_call(429, -100, b'/', -100, b'.', 0)",
+    "open a filesystem": "system_call(430, b'tmpfs', 0)",
+    "change a mount": "system_call(442, -100, b'/', 0, bytes(32), 32)",
+    "use a swap file": "system_call(167, b'script.py', 0)",
+    "set a quota": "system_call(179, 0, 0, 0, 0)",
+    "watch another workspace": "system_call(254, system_call(253), OTHER.encode(), 4095)",
+    "watch everything": "system_call(300, 0, 0)",
+}
+
+NETWORK = {
+    "open a TCP socket": "socket_of(2)",
+    "open a UDP socket": "socket_of(2, 2)",
+    "open a TCP socket of version 6": "socket_of(10)",
+    "open a UDP socket of version 6": "socket_of(10, 2)",
+    "open a local socket": "socket_of(1)",
+    "make a socket pair": "socket.socketpair()",
+    "open a raw socket": "socket_of(2, 3, 1)",
+    "open a packet socket": "socket_of(17, 3)",
+    "open a netlink socket": "socket_of(16, 3)",
+    "open a socket to the hypervisor": "socket_of(40)",
+    "open a socket to the cipher": "socket_of(38, 5)",
+    "open a socket by the library": "socket.socket()",
+    "connect": "system_call(42, 0, bytes(16), 16)",
+    "send through the channel's socket": "system_call(44, 3, b'x', 1, 0, 0, 0)",
+    "pass a descriptor": "system_call(46, 3, bytes(56), 0)",
+    "look up a name": "socket.create_connection(('127.0.0.1', 4222), 1)",
+}
+
+PROCESSES = {
+    "fork": "os.fork()",
+    "fork with shared memory": "system_call(58)",
+    "clone a process": "system_call(56, 17, 0, 0, 0, 0)",
+    "clone by a call that hides its flags": "system_call(435, bytes(88), 88)",
+    "start a program": "os.execv('/bin/sh', ['sh', '-c', 'true'])",
+    "start a program by descriptor": "system_call(322, 0, b'/bin/true', 0, 0, 0)",
+    "start a subprocess": "load('subprocess').run(['/bin/true'])",
+    "spawn": "os.posix_spawn('/bin/true', ['true'], {})",
+    "signal the parent": "os.kill(os.getppid(), 0)",
+    "signal the first process": "os.kill(1, 0)",
+    "signal everyone": "os.kill(-1, 0)",
+    "signal the group": "os.kill(0, 0)",
+    "signal a thread of the parent": "system_call(234, os.getppid(), os.getppid(), 0)",
+    "signal any thread": "system_call(200, os.getppid(), 0)",
+    "queue a signal": "system_call(129, os.getppid(), 0, bytes(128))",
+    "queue a signal to a thread": "system_call(297, os.getppid(), os.getppid(), 0, bytes(128))",
+    "open the parent by pidfd": "system_call(434, os.getppid(), 0)",
+    "signal by pidfd": "system_call(424, 0, 0, 0, 0)",
+    "take a descriptor by pidfd": "system_call(438, 0, 0, 0)",
+    "trace the parent": "system_call(101, 16, os.getppid(), 0, 0)",
+    "seize the parent": "system_call(101, 0x4206, os.getppid(), 0, 0)",
+    "be traced": "system_call(101, 0, 0, 0, 0)",
+    "read the parent's memory": "system_call(310, os.getppid(), 0, 0, 0, 0, 0)",
+    "write the parent's memory": "system_call(311, os.getppid(), 0, 0, 0, 0, 0)",
+    "advise another's memory": "system_call(440, 0, 0, 0, 0, 0)",
+    "reap another's memory": "system_call(448, 0, 0)",
+    "compare with the parent": "system_call(312, os.getpid(), os.getppid(), 0, 0, 0)",
+    "move the parent's pages": "system_call(279, os.getppid(), 0, 0, 0, 0, 0)",
+    "renice itself": "os.setpriority(0, 0, 5)",
+    "renice the parent": "os.setpriority(0, os.getppid(), 5)",
+    "pin the parent to a processor": "os.sched_setaffinity(os.getppid(), [0])",
+    "become a real-time process": "system_call(144, 0, 1, bytes(4))",
+    "read the parent's limits": "system_call(302, os.getppid(), 7, 0, bytes(16))",
+    "raise its limits": "resource.setrlimit(7, (4096, 4096))",
+    "raise its limits by system call": "system_call(160, 7, bytes(16))",
+    "become its own group": "os.setpgid(0, 0)",
+    "begin a session": "os.setsid()",
+    "outlive the host": "control(1, 0, 0, 0, 0)",
+    "be dumpable": "control(4, 1, 0, 0, 0)",
+    "allow tracing": "control(0x59616D61, -1, 0, 0, 0)",
+    "adopt orphans": "control(36, 1, 0, 0, 0)",
+    "keep capabilities": "control(8, 1, 0, 0, 0)",
+    "raise an ambient capability": "control(47, 2, 1, 0, 0)",
+    "rewrite its memory map": "control(35, 1, 0, 0, 0)",
+    "set secure bits": "control(28, 0, 0, 0, 0)",
+    "own the signals of a descriptor": "fcntl.fcntl(1, fcntl.F_SETOWN, os.getppid())",
+    "lease a file": "fcntl.fcntl(os.open('script.py', 0), 1024, 0)",
+    "be notified of a folder": "fcntl.fcntl(os.open('.', 0), 1026, 1)",
+    "enlarge a pipe": "fcntl.fcntl(1, 1031, 1 << 20)",
+    "type into the terminal": "fcntl.ioctl(0, 0x5412, b'x')",
+    "ask for signals from a descriptor": "fcntl.ioctl(1, 0x5452, b'1234')",
+    "become someone else": "os.setuid(1)",
+    "become another group": "os.setgid(1)",
+    "become root": "os.setresuid(0, 0, 0)",
+    "join a group": "os.setgroups([0])",
+    "raise capabilities": "system_call(126, bytes(8), bytes(24))",
+}
+
+KERNEL = {
+    **{
+        f"make a namespace ({flag:#x})": f"system_call(272, {flag})"
+        for flag in (0x10000000, 0x20000, 0x40000000, 0x20000000)
+    },
+    "enter a namespace": "system_call(308, 0, 0)",
+    "clone a namespace": "system_call(56, 0x10000000, 0, 0, 0, 0)",
+    "load bpf": "system_call(321, 0, 0, 0)",
+    "measure the machine": "system_call(298, bytes(128), 0, -1, -1, 0)",
+    "use io_uring": "system_call(425, 1, bytes(120))",
+    "enter io_uring": "system_call(426, 0, 0, 0, 0, 0)",
+    "register with io_uring": "system_call(427, 0, 0, 0, 0)",
+    "use userfaultfd": "system_call(323, 0)",
+    "use a key ring": "system_call(250, 0, 0)",
+    "add a key": "system_call(248, b'user', b'k', b'v', 1, -3)",
+    "request a key": "system_call(249, b'user', b'k', 0, -3)",
+    "make an anonymous file": "system_call(319, b'x', 0)",
+    "make secret memory": "system_call(447, 0)",
+    "share memory by number": "system_call(29, 0, 4096, 0o1600)",
+    "make a queue by number": "system_call(68, 0, 0o1600)",
+    "make a semaphore by number": "system_call(64, 0, 1, 0o1600)",
+    "open a queue by name": "system_call(240, b'millwright', 66, 0o600, 0)",
+    "map shared anonymous memory": "mmap.mmap(-1, 4096)",
+    "map memory that grows": "mmap.mmap(-1, 4096, 0x122)",
+    "lock memory": "system_call(151, 1)",
+    "bind memory": "system_call(237, 0, 0, 0, 0, 0, 0)",
+    "set a memory policy": "system_call(238, 0, 0, 0)",
+    "splice": "system_call(275, 0, 0, 1, 0, 1, 0)",
+    "splice memory": "system_call(278, 1, 0, 0, 0)",
+    "tee": "system_call(276, 0, 1, 1, 0)",
+    "change its personality": "system_call(135, 0x0040000)",
+    "change its segments": "system_call(154, 1, 0, 0)",
+    "use ports": "system_call(172, 3)",
+    "use a port": "system_call(173, 0, 1, 1)",
+    "load a module": "system_call(175, 0, 0, b'')",
+    "load a module from a file": "system_call(313, 0, b'', 0)",
+    "unload a module": "system_call(176, b'x', 0)",
+    "load another kernel": "system_call(246, 0, 0, 0, 0)",
+    "reboot": "system_call(169, 0, 0, 0, 0)",
+    "read the kernel's log": "system_call(103, 3, bytes(64), 64)",
+    "account for processes": "system_call(163, 0)",
+    "set the clock": "system_call(227, 0, bytes(16))",
+    "set the time of day": "system_call(164, bytes(16), 0)",
+    "adjust the clock": "system_call(159, bytes(208))",
+    "name the machine": "system_call(170, b'x', 1)",
+    "name the domain": "system_call(171, b'x', 1)",
+    "filter system calls anew": "system_call(317, 1, 0, bytes(16))",
+    "make rules for files anew": "system_call(444, bytes(8), 8, 0)",
+    "make a process group of timers": "system_call(283, 0, 0)",
+}
+
+ATTACKS = {**FILES, **NETWORK, **PROCESSES, **KERNEL}
+
+HARMLESS_OUTSIDE = (
+    "read /etc/passwd",
+    "list /proc",
+    "read /proc/self/environ",
+    "read the repository",
+    "read another workspace",
+    "list another workspace",
+    "list all workspaces",
+    "set an attribute of its file",
+    "make a link",
+    "make a hard link",
+    "make a named pipe",
+    "open a TCP socket",
+    "open a local socket",
+    "make a socket pair",
+    "signal the parent",
+    "open the parent by pidfd",
+    "start a subprocess",
+    "spawn",
+    "make an anonymous file",
+    "map shared anonymous memory",
+    "be dumpable",
+    "share memory by number",
+    "read the parent's limits",
+    "use userfaultfd",
+)
+"""These succeed in any process of the worker's user, so that a failure inside says something about the sandbox."""
+
+
+def attempt(attacks: Mapping[str, str], repository: Path, other: Path) -> str:
+    """Return a cell that tries them all and prints a line for each; `other` is the workspace of a neighbour."""
+    places = f"REPOSITORY = {str(repository)!r}\nOTHER = {str(other)!r}\nLIBRARY = {random.__file__!r}\n"
+    known = "known = {name: value for name, value in [*load('builtins').globals().items()]}\n"
+    return f"{PRELUDE}{places}{known}attacks = {attacks!r}\n{ATTEMPT}"
+
+
+def not_denied(printed: str) -> dict[str, str]:
+    """Return what came instead of a refusal, by the name of the attack; raise `ValueError` if some were not tried."""
+    lines = printed.splitlines()
+    if "all tried" not in lines:
+        raise ValueError(f"the attacker did not live to try everything: {printed}")
+    return dict(line.split(" → ", 1) for line in lines if " → " in line)

@@ -15,6 +15,7 @@ from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
 from chassis.errors import BusUnavailableError
+from chassis.forgiving import forgiving
 from chassis.settings import BusSettings
 
 CONNECT_TIMEOUT_S = 2
@@ -60,14 +61,14 @@ async def connect(broker: NatsBroker, name: str, settings: BusSettings) -> Clien
     """
     async with connected(name, settings):
         pass
-    return await broker.connect()
+    return forgiving(await broker.connect())
 
 
 @asynccontextmanager
 async def connected(name: str, settings: BusSettings) -> AsyncGenerator[Client]:
     """Connect without FastStream; raises as `connect` does. The inbox is the service's own, as a broker's is."""
     await knock(settings)
-    client, door = Client(), _Door(settings)
+    client, door = forgiving(Client()), _Door(settings)
     try:
         with door.opening():
             async with asyncio.timeout(settings.bus_connect_timeout_s):

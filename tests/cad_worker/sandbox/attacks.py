@@ -113,7 +113,7 @@ FILES = {
     "list the parent's descriptors": f"os.listdir(f'/proc/{_PARENT}/fd')",
     "read by way of the parent's root": f"read(f'/proc/{_PARENT}/root/etc/passwd')",
     "read the repository": "read(REPOSITORY + '/pyproject.toml')",
-    "read the repository's history": "read(REPOSITORY + '/.git/HEAD')",
+    "list the repository": "os.listdir(REPOSITORY)",
     "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/suite')",
     "read another workspace": "read(OTHER + '/script.py')",
     "list another workspace": "os.listdir(OTHER)",

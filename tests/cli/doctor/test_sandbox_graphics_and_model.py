@@ -7,15 +7,13 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
-from cad_worker.sandbox import landlock, seccomp
+from cad_worker.sandbox import landlock, owning, seccomp
 from cli.examining import Check, confining, graphics, model
 from cli.servers import ports
 from cli.servers.ports import LOOPBACK
 
 from .faults import Expected, assert_named
 from .injecting import Inject, Injecting
-
-STRANGER = 23456
 
 
 def landlock_of(abi: int) -> Inject:
@@ -31,16 +29,10 @@ def no_seccomp(on: Injecting) -> Check:
     return confining.check_kernel_features()
 
 
-def closed_home(on: Injecting) -> Check:
-    file = on.file("home/clone/run", "")
-    home = file.parent.parent
-    if os.geteuid() == 0:
-        os.chown(home, STRANGER, STRANGER)
-        home.chmod(0o700)
-    else:
-        home.chmod(0)
-        on.undoing.callback(home.chmod, 0o700)
-    return confining.check_confinement([file])
+def root_with_few_users(on: Injecting) -> Check:
+    on.monkeypatch.setattr(os, "geteuid", lambda: 0)
+    on.monkeypatch.setattr(owning, "UID_MAP", on.file("uid_map", "0 1000 1\n"))
+    return confining.check_kernel_features()
 
 
 def draws_with(variable: str, value: str) -> Inject:
@@ -97,7 +89,7 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
     "no Landlock": (landlock_of(0), Expected("Landlock ABI 0 found", r"Linux 5\.19")),
     "Landlock too old": (landlock_of(1), Expected("Landlock ABI 1 found", r"Linux 5\.19")),
     "no seccomp": (no_seccomp, Expected("seccomp is not in", "CONFIG_SECCOMP_FILTER")),
-    "clone in a closed home": (closed_home, Expected("cannot read .*home/clone/run", "as the owner of that folder")),
+    "root with few users": (root_with_few_users, Expected("fewer than 60,000 users", "as an ordinary user")),
     "no EGL device": (
         draws_with("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent"),
         Expected("no EGL device|no OpenGL", f"{INSTALL} .*libgl1-mesa-dri"),

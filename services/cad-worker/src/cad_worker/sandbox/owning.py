@@ -8,7 +8,7 @@ from pathlib import Path
 
 _RANGES = (range(1_900_000_000, 1_990_000_000), range(40_000, 60_000))
 """Far from all that systems hand out; the second for root in a container that maps only 65,536 users."""
-_UID_MAP = Path("/proc/self/uid_map")
+UID_MAP = Path("/proc/self/uid_map")
 
 
 def own_user() -> int | None:
@@ -31,7 +31,7 @@ def all_reachable(paths: Iterable[Path]) -> bool:
 
 
 def _mapped_users() -> list[range]:
-    lines = [line.split() for line in _UID_MAP.read_text().splitlines()]
+    lines = [line.split() for line in UID_MAP.read_text().splitlines()]
     return [range(int(first), int(first) + int(count)) for first, _, count in lines]
 
 

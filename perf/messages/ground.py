@@ -6,7 +6,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,19 +46,19 @@ async def _add_streams(url: str) -> None:
 
 
 @contextmanager
-def both_services(rival: str) -> Generator[None]:
-    """Run a rival's two services as processes."""
-    processes = [_start(rival, place) for place in PLACES]
+def services_of(rivals: Iterable[str]) -> Generator[None]:
+    """Run both services of each rival as processes."""
+    processes = {f"{rival} {place}": _start(rival, place) for rival in rivals for place in PLACES}
     try:
-        for process in processes:
+        for name, process in processes.items():
             assert process.stdout is not None
             if process.stdout.readline().strip() != b"ready":
-                raise RuntimeError(f"a service of {rival} did not start; its words stand above")
+                raise RuntimeError(f"service {name} did not start; its words stand above")
         yield
     finally:
-        for process in processes:
+        for process in processes.values():
             process.terminate()
-        for process in processes:
+        for process in processes.values():
             process.wait()
 
 

@@ -1,10 +1,10 @@
 """Request to outcome through two services, one request at a time, all rivals in turns."""
 
 import time
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from perf.messages.ground import both_services
+from perf.messages.ground import services_of
 from perf.messages.rival import Asker
 from perf.messages.rivals import RIVALS
 from perf.messages.timing import percentile, table
@@ -35,16 +35,12 @@ class Lane:
 
 async def race(rounds: int, count: int) -> list[Lane]:
     """Measure `rounds` times, each rival `count` requests after another."""
-    lanes: list[Lane] = []
-    async with AsyncExitStack() as leaving:
-        with ExitStack() as services:
-            for name, rival in RIVALS.items():
-                services.enter_context(both_services(name))
-                lane = Lane(name, rival.make_asker())
-                leaving.push_async_callback(lane.asker.stop)
-                await lane.asker.start()
-                lanes.append(lane)
+    lanes = [Lane(name, rival.make_asker()) for name, rival in RIVALS.items()]
+    with services_of(RIVALS):
+        async with AsyncExitStack() as leaving:
             for lane in lanes:
+                await lane.asker.start()
+                leaving.push_async_callback(lane.asker.stop)
                 await lane.go(WARM_UP)
             for _ in range(rounds):
                 for lane in lanes:

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from uuid import uuid4
 
 from chassis.app import App
+from chassis.bus import Bus
 from chassis.jetstream import JetStreamBus
 from chassis.reading import read
 from chassis.settings import BusSettings
@@ -49,53 +50,65 @@ async def steps_table() -> str:
 def _steps(app: App, traced: App, broker: NatsBroker) -> dict[str, Step]:
     bus = app.bus
     assert isinstance(bus, JetStreamBus)
-    runs = [uuid4() for _ in range(4)]
+    return {**_local_steps(), **_raw_steps(bus, broker), **_bus_steps(bus, traced.bus)}
+
+
+def _local_steps() -> dict[str, Step]:
     sample = requested(uuid4(), 0)
-    data = sample.model_dump_json().encode()
+    subject, data = sample.full_subject, sample.model_dump_json().encode()
 
     async def write(_: int) -> object:
         return sample.model_dump_json().encode()
 
     async def parse(_: int) -> object:
-        return read(sample.full_subject, data)
+        return read(subject, data)
+
+    return {"write the JSON of an event": write, "read it: subject, JSON, class": parse}
+
+
+def _raw_steps(bus: JetStreamBus, broker: NatsBroker) -> dict[str, Step]:
+    run_id = uuid4()
+    data = requested(run_id, 0).model_dump_json().encode()
 
     async def ping(_: int) -> object:
         return await bus.client.flush()
 
-    async def store_raw(turn: int) -> object:
+    async def store(turn: int) -> object:
         return await bus.js.publish(f"BARE.step.{turn}", data, stream="BARE")
 
     async def store_by_faststream(turn: int) -> object:
-        return await broker.publish(requested(runs[0], turn), f"BARE.plain.{turn}", stream="BARE")
-
-    async def store(turn: int) -> object:
-        return await bus.publish(requested(runs[1], turn))
-
-    async def store_traced(turn: int) -> object:
-        return await traced.bus.publish(requested(runs[2], turn))
-
-    async def store_again(turn: int) -> object:
-        return await bus.publish(requested(runs[1], turn))
-
-    async def find_nothing(turn: int) -> object:
-        return await bus.find(runs[1], "planner", outcome_id(requested(runs[1], turn).id))
-
-    async def find(turn: int) -> object:
-        return await bus.find(runs[1], "planner", requested(runs[1], turn).id)
-
-    async def look_for_an_end(_: int) -> object:
-        return await bus.ended(runs[1])
+        return await broker.publish(requested(run_id, turn), f"BARE.plain.{turn}", stream="BARE")
 
     return {
-        "write the JSON of an event": write,
-        "read it: subject, JSON, class": parse,
         "to the server and back (PING)": ping,
-        "raw nats-py: publish, acknowledged": store_raw,
+        "raw nats-py: publish, acknowledged": store,
         "plain FastStream: publish, acknowledged": store_by_faststream,
+    }
+
+
+def _bus_steps(bus: JetStreamBus, traced: Bus) -> dict[str, Step]:
+    run_id, traced_run_id = uuid4(), uuid4()
+
+    async def store(turn: int) -> object:
+        return await bus.publish(requested(run_id, turn))
+
+    async def store_traced(turn: int) -> object:
+        return await traced.publish(requested(traced_run_id, turn))
+
+    async def find_nothing(turn: int) -> object:
+        return await bus.find(run_id, "planner", outcome_id(requested(run_id, turn).id))
+
+    async def find(turn: int) -> object:
+        return await bus.find(run_id, "planner", requested(run_id, turn).id)
+
+    async def look_for_an_end(_: int) -> object:
+        return await bus.ended(run_id)
+
+    return {
         "chassis: publish, first stored wins": store,
-        "chassis: the same, spans recorded": store_traced,
-        "chassis: publish what is stored already": store_again,
+        "chassis: the same, with spans": store_traced,
+        "chassis: publish again what is stored": store,
         "chassis: look an outcome up, none there": find_nothing,
         "chassis: look an outcome up, it is there": find,
-        "chassis: look whether the run has ended (once per run)": look_for_an_end,
+        "chassis: look whether a run has ended (once per run and service)": look_for_an_end,
     }

@@ -28,9 +28,13 @@ from contracts.planning import PlanApproved, PlanProposed, PlanRejected
 from contracts.session import (
     CellCompleted,
     CellRequested,
+    FileEditRequested,
     FileRefused,
+    FileViewed,
+    FileViewRequested,
     FileWriteRequested,
     FileWritten,
+    LintFinding,
     SessionClosed,
     SessionFailed,
     SessionOpened,
@@ -137,7 +141,13 @@ def _session(told: Told) -> list[Event]:
 
 def _cells(told: Told) -> list[Event]:
     cell = CellRequested.deciding(
-        told[SessionOpened], "engineer", 2, purpose="measure", code="print(len(legs))\n", timeout_s=60
+        told[SessionOpened],
+        "engineer",
+        2,
+        purpose="measure",
+        code="print(len(legs))\n",
+        next_goal="build",
+        timeout_s=60,
     )
     return [
         cell,
@@ -148,9 +158,24 @@ def _cells(told: Told) -> list[Event]:
 def _files(told: Told) -> list[Event]:
     text = "legs = 4\n"
     write = FileWriteRequested.deciding(told[SessionOpened], "engineer", 3, path="script.py", text=text)
+    view = FileViewRequested.deciding(told[SessionOpened], "engineer", 5, path="script.py", from_line=1, to_line=9)
     return [
         write,
-        FileWritten.answering(write, "cad-worker", path="script.py", size_bytes=len(text), sha256=values.digest(text)),
+        FileEditRequested.deciding(
+            told[SessionOpened], "engineer", 4, path="script.py", old_text="legs = 3", new_text="legs = 4"
+        ),
+        FileWritten.answering(
+            write,
+            "cad-worker",
+            path="script.py",
+            size_bytes=len(text),
+            sha256=values.digest(text),
+            text=text,
+            findings=(LintFinding(tool="ruff", rule="F821", line=1, column=1, message="Undefined name `leg`"),),
+            lint_note="pyright took longer than 4 s",
+        ),
+        view,
+        FileViewed.answering(view, "cad-worker", path="script.py", text=text, from_line=1, total_lines=1),
         FileRefused.answering(
             write, "cad-worker", path="utils/x.py", reason="read_only", detail="utils/ cannot be changed"
         ),

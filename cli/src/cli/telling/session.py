@@ -3,7 +3,10 @@
 from contracts.session import (
     CellCompleted,
     CellRequested,
+    FileEditRequested,
     FileRefused,
+    FileViewed,
+    FileViewRequested,
     FileWriteRequested,
     FileWritten,
     Refusal,
@@ -66,10 +69,28 @@ def _(event: FileWriteRequested) -> Gist:
 
 
 @tell.register
+def _(event: FileEditRequested) -> Gist:
+    return Gist(f"edit {event.path}", "quiet")
+
+
+@tell.register
+def _(event: FileViewRequested) -> Gist:
+    return Gist(f"view {event.path}", "quiet")
+
+
+@tell.register
 def _(event: FileWritten) -> Gist:
-    return Gist(f"wrote {event.path}, {event.size_bytes} bytes", "good")
+    if not event.findings:
+        return Gist(f"wrote {event.path}, {event.size_bytes} bytes", "good")
+    first = event.findings[0]
+    return Gist(f"wrote {event.path}, {len(event.findings)} lint findings: line {first.line}: {first.message}", "bad")
+
+
+@tell.register
+def _(event: FileViewed) -> Gist:
+    return Gist(f"viewed {event.path}, {len(event.text.splitlines())} of {event.total_lines} lines", "quiet")
 
 
 @tell.register
 def _(event: FileRefused) -> Gist:
-    return Gist(f"did not write {event.path}: {event.detail}", "bad")
+    return Gist(f"{event.path} refused ({words(event.reason)}): {event.detail}", "bad")

@@ -52,7 +52,9 @@ class Variable(Model):
     type: str
     summary: str
     """Value, shape or measures, with units."""
-    change: Literal["new", "changed"]
+    change: Literal["new", "changed", "lost"]
+    fingerprint: str = ""
+    """Digest of the content: equal content, equal fingerprint, in any kernel. Empty where nothing could be read."""
 
 
 class CellError(Model):
@@ -65,6 +67,24 @@ class CellError(Model):
     traceback: str = ""
 
 
+class Recovery(Model):
+    """The kernel of earlier cells was gone, and another one was brought to where it had been."""
+
+    why: str
+    replayed_cells: NonNegativeInt
+    """How many of the completed cells ran again, from the first on; their tools gave the replies of then."""
+    elapsed_s: NonNegativeFloat
+    files: tuple[str, ...] = ()
+    """Files that were written again."""
+    restored: tuple[str, ...] = ()
+    """Variables that are what they were, as far as their fingerprints tell."""
+    different: tuple[str, ...] = ()
+    """Variables that are there, and not what they were."""
+    lost: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What else is not as it was, such as cells that did not run again."""
+
+
 class Observation(Model):
     """What an agent sees of a cell."""
 
@@ -75,7 +95,12 @@ class Observation(Model):
     """How much it printed in truth."""
     error: CellError | None = None
     variables: tuple[Variable, ...] = ()
+    """What is new, changed or lost since the cell before."""
+    variables_left_out: NonNegativeInt = 0
+    """How many more there are of them."""
     elapsed_s: NonNegativeFloat = 0.0
+    recovery: Recovery | None = None
+    """What happened to the kernel since the last cell; or, if this cell killed it, because of it."""
 
 
 class Submission(Model):
@@ -97,6 +122,10 @@ class CellCompleted(Event):
 
     observation: Observation
     ending: Submission | Refusal | None = None
+    epoch: PositiveInt = 1
+    """Of the session, when the cell ran."""
+    tool_replies: ArtifactRef | None = None
+    """What its tools replied, in order: a cell that runs again gets these, and asks nobody. None if it asked nothing."""
 
 
 class CellRequested(Request):
@@ -107,22 +136,56 @@ class CellRequested(Request):
 
     purpose: str
     code: str
+    next_goal: str = ""
+    """What the role will do if the cell works."""
     timeout_s: PositiveFloat = 120.0
 
 
+class LintFinding(Model):
+    """What a linter says of one place in a file."""
+
+    tool: Literal["ruff", "pyright"]
+    rule: str
+    line: PositiveInt
+    column: PositiveInt
+    """Both 1-based."""
+    message: str
+
+
 class FileWritten(Event):
-    """The file stands in the workspace."""
+    """The file stands in the workspace, as a whole or with one place edited."""
 
     path: str
     size_bytes: NonNegativeInt
     sha256: Sha256
+    text: str | None = None
+    """The whole content after the write; None only in logs from before it was kept."""
+    findings: tuple[LintFinding, ...] = ()
+    """What the linters say of a Python file; it is written all the same."""
+    lint_note: str = ""
+    """Why a linter has not looked at it."""
+
+
+class FileViewed(Event):
+    """What stands in a file of the workspace."""
+
+    path: str
+    text: str
+    """The lines shown, without their numbers."""
+    from_line: PositiveInt
+    """Number of the first line shown, 1-based."""
+    total_lines: NonNegativeInt
+    """How many lines the file has in all."""
 
 
 class FileRefused(Event):
-    """The file was not written."""
+    """The file was not written, or not shown."""
 
     path: str
-    reason: Literal["read_only", "outside_workspace", "too_large", "not_text"]
+    reason: Literal[
+        "read_only", "outside_workspace", "too_large", "not_text", "missing", "not_found", "not_unique", "empty_range"
+    ]
+    """`missing`: no such file; `not_found`, `not_unique`: the text to be replaced stands there never, or several times."""
     detail: str
 
 
@@ -134,3 +197,26 @@ class FileWriteRequested(Request):
 
     path: str
     text: str
+
+
+class FileEditRequested(Request):
+    """A role wants one place of a file replaced: `old_text` must stand there exactly once, to the last blank."""
+
+    owner: ClassVar = "cad-worker"
+    outcomes: ClassVar = (FileWritten, FileRefused)
+
+    path: str
+    old_text: str
+    new_text: str
+
+
+class FileViewRequested(Request):
+    """A role wants to read a file of its workspace, or some lines of it."""
+
+    owner: ClassVar = "cad-worker"
+    outcomes: ClassVar = (FileViewed, FileRefused)
+
+    path: str
+    from_line: PositiveInt | None = None
+    to_line: PositiveInt | None = None
+    """Both 1-based and included."""

@@ -10,7 +10,14 @@ from contracts.engineering import CancelRequested, EngineeringRequested, Environ
 from contracts.envelope import Event, Role
 from contracts.language import REQUESTS
 from contracts.planning import PlanProposed
-from contracts.session import CellRequested, FileWriteRequested, SessionClosed, SessionRequested
+from contracts.session import (
+    CellRequested,
+    FileEditRequested,
+    FileViewRequested,
+    FileWriteRequested,
+    SessionClosed,
+    SessionRequested,
+)
 from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 
 Service = Literal["cli", "planner", "engineer", "critic", "skill-learner", "cad-worker", "sim-worker", "recorder"]
@@ -24,6 +31,8 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
         SessionRequested,
         CellRequested,
         FileWriteRequested,
+        FileEditRequested,
+        FileViewRequested,
         DesignSubmitted,
         ModelCalled,
         ReplyRejected,

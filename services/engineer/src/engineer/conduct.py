@@ -17,7 +17,7 @@ from contracts.session import (
     CellCompleted,
     CellRequested,
     FileRefused,
-    FileWriteRequested,
+    FileViewed,
     FileWritten,
     Refusal,
     SessionOpened,
@@ -28,7 +28,8 @@ from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown
 from pydantic import BaseModel, NonNegativeInt
 
-from engineer.action import CellAction, FileAction, WriteFile, read_action
+from engineer.action import TOOLS, CellAction, FileAction, read_action
+from engineer.files import deed, file_answer, file_request
 from engineer.journal import Trial, result_of, tries_a_design
 
 
@@ -51,7 +52,7 @@ class Engineer:
     """Acts in a kernel until a design is approved, or gives the work up."""
 
     role: Role = "engineer"
-    tools: Sequence[type[BaseModel]] = (WriteFile,)
+    tools: Sequence[type[BaseModel]] = TOOLS
     notes_class: type[EngineerNotes] = EngineerNotes
 
     def __init__(self) -> None:
@@ -84,7 +85,7 @@ class Engineer:
                 return self._ask(notes, pen, *self._opening(plan, event))
             case CellCompleted():
                 return self._observe(event, notes, plan, pen)
-            case FileWritten() | FileRefused():
+            case FileWritten() | FileViewed() | FileRefused():
                 return self._answer_call(event, notes, pen)
             case DesignInvalidated() | DesignRejected():
                 return self._take_back(event, notes, plan, pen)
@@ -125,14 +126,12 @@ class Engineer:
                 text = observation_markdown(event.observation)
                 return self._ask(notes, pen, user(self._prompts.render("observation", observation=text)))
 
-    def _answer_call(self, event: FileWritten | FileRefused, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes]:
+    def _answer_call(
+        self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, pen: Pen
+    ) -> Heard[EngineerNotes]:
         if notes.open_call is None:
             return Heard(notes)
-        if isinstance(event, FileWritten):
-            text = f"`{event.path}` is written ({event.size_bytes} bytes)."
-        else:
-            text = f"`{event.path}` was not written ({event.reason}): {event.detail}"
-        answer = answer_to(notes.open_call, text)
+        answer = answer_to(notes.open_call, file_answer(event))
         return self._ask(notes.model_copy(update={"open_call": None}), pen, answer)
 
     def _take_back(
@@ -178,8 +177,9 @@ def _abandon(notes: EngineerNotes, abandoned: WorkAbandoned) -> Heard[EngineerNo
 def _requested(action: CellAction | FileAction, pen: Pen) -> tuple[Event, dict[str, object]]:
     """Return the request, and what changes in the notes because of it."""
     if isinstance(action, CellAction):
-        return pen.write(CellRequested, purpose=action.purpose, code=action.code), {"cell": action}
-    return pen.write(FileWriteRequested, path=action.path, text=action.text), {"open_call": action.call}
+        request = pen.write(CellRequested, purpose=action.purpose, code=action.code, next_goal=action.next_goal)
+        return request, {"cell": action}
+    return file_request(action.wanted, pen), {"open_call": action.call}
 
 
 def _with_trial(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
@@ -198,7 +198,7 @@ def _entry(trial: Trial, action: CellAction | FileAction, pen: Pen) -> JournalEn
     if isinstance(action, CellAction):
         reflection, next_step = action.reasoning, action.purpose
     else:
-        reflection, next_step = action.thought, f"write {action.path}"
+        reflection, next_step = action.thought, deed(action.wanted)
     return pen.write(
         JournalEntryAdded, intent=trial.intent, result=trial.result, reflection=reflection, next_step=next_step
     )

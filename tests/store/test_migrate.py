@@ -143,7 +143,7 @@ async def test_a_column_that_the_migrations_forgot_would_be_noticed(empty_databa
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
     engine = create_async_engine(settings.asyncpg_url)
-    await run(engine, "ALTER TABLE log.events DROP COLUMN schema_version")
+    await run(engine, "ALTER TABLE log.events DROP COLUMN schema_version CASCADE")
     async with engine.connect() as connection:
         assert "schema_version" in str(await connection.run_sync(differences))
     await engine.dispose()

@@ -26,10 +26,10 @@ def main() -> None:
 
 async def _measure(rounds: int, count: int, events: int) -> None:
     print(f"# What a message costs\n\n{setting()}\n", flush=True)
-    async with one_server():
+    async with one_server() as settings:
         print(f"## Request to outcome through two services, {rounds} x {count} each\n")
-        print(latency_table(await race(rounds, count)), flush=True)
-        print(f"\n## Where the time goes\n\n{await steps_table()}", flush=True)
+        print(latency_table(await race(settings, rounds, count)), flush=True)
+        print(f"\n## Where the time goes\n\n{await steps_table(settings)}", flush=True)
     print(f"\n## Events a second, {events} each\n")
     print(await rates_table(events), flush=True)
 

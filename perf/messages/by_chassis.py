@@ -17,8 +17,8 @@ from perf.messages.sample import ASKER, FIRST, SECOND, completed, noted, request
 class ChassisAsker:
     """A role that asks and hears."""
 
-    def __init__(self) -> None:
-        self._app = App(ASKER, BusSettings())
+    def __init__(self, settings: BusSettings) -> None:
+        self._app = App(ASKER, settings)
         self._app.hears(JournalEntryAdded, self._hear)
         self._awaited = Awaited()
         self._run_id = uuid4()
@@ -51,9 +51,9 @@ async def _note(answer: CellCompleted) -> Sequence[Event]:
     return (noted(answer),)
 
 
-async def serve(place: str) -> None:
+async def serve(place: str, settings: BusSettings) -> None:
     """Be one of the two services until cancelled."""
-    app = App(FIRST if place == "first" else SECOND, BusSettings())
+    app = App(FIRST if place == "first" else SECOND, settings)
     if place == "first":
         app.answers(CellRequested, _answer)
     else:

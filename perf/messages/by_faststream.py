@@ -18,8 +18,8 @@ STREAM = JStream("FAST", subjects=["FAST.>"])
 class FastStreamAsker:
     """Publishes, and subscribes to what comes back."""
 
-    def __init__(self) -> None:
-        self._broker = NatsBroker(BusSettings().nats_url, logger=None)
+    def __init__(self, settings: BusSettings) -> None:
+        self._broker = NatsBroker(settings.nats_url, logger=None)
         self._awaited = Awaited()
         self._run_id = uuid4()
 
@@ -57,9 +57,9 @@ def _second(broker: NatsBroker) -> None:
         return noted(answer)
 
 
-async def serve(place: str) -> None:
+async def serve(place: str, settings: BusSettings) -> None:
     """Be one of the two services until cancelled."""
-    broker = NatsBroker(BusSettings().nats_url, logger=None)
+    broker = NatsBroker(settings.nats_url, logger=None)
     (_first if place == "first" else _second)(broker)
     await broker.start()
     print("ready", flush=True)

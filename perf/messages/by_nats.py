@@ -85,14 +85,15 @@ class _NatsAsker:
 
     stream: str
 
-    def __init__(self) -> None:
+    def __init__(self, settings: BusSettings) -> None:
+        self._url = settings.nats_url
         self._awaited = Awaited()
         self._run_id = uuid4()
         self._closing = AsyncExitStack()
 
     async def start(self) -> None:
         """Connect, and listen."""
-        client = await nats.connect(BusSettings().nats_url)
+        client = await nats.connect(self._url)
         self._closing.push_async_callback(client.close)
         self._js = client.jetstream()
         subscription = await _subscribe(self._js, self.stream, "asker")
@@ -140,8 +141,8 @@ class BareAsker(_NatsAsker):
         self._awaited.come(UUID(message.subject.rpartition(".")[2]))
 
 
-async def _serve(stream: str, works: dict[str, Work], place: str) -> None:
-    client = await nats.connect(BusSettings().nats_url)
+async def _serve(stream: str, works: dict[str, Work], place: str, settings: BusSettings) -> None:
+    client = await nats.connect(settings.nats_url)
     try:
         js = client.jetstream()
         subscription = await _subscribe(js, stream, place)

@@ -3,18 +3,20 @@
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
 
-import os
-import subprocess
 import sys
 from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nats
 from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from cli.program import Program
 from cli.servers.stack import ServerStack
+from cli.settings import ROOT, inherited
+from cli.supervising import Supervisor
 from nats.js.api import StorageType, StreamConfig
 
 from perf.messages.by_nats import STREAMS
@@ -23,44 +25,69 @@ PLACES = ("first", "second")
 
 
 @asynccontextmanager
-async def one_server() -> AsyncGenerator[str]:
-    """Start a nats-server with all streams; yields its address, which `BusSettings()` then reads, too."""
+async def one_server() -> AsyncGenerator[BusSettings]:
+    """Start a nats-server with all streams; yields how it is reached."""
     with TemporaryDirectory() as folder:
         servers = ServerStack(Path(folder), only=("nats-server",))
         servers.start()
-        os.environ["NATS_URL"] = servers.nats_url
+        settings = BusSettings(nats_url=servers.nats_url)
         try:
-            await provision(BusSettings())
-            await _add_streams(servers.nats_url)
-            yield servers.nats_url
+            await provision(settings)
+            await _add_streams(settings)
+            yield settings
         finally:
             servers.stop()
 
 
-async def _add_streams(url: str) -> None:
+async def _add_streams(settings: BusSettings) -> None:
     """The chassis has its own way, FastStream declares what it needs."""
-    client = await nats.connect(url)
+    client = await nats.connect(settings.nats_url)
     for name in STREAMS:
         await client.jetstream().add_stream(StreamConfig(name, subjects=[f"{name}.>"], storage=StorageType.FILE))
     await client.close()
 
 
+@dataclass(frozen=True)
+class Serving:
+    """One service of one rival, as a process that ends with us."""
+
+    rival: str
+    place: str
+    settings: BusSettings
+    log: Path
+
+    @property
+    def name(self) -> str:
+        """Whose it is, and which."""
+        return f"{self.rival} {self.place}"
+
+    def prepare(self) -> None:
+        """Nothing."""
+
+    def program(self) -> Program:
+        """Return what to start."""
+        command = (sys.executable, "-m", "perf.messages.serving", self.rival, self.place)
+        return Program(self.name, command, ROOT, self.log, inherited() | {"NATS_URL": self.settings.nats_url})
+
+    def ready(self) -> bool:
+        """Tell whether it says so."""
+        return self.log.exists() and "ready" in self.log.read_text(encoding="utf-8").splitlines()
+
+
 @contextmanager
-def services_of(rivals: Iterable[str]) -> Generator[None]:
-    """Run both services of each rival as processes."""
-    processes = {f"{rival} {place}": _start(rival, place) for rival in rivals for place in PLACES}
-    try:
-        for name, process in processes.items():
-            assert process.stdout is not None
-            if process.stdout.readline().strip() != b"ready":
-                raise RuntimeError(f"service {name} did not start; its words stand above")
-        yield
-    finally:
-        for process in processes.values():
-            process.terminate()
-        for process in processes.values():
-            process.wait()
-
-
-def _start(rival: str, place: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen((sys.executable, "-m", "perf.messages.serving", rival, place), stdout=subprocess.PIPE)
+def services_of(rivals: Iterable[str], settings: BusSettings) -> Generator[None]:
+    """Run both services of each rival."""
+    supervisor = Supervisor()
+    with TemporaryDirectory() as folder:
+        supervisor.launch(
+            [
+                Serving(rival, place, settings, Path(folder) / f"{rival}-{place}.log")
+                for rival in rivals
+                for place in PLACES
+            ]
+        )
+        try:
+            supervisor.wait_until_ready()
+            yield
+        finally:
+            supervisor.stop()

@@ -4,6 +4,8 @@ import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
+from chassis.settings import BusSettings
+
 from perf.messages.ground import services_of
 from perf.messages.rival import Asker
 from perf.messages.rivals import RIVALS
@@ -33,10 +35,10 @@ class Lane:
         return spent_ms
 
 
-async def race(rounds: int, count: int) -> list[Lane]:
+async def race(settings: BusSettings, rounds: int, count: int) -> list[Lane]:
     """Measure `rounds` times, each rival `count` requests after another."""
-    lanes = [Lane(name, rival.make_asker()) for name, rival in RIVALS.items()]
-    with services_of(RIVALS):
+    lanes = [Lane(name, rival.make_asker(settings)) for name, rival in RIVALS.items()]
+    with services_of(RIVALS, settings):
         async with AsyncExitStack() as leaving:
             for lane in lanes:
                 await lane.asker.start()

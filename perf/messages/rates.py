@@ -51,15 +51,15 @@ async def rates_table(count: int) -> str:
     """Measure everything with `count` events each."""
     rows: list[Row] = []
     for measure in (_published, _heard, _answered, _recognised, _published_by_faststream, _heard_by_faststream):
-        async with one_server():
-            rows.append(await measure(count))
+        async with one_server() as settings:
+            rows.append(await measure(settings, count))
     return table(("one process", "events/s"), rows)
 
 
-async def _published(count: int) -> Row:
+async def _published(settings: BusSettings, count: int) -> Row:
     requests = _requests(count)
     events = [*requests, *requests[::REPEATED_EVERY]]
-    async with _started(App(ASKER, BusSettings())) as app:
+    async with _started(App(ASKER, settings)) as app:
         began = time.perf_counter()
         stored = await _all_at_once(events, app.bus.publish)
         spent_s = time.perf_counter() - began
@@ -68,41 +68,41 @@ async def _published(count: int) -> Row:
     return what, f"{len(events) / spent_s:,.0f}"
 
 
-async def _heard(count: int) -> Row:
-    await _fill([completed(request) for request in _requests(count)])
-    app = App(SECOND, BusSettings())
+async def _heard(settings: BusSettings, count: int) -> Row:
+    await _fill(settings, [completed(request) for request in _requests(count)])
+    app = App(SECOND, settings)
     app.hears(CellCompleted, _hear, workers=WORKERS)
-    rate = await _drained(app, STREAM, "engineer-hears-cell-completed", count)
+    rate = await _drained(settings, app, STREAM, "engineer-hears-cell-completed", count)
     return f"chassis hears: validated, run looked up, handled, acked; {WORKERS} workers", rate
 
 
-async def _answered(count: int) -> Row:
-    await _fill(_requests(count))
-    rate = await _drained(_answering(), STREAM, "cad-worker-cell-requested", count)
+async def _answered(settings: BusSettings, count: int) -> Row:
+    await _fill(settings, _requests(count))
+    rate = await _drained(settings, _answering(settings), STREAM, "cad-worker-cell-requested", count)
     return f"chassis answers: validated, looked up, handled, outcome stored once, acked; {WORKERS} workers", rate
 
 
-async def _recognised(count: int) -> Row:
+async def _recognised(settings: BusSettings, count: int) -> Row:
     requests = _requests(count)
-    await _fill([*requests, *map(completed, requests)])
-    rate = await _drained(_answering(), STREAM, "cad-worker-cell-requested", count)
+    await _fill(settings, [*requests, *map(completed, requests)])
+    rate = await _drained(settings, _answering(settings), STREAM, "cad-worker-cell-requested", count)
     return f"chassis recognises what is answered: validated, looked up, acked; {WORKERS} workers", rate
 
 
-async def _published_by_faststream(count: int) -> Row:
+async def _published_by_faststream(settings: BusSettings, count: int) -> Row:
     requests = _requests(count)
-    async with _started(_broker()) as broker:
+    async with _started(_broker(settings)) as broker:
         began = time.perf_counter()
         await _all_at_once(requests, lambda event: broker.publish(event, "FAST.heard", stream="FAST"))
         spent_s = time.perf_counter() - began
     return f"plain FastStream publishes; {IN_FLIGHT} in flight", f"{count / spent_s:,.0f}"
 
 
-async def _heard_by_faststream(count: int) -> Row:
-    async with _started(_broker()) as filling:
+async def _heard_by_faststream(settings: BusSettings, count: int) -> Row:
+    async with _started(_broker(settings)) as filling:
         answers = [completed(request) for request in _requests(count)]
         await _all_at_once(answers, lambda event: filling.publish(event, "FAST.heard", stream="FAST"))
-    rate = await _drained(_broker(WORKERS), "FAST", "heard", count)
+    rate = await _drained(settings, _broker(settings, WORKERS), "FAST", "heard", count)
     return f"plain FastStream hears: validated, handled, acked; {WORKERS} subscribers", rate
 
 
@@ -114,14 +114,14 @@ async def _answer(request: CellRequested) -> CellCompleted:
     return completed(request)
 
 
-def _answering() -> App:
-    app = App(FIRST, BusSettings())
+def _answering(settings: BusSettings) -> App:
+    app = App(FIRST, settings)
     app.answers(CellRequested, _answer, workers=WORKERS)
     return app
 
 
-def _broker(subscribers: int = 0) -> NatsBroker:
-    broker = NatsBroker(BusSettings().nats_url, logger=None)
+def _broker(settings: BusSettings, subscribers: int = 0) -> NatsBroker:
+    broker = NatsBroker(settings.nats_url, logger=None)
     stream = JStream("FAST", subjects=["FAST.>"])  # a broker declares the stream object that it meets first
     broker.publisher("FAST.heard", stream=stream)
     for _ in range(subscribers):
@@ -134,8 +134,8 @@ def _requests(count: int) -> list[CellRequested]:
     return [requested(run_id, step) for step in range(count)]
 
 
-async def _fill(events: Sequence[Event]) -> None:
-    async with _started(App(ASKER, BusSettings())) as app:
+async def _fill(settings: BusSettings, events: Sequence[Event]) -> None:
+    async with _started(App(ASKER, settings)) as app:
         await _all_at_once(events, app.bus.publish)
 
 
@@ -149,11 +149,11 @@ async def _all_at_once(events: Sequence[Event], publish: Callable[[Event], Await
     return await asyncio.gather(*map(one, events))
 
 
-async def _drained(app: Startable, stream: str, durable: str, count: int) -> str:
+async def _drained(settings: BusSettings, app: Startable, stream: str, durable: str, count: int) -> str:
     """Start an app and return how many events a second it worked off, its start included."""
     began = time.perf_counter()
     async with _started(app):
-        client = await nats.connect(BusSettings().nats_url)
+        client = await nats.connect(settings.nats_url)
         jetstream = client.jetstream()
         while True:
             try:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from uuid import UUID
 
+from chassis.settings import BusSettings
+
 
 class Asker(Protocol):
     """The first and the last of the chain: asks, and hears what the second service says in the end."""
@@ -23,7 +25,7 @@ class Asker(Protocol):
         ...
 
 
-Serve = Callable[[str], Coroutine[Any, Any, None]]
+Serve = Callable[[str, BusSettings], Coroutine[Any, Any, None]]
 """Starts the `first` or the `second` service and goes on until it is cancelled."""
 
 
@@ -33,7 +35,7 @@ class Rival:
 
     name: str
     promises: str
-    make_asker: Callable[[], Asker]
+    make_asker: Callable[[BusSettings], Asker]
     serve: Serve
 
 

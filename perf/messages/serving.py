@@ -5,11 +5,13 @@ import contextlib
 import signal
 import sys
 
+from chassis.settings import BusSettings
+
 from perf.messages.rivals import RIVALS
 
 
 async def _serve(name: str, place: str) -> None:
-    work = asyncio.create_task(RIVALS[name].serve(place))
+    work = asyncio.create_task(RIVALS[name].serve(place, BusSettings()))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         await work

@@ -26,12 +26,12 @@ WARM_UP = 40
 Step = Callable[[int], Awaitable[object]]
 
 
-async def steps_table() -> str:
+async def steps_table(settings: BusSettings) -> str:
     """Measure every step `TIMES` times, in turns, and return the middle of each."""
     async with AsyncExitStack() as leaving:
-        app = App(ASKER, BusSettings())
-        traced = App(ASKER, BusSettings(), TracerProvider())
-        broker = NatsBroker(BusSettings().nats_url, logger=None)
+        app = App(ASKER, settings)
+        traced = App(ASKER, settings, TracerProvider())
+        broker = NatsBroker(settings.nats_url, logger=None)
         for each in (app, traced, broker):
             await each.start()
             leaving.push_async_callback(each.stop)

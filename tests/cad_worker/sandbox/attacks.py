@@ -111,7 +111,7 @@ def _reading() -> dict[str, str]:
 FILES = {
     **_reading(),
     "list the parent's descriptors": f"os.listdir(f'/proc/{_PARENT}/fd')",
-    "read by way of the parent's root": f"read(f'/proc/{_PARENT}/root/etc/passwd')",
+    "read by way of the parent's root": f"read(f'/proc/{_PARENT}/' + 'root/etc/passwd')",
     "read the repository": "read(REPOSITORY + '/pyproject.toml')",
     "list the repository": "os.listdir(REPOSITORY)",
     "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/suite')",

@@ -10,15 +10,13 @@ from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role
-from faststream.nats import NatsMessage
 from nats.js.api import ConsumerConfig
 from opentelemetry.trace import TracerProvider
 
 from chassis.advisories import ADVISORY_STREAM, SAID_AT, Advisories
 from chassis.attendance import Attendance
-from chassis.batches import BatchReader
 from chassis.bus import Bus
-from chassis.connection import connect, disconnect, inbox_of, make_broker
+from chassis.connection import connect, disconnect, make_broker
 from chassis.consuming import Desk
 from chassis.duties import Deed, Duty, answering, hearing, reminding, watching
 from chassis.endings import Endings
@@ -32,19 +30,10 @@ from chassis.leases import Fence, Leases
 from chassis.outages import Outages
 from chassis.progress import Progress
 from chassis.purging import Purging
+from chassis.reception import Reception
 from chassis.recording import Record, Recording
 from chassis.settings import BusSettings
-from chassis.streams import (
-    STREAM,
-    SUBJECTS,
-    Manner,
-    attending_name,
-    await_stream,
-    durable_name,
-    every,
-    requests_of,
-)
-from chassis.subscribing import Work, stop, subscribe
+from chassis.streams import SUBJECTS, attending_name, await_stream, requests_of
 from chassis.telemetry import make_tracer_provider
 from chassis.tracing import tracing_by
 from chassis.watching import Consumers, Planned
@@ -90,12 +79,10 @@ class App:
             settings, self._bus, self._heart, tracing, self._outages, self._endings, self._progress, self._large_fields
         )
         self._consumers = Consumers(name, settings, self._bus)
+        self._reception = Reception(name, self._broker, self._desk, self._consumers)
         self._health = Health(name, settings, self._bus, self._consumers, self._outages, self._progress)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
-        self._readers: list[BatchReader] = []
-        self._attendances: set[Attendance] = set()
-        self._watching: asyncio.Task[None] | None = None
 
     @property
     def bus(self) -> Bus:
@@ -111,7 +98,7 @@ class App:
         after_end: bool = False,
     ) -> None:
         """Own a request: `handler` returns its outcome. It is not called when an outcome is already stored."""
-        self._take_on(request, "answers", answering(handler), workers=workers, after_end=after_end)
+        self._reception.take_on(request, "answers", answering(handler), workers=workers, after_end=after_end)
 
     def hears(
         self,
@@ -123,7 +110,7 @@ class App:
         after_end: bool = False,
     ) -> None:
         """Listen, to one role's threads or to all; what `handler` returns is published."""
-        self._take_on(event, "hears", hearing(handler), role, workers, after_end)
+        self._reception.take_on(event, "hears", hearing(handler), role, workers, after_end)
 
     def reminds(
         self,
@@ -132,22 +119,22 @@ class App:
         handler: Callable[[E], Awaitable[Sequence[Event]]],
     ) -> None:
         """Call `handler` at the time that `due` reads from the event, unless the run has ended by then."""
-        self._take_on(event, "reminds", reminding(due, handler))
+        self._reception.take_on(event, "reminds", reminding(due, handler))
 
     def watches(self, event: type[E], every_s: float, handler: Callable[[E], Awaitable[None]]) -> None:
         """Call `handler` again and again until the run has ended: each time in one process, whichever lives."""
-        self._take_on(event, "reminds", watching(every_s, handler))
+        self._reception.take_on(event, "reminds", watching(every_s, handler))
 
     def records(self, handler: Record, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
-        self._read_batches(records_name(self.name), SUBJECTS, handler, batch_size)
+        self._reception.read_batches(self._recording(records_name(self.name), handler), SUBJECTS, batch_size)
 
     def records_advisories(self) -> None:
         """Say by letters what the server tells of deliveries that it ended without us. One service does."""
         advisories = Advisories(self._bus)
         for ending, subject in SAID_AT.items():
-            tell = partial(advisories.tell, ending)
-            self._read_batches(f"{self.name}-records-{ending}", subject, tell, ADVISORIES_AT_ONCE, ADVISORY_STREAM)
+            recording = self._recording(f"{records_name(self.name)}-{ending}", partial(advisories.tell, ending))
+            self._reception.read_batches(recording, subject, ADVISORIES_AT_ONCE, ADVISORY_STREAM)
 
     @property
     def planned(self) -> list[ConsumerConfig]:
@@ -211,22 +198,7 @@ class App:
         durable = attending_name(self.name, run_id, role)
         deeds: dict[type[Event], Deed] = {request: answering(handler) for request, handler in handlers.items()}
         duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds, fence=fence)
-        config = await self._consumers.join(durable, duty.filter_subject, "attends")
-
-        def forget(attendance: Attendance) -> None:
-            self._attendances.discard(attendance)
-            self._consumers.leave(durable)
-
-        subscriber = subscribe(self._broker, config, self._work(duty), inbox_of(self.name), lasting=False)
-        try:
-            await subscriber.start()
-            attendance = Attendance(subscriber, forget)
-        except BaseException:  # such as a cancellation: nobody will ever stop what was begun
-            await stop(subscriber)
-            self._consumers.leave(durable)
-            raise
-        self._attendances.add(attendance)
-        return attendance
+        return await self._reception.attend(duty)
 
     async def start(self) -> None:
         """Connect, open resources, declare consumers and begin to work; whatever fails, nothing stays open."""
@@ -235,7 +207,6 @@ class App:
         except BaseException:
             await self.stop()
             raise
-        self._watching = asyncio.create_task(self._consumers.watch(), name=f"{self.name} watches its consumers")
         _log.info("%s is ready", self.name)
 
     async def _start(self) -> None:
@@ -246,10 +217,7 @@ class App:
         for resource in self._resources:
             self._started_resources.append(resource)
             await resource.start()
-        await self._consumers.declare()
-        await self._broker.start()
-        for reader in self._readers:
-            await reader.start()
+        await self._reception.start()
 
     async def stop(self) -> None:
         """Finish the work in hand (up to `bus_drain_s`), close resources, disconnect. Work left over is redelivered.
@@ -264,43 +232,12 @@ class App:
             closing.push_async_callback(self._endings.stop)
             while self._started_resources:
                 closing.push_async_callback(self._started_resources.pop(0).stop)
-            closing.push_async_callback(self._stop_working)
-
-    async def _stop_working(self) -> None:
-        self._outages.drain()
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.wait((self._watching,))
-            self._watching = None
-        readers = (reader.stop() for reader in self._readers)
-        await asyncio.gather(*readers, *(stop(subscriber) for subscriber in self._broker.subscribers))
+            closing.push_async_callback(self._reception.stop)
+            closing.callback(self._outages.drain)
 
     async def health(self) -> list[str]:
         """Return what is wrong, in words; nothing is wrong with an empty list. See `chassis.health`."""
         return await self._health.problems()
 
-    def _read_batches(self, durable: str, subject: str, handler: Record, batch_size: int, stream: str = STREAM) -> None:
-        self._consumers.add(durable, subject, "records", stream)
-        recording = Recording(durable, handler, self._settings, self._heart, self._outages, self._progress)
-        self._readers.append(BatchReader(durable, recording.work, batch_size, lambda: self._bus.js, stream))
-
-    def _take_on(  # noqa: PLR0913, PLR0917 - the union of what the three manners of wiring say
-        self,
-        event: type[Event],
-        manner: Manner,
-        deed: Deed,
-        role: Role | None = None,
-        workers: int = 1,
-        after_end: bool = False,
-    ) -> None:
-        durable = durable_name(self.name, manner, event, role)
-        duty = Duty(self.name, durable, every(event, role), manner, {event: deed}, after_end)
-        config = self._consumers.add(duty.durable, duty.filter_subject, duty.manner)
-        for _ in range(workers):
-            subscribe(self._broker, config, self._work(duty), inbox_of(self.name))
-
-    def _work(self, duty: Duty) -> Work:
-        async def work(message: NatsMessage) -> None:
-            await self._desk.work(duty, message)
-
-        return work
+    def _recording(self, durable: str, handler: Record) -> Recording:
+        return Recording(durable, handler, self._settings, self._heart, self._outages, self._progress)

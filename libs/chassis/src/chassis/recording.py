@@ -45,7 +45,7 @@ class Recording:
         outages: Outages,
         progress: Progress,
     ) -> None:
-        self._durable = durable
+        self.durable = durable
         self._handler = handler
         self._settings = settings
         self._heart = heart
@@ -56,14 +56,14 @@ class Recording:
         """Record one batch."""
         batch = [recorded(message) for message in messages]
         replies = (message.reply for message in messages)
-        with self._heart.beating(*replies), self._progress.in_hand(self._durable, batch[0].sequence):
+        with self._heart.beating(*replies), self._progress.in_hand(self.durable, batch[0].sequence):
             try:
-                await self._outages.wait_out(self._durable, lambda: self._handler(batch))
+                await self._outages.wait_out(self.durable, lambda: self._handler(batch))
             except StillAwayError as error:
-                _log.warning("%s leaves a batch of %d to the next process: %s", self._durable, len(messages), error)
+                _log.warning("%s leaves a batch of %d to the next process: %s", self.durable, len(messages), error)
                 await self._hand_back(messages)
             except Exception as error:  # noqa: BLE001 - a recorder that gave up would lose history
-                _log.warning("%s: a batch of %d failed", self._durable, len(messages), exc_info=error)
+                _log.warning("%s: a batch of %d failed", self.durable, len(messages), exc_info=error)
                 await self._hand_back(messages)
             else:
                 for message in messages:

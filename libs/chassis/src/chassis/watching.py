@@ -5,6 +5,7 @@ import logging
 from dataclasses import dataclass
 
 from nats.errors import Error as NatsError
+from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, ConsumerInfo
 from nats.js.errors import APIError, NotFoundError
 
@@ -68,6 +69,11 @@ class Consumers:
     def leave(self, durable: str) -> None:
         """No longer look after a consumer."""
         self._planned.pop(durable, None)
+
+    @property
+    def js(self) -> JetStreamContext:
+        """Raw JetStream, for who reads from these."""
+        return self._bus.js
 
     @property
     def everywhere(self) -> list[Planned]:

@@ -14,7 +14,7 @@ from chassis.testing import FakeBus, FakeLedger
 from contracts.engineering import EnvironmentBuilt
 from contracts.session import SessionOpened
 
-from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.run import NoLinter, Run
 
 LEASE_TTL_S = 0.2
 
@@ -76,7 +76,7 @@ async def sessions(
     a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext
 ) -> AsyncIterator[SessionTable]:
     """A table of sessions."""
-    table = SessionTable(host, artifacts, bus, a_run, leases.first)
+    table = SessionTable(host, artifacts, bus, a_run, leases.first, NoLinter())
     yield table
     await table.stop()
 

@@ -1,8 +1,10 @@
 """One run's requests, as planner and engineer would make them."""
 
+from collections.abc import Mapping
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
+from cad_worker.linting.linter import LintReport
 from cad_worker.sessions.ports import Handlers
 from chassis.leases import Fence
 from contracts.benchmark import Assignment, Environment
@@ -21,6 +23,14 @@ class SilentAttendance:
         """Do nothing."""
 
 
+class NoLinter:
+    """Finds nothing, at once."""
+
+    async def check(self, _path: str, _text: str, _modules: Mapping[str, str]) -> LintReport:
+        """Return nothing."""
+        return LintReport()
+
+
 class Run:
     """A run in the making: makes requests, and keeps the handlers of its session."""
 
@@ -28,10 +38,11 @@ class Run:
         self.id = uuid4()
         self.artifacts = artifacts
         self.handlers: Handlers = {}
+        self.fence: Fence | None = None
 
-    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, _fence: Fence) -> SilentAttendance:
+    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
         """Stand in for `App.attend`."""
-        self.handlers = handlers
+        self.handlers, self.fence = handlers, fence
         return SilentAttendance()
 
     async def assignment(self, code: str = ENVIRONMENT_CODE) -> Assignment:

@@ -16,7 +16,7 @@ from contracts.engineering import EnvironmentBuilt
 from contracts.envelope import Role
 
 from tests.cad_worker.handlers.conftest import FirstAndNext
-from tests.cad_worker.handlers.run import Run, SilentAttendance
+from tests.cad_worker.handlers.run import NoLinter, Run, SilentAttendance
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,15 +28,15 @@ class Unheard(Run):
         super().__init__(artifacts)
         self.asked = asyncio.Event()
 
-    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, _fence: Fence) -> SilentAttendance:
+    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
         """Never come back."""
-        del handlers
+        del handlers, fence
         self.asked.set()
         await asyncio.sleep(3600)
         return SilentAttendance()
 
 
-async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(
+async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # noqa: PLR0917 - fixtures
     host: KernelHost,
     artifacts: FakeArtifacts,
     bus: FakeBus,
@@ -50,7 +50,9 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(
     run = Unheard(artifacts)
     before = workspaces()
     opening = asyncio.create_task(
-        SessionTable(host, artifacts, bus, run, leases.first).open(await run.wants_session(built.environment))
+        SessionTable(host, artifacts, bus, run, leases.first, NoLinter()).open(
+            await run.wants_session(built.environment)
+        )
     )
     await run.asked.wait()
     assert len(workspaces() - before) == 1

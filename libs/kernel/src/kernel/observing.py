@@ -2,6 +2,7 @@
 
 from contracts.session import CellError, Observation, Variable
 
+from kernel.recovery_text import recovery_markdown
 from kernel.storable import shortened
 
 MAX_BYTES = 6000
@@ -9,13 +10,13 @@ _QUIET_OUTPUT = (1200, 2600)
 """First and last characters of the output that are shown when the cell ran through."""
 _OUTPUT_BESIDE_ERROR = (700, 1600)
 _MESSAGE_CHARS, _TRACEBACK_CHARS = 900, 700
-_MAX_VARIABLES, _SUMMARY_CHARS = 12, 90
+_MAX_VARIABLES, _SUMMARY_CHARS = 12, 130
 
 _HEADLINES = {
     "ok": "The cell ran",
     "error": "The cell stopped with an error",
     "timeout": "The cell took too long and was interrupted; variables are kept",
-    "killed": "The kernel died; it was restarted: **all variables are gone, files are intact**",
+    "killed": "The cell took its kernel with it, and another one was started",
     "refused": "The cell was refused and did not run",
 }
 
@@ -23,6 +24,8 @@ _HEADLINES = {
 def observation_markdown(observation: Observation) -> str:
     """Return what the agent should know of a cell: status, output, error and variables."""
     sections = [f"**{_HEADLINES[observation.status]}** ({observation.elapsed_s:.2f} s)."]
+    if observation.recovery is not None:
+        sections.append(recovery_markdown(observation.recovery))
     if observation.output:
         sections.append(_output(observation))
     if observation.error is not None:

@@ -13,6 +13,7 @@ from opentelemetry.trace import TracerProvider
 
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.hosting.host import KernelHost
+from cad_worker.linting.linters import Linters
 from cad_worker.sessions.table import SessionTable
 from cad_worker.settings import Settings
 
@@ -25,8 +26,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
     host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs)
-    sessions = SessionTable(host, artifacts, app.bus, app, app.leasing())
-    for resource in (artifacts, host, sessions):
+    linters = Linters()
+    sessions = SessionTable(host, artifacts, app.bus, app, app.leasing(), linters, settings.kernel_replay_s)
+    for resource in (artifacts, host, linters, sessions):
         app.keeps(resource)
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)

@@ -1,7 +1,6 @@
 """From a request to its outcome. Knows no bus and no database."""
 
 import time
-from hashlib import sha256
 
 from artifacts.port import ArtifactStore
 from contracts.benchmark import Environment, Variant
@@ -11,9 +10,6 @@ from contracts.session import (
     CellCompleted,
     CellError,
     CellRequested,
-    FileRefused,
-    FileWriteRequested,
-    FileWritten,
     Observation,
     Refusal,
     Submission,
@@ -27,12 +23,17 @@ from cad_worker.exchange import (
     EnvironmentFault,
     EnvironmentFiles,
 )
+from cad_worker.filing import edit_file, view_file, write_file
 from cad_worker.hosting.host import JobFailedError, KernelHost
 from cad_worker.sessions.messages import QuoteWanted, SimulationWanted
-from cad_worker.sessions.session import Cell, Session
+from cad_worker.sessions.session import Session
+from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools
-from cad_worker.sessions.workspace import UnfitWorkspaceError, WriteRefusal
+from cad_worker.sessions.work import cell_of
+from cad_worker.sessions.workspace import UnfitWorkspaceError
 from cad_worker.submissions import deliver, judge_submission
+
+__all__ = ["build_environment", "edit_file", "judge_design", "run_cell", "view_file", "write_file"]
 
 PRODUCER = "cad-worker"
 MAX_FINDINGS = 100
@@ -81,8 +82,8 @@ async def run_cell(
     async def answer(wanted: QuoteWanted | SimulationWanted, ordinal: int) -> BaseModel:
         return await tools.answer(wanted, request, ordinal)
 
-    name = f"cell {str(request.id)[:8]}"
-    outcome = await session.run(Cell(request.code, name, request.id.int % 2**32, request.timeout_s), answer)
+    recorder = ToolRecorder(answer)
+    outcome = await session.run(cell_of(request), recorder.answer)
     observation = outcome.observation
     ending: Submission | Refusal | None = None
     if observation.status == "ok" and outcome.refusal is not None:
@@ -93,7 +94,9 @@ async def run_cell(
             observation = _not_submitted(observation, packed)
         else:
             ending = packed
-    return CellCompleted.answering(request, PRODUCER, observation=observation, ending=ending)
+    return CellCompleted.answering(
+        request, PRODUCER, observation=observation, ending=ending, tool_replies=await recorder.stored(artifacts)
+    )
 
 
 async def _submission(
@@ -111,15 +114,6 @@ async def _submission(
 def _not_submitted(observation: Observation, why: str) -> Observation:
     error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {why}")
     return observation.model_copy(update={"status": "error", "error": error})
-
-
-async def write_file(request: FileWriteRequested, session: Session) -> FileWritten | FileRefused:
-    """Write a file of the agent into its workspace."""
-    written = session.workspace.write(request.path, request.text)
-    if isinstance(written, WriteRefusal):
-        return FileRefused.answering(request, PRODUCER, path=request.path, reason=written.reason, detail=written.detail)
-    digest = sha256(request.text.encode()).hexdigest()
-    return FileWritten.answering(request, PRODUCER, path=request.path, size_bytes=written, sha256=digest)
 
 
 async def judge_design(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveFloat, PositiveInt
 
 
 class Settings(BusSettings, S3Settings):
@@ -13,5 +13,8 @@ class Settings(BusSettings, S3Settings):
     kernel_workspaces: Path | None = Field(default=None, description="Folder for workspaces; else the temporary one")
     kernel_parallel_jobs: PositiveInt | None = Field(
         default=None, description="Judging jobs at once; else one per core"
+    )
+    kernel_replay_s: PositiveFloat = Field(
+        default=300.0, description="How long bringing back a lost kernel may run completed cells again"
     )
     kernel_submissions: PositiveInt = Field(default=2, description="Submissions judged at once")

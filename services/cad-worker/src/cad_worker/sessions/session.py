@@ -100,6 +100,22 @@ class Session:
             raise KernelStartError(f"the kernel did not start (exit code {code}): {words.strip()}") from error
         self.environment_at_start = ready.environment
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether no kernel is started any more."""
+        return self._ending.is_set()
+
+    async def revive(self) -> bool:
+        """Start a kernel if none lives; return whether that was so. Raises `KernelStartError`."""
+        async with self._busy:
+            kernel = self._kernel
+            if self.is_ending or (kernel is not None and not kernel.exited.done()):
+                return False
+            if kernel is not None:
+                await self._drop_kernel()
+            await self.open()
+            return True
+
     def end(self) -> None:
         """Kill the kernel, so that a running cell comes to its end now; no other is started. `close` must follow."""
         self._ending.set()
@@ -155,7 +171,7 @@ class Session:
         if not self._ending.is_set():
             await self.open()
         why = kernel.killed_for or (f"it did not stop within {cell.timeout_s:g} s" if stopped else death(code))
-        message = f"the kernel is gone: {why}. It was restarted: all variables are lost, files are as they were."
+        message = f"the kernel is gone: {why}. Another one was started."
         error = CellError(type="KernelKilled", message=message)
         return CellOutcome(
             Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)

@@ -8,11 +8,13 @@ from functools import partial
 from typing import Literal
 from uuid import UUID
 
-from artifacts.port import ArtifactStore
-from chassis.leases import Lease, Leases
+from artifacts.port import ArtifactStore, ArtifactsUnavailableError
+from chassis.leases import Lease, Leases, LedgerAwayError
 from contracts.envelope import Event, Role, outcome_id
 from contracts.session import (
     CellRequested,
+    FileEditRequested,
+    FileViewRequested,
     FileWriteRequested,
     SessionClosed,
     SessionFailed,
@@ -21,17 +23,20 @@ from contracts.session import (
 )
 
 from cad_worker.exchange import EnvironmentGeometry
-from cad_worker.handlers import run_cell, write_file
+from cad_worker.handlers import edit_file, run_cell, view_file, write_file
 from cad_worker.hosting.host import KernelHost
+from cad_worker.linting.linter import Linter
 from cad_worker.sessions import farewells
 from cad_worker.sessions.messages import SessionOrder
 from cad_worker.sessions.ports import Attendance, Handlers, Runs, Threads
-from cad_worker.sessions.recovering import files_written, telling_once
+from cad_worker.sessions.recovering import Recovering
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tools import SessionTools
 
 STOP_S = 10.0
 """How long a stopping worker tries to say that a session is closed."""
+
+TAKEOVERS_AT_ONCE = 4
 
 LOOK_EVERY_S = 0.5
 """How often it is looked whether a living worker has said that its session is closed."""
@@ -57,22 +62,37 @@ class OpenSession:
 class SessionTable:
     """Opens sessions whose lease it gets; closes them when their run ends, the worker stops or the lease is lost."""
 
-    def __init__(
-        self, host: KernelHost, artifacts: ArtifactStore, runs: Runs, threads: Threads, leases: Leases
+    def __init__(  # noqa: PLR0913, PLR0917 - what sessions live on
+        self,
+        host: KernelHost,
+        artifacts: ArtifactStore,
+        runs: Runs,
+        threads: Threads,
+        leases: Leases,
+        linter: Linter,
+        replay_s: float = 300.0,
     ) -> None:
         self._host = host
         self._artifacts = artifacts
         self._runs = runs
         self._threads = threads
         self._leases = leases
+        self._linter = linter
+        self._replay_s = replay_s
         self._open: dict[Key, OpenSession] = {}
         self._watches: set[asyncio.Task[None]] = set()
+        self._taking_over: dict[Key, asyncio.Task[None]] = {}
+        self._takeovers = asyncio.Semaphore(TAKEOVERS_AT_ONCE)
 
     async def start(self) -> None:
         """Begin with no session."""
 
     async def stop(self) -> None:
         """Close every session."""
+        for taking_over in self._taking_over.values():
+            taking_over.cancel()
+        if self._taking_over:
+            await asyncio.wait(self._taking_over.values(), timeout=STOP_S)
         for key in list(self._open):
             try:
                 async with asyncio.timeout(STOP_S):
@@ -94,29 +114,44 @@ class SessionTable:
                 session = await self._new_session(request, lease)
             except KernelStartError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
-            await self._keep(request, lease, session, time.monotonic() - started)
+            await self._keep(request, lease, session, started)
         held = self._open[key]
         files = await asyncio.to_thread(held.session.workspace.files)
         return SessionOpened.answering(request, "cad-worker", ready_s=held.ready_s, files=files, epoch=held.lease.epoch)
 
     async def look_after(self, request: SessionRequested) -> None:
-        """Open the session anew, on the files that the log knows, if the worker that held it is dead."""
-        if (request.run_id, request.role) in self._open or not await self._was_opened(request):
+        """Take the session over, if the worker that held it is dead: in the background, so that many go on at once."""
+        key = (request.run_id, request.role)
+        if key in self._open or key in self._taking_over or not await self._was_opened(request):
             return
         lease = await self._leases.acquire(_lease_key(request))
-        if lease is None:
-            return
+        if lease is not None and key not in self._taking_over:
+            task = asyncio.create_task(self._take_over(request, lease), name=f"takes over {lease.key}")
+            self._taking_over[key] = task
+            task.add_done_callback(lambda _: self._taking_over.pop(key, None))
+
+    @property
+    def held(self) -> tuple[Session, ...]:
+        """The sessions that are open here."""
+        return tuple(each.session for each in self._open.values())
+
+    async def until_taken_over(self) -> None:
+        """Wait for what `look_after` has begun."""
+        await asyncio.gather(*self._taking_over.values())
+
+    async def _take_over(self, request: SessionRequested, lease: Lease) -> None:
+        """Open the session anew, with the files and the variables that the log knows."""
         started = time.monotonic()
-        files = files_written(await self._runs.history(request.run_id), request.role)
         try:
-            session = await self._new_session(request, lease)
+            async with self._takeovers:
+                session = await self._new_session(request, lease)
+                await self._keep(request, lease, session, started, anew=True)
         except KernelStartError as error:
             await self._runs.publish(farewells.lost(request, str(error)))
-            return
-        for path, text in files.items():
-            session.workspace.write(path, text)
-        await self._keep(request, lease, session, time.monotonic() - started, anew=True)
-        _log.warning("the session of %s in run %s goes on here, its worker died", request.role, request.run_id)
+        except (ArtifactsUnavailableError, LedgerAwayError) as error:
+            _log.warning("the session of %s in run %s waits to be taken over: %s", *lease.key.split("."), error)
+        else:
+            _log.warning("the session of %s in run %s goes on here, its worker died", request.role, request.run_id)
 
     async def close_for_the_dead(self, end: Event) -> list[Event]:
         """Once the run is over, return what its sessions' workers owe if they died before they could say it."""
@@ -172,16 +207,24 @@ class SessionTable:
         return await self._host.open_session(order, read_only, writable)
 
     async def _keep(
-        self, request: SessionRequested, lease: Lease, session: Session, ready_s: float, *, anew: bool = False
+        self, request: SessionRequested, lease: Lease, session: Session, started: float, *, anew: bool = False
     ) -> None:
+        """Bring it to where it was if it is not new, and listen."""
         key = (request.run_id, request.role)
         tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
+        recovering = Recovering(
+            session, request.role, run, partial(self._runs.history, request.run_id), self._artifacts, self._replay_s
+        )
         handlers: Handlers = {
-            CellRequested: telling_once(run) if anew else run,
-            FileWriteRequested: partial(write_file, session=session),
+            CellRequested: partial(recovering.run, epoch=lease.epoch),
+            FileWriteRequested: partial(write_file, workspace=session.workspace, linter=self._linter),
+            FileEditRequested: partial(edit_file, workspace=session.workspace, linter=self._linter),
+            FileViewRequested: partial(view_file, workspace=session.workspace),
         }
         try:
+            if anew:
+                await recovering.take_over()
             attendance = await self._threads.attend(*key, handlers, lease.confirmed)
         except BaseException:  # such as a cancellation because the run has ended: nobody else knows this session
             await session.close()
@@ -190,6 +233,7 @@ class SessionTable:
         watch = asyncio.create_task(self._close_in_time(key, lease), name=f"waits for the end of run {request.run_id}")
         self._watches.add(watch)
         watch.add_done_callback(self._watches.discard)
+        ready_s = time.monotonic() - started
         self._open[key] = OpenSession(session, request, lease, ready_s, attendance, watch)
 
     async def _close_in_time(self, key: Key, lease: Lease) -> None:

@@ -7,17 +7,22 @@ import io
 import os
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from errno import ELOOP
 from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from cad_worker.hosting.erasing import erase, erase_all_but
+from cad_worker.sessions.reading import first_bytes
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_ZIP_BYTES = 8 << 20
 MAX_FILES = 200
 MAX_DEPTH = 16
+MAX_LISTED = 30
+"""Files named to whoever asks for one that is not there."""
 READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb")
 """What the agent cannot write, at the top of the workspace."""
 
@@ -26,10 +31,10 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class WriteRefusal:
-    """Why a file was not written."""
+class FileProblem:
+    """Why a file was not written or read."""
 
-    reason: Literal["read_only", "outside_workspace", "too_large", "not_text"]
+    reason: Literal["read_only", "outside_workspace", "too_large", "not_text", "missing"]
     detail: str
 
 
@@ -67,7 +72,7 @@ class Workspace:
         for path, text in {"script.py": template, **writable}.items():
             self._put(path, text.encode())
 
-    def write(self, path: str, text: str) -> WriteRefusal | int:
+    def write(self, path: str, text: str) -> FileProblem | int:
         """Write a whole file for the agent; return its size in bytes, or why not."""
         refusal = self._refusal(path, text)
         if refusal is not None:
@@ -77,8 +82,27 @@ class Workspace:
             self._put(path, data)
         except OSError as error:
             detail = f"{path} cannot be a file here ({error.strerror}); choose another path"
-            return WriteRefusal("outside_workspace", detail)
+            return FileProblem("outside_workspace", detail)
         return len(data)
+
+    def read(self, path: str) -> FileProblem | str:
+        """Return the text of a file, whoever wrote it, or why it cannot be shown."""
+        if problem := _problem_of_path(path):
+            return problem
+        try:
+            data = first_bytes(self.folder, path, MAX_FILE_BYTES + 1)
+        except FileNotFoundError:
+            there = ", ".join(self.files()[:MAX_LISTED])
+            return FileProblem("missing", f"there is no file {path}; there are: {there}")
+        except OSError as error:
+            why = "it is a link or lies behind one" if error.errno == ELOOP else error.strerror
+            return FileProblem("outside_workspace", f"{path} cannot be read as a file of the workspace: {why}")
+        if len(data) > MAX_FILE_BYTES:
+            return FileProblem("too_large", f"{path} has more than {MAX_FILE_BYTES} bytes; what it means is in a cell")
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return FileProblem("not_text", f"{path} is no text, so it can be neither shown nor edited")
 
     def files(self) -> tuple[str, ...]:
         """Return the paths of all regular files, sorted.
@@ -112,6 +136,24 @@ class Workspace:
                 archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
         return buffer.getvalue()
 
+    def snapshot(self) -> dict[str, bytes]:
+        """Return the agent's own files by path; what cannot be read is left out."""
+        own: dict[str, bytes] = {}
+        for path in self.files():
+            if PurePosixPath(path).parts[0] not in READ_ONLY:
+                with suppress(UnfitWorkspaceError):
+                    own[path] = self._read(path, MAX_ZIP_BYTES)
+        return own
+
+    def restore(self, files: Mapping[str, bytes]) -> None:
+        """Let the agent's own files be these and no others; nobody may be at work in it."""
+        placed = set(self._placed)
+        sealed = {path for path in placed if PurePosixPath(path).parts[0] in READ_ONLY}
+        erase_all_but(self.folder, {*sealed, "skills"})
+        for path, data in files.items():
+            self._put(path, data)
+        self._placed = placed
+
     def shed(self) -> None:
         """Remove all that was not placed by the host; nobody may be at work in it."""
         erase_all_but(self.folder, {*self._placed, "skills"})
@@ -131,22 +173,20 @@ class Workspace:
             raise UnfitWorkspaceError(f"the files are larger than {MAX_ZIP_BYTES >> 20} MB together at {path}")
         return data
 
-    def _refusal(self, path: str, text: str) -> WriteRefusal | None:
-        pure = PurePosixPath(path)
-        hidden = any(part.startswith(".") for part in pure.parts)  # `..` among them
-        if pure.is_absolute() or not pure.parts or hidden or "\x00" in path:
-            return WriteRefusal("outside_workspace", f"{path!r} is not a path inside the workspace; use e.g. script.py")
-        if pure.parts[0] in READ_ONLY:
-            return WriteRefusal("read_only", f"{path} is read-only; write to script.py or a file of your own")
+    def _refusal(self, path: str, text: str) -> FileProblem | None:
+        if problem := _problem_of_path(path):
+            return problem
+        if PurePosixPath(path).parts[0] in READ_ONLY:
+            return FileProblem("read_only", f"{path} is read-only; write to script.py or a file of your own")
         try:
             size = len(text.encode())
         except UnicodeEncodeError as error:
-            return WriteRefusal("not_text", f"{path} holds a character that UTF-8 cannot store: {error.reason}")
+            return FileProblem("not_text", f"{path} holds a character that UTF-8 cannot store: {error.reason}")
         if "\x00" in text:
-            return WriteRefusal("not_text", f"{path} holds a NUL character; write plain text")
+            return FileProblem("not_text", f"{path} holds a NUL character; write plain text")
         if size > MAX_FILE_BYTES:
             detail = f"{path} would have {size} bytes; at most {MAX_FILE_BYTES} are allowed: split it into modules"
-            return WriteRefusal("too_large", detail)
+            return FileProblem("too_large", detail)
         return None
 
     def _put(self, path: str, data: bytes) -> None:
@@ -184,6 +224,14 @@ class Workspace:
         if is_new:
             self._hand_over(below)
         return below
+
+
+def _problem_of_path(path: str) -> FileProblem | None:
+    pure = PurePosixPath(path)
+    hidden = any(part.startswith(".") for part in pure.parts)  # `..` among them
+    if pure.is_absolute() or not pure.parts or hidden or "\x00" in path:
+        return FileProblem("outside_workspace", f"{path!r} is not a path inside the workspace; use e.g. script.py")
+    return None
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

@@ -1,0 +1,118 @@
+"""What the log knows of a session: what to do again, and what its variables were in the end."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from contracts.envelope import Event, Role
+from contracts.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten, Observation, Variable
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """A file as it stood after it was written."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CompletedCell:
+    """A cell and what became of it."""
+
+    number: int
+    """Its place among all cells of the session, 1-based."""
+    request: CellRequested
+    completed: CellCompleted
+
+
+Step = WrittenFile | CompletedCell
+
+
+@dataclass
+class Memory:
+    """A session as the log has it."""
+
+    steps: list[Step] = field(default_factory=list[Step])
+    """What brings a new kernel, and new files, to where the session was; in order."""
+    left_out: list[str] = field(default_factory=list[str])
+    """What cannot be done again."""
+    marks: dict[str, str] = field(default_factory=dict[str, str])
+    """Of each variable in the end: its name, and what tells whether it is the same."""
+    cells: int = 0
+    """How many cells there were, whatever became of them."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Return the paths of all files that were written."""
+        return tuple(sorted({step.path for step in self.steps if isinstance(step, WrittenFile)}))
+
+    def add_file(self, path: str, text: str) -> None:
+        """A file was written."""
+        self.steps.append(WrittenFile(path, text))
+
+    def add_cell(self, request: CellRequested, completed: CellCompleted) -> None:
+        """A cell came to its end. What an earlier replay left out stays left out: the cells after it went without."""
+        self.cells += 1
+        seen = completed.observation
+        if seen.recovery is not None:
+            self._cut(seen.recovery.replayed_cells)
+            for name in (*seen.recovery.lost, *seen.recovery.different):
+                self.marks.pop(name, None)
+        elif seen.status == "killed":  # nothing was brought back
+            self._cut(0)
+            self.marks.clear()
+        note_variables(self.marks, seen)
+        if seen.status == "killed":
+            return
+        if seen.status == "timeout":
+            self.left_out.append(f"cell {self.cells} had run out of time, and did not run again: {request.purpose}")
+        elif seen.status != "refused" or seen.variables:
+            self.steps.append(CompletedCell(self.cells, request, completed))
+
+    def _cut(self, cells: int) -> None:
+        """Keep so many cells from the first on, and all files."""
+        kept: list[Step] = []
+        for step in self.steps:
+            if isinstance(step, WrittenFile):
+                kept.append(step)
+            elif cells > 0:
+                kept.append(step)
+                cells -= 1
+        self.steps = kept
+
+
+def remembered(history: Iterable[Event], role: Role) -> Memory:
+    """Return what the log knows of the session of `role`."""
+    memory = Memory()
+    asked: dict[UUID, Event] = {}
+    for event in history:
+        if event.role != role:
+            continue
+        asked[event.id] = event
+        request = None if event.causation_id is None else asked.get(event.causation_id)
+        if isinstance(event, FileWritten):
+            text = event.text if event.text is not None else _text_of(request)
+            if text is not None:
+                memory.add_file(event.path, text)
+        elif isinstance(event, CellCompleted) and isinstance(request, CellRequested):
+            memory.add_cell(request, event)
+    return memory
+
+
+def note_variables(marks: dict[str, str], seen: Observation) -> None:
+    """Bring `marks` up to date with what a cell left behind."""
+    for variable in seen.variables:
+        if variable.change == "lost":
+            marks.pop(variable.name, None)
+        else:
+            marks[variable.name] = mark_of(variable)
+
+
+def mark_of(variable: Variable) -> str:
+    """Return what tells whether a variable is the same: its fingerprint; in older logs, how it reads."""
+    return variable.fingerprint or f"{variable.type} {variable.summary}"
+
+
+def _text_of(request: Event | None) -> str | None:
+    return request.text if isinstance(request, FileWriteRequested) else None

@@ -13,6 +13,7 @@ from types import CodeType, ModuleType
 import numpy
 from contracts.model import Model
 from contracts.session import CellError, Variable
+from pydantic import NonNegativeInt
 
 from kernel.checker import violations
 from kernel.checking.violation import RefusedCodeError
@@ -37,6 +38,7 @@ class CellReport(Model):
     refused: bool = False
     """The checker did not let the code, or a workspace module that it imports, run."""
     variables: tuple[Variable, ...] = ()
+    variables_left_out: NonNegativeInt = 0
 
 
 class CellRunner:
@@ -61,13 +63,10 @@ class CellRunner:
         linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
         with Foreign() as foreign:
             self._execute(code, filename)
-        variables = self._watch.look(self._module.__dict__)
-        error = foreign.error
-        if isinstance(error, RefusedCodeError):
-            return CellReport(refused=True, error=_refusal(error), variables=variables)
-        if error is None or isinstance(error, CellEnding):
-            return CellReport(variables=variables)
-        return CellReport(error=_describe(error, filename, modules), variables=variables)
+        look = self._watch.look(self._module.__dict__)
+        told = _told(foreign.error, filename, modules)
+        refused = isinstance(foreign.error, RefusedCodeError)
+        return CellReport(refused=refused, error=told, variables=look.variables, variables_left_out=look.left_out)
 
     def _execute(self, code: str, filename: str) -> None:
         tree = ast.parse(code, filename)
@@ -81,6 +80,12 @@ class CellRunner:
             value = eval(echo, namespace)  # noqa: S307 - as above
             if value is not None:
                 print(shortened(repr(value), ECHO_CHARS // 2, ECHO_CHARS // 2))  # noqa: T201 - the cell's echo
+
+
+def _told(error: BaseException | None, filename: str, modules: Collection[str]) -> CellError | None:
+    if error is None or isinstance(error, CellEnding):
+        return None
+    return _refusal(error) if isinstance(error, RefusedCodeError) else _describe(error, filename, modules)
 
 
 def _refusal(error: RefusedCodeError) -> CellError:

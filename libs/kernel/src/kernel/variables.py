@@ -2,100 +2,131 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
 
 from contracts.session import Variable
 
 from kernel.checking.tables import ALLOWED_MODULES
+from kernel.classes import is_a, module_name, type_name
+from kernel.fingerprints import Fingerprinter
 from kernel.foreign import Foreign
 from kernel.storable import shortened, storable
+from kernel.summaries import SUMMARY_CHARS, summary_of
 
 MAX_VARIABLES = 40
-SUMMARY_CHARS = 160
+_NAME_CHARS = 60
 _NOWHERE = object()
 
-Describer = Callable[[object], str | None]
+
+@dataclass(frozen=True)
+class Description:
+    """How an object reads, and what of it goes into its fingerprint."""
+
+    summary: str
+    content: bytes
+
+
+Describer = Callable[[object], Description | None]
 """Describes an object it knows (a CAD part, say), else returns None."""
 
 
+@dataclass(frozen=True)
+class _Known:
+    """A variable as it was at the last look."""
+
+    type: str
+    fingerprint: str
+    identity: int
+    """Which object it was, where the fingerprint does not tell all; else 0."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is new, changed or lost since the look before."""
+
+    variables: tuple[Variable, ...] = ()
+    """At most `MAX_VARIABLES`."""
+    left_out: int = 0
+    """How many more there are."""
+
+
 class VariableWatch:
-    """Remembers what was there after the last cell, to tell what is new or changed."""
+    """Remembers what was there after the last cell, to tell what is new, changed or lost."""
 
     def __init__(self, describers: tuple[Describer, ...] = (), ignored: frozenset[str] = frozenset()) -> None:
         self._describers = describers
         self._ignored = ignored
-        self._known: dict[str, tuple[int, str]] = {}
+        self._known: dict[str, _Known] = {}
 
-    def look(self, namespace: Mapping[str, object]) -> tuple[Variable, ...]:
-        """Return the variables that are new or have changed since the last look, at most `MAX_VARIABLES`."""
-        now: dict[str, tuple[int, str]] = {}
-        seen: list[Variable] = []
+    def look(self, namespace: Mapping[str, object]) -> Look:
+        """Compare the namespace with what it was at the last look. No code of the agent's runs."""
+        fingerprinter = Fingerprinter(self._content)
+        libraries = _libraries()
+        now: dict[str, _Known] = {}
+        touched: list[tuple[str, object]] = []
         for name, value in list(namespace.items()):
-            if name.startswith("_") or name in self._ignored or _is_imported(name, value):
+            if name.startswith("_") or name in self._ignored or _is_imported(name, value, libraries):
                 continue
-            summary = self._summary(value)
-            now[name] = (id(value), summary)
-            before = self._known.get(name)
-            if before != now[name]:
-                kind = _type_name(value)
-                change = "new" if before is None else "changed"
-                seen.append(Variable(name=storable(name), type=kind, summary=summary, change=change))
+            now[name] = _known(fingerprinter, value)
+            if self._known.get(name) != now[name]:
+                touched.append((name, value))
+        lost = [name for name in self._known if name not in now]
+        seen = [self._variable(name, value, now[name]) for name, value in touched[:MAX_VARIABLES]]
+        seen += [_lost(name, self._known[name]) for name in lost[: MAX_VARIABLES - len(seen)]]
         self._known = now
-        return tuple(seen[:MAX_VARIABLES])
+        return Look(tuple(seen), len(touched) + len(lost) - len(seen))
+
+    def _variable(self, name: str, value: object, known: _Known) -> Variable:
+        return Variable(
+            name=shortened(storable(name), _NAME_CHARS),
+            type=known.type,
+            summary=self._summary(value),
+            change="changed" if name in self._known else "new",
+            fingerprint=known.fingerprint,
+        )
 
     def _summary(self, value: object) -> str:
-        with Foreign() as foreign:
-            for describe in (*self._describers, _describe_array, _describe_plain):
-                text = describe(value)
-                if text is not None:
-                    return shortened(storable(text), SUMMARY_CHARS)
-        if isinstance(foreign.error, KeyboardInterrupt):
-            raise foreign.error
-        return "(cannot be described)" if foreign.error else ""
+        with Foreign():  # memory may be short, and a thread of the agent's may be at work on the value
+            described = self._described(value)
+            return shortened(storable(described.summary if described else summary_of(value)), SUMMARY_CHARS)
+        return "(cannot be described)"
+
+    def _described(self, value: object) -> Description | None:
+        return next((found for each in self._describers if (found := each(value)) is not None), None)
+
+    def _content(self, value: object) -> bytes | None:
+        described = self._described(value)
+        return None if described is None else described.content
 
 
-def _is_imported(name: str, value: object) -> bool:
-    """Tell whether an import brought it, a star import too, rather than an assignment."""
-    if isinstance(value, ModuleType | type):
-        return True
+def _known(fingerprinter: Fingerprinter, value: object) -> _Known:
+    kind = shortened(storable(type_name(type(value))), _NAME_CHARS)
+    with Foreign():  # as above
+        fingerprint, is_whole = fingerprinter.fingerprint(value)
+        return _Known(kind, fingerprint, 0 if is_whole else id(value))
+    return _Known(kind, "", id(value))
+
+
+def _lost(name: str, known: _Known) -> Variable:
+    return Variable(
+        name=shortened(storable(name), _NAME_CHARS),
+        type=known.type,
+        summary="",
+        change="lost",
+        fingerprint=known.fingerprint,
+    )
+
+
+def _libraries() -> list[dict[str, object]]:
     modules = (sys.modules.get(each) for each in ALLOWED_MODULES)
-    return any(module is not None and module.__dict__.get(name, _NOWHERE) is value for module in modules)
+    return [module.__dict__ for module in modules if isinstance(module, ModuleType)]
 
 
-def _type_name(value: object) -> str:
-    return shortened(storable(type(value).__name__), 60)
-
-
-def _describe_array(value: object) -> str | None:
-    if type(value).__module__ != "numpy" or type(value).__name__ != "ndarray":
-        return None
-    array: Any = value
-    text = f"shape={array.shape}, dtype={array.dtype}"
-    return f"{text}, from {array.min():.6g} to {array.max():.6g}" if array.size and array.dtype.kind in "iuf" else text
-
-
-def _describe_plain(value: object) -> str | None:
-    kind = type(value)
-    if kind in (bool, int, float, complex, type(None)):
-        return repr(value)
-    if isinstance(value, str):
-        return repr(value[:SUMMARY_CHARS])
-    if isinstance(value, list | tuple | dict | set | frozenset):
-        few = repr(value) if _is_plain(value) else ""  # pyright: ignore[reportUnknownArgumentType] - any content
-        return f"{len(value)} items {few}".rstrip()  # pyright: ignore[reportUnknownArgumentType] - any content
-    if callable(value):
-        return "callable"
-    return None
-
-
-def _is_plain(value: object) -> bool:
-    """Tell whether a container is short and holds only plain values, so that showing it is cheap and safe."""
-    if isinstance(value, dict):
-        items = [*value.keys(), *value.values()]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - any content
-    elif isinstance(value, list | tuple | set | frozenset):
-        items = list(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - any content
-    else:
-        return False
-    plain = (bool, int, float, str, type(None))
-    return len(items) <= 8 and all(type(each) in plain for each in items)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - any content
+def _is_imported(name: str, value: object, libraries: list[dict[str, object]]) -> bool:
+    """Tell whether an import brought it, a star import too, rather than an assignment."""
+    if is_a(value, ModuleType):
+        return True
+    if is_a(value, type) and module_name(value) != "__main__":  # pyright: ignore[reportArgumentType] - a class
+        return True
+    return any(library.get(name, _NOWHERE) is value for library in libraries)

@@ -11,7 +11,7 @@ from cad_worker.hosting.channel import Channel, ChannelBrokenError
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.environment import load_environment
 from cad_worker.sessions.messages import CellDone, RunCell, SessionOrder, SessionReady
-from cad_worker.sessions.shapes import describe_shape
+from cad_worker.sessions.shapes import ShapeDescriber
 from cad_worker.sessions.tools_child import KernelTools
 
 
@@ -30,7 +30,7 @@ class SessionChild:
             "quantity": order.assignment.quantity,
             "environment": self._environment,
         }
-        self._runner = CellRunner(world, Path.cwd(), (describe_shape,))
+        self._runner = CellRunner(world, Path.cwd(), (ShapeDescriber(),))
         importlib.import_module("utils")
         channel.send(SessionReady(environment=capture_design(self._environment)))
 

@@ -24,6 +24,7 @@ def _cleaned_variable(variable: Variable) -> Variable:
         type=shortened(storable(variable.type), 100),
         summary=shortened(storable(variable.summary), 200),
         change=variable.change,
+        fingerprint=shortened(storable(variable.fingerprint), 64),
     )
 
 
@@ -37,6 +38,7 @@ def observation_of(report: CellReport, printed: tuple[str, int], elapsed_s: floa
         output_chars=chars,
         error=None if report.error is None else _cleaned_error(report.error),
         variables=tuple(_cleaned_variable(each) for each in report.variables[:MAX_VARIABLES]),
+        variables_left_out=report.variables_left_out,
         elapsed_s=elapsed_s,
     )
 

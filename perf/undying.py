@@ -3,15 +3,27 @@
 import asyncio
 import time
 
+from cli.errors import CannotGoOnError
 from cli.supervising import Supervisor
 
 LOOK_S = 0.05
+READY_S = 300.0
+"""Ten processes that start at once on a machine that has other work take their time."""
 PAUSE_S = 0.5
 """Between two starts of one program: Postgres needs a moment to see that its old self is gone."""
 
 
 class Undying(Supervisor):
     """Starts again for ever; who died how often is for others to judge."""
+
+    def wait_until_ready(self) -> None:
+        """Return when everything works; raise `CannotGoOnError` when something does not. Safe in any thread."""
+        deadline = time.monotonic() + READY_S
+        for one in self._all():
+            while not one.startable.ready():
+                if time.monotonic() > deadline:
+                    raise CannotGoOnError(f"{one.startable.name} was not ready within {READY_S:g} s")
+                time.sleep(LOOK_S)
 
     async def watch(self) -> None:
         """Restart what dies. Never returns."""

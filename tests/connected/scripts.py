@@ -69,11 +69,13 @@ def speechless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
 
 
 def _stumble(messages: Sequence[BaseMessage], label: str) -> AIMessage:
-    """Write where nothing may be written, raise, hand in what cannot be made; then work as the expert does."""
+    """Write where nothing may be written, look, raise, hand in what cannot be made; then work as the expert does."""
     slips = (
         _file("plan.md", "No plan.", "slip-1"),
+        _call("view_file", {"path": "plan.md"}, "slip-2"),
         _cell("Try", f"raise RuntimeError({label!r})"),
-        _file("script.py", _NAMELESS_BOX, "slip-2"),
+        _file("script.py", _NAMELESS_BOX, "slip-3"),
+        _call("edit_file", {"path": "script.py", "old_text": "300", "new_text": "310"}, "slip-4"),
         submit_design({}),
     )
     turn = _turn(messages)
@@ -117,6 +119,8 @@ def _cell(purpose: str, code: str) -> AIMessage:
 
 
 def _file(path: str, text: str, call_id: str) -> AIMessage:
-    return AIMessage(
-        "As written.", tool_calls=[{"name": "write_file", "args": {"path": path, "text": text}, "id": call_id}]
-    )
+    return _call("write_file", {"path": path, "text": text}, call_id)
+
+
+def _call(tool: str, arguments: dict[str, object], call_id: str) -> AIMessage:
+    return AIMessage("As written.", tool_calls=[{"name": tool, "args": arguments, "id": call_id}])

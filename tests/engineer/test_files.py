@@ -85,7 +85,14 @@ async def test_a_text_that_stands_there_twice_is_told_with_its_lines() -> None:
     walk, request = await asked(tool("edit_file", path="script.py", old_text="a", new_text="b"))
     assert isinstance(request, Request)
     refused = FileRefused.answering(request, "cad-worker", path="script.py", reason="not_unique", detail="lines 1, 4")
-    assert await answered(walk, refused) == "`script.py` was refused (not_unique): lines 1, 4"
+    assert await answered(walk, refused) == "`script.py` was not written (not_unique): lines 1, 4"
+
+
+async def test_a_file_that_is_not_there_was_not_shown() -> None:
+    walk, request = await asked(tool("view_file", path="a.py"))
+    assert isinstance(request, Request)
+    refused = FileRefused.answering(request, "cad-worker", path="a.py", reason="missing", detail="there are: b.py")
+    assert await answered(walk, refused) == "`a.py` was not shown (missing): there are: b.py"
 
 
 @pytest.mark.parametrize(

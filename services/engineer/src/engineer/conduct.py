@@ -131,7 +131,7 @@ class Engineer:
     ) -> Heard[EngineerNotes]:
         if notes.open_call is None:
             return Heard(notes)
-        answer = answer_to(notes.open_call, file_answer(event))
+        answer = answer_to(notes.open_call, file_answer(event, notes.open_call.name))
         return self._ask(notes.model_copy(update={"open_call": None}), pen, answer)
 
     def _take_back(

@@ -40,11 +40,12 @@ def deed(wanted: FileTool) -> str:
             return f"write {wanted.path}"
 
 
-def file_answer(event: FileWritten | FileViewed | FileRefused) -> str:
-    """Return what the model reads of a file request's outcome."""
+def file_answer(event: FileWritten | FileViewed | FileRefused, tool: str) -> str:
+    """Return what the model reads of what came of its call of a tool."""
     match event:
         case FileRefused():
-            return f"`{event.path}` was refused ({event.reason}): {event.detail}"
+            done = "shown" if tool == "view_file" else "written"
+            return f"`{event.path}` was not {done} ({event.reason}): {event.detail}"
         case FileViewed():
             return _shown(event)
         case FileWritten():

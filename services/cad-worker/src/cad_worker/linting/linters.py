@@ -24,6 +24,11 @@ class Linters:
         """Leave nothing behind."""
         await self._pyright.stop()
 
+    @property
+    def server_pid(self) -> int | None:
+        """Return the process of the language server, if one is up."""
+        return self._pyright.server_pid
+
     async def check(self, path: str, text: str, modules: Mapping[str, str]) -> LintReport:
         """Report on a text, by line and column."""
         ruff, pyright = await asyncio.gather(

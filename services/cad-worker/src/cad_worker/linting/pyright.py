@@ -30,11 +30,11 @@ RULES = (
     "reportUndefinedVariable",
     "reportAttributeAccessIssue",
     "reportCallIssue",
-    "reportPossiblyUnbound",
+    "reportUnboundVariable",
     "reportIndexIssue",
-    "reportNoOverloadImplementation",
 )
-"""What means a real error in a script; types that do not match are left to the kernel."""
+"""What means a real error in a script. Types that do not match are left to the kernel, and so is a name that may be
+unbound: a loop that always runs, or two conditions that go together, bind it well enough."""
 
 _BUILTINS = """
 from build123d import Compound
@@ -92,6 +92,11 @@ class Pyright:
         if self._folder is not None:
             await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
             self._folder = None
+
+    @property
+    def server_pid(self) -> int | None:
+        """Return the process of the server, if one is up."""
+        return None if self._server is None else self._server.pid
 
     async def check(self, path: str, text: str, modules: Mapping[str, str]) -> LintReport:
         """Report on a text; after `BUDGET_S` report that it took too long, while the server comes to its end alone."""

@@ -44,7 +44,15 @@ class Ruff:
         """Report on a text."""
         plain, brought = without_known_stars(text, modules)
         builtins = ", ".join(f'"{name}"' for name in sorted({*brought, *GIVEN_NAMES}))
-        command = ["check", "--isolated", "--no-cache", f"--stdin-filename={path}", "--quiet", "--exit-zero", "--output-format=json"]
+        command = [
+            "check",
+            "--isolated",
+            "--no-cache",
+            f"--stdin-filename={path}",
+            "--quiet",
+            "--exit-zero",
+            "--output-format=json",
+        ]
         command += [f"--select={_RULES}", f"--ignore={_NO_FAULTS}", f"--config=builtins=[{builtins}]", "-"]
         process = await asyncio.create_subprocess_exec(
             self._program,

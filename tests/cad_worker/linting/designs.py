@@ -1,0 +1,18 @@
+"""What the offline expert writes."""
+
+from agent.offline.engineer import decide
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from tests.agent.offline.problems import printed
+
+
+def expert_scripts() -> dict[str, str]:
+    """Return its first script.py for a few variants, by variant."""
+    return {f"{family} {seed}": _script(family, seed) for family in ("gravity-chute", "detour") for seed in (0, 3)}
+
+
+def _script(family: str, seed: int) -> str:
+    talk: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage("# Assignment")]
+    talk.append(decide(talk))
+    talk.append(HumanMessage(printed(family, seed)))
+    return decide(talk).tool_calls[0]["args"]["text"]

@@ -7,6 +7,8 @@ is missing, stands twice, or was given up.
 
 import argparse
 import asyncio
+import logging
+import re
 import sys
 from collections.abc import Sequence
 from itertools import product
@@ -15,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from perf.absence.outage import MOMENTS, Outage, Report, suffer
 from perf.absence.servers import Manner, servers
-from perf.messages.timing import setting
+from perf.messages.timing import setting, table
 
 SERVERS = ("seaweedfs", "postgres", "nats-server")
 MANNERS: tuple[Manner, ...] = ("killed", "frozen")
@@ -30,6 +32,9 @@ USUAL: tuple[tuple[str, Manner, str], ...] = (
     ("seaweedfs", "killed", "verdict"),
 )
 """A run each; `--all` has every server away in both ways at every moment."""
+HEAD = ("away", "from", "as undisturbed", "events", "lost", "doubled", "dead letters", "goes on after s", "lines told")
+TELLING = re.compile(r"does not answer since|is back after")
+SHOWN_CHARS = 150
 
 
 def main() -> int:
@@ -49,8 +54,9 @@ def main() -> int:
 
 
 async def _measure(outages: Sequence[Outage]) -> int:
+    logging.basicConfig(level=logging.ERROR)  # that the witness, too, loses NATS is no news
     print(f"# Servers away in the middle of a run\n\n{setting()}\n", flush=True)
-    wrong = 0
+    rows: list[tuple[str, ...]] = []
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         async with servers(Path(folder) / "servers") as standing:
             undisturbed = await suffer(standing, Path(folder) / "undisturbed", None)
@@ -58,9 +64,11 @@ async def _measure(outages: Sequence[Outage]) -> int:
             for number, outage in enumerate(outages):
                 report = await suffer(standing, Path(folder) / str(number), outage)
                 found = faults(report, undisturbed)
-                wrong += bool(found)
                 _show(report, found)
-    print(f"{len(outages)} outages, {wrong} runs that went otherwise")
+                rows.append(_row(outage, report, found))
+    print(table(HEAD, rows))
+    wrong = sum(row[2] != "yes" for row in rows)
+    print(f"\n{len(outages)} outages, {wrong} runs that went otherwise")
     return 1 if wrong else 0
 
 
@@ -75,8 +83,23 @@ def faults(report: Report, undisturbed: Report) -> list[str]:
     more, less = report.counts - undisturbed.counts, undisturbed.counts - report.counts
     found += [(bool(more), f"more than undisturbed: {dict(more)}"), (bool(less), f"less: {dict(less)}")]
     if report.outage is not None:
-        found.append((not report.told, "the user was told nothing meanwhile"))
+        told = any(TELLING.search(text) for _, text in report.told)
+        found.append((not told, "the user was not told that the server is away"))
     return [words for is_fault, words in found if is_fault]
+
+
+def _row(outage: Outage, report: Report, found: list[str]) -> tuple[str, ...]:
+    return (
+        f"{outage.server} {outage.manner} for {outage.seconds:g} s",
+        outage.moment,
+        "NO" if found else "yes",
+        str(report.counts.total()),
+        str(len(report.lost)),
+        str(len(report.doubled)),
+        str(report.counts["MessageAbandoned"]),
+        "–" if report.resumed_s is None else f"{report.resumed_s:.1f}",
+        str(sum(bool(TELLING.search(text)) for _, text in report.told)),
+    )
 
 
 def _show(report: Report, found: list[str]) -> None:
@@ -96,7 +119,7 @@ def _show(report: Report, found: list[str]) -> None:
             resumed = f"next event {report.resumed_s:.1f} s after the return, longest silence {report.silence_s:.1f} s"
         print(f"- {report.meanwhile} events meanwhile; {resumed}")
         for at_s, text in report.told:
-            print(f"    {at_s:5.1f} s  {text}")
+            print(f"    {at_s:5.1f} s  {text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 1] + '…'}")
     for words in found:
         print(f"- FAULT: {words}")
     print(flush=True)

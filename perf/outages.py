@@ -97,7 +97,7 @@ def _row(outage: Outage, report: Report, found: list[str]) -> tuple[str, ...]:
         str(len(report.lost)),
         str(len(report.doubled)),
         str(report.counts["MessageAbandoned"]),
-        "–" if report.resumed_s is None else f"{report.resumed_s:.1f}",
+        "none" if report.resumed_s is None else f"{report.resumed_s:.1f}",
         str(sum(bool(TELLING.search(text)) for _, text in report.told)),
     )
 

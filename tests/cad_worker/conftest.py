@@ -44,3 +44,11 @@ async def session(host: KernelHost, order: SessionOrder) -> AsyncIterator[Sessio
     session = await host.open_session(order, {"plan.md": b"# Plan\n"}, {"todo.md": "", "journal.md": ""})
     yield session
     await session.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def other(host: KernelHost, order: SessionOrder) -> AsyncIterator[Session]:
+    """Another session of the same worker."""
+    session = await host.open_session(order, {}, {})
+    yield session
+    await session.close()

@@ -18,6 +18,7 @@ from pydantic import NonNegativeInt
 from kernel.checker import violations
 from kernel.checking.violation import RefusedCodeError
 from kernel.foreign import Foreign
+from kernel.interrupting import Interrupts
 from kernel.storable import shortened, storable
 from kernel.variables import Describer, VariableWatch
 from kernel.workspace_imports import WorkspaceImports
@@ -44,9 +45,12 @@ class CellReport(Model):
 class CellRunner:
     """One namespace, and the cells run in it."""
 
-    def __init__(self, world: Mapping[str, object], workspace: Path, describers: tuple[Describer, ...] = ()) -> None:
+    def __init__(
+        self, world: Mapping[str, object], workspace: Path, describers: tuple[Describer, ...], interrupts: Interrupts
+    ) -> None:
         self._imports = WorkspaceImports(workspace, world)
         self._imports.install()
+        self._interrupts = interrupts
         self._module = ModuleType("__main__")
         self._module.__dict__.update(world, __builtins__=builtins)
         sys.modules["__main__"] = self._module
@@ -61,7 +65,7 @@ class CellRunner:
         numpy.random.seed(seed)
         filename = f"<{name}>"
         linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-        with Foreign() as foreign:
+        with Foreign() as foreign, self._interrupts.raised():
             self._execute(code, filename)
         look = self._watch.look(self._module.__dict__)
         told = _told(foreign.error, filename, modules)

@@ -2,7 +2,6 @@
 
 import asyncio
 import codecs
-import os
 import socket
 from typing import TypeVar
 
@@ -10,12 +9,10 @@ from kernel.storable import storable
 from pydantic import BaseModel
 
 from cad_worker.hosting.channel import HEADER, ChannelBrokenError, body_size, frame
+from cad_worker.hosting.draining import PipeDrain
 
 M = TypeVar("M", bound=BaseModel)
 _WAITING_MESSAGES = 4
-_PIECE_BYTES = 65536
-_PIPE_PIECES = 4
-"""More than a pipe holds, and an end to reading one that is refilled for ever."""
 
 
 class HostChannel:
@@ -71,60 +68,33 @@ class PrintedOutput:
     """Drains what a child prints at any rate, and keeps head, tail and true length since the last `begin`."""
 
     def __init__(self, descriptor: int, head_chars: int = 2000, tail_chars: int = 4000) -> None:
-        self._descriptor = descriptor
         self._head_chars, self._tail_chars = head_chars, tail_chars
-        os.set_blocking(descriptor, False)
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(descriptor, self._drain_some)
-        self._open = True
         self._forget()
+        self._pipe = PipeDrain(descriptor, self._take)
 
     def begin(self) -> None:
         """Forget what was printed so far, such as late words of an earlier cell."""
-        self._drain()
+        self._pipe.drain()
         self._forget()
 
     def taken(self) -> tuple[str, int]:
         """Return what was printed since `begin`, the middle left out when long, and its true length in characters."""
-        self._drain()
+        self._pipe.drain()
         left_out = self.chars - len(self._head) - len(self._tail)
         middle = f"\n… ({left_out} characters left out) …\n" if left_out else ""
         return storable(self._head + middle + self._tail), self.chars
 
     def close(self) -> None:
         """Read what is left and stop listening."""
-        self._drain()
-        self._shut()
-
-    def _shut(self) -> None:
-        if self._open:
-            self._open = False
-            self._loop.remove_reader(self._descriptor)
-            os.close(self._descriptor)
+        self._pipe.close()
 
     def _forget(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._head = self._tail = ""
         self.chars = 0
 
-    def _drain(self) -> None:
-        """Read what stands in the pipe: all that was printed before the child's last message."""
-        for _ in range(_PIPE_PIECES):
-            if not self._open or not self._drain_some():
-                return
-
-    def _drain_some(self) -> bool:
-        try:
-            piece = os.read(self._descriptor, _PIECE_BYTES)
-        except BlockingIOError:
-            return False
-        if not piece:
-            self._shut()
-            return False
-        self._keep(self._decoder.decode(piece))
-        return True
-
-    def _keep(self, text: str) -> None:
+    def _take(self, piece: bytes) -> None:
+        text = self._decoder.decode(piece)
         self.chars += len(text)
         room = self._head_chars - len(self._head)
         self._head += text[:room]

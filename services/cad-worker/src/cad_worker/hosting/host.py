@@ -32,7 +32,16 @@ from cad_worker.hosting.lodging import Lodging
 from cad_worker.hosting.watchdog import Allowance, Watchdog
 from cad_worker.hosting.zygote_process import Child, Zygote
 from cad_worker.sandbox.owning import own_user
-from cad_worker.sessions.messages import QuoteAnswer, QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.messages import (
+    QuoteAnswer,
+    QuoteWanted,
+    ResultShown,
+    SessionOrder,
+    ShapesShown,
+    ShowAnswer,
+    SimulationAnswer,
+    ToolWanted,
+)
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.workspace import Workspace
 
@@ -141,14 +150,17 @@ class KernelHost:
 
         A script that submits by itself has handed in what it submitted. It can ask for prices, not for simulations.
         """
-        session = await self.open_session(order, {}, files)
+        session = await self.open_session(order.model_copy(update={"tells_environment": True}), {}, files)
         try:
             assert session.environment_at_start is not None
 
-            async def answer(wanted: QuoteWanted | SimulationWanted, _ordinal: int) -> BaseModel:
+            async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
                 if isinstance(wanted, QuoteWanted):
                     return await self.quote(wanted, order)
-                return SimulationAnswer(problem="simulate() belongs in a cell; script.py only builds the assembly")
+                if isinstance(wanted, ShapesShown | ResultShown):
+                    return ShowAnswer(note="what script.py shows is seen by nobody; show() it in a cell")
+                problem = "script.py only builds the assembly; simulate() and run_script() belong in a cell"
+                return SimulationAnswer(problem=problem)
 
             before = session.environment_at_start
             outcome = await session.run(Cell(ENTRY_CELL, "submission", 0, SCRIPT_S), answer)

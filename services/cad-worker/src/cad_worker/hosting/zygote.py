@@ -12,17 +12,20 @@ import select
 import signal
 import socket
 import sys
+from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
 from cad_worker.exchange import JOBS
 from cad_worker.hosting import job_child
+from cad_worker.hosting.image_channel import IMAGES_FD
 from cad_worker.hosting.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, Ready, Signal, ToZygote, Unfit
 from cad_worker.sandbox.confining import Confinement, confine, missing_features
 from cad_worker.sandbox.linux import die_with_parent
 from cad_worker.sessions import child
 
 CHANNEL_FD = 3
+_DESCRIPTORS = 3
 _CHILD_FAILED = 70
 
 
@@ -53,7 +56,7 @@ class Zygote:
                 return
 
     def _answer(self) -> bool:
-        packet, descriptors, _, _ = socket.recv_fds(self._host, PACKET_BYTES, 2)
+        packet, descriptors, _, _ = socket.recv_fds(self._host, PACKET_BYTES, _DESCRIPTORS)
         if not packet:
             return False
         message = ToZygote.validate_json(packet)
@@ -118,19 +121,28 @@ def _confinement(order: Fork) -> Confinement:
     )
 
 
-def _arrange(channel: int, output: int) -> None:
-    """0 null, 1 and 2 what is printed, 3 the channel; nothing else stays open."""
-    channel_copy, output_copy = os.dup(channel), os.dup(output)
+def _arrange(channel: int, output: int, images: int) -> None:
+    """0 null, 1 and 2 what is printed, 3 the channel, 4 images; nothing else stays open."""
+    channel_copy, output_copy, images_copy = os.dup(channel), os.dup(output), os.dup(images)
     os.dup2(output_copy, 1)
     os.dup2(output_copy, 2)
     os.dup2(channel_copy, CHANNEL_FD, inheritable=False)
-    os.closerange(CHANNEL_FD + 1, os.sysconf("SC_OPEN_MAX"))
+    os.dup2(images_copy, IMAGES_FD, inheritable=False)
+    os.closerange(IMAGES_FD + 1, os.sysconf("SC_OPEN_MAX"))
     printed = io.FileIO(1, "w", closefd=False)
     text = io.TextIOWrapper(io.BufferedWriter(printed), "utf-8", "backslashreplace", line_buffering=True)
     sys.stdout = sys.stderr = text
 
 
+def _import_plotting() -> None:
+    """Import matplotlib with its list of fonts: a child would make it anew each time, and has nowhere to keep it."""
+    with TemporaryDirectory(prefix="millwright-fonts-") as folder:
+        os.environ["MPLCONFIGDIR"] = folder
+        importlib.import_module("matplotlib.pyplot")
+
+
 def _import_everything() -> None:
+    _import_plotting()  # first: it leaves a thread behind that takes a moment to end
     for name in ("numpy", "build123d", *(job.partition(":")[0] for job in JOBS)):
         importlib.import_module(name)
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 
 class Fork(BaseModel):
-    """Fork a child. Two descriptors travel along: its channel and where it prints."""
+    """Fork a child. Three descriptors travel along: its channel, where it prints, and where its images go."""
 
     kind: Literal["fork"] = "fork"
     work: Literal["session", "job"]

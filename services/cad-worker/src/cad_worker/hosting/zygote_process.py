@@ -13,6 +13,8 @@ from typing import Literal
 from pydantic import BaseModel
 
 from cad_worker.hosting.child_channel import HostChannel, PrintedOutput
+from cad_worker.hosting.image_channel import ReceivedImages
+from cad_worker.hosting.wires import Wires
 from cad_worker.hosting.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, FromZygote, Ready, Signal, Unfit
 from cad_worker.sessions.workspace import Workspace
 
@@ -26,6 +28,7 @@ CLEAN_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
+    "MPLBACKEND": "module://cad_worker.sessions.plotting",
 }
 """All that a kernel sees of the environment: one thread per pool, and the same order of sets everywhere."""
 
@@ -45,6 +48,7 @@ class Child:
     pid: int
     channel: HostChannel
     printed: PrintedOutput
+    images: ReceivedImages
     exited: asyncio.Future[int]
     """Exit code; negative is the signal that killed it."""
     zygote: "Zygote"
@@ -63,6 +67,7 @@ class Child:
         code = await self.exited
         await self.channel.close()
         self.printed.close()
+        self.images.close()
         return code
 
 
@@ -132,36 +137,34 @@ class Zygote:
         self, work: Literal["session", "job"], workspace: Workspace, memory_mib: int = 2048, cpu_s: int = 3600
     ) -> Child:
         """Return a child that is locking itself in; it hears nothing before it is."""
-        ours, theirs = socket.socketpair()
-        printed, prints = os.pipe()
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Birth] = loop.create_future()
+        order = Fork(
+            work=work,
+            workspace=workspace.folder,
+            user=workspace.user,
+            memory_mib=memory_mib,
+            cpu_s=cpu_s,
+            landlock_abi=self._landlock_abi,
+        )
+        wires = Wires()
         try:
-            self._waiting.append(answer)
-            order = Fork(
-                work=work,
-                workspace=workspace.folder,
-                user=workspace.user,
-                memory_mib=memory_mib,
-                cpu_s=cpu_s,
-                landlock_abi=self._landlock_abi,
-            )
-            self.say(order, [theirs.fileno(), prints])
-            pid, exited = await answer
+            pid, exited = await self._birth(order, wires)
         except (ZygoteDiedError, asyncio.CancelledError):
-            ours.close()
-            os.close(printed)
+            wires.close()
             raise
-        finally:
-            theirs.close()
-            os.close(prints)
         try:
-            channel = await HostChannel.over(ours)
+            channel = await HostChannel.over(wires.channel)
         except BaseException:
-            os.close(printed)
+            wires.close()
             self.say(Signal(pid=pid, number=signal.SIGKILL))
             raise
-        return Child(pid, channel, PrintedOutput(printed), exited, self)
+        return Child(pid, channel, PrintedOutput(wires.printed), ReceivedImages(wires.images), exited, self)
+
+    async def _birth(self, order: Fork, wires: Wires) -> Birth:
+        answer: asyncio.Future[Birth] = asyncio.get_running_loop().create_future()
+        self.say(order, wires.its_ends)
+        wires.close_its_ends()
+        self._waiting.append(answer)
+        return await answer
 
     def say(self, message: BaseModel, descriptors: list[int] | None = None) -> None:
         """Send one packet; raise `ZygoteDiedError` when nobody is there."""

@@ -1,15 +1,19 @@
 """A confined child that holds one session's namespace and runs its cells."""
 
 import importlib
-import signal
+import sys
 from pathlib import Path
 
 from kernel import engineering
 from kernel.cell import CellReport, CellRunner
+from kernel.interrupting import Interrupts
+from kernel.notebook import Journal, Todo
 
 from cad_worker.hosting.channel import Channel, ChannelBrokenError
+from cad_worker.hosting.image_channel import IMAGES_FD, ImageSender
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.environment import load_environment
+from cad_worker.sessions.child_output import CellOutput
 from cad_worker.sessions.messages import CellDone, RunCell, SessionOrder, SessionReady
 from cad_worker.sessions.shapes import ShapeDescriber
 from cad_worker.sessions.tools_child import KernelTools
@@ -22,17 +26,24 @@ class SessionChild:
         order = channel.receive(SessionOrder)
         self._channel = channel
         self._environment = load_environment(order.environment)
-        self._tools = KernelTools(channel, capture_design, order.assignment.limits)
+        sys.stdout = sys.stderr = self._output = CellOutput()
+        interrupts = Interrupts()
+        self._images = ImageSender(IMAGES_FD, interrupts)
+        self._tools = KernelTools(channel, capture_design, order.assignment.limits, interrupts, self._images)
         engineering.connect(self._tools)
         world: dict[str, object] = {
             "benchmark": order.assignment.variant,
             "limits": order.assignment.limits,
             "quantity": order.assignment.quantity,
             "environment": self._environment,
+            "show": engineering.show,
+            "journal": Journal(Path("journal.md").absolute()),
+            "todo": Todo(Path("todo.md").absolute()),
         }
-        self._runner = CellRunner(world, Path.cwd(), (ShapeDescriber(),))
+        self._runner = CellRunner(world, Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
-        channel.send(SessionReady(environment=capture_design(self._environment)))
+        told = capture_design(self._environment) if order.tells_environment else None
+        channel.send(SessionReady(environment=told))
 
     def serve(self) -> None:
         """Run cells until the host hangs up."""
@@ -42,9 +53,10 @@ class SessionChild:
             except ChannelBrokenError:
                 return
             self._tools.begin_cell()
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            self._output.begin_cell()
+            self._images.begin_cell(order.name)
             report = self._runner.run(order.code, order.name, order.seed)
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            self._output.end_cell()
             self._finish(report)
 
     def _finish(self, report: CellReport) -> None:
@@ -52,6 +64,7 @@ class SessionChild:
         self._channel.send(
             CellDone(
                 report=report,
+                late_chars=self._output.late_chars(),
                 submitted=submitted,
                 environment=None if submitted is None else capture_design(self._environment),
                 refusal=self._tools.refusal,

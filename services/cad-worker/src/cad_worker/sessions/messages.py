@@ -3,9 +3,10 @@
 from typing import Annotated, Literal
 
 from contracts.benchmark import Assignment
+from contracts.session import Observation
 from contracts.simulation import SimulationResult
 from kernel.cell import CellReport
-from pydantic import BaseModel, Field, RootModel
+from pydantic import BaseModel, Field, NonNegativeInt, RootModel
 
 from cad_worker.exchange import DesignData, EnvironmentGeometry, Parcel, Quote
 
@@ -18,14 +19,16 @@ class SessionOrder(Parcel):
 
     assignment: Assignment
     environment: EnvironmentGeometry
+    tells_environment: bool = False
+    """Whether `SessionReady` is to hold the environment."""
 
 
 class SessionReady(Parcel):
     """The namespace stands."""
 
     kind: Literal["ready"] = "ready"
-    environment: DesignData
-    """As it stands before any agent code has run."""
+    environment: DesignData | None = None
+    """As it stands before any agent code has run, if that was asked for."""
 
 
 class RunCell(BaseModel):
@@ -51,6 +54,44 @@ class SimulationWanted(Parcel):
     design: DesignData
 
 
+class ScriptWanted(BaseModel):
+    """`run_script` asks; answered by `ScriptAnswer`."""
+
+    kind: Literal["script"] = "script"
+
+
+class ScriptAnswer(BaseModel):
+    """What came of script.py in a fresh kernel, or why it could not run."""
+
+    observation: Observation | None = None
+    problem: str = ""
+
+
+class ShapesShown(Parcel):
+    """`show` asks for a picture of geometry; answered by `ShowAnswer`."""
+
+    kind: Literal["shapes"] = "shapes"
+    design: DesignData
+    label: str
+
+
+class ResultShown(Parcel):
+    """`show` asks for a picture of a simulation; answered by `ShowAnswer`."""
+
+    kind: Literal["result"] = "result"
+    trajectory_digest: str
+    label: str
+
+
+class ShowAnswer(BaseModel):
+    """Nothing if the picture is taken."""
+
+    note: str = ""
+    """Why it is not, where the cell may well go on: there are too many."""
+    problem: str = ""
+    """Why it cannot be."""
+
+
 class SimulationAnswer(BaseModel):
     """The result, or why there is none."""
 
@@ -72,13 +113,18 @@ class CellDone(Parcel):
 
     kind: Literal["done"] = "done"
     report: CellReport
+    late_chars: NonNegativeInt = 0
+    """Printed by threads that earlier cells left behind, and dropped."""
     submitted: DesignData | None = None
     environment: DesignData | None = None
     """With a submission: the environment as it stands in the kernel now."""
     refusal: str | None = None
 
 
-ChildMessage = SessionReady | QuoteWanted | SimulationWanted | CellDone
+ToolWanted = QuoteWanted | SimulationWanted | ScriptWanted | ShapesShown | ResultShown
+"""What a kernel's tools may ask."""
+
+ChildMessage = SessionReady | ToolWanted | CellDone
 
 
 class FromChild(RootModel[Annotated[ChildMessage, Field(discriminator="kind")]]):

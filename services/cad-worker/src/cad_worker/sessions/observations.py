@@ -3,9 +3,10 @@
 import signal
 
 from contracts.session import CellError, Observation, Variable
-from kernel.cell import CellReport
 from kernel.storable import shortened, storable
 from kernel.variables import MAX_VARIABLES
+
+from cad_worker.sessions.messages import CellDone
 
 
 def _cleaned_error(error: CellError) -> CellError:
@@ -28,9 +29,12 @@ def _cleaned_variable(variable: Variable) -> Variable:
     )
 
 
-def observation_of(report: CellReport, printed: tuple[str, int], elapsed_s: float) -> Observation:
+def observation_of(done: CellDone, printed: tuple[str, int], elapsed_s: float) -> Observation:
     """Return the observation of a cell that came to its end; `printed` is text and true length."""
+    report = done.report
     output, chars = printed
+    if done.late_chars:
+        output += f"\n… ({done.late_chars} characters that threads of earlier cells printed are left out)\n"
     status = "refused" if report.refused else "error" if report.error is not None else "ok"
     return Observation(
         status=status,

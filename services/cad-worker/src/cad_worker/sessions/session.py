@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from cad_worker.exchange import DesignData
 from cad_worker.hosting.channel import ChannelBrokenError
+from cad_worker.hosting.image_channel import ImagesBrokenError, SentImage
 from cad_worker.hosting.zygote_process import Child
 from cad_worker.sessions.messages import (
     PROOF_CHARS,
@@ -24,7 +25,7 @@ from cad_worker.sessions.messages import (
     SessionOrder,
     SessionReady,
     SimulationAnswer,
-    SimulationWanted,
+    ToolWanted,
 )
 from cad_worker.sessions.observations import death, interrupted, observation_of
 from cad_worker.sessions.workspace import Workspace
@@ -35,7 +36,7 @@ GRACE_S = 2.0
 MAX_TOOL_CALLS = 200
 """Of one cell: their time is not the cell's, so nothing else would end a loop of them."""
 
-Answer = Callable[[QuoteWanted | SimulationWanted, int], Awaitable[BaseModel]]
+Answer = Callable[[ToolWanted, int], Awaitable[BaseModel]]
 """Serves one tool call of a cell; the number is its place among the calls of the cell, from 0."""
 
 
@@ -73,6 +74,9 @@ class CellOutcome:
     submitted: DesignData | None = None
     environment: DesignData | None = None
     refusal: str | None = None
+    images: tuple[SentImage, ...] = ()
+    """What the kernel sent; it may be anything but an image."""
+    images_left_out: int = 0
 
 
 class Session:
@@ -149,6 +153,7 @@ class Session:
         kernel = self._kernel
         assert kernel is not None
         kernel.printed.begin()
+        kernel.images.begin(cell.name)
         started = time.monotonic()
         stopped = False
         try:
@@ -157,20 +162,22 @@ class Session:
             except TimeoutError:
                 stopped = True
                 done = await _interrupt(kernel)
-        except (TimeoutError, ChannelBrokenError):
-            return await self._killed(kernel, cell, stopped, time.monotonic() - started)
-        observation = observation_of(done.report, kernel.printed.taken(), time.monotonic() - started)
+            images = kernel.images.taken()
+        except (TimeoutError, ChannelBrokenError) as error:
+            return await self._killed(kernel, cell, error, time.monotonic() - started)
+        observation = observation_of(done, kernel.printed.taken(), time.monotonic() - started)
+        left_out = kernel.images.left_out
         if stopped:
-            return CellOutcome(interrupted(observation, cell.timeout_s))
+            return CellOutcome(interrupted(observation, cell.timeout_s), images=images, images_left_out=left_out)
         refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
-        return CellOutcome(observation, done.submitted, done.environment, refusal)
+        return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out)
 
-    async def _killed(self, kernel: Child, cell: Cell, stopped: bool, elapsed_s: float) -> CellOutcome:
+    async def _killed(self, kernel: Child, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()
         output, chars = kernel.printed.taken()
         if not self._ending.is_set():
             await self.open()
-        why = kernel.killed_for or (f"it did not stop within {cell.timeout_s:g} s" if stopped else death(code))
+        why = kernel.killed_for or _why(problem, code, cell)
         message = f"the kernel is gone: {why}. Another one was started."
         error = CellError(type="KernelKilled", message=message)
         return CellOutcome(
@@ -219,7 +226,13 @@ class Session:
         return code
 
 
-def _refused(wanted: QuoteWanted | SimulationWanted) -> BaseModel:
+def _why(problem: Exception, code: int, cell: Cell) -> str:
+    if isinstance(problem, TimeoutError):
+        return f"it did not stop within {cell.timeout_s:g} s"
+    return str(problem) if isinstance(problem, ImagesBrokenError) else death(code)
+
+
+def _refused(wanted: ToolWanted) -> BaseModel:
     problem = f"this cell has asked {MAX_TOOL_CALLS} times already; go on in another cell"
     return QuoteAnswer(problem=problem) if isinstance(wanted, QuoteWanted) else SimulationAnswer(problem=problem)
 

@@ -6,13 +6,28 @@ from typing import NoReturn, TypeVar
 
 from contracts.benchmark import Limits
 from contracts.design import BillOfMaterials, Finding
+from contracts.session import Observation
 from contracts.simulation import SimulationResult
 from kernel.cell import CellEnding
+from kernel.interrupting import Interrupts
+from kernel.showing import LABEL_CHARS
 from pydantic import BaseModel
 
 from cad_worker.exchange import DesignData
 from cad_worker.hosting.channel import Channel
-from cad_worker.sessions.messages import PROOF_CHARS, QuoteAnswer, QuoteWanted, SimulationAnswer, SimulationWanted
+from cad_worker.hosting.image_channel import ImageSender
+from cad_worker.sessions.messages import (
+    PROOF_CHARS,
+    QuoteAnswer,
+    QuoteWanted,
+    ResultShown,
+    ScriptAnswer,
+    ScriptWanted,
+    ShapesShown,
+    ShowAnswer,
+    SimulationAnswer,
+    SimulationWanted,
+)
 
 A = TypeVar("A", bound=BaseModel)
 Capture = Callable[[object], DesignData]
@@ -29,10 +44,14 @@ class AlreadyEndedError(RuntimeError):
 class KernelTools:
     """Implements `kernel.engineering.Effects` over the channel."""
 
-    def __init__(self, channel: Channel, capture: Capture, limits: Limits) -> None:
+    def __init__(
+        self, channel: Channel, capture: Capture, limits: Limits, interrupts: Interrupts, images: ImageSender
+    ) -> None:
         self._channel = channel
         self._capture = capture
         self._limits = limits
+        self._interrupts = interrupts
+        self._images = images
         self._one_at_a_time = Lock()
         self.submitted: DesignData | None = None
         self.refusal: str | None = None
@@ -62,6 +81,33 @@ class KernelTools:
             print(answer.warnings_md)  # noqa: T201 - the agent reads it
         return answer.result
 
+    def run_script(self) -> Observation:
+        """Ask for script.py to be run elsewhere."""
+        answer = self._ask(ScriptWanted(), ScriptAnswer)
+        if answer.observation is None:
+            raise ToolRefusedError(answer.problem)
+        return answer.observation
+
+    def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
+        """Have geometry drawn."""
+        parts = tuple(part for shape in shapes for part in self._capture(shape).parts)
+        self._show(ShapesShown(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
+
+    def show_result(self, result: SimulationResult, label: str) -> None:
+        """Have the payload's way drawn."""
+        self._show(ResultShown(trajectory_digest=result.trajectory_digest, label=label[:LABEL_CHARS]))
+
+    def show_picture(self, png: bytes, label: str) -> None:
+        """Send a picture on its own way."""
+        self._images.send(label, png)
+
+    def _show(self, question: BaseModel) -> None:
+        answer = self._ask(question, ShowAnswer)
+        if answer.problem:
+            raise ToolRefusedError(answer.problem)
+        if answer.note:
+            print(f"not shown: {answer.note}")  # noqa: T201 - the agent reads it
+
     def submit(self, assembly: object) -> NoReturn:
         """Keep the design for the report of this cell, and end it."""
         self._must_be_open()
@@ -81,6 +127,6 @@ class KernelTools:
             raise AlreadyEndedError("this cell has already submitted or refused; it can do so once")
 
     def _ask(self, question: BaseModel, answer: type[A]) -> A:
-        with self._one_at_a_time:
+        with self._one_at_a_time, self._interrupts.held():
             self._channel.send(question)
             return self._channel.receive(answer)

@@ -28,6 +28,23 @@ from tests.connected.processes import family
 READY_S = 60.0
 HASTE = {"BUS_ACK_WAIT_S": "3", "BUS_RETRY_DELAY_S": "0.2", "BUS_DRAIN_S": "2"}
 
+CELLS = (
+    "import random\nimport numpy as np\nfrom build123d import *\nfrom utils import ManufacturingMethod, simulate\n"
+    "from utils import validate_and_price",
+    "luck = [random.random() for _ in range(5)]\nnoise = np.random.rand(50)",
+    "from sizes import WIDTH\nplate = Pos(0, 0, 5) * Box(WIDTH, 40, 10)\nplate.label = 'plate'",
+    "plate.metadata = {'manufacturing_method': ManufacturingMethod.PRINTING_3D, 'material_id': 'pla'}",
+    "price = validate_and_price(plate)",
+    "drilled = plate - Pos(0, 0, 5) * Cylinder(6, 30)\nrounded = fillet(drilled.edges().filter_by(Axis.Z), 2)",
+    "half = luck[0] / 2\nraise ValueError('as agents do')",
+    "assembly = Compound(label='machine', children=[plate])\ntold = simulate(assembly).summary_md",
+    "def twice(value):\n    return 2 * value\n\n\nvolumes = {each: twice(each) * rounded.volume for each in range(5)}",
+    "luck.append(random.random())\nnoise *= 2",
+)
+"""Ten cells of every kind: random numbers, CAD, an error, a quote, a simulation, a function, changes in place."""
+SAYS_ALL = "print(luck, half, price, sorted(volumes.items()), noise.tobytes().hex()[:64], len(told), drilled.volume)"
+"""A cell that tells what all of them left behind."""
+
 
 @dataclass
 class Worker:

@@ -91,7 +91,8 @@ async def suffer(servers: Servers, folder: Path, outage: Outage | None) -> Repor
 
 
 async def _happen(servers: Servers, outage: Outage, witness: Witness, user: User, report: Report) -> None:
-    await witness.until(MOMENTS[outage.moment])
+    if not await _comes(witness, MOMENTS[outage.moment], user):
+        return
     gone_s, gone = time.monotonic(), datetime.now(UTC)
     servers.take_away(outage.server, outage.manner)
     await asyncio.sleep(outage.seconds)
@@ -106,6 +107,17 @@ async def _happen(servers: Servers, outage: Outage, witness: Witness, user: User
         report.resumed_s, report.silence_s = gaps_s[0], max(gaps_s)
     report.meanwhile = sum(gone < said.stored_at <= back for said in witness.said)
     report.told = [(line.at_s - gone_s, line.text) for line in user.told(gone_s, ready_s + SHOWN_AFTER_S)]
+
+
+async def _comes(witness: Witness, kind: str, user: User) -> bool:
+    """Wait for an event of this class; return False when the command ended without it."""
+    ways = [asyncio.create_task(witness.until(kind)), asyncio.create_task(user.process.wait())]
+    try:
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        return ways[0].done()
+    finally:
+        for way in ways:
+            way.cancel()
 
 
 @asynccontextmanager

@@ -17,11 +17,11 @@ from tests.connected.scenarios import SEED, Commission
 from tests.connected.stories import doubled, end_of, story, until_end
 from tests.fakes.openai_server import FakeOpenAI
 
-RUN_S = 120.0
+RUN_S = 300.0
 """How long a run may take in which nobody dies."""
-DEATH_S = 20.0
+DEATH_S = 60.0
 """How much longer it may take for each death."""
-AFTERWARDS_S = 30.0
+AFTERWARDS_S = 60.0
 """How long after the end what is still owed may take."""
 
 

@@ -53,7 +53,7 @@ def test_every_owner_dies_at_four_points_or_there_is_a_reason(scenario: Scenario
             assert len(pardoned) == 1 or service == "cli" or event is SessionClosed
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 async def test_a_run_in_which_they_die_ends_like_one_in_which_nobody_does(tmp_path: Path) -> None:
     scenario = SCENARIOS[0]
     with FakeOpenAI({scenario.name: scenario.script}) as model:

@@ -20,13 +20,13 @@ from cad_worker.exchange import (
 )
 from cad_worker.hosting.host import KernelHost
 from cad_worker.scenes import make_scene
-from cad_worker.sessions.messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted, ToolWanted
 from cad_worker.sessions.session import Answer, Cell, Session
 from cli.loading import LoadedBenchmark
 from contracts.benchmark import Assignment
 from contracts.design import BillOfMaterials
 from contracts.simulation import SimulationResult
-from engineer.action import CellAction, read_action
+from engineer.action import CellAction, WriteFile, read_action
 from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -129,8 +129,11 @@ class Bench:
         action = read_action(from_chat(reply))
         if not isinstance(action, CellAction):
             solution.designs += 1
-            size = session.workspace.write(action.path, action.text)
-            return ToolMessage(f"`{action.path}` is written ({size} bytes).", tool_call_id=action.call.call_id)
+            if not isinstance(action.wanted, WriteFile):
+                raise TypeError(f"the expert writes whole files only; this is {action.wanted}")
+            path, text = action.wanted.path, action.wanted.text
+            size = session.workspace.write(path, text)
+            return ToolMessage(f"`{path}` is written ({size} bytes).", tool_call_id=action.call.call_id)
         outcome = await session.run(Cell(action.code, "cell", 0, 60.0), self._tools(session.order))
         if outcome.refusal is not None:
             solution.refusal = outcome.refusal
@@ -159,9 +162,11 @@ class Bench:
         return await self._host.run_job(JUDGE, world)
 
     def _tools(self, order: SessionOrder) -> Answer:
-        async def answer(wanted: QuoteWanted | SimulationWanted, _ordinal: int) -> BaseModel:
+        async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
             if isinstance(wanted, QuoteWanted):
                 return await self._host.quote(wanted, order)
+            if not isinstance(wanted, SimulationWanted):
+                return SimulationAnswer(problem="this bench runs no script by itself")
             world = DesignInWorld(design=wanted.design, environment=order.environment, assignment=order.assignment)
             build = await self._host.run_job(SCENE, world)
             if build.scene is None:

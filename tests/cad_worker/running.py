@@ -1,11 +1,11 @@
 """Running a cell in a test."""
 
-from cad_worker.sessions.messages import QuoteWanted, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.messages import SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
 
-async def no_tools(_wanted: QuoteWanted | SimulationWanted, _ordinal: int) -> BaseModel:
+async def no_tools(_wanted: ToolWanted, _ordinal: int) -> BaseModel:
     """Refuse every tool."""
     return SimulationAnswer(problem="no tool here")
 

@@ -1,6 +1,7 @@
 """One run's requests, as planner and engineer would make them."""
 
 from collections.abc import Mapping
+from typing import TypeVar
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
@@ -14,6 +15,8 @@ from contracts.envelope import Request, Role
 from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested, Submission
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
+
+R = TypeVar("R", bound=Request)
 
 
 class SilentAttendance:
@@ -90,6 +93,11 @@ class Run:
         return FileWriteRequested(
             id=uuid4(), run_id=self.id, role="engineer", producer="engineer", path=path, text=text
         )
+
+    def wants(self, request: type[R], **said: object) -> R:
+        """Return a request of the engineer."""
+        about = {"id": uuid4(), "run_id": self.id, "role": "engineer", "producer": "engineer"}
+        return request.model_validate({**about, **said})
 
     async def submits(self, environment: EnvironmentBuilt, submission: Submission) -> DesignSubmitted:
         """Return the engineer's last request."""

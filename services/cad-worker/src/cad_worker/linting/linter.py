@@ -18,6 +18,6 @@ class LintReport:
 class Linter(Protocol):
     """Reads a Python text; never the kernel, nor its workspace."""
 
-    async def check(self, path: str, text: str, modules: Mapping[str, str]) -> LintReport:
+    async def check(self, path: str, text: str, modules: Mapping[str, str], /) -> LintReport:
         """Report on `text`, which stands at `path` beside these other modules of the agent's own (text by path)."""
         ...

@@ -39,13 +39,14 @@ unbound: a loop that always runs, or two conditions that go together, bind it we
 _BUILTINS = """
 from build123d import Compound
 from contracts.benchmark import Limits, Variant
+from kernel.notebook import Journal, Todo
 
 benchmark: Variant
 environment: Compound
 limits: Limits
 quantity: int
-journal: object
-todo: object
+journal: Journal
+todo: Todo
 """
 
 

@@ -27,6 +27,13 @@ from cad_worker.sessions import child
 CHANNEL_FD = 3
 _DESCRIPTORS = 3
 _CHILD_FAILED = 70
+_HOMES = ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+_LIBRARIES = (
+    "matplotlib.pyplot",  # first: it leaves a thread behind that takes a moment to end
+    *("numpy", "build123d", "trimesh"),
+    *(f"scipy.{name}" for name in ("integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "spatial")),
+    "scipy.stats",
+)
 
 
 class Zygote:
@@ -134,17 +141,14 @@ def _arrange(channel: int, output: int, images: int) -> None:
     sys.stdout = sys.stderr = text
 
 
-def _import_plotting() -> None:
-    """Import matplotlib with its list of fonts: a child would make it anew each time, and has nowhere to keep it."""
-    with TemporaryDirectory(prefix="millwright-fonts-") as folder:
-        os.environ["MPLCONFIGDIR"] = folder
-        importlib.import_module("matplotlib.pyplot")
-
-
 def _import_everything() -> None:
-    _import_plotting()  # first: it leaves a thread behind that takes a moment to end
-    for name in ("numpy", "build123d", *(job.partition(":")[0] for job in JOBS)):
-        importlib.import_module(name)
+    """Import what cells and jobs use. What libraries keep in a home, such as lists of fonts, is gone afterwards."""
+    with TemporaryDirectory(prefix="millwright-zygote-") as home:
+        os.environ.update(dict.fromkeys(_HOMES, home))
+        for name in (*_LIBRARIES, *(job.partition(":")[0] for job in JOBS)):
+            importlib.import_module(name)
+        for name in _HOMES:
+            del os.environ[name]
 
 
 def main() -> None:

@@ -8,9 +8,9 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, Invali
 from langchain_core.messages import ToolCall as ChatToolCall
 
 
-def user(text: str) -> Message:
-    """Return what a role is told."""
-    return Message(author="user", text=text)
+def user(text: str, gist: str = "") -> Message:
+    """Return what a role is told, and what stands for it once it is old."""
+    return Message(author="user", text=text, gist=gist)
 
 
 def answer_to(call: ToolCall, text: str) -> Message:

@@ -3,7 +3,7 @@
 from typing import Self
 from uuid import UUID
 
-from contracts.conversation import Message, Usage
+from contracts.conversation import Condensed, Message, Usage
 from contracts.envelope import Event, Role, request_id
 from contracts.model import Model
 from pydantic import NonNegativeInt
@@ -23,6 +23,8 @@ class Memory(Model):
     """The whole conversation."""
     seen_by_model: NonNegativeInt = 0
     """How many of `messages` stand in earlier `ModelCalled`s, its replies included."""
+    condensed: Condensed = Condensed()
+    """How the conversation was shortened for the newest call; further on, it is shortened no less."""
     spent: Usage = NOTHING_SPENT
     """On all model calls so far."""
     notes_json: str = ""

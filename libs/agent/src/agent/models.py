@@ -54,14 +54,25 @@ class RoleModel:
     `make_chat` turns a model's name into a chat model, once per name; tests pass a scripted one.
     """
 
-    def __init__(self, make_chat: Callable[[str], BaseChatModel], prices: PriceList | None = None) -> None:
+    def __init__(
+        self,
+        make_chat: Callable[[str], BaseChatModel],
+        prices: PriceList | None = None,
+        prompt_budget_tokens: int | None = None,
+    ) -> None:
         self._make_chat = lru_cache(make_chat)
+        self._prompt_budget_tokens = prompt_budget_tokens
         self._prices = prices or PriceList()
 
     @classmethod
     def configured(cls, settings: ModelSettings) -> "RoleModel":
         """Return the models that these settings allow."""
-        return cls(partial(make_chat, settings=settings), PriceList(settings.model_prices, settings.openai_base_url))
+        prices = PriceList(settings.model_prices, settings.openai_base_url)
+        return cls(partial(make_chat, settings=settings), prices, settings.model_prompt_budget_tokens)
+
+    def prompt_budget_tokens(self, model: str) -> int | None:
+        """Return how many tokens a prompt may take, or None: the offline expert counts none, and reads all there is."""
+        return None if model == OFFLINE else self._prompt_budget_tokens
 
     def problem(self, model: str, *, priced: bool = False) -> str | None:
         """Return why this model cannot answer, or None; with `priced` it must be known what it costs, too."""

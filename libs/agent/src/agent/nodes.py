@@ -8,6 +8,7 @@ from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event, Role
 from langgraph.channels.untracked_value import UntrackedValue  # pyright: ignore[reportMissingTypeStubs] - LangGraph ships none
 
+from agent.condensing.fitting import PromptBudgetError, prompt_within
 from agent.conduct import Acted, Conduct, Heard, Notes, Pen
 from agent.memory import Memory, marks_of
 from agent.models import ModelRefusedError, ModelUnavailableError, RoleModel
@@ -117,7 +118,7 @@ class RoleNodes(Generic[Notes]):
         if stored is None:
             try:
                 called = await self._call(memory, event, meaning)
-            except (ModelRefusedError, ModelUnavailableError) as error:
+            except (ModelRefusedError, ModelUnavailableError, PromptBudgetError) as error:
                 return {"called": ModelRefused(str(error))}
             if await self._ledger.publish(called):
                 return {"called": called}
@@ -163,7 +164,10 @@ class RoleNodes(Generic[Notes]):
     async def _call(self, memory: Memory, event: Event, meaning: Heard[Notes]) -> ModelCalled:
         call_id, _ = marks_of(event.run_id, self.role, memory.step)
         messages = (*memory.messages, *meaning.says)
-        answer = await self._model.answer(meaning.model, messages, self._conduct.tools)
+        prompt = prompt_within(
+            self._model.prompt_budget_tokens(meaning.model), messages, memory.condensed, self._conduct.tools
+        )
+        answer = await self._model.answer(meaning.model, prompt.messages, self._conduct.tools)
         return ModelCalled(
             id=call_id,
             run_id=event.run_id,
@@ -175,6 +179,8 @@ class RoleNodes(Generic[Notes]):
             step=memory.step,
             prompt_digest=self._conduct.prompt_digest,
             new_messages=messages[memory.seen_by_model :],
+            condensed=prompt.condensed,
+            prompt_tokens=prompt.tokens,
             reply=answer.reply,
             usage=answer.usage,
             spent=sum_of(memory.spent, answer.usage),
@@ -186,7 +192,7 @@ class RoleNodes(Generic[Notes]):
         pen = Pen(state["heard"], self.role, memory.step, first_ordinal=1 + len(meaning.decided))
         if isinstance(called, ModelRefused):
             return memory, self._conduct.give_up(called.problem, meaning.notes, pen)
-        memory = memory.model_copy(update={"spent": called.spent})
+        memory = memory.model_copy(update={"spent": called.spent, "condensed": called.condensed})
         try:
             acted = await self._conduct.act(called.reply, meaning.notes, pen)
         except MalformedReplyError as error:

@@ -1,6 +1,6 @@
 """What roles need from the environment."""
 
-from pydantic import PositiveFloat, SecretStr, ValidationError
+from pydantic import PositiveFloat, PositiveInt, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from agent.prices import TokenPrice
@@ -17,8 +17,17 @@ class ModelSettings(BaseSettings):
     anthropic_api_key: SecretStr | None = None
     model_timeout_s: PositiveFloat = 300.0
     """How long one answer may take."""
+    model_prompt_budget_tokens: PositiveInt = 60_000
+    """How long a prompt may be, tools included, by an estimate that is rather too high; beyond it, old steps shrink."""
     model_prices: dict[str, TokenPrice] = {}
     """By the full name of a model; takes the place of list prices. In the environment: JSON."""
+
+
+class RoleSettings(ModelSettings):
+    """What every role needs besides its servers."""
+
+    role_workers: PositiveInt = 4
+    """Events of one class that a role takes on at once: a long model call of one run holds up no other run."""
 
 
 class ModelSettingsError(ValueError):

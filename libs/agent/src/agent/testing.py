@@ -65,7 +65,9 @@ class ScriptedChat(LocalChat):
         return AIMessage(line) if isinstance(line, str) else line
 
 
-def scripted(*script: str | AIMessage | Exception) -> tuple[RoleModel, ScriptedChat]:
+def scripted(
+    *script: str | AIMessage | Exception, prompt_budget_tokens: int | None = None
+) -> tuple[RoleModel, ScriptedChat]:
     """Return a role's model that replies with this script, whatever its name, and the script itself to look at."""
     chat = ScriptedChat(script=list(script))
-    return RoleModel(lambda _: chat), chat
+    return RoleModel(lambda _: chat, prompt_budget_tokens=prompt_budget_tokens), chat

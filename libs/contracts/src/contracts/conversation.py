@@ -25,6 +25,28 @@ class Message(Model):
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     """For a tool's answer: which call it answers."""
+    gist: str = ""
+    """What stands for the text once it is old; its first line alone tells the whole step."""
+    stopped_at_line: PositiveInt | None = None
+    """For an observation: the line, 1-based, at which the cell before it stopped with an error."""
+
+
+class Condensed(Model):
+    """How a conversation was shortened for one call; with the messages of all calls so far, what the model saw.
+
+    A step is a reply and what came of it. Each number counts steps from the first one on, and includes the next.
+    """
+
+    rule: NonNegativeInt = 0
+    """Which version of the rule made the prompt; 0: nothing was shortened."""
+    shortened_steps: NonNegativeInt = 0
+    """Their answers have given way to their gists, and code that was not reached or was written to a file is gone."""
+    summarised_steps: NonNegativeInt = 0
+    """Told in one line each."""
+    folded_steps: NonNegativeInt = 0
+    """Told in one line together."""
+    longest_text_chars: PositiveInt | None = None
+    """Longer texts lost their middle; None: no text was so long that it had to be cut."""
 
 
 class Usage(Model):
@@ -47,6 +69,10 @@ class ModelCalled(Event):
     """Of the prompt files in use."""
     new_messages: tuple[Message, ...]
     """Only what the model had not seen before; the rest stands in earlier calls of this role."""
+    condensed: Condensed = Condensed()
+    """How all that was said so far was shortened for this call."""
+    prompt_tokens: NonNegativeInt = 0
+    """Estimated before the call, tools included; what the provider counted stands in `usage`."""
     reply: Message
     usage: Usage
     spent: Usage = Usage()

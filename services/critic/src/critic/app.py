@@ -28,8 +28,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
-    app.answers(PlanProposed, partial(review, threads=threads))  # from planner → PlanApproved, PlanRejected
-    app.answers(DesignSimulated, partial(review, threads=threads))  # from sim-worker → DesignApproved, DesignRejected
+    reviewing, workers = partial(review, threads=threads), settings.role_workers
+    app.answers(PlanProposed, reviewing, workers)  # from planner → PlanApproved, PlanRejected
+    app.answers(DesignSimulated, reviewing, workers)  # from sim-worker → DesignApproved, DesignRejected
     for end in (RunSucceeded, RunFailed):
         app.hears(end, threads.forget)
     return app

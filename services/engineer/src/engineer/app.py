@@ -43,7 +43,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     for event_class, role in HEARD.items():
-        app.hears(event_class, partial(work, threads=threads), role)
+        app.hears(event_class, partial(work, threads=threads), role, settings.role_workers)
     for end in (RunSucceeded, RunFailed):
         app.hears(end, threads.forget)
     return app

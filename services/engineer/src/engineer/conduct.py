@@ -19,6 +19,7 @@ from contracts.session import (
     FileRefused,
     FileViewed,
     FileWritten,
+    Observation,
     Refusal,
     SessionOpened,
     SessionRequested,
@@ -30,6 +31,7 @@ from pydantic import BaseModel, NonNegativeInt
 
 from engineer.action import TOOLS, CellAction, FileAction, read_action
 from engineer.files import deed, file_answer, file_request
+from engineer.gists import gist_of, stopped_at
 from engineer.journal import Trial, result_of, tries_a_design
 
 
@@ -123,8 +125,12 @@ class Engineer:
             case Refusal(proof=proof):
                 return _abandon(notes, pen.write(WorkAbandoned, reason="refused", detail=proof))
             case None:
-                text = observation_markdown(event.observation)
-                return self._ask(notes, pen, user(self._prompts.render("observation", observation=text)))
+                return self._ask(notes, pen, self._observation(event.observation, notes))
+
+    def _observation(self, observation: Observation, notes: EngineerNotes) -> Message:
+        text = self._prompts.render("observation", observation=observation_markdown(observation))
+        gist = gist_of(observation, notes.cell.purpose if notes.cell else "")
+        return Message(author="user", text=text, gist=gist, stopped_at_line=stopped_at(observation))
 
     def _answer_call(
         self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, pen: Pen
@@ -140,14 +146,16 @@ class Engineer:
         if isinstance(event, DesignInvalidated):
             text = self._prompts.render("invalidated", findings=findings_markdown(event.findings))
             rules = ", ".join(sorted({finding.rule for finding in event.findings}))
-            return self._ask(_with_result(notes, f"the design was not accepted: {rules}"), pen, user(text))
+            notes = _with_result(notes, f"the design was not accepted: {rules}")
+            return self._ask(notes, pen, user(text, _gist_of_trial(notes)))
         rejections = notes.rejections + 1
         notes = _with_result(notes, f"the critic rejected the design: {event.review_md.strip()}"[:400])
         notes = notes.model_copy(update={"rejections": rejections})
         if rejections > plan.budget.max_rejections:
             detail = f"the design was rejected {rejections} times; the last review: {event.review_md}"
             return _abandon(notes, pen.write(WorkAbandoned, reason="design_rejected", detail=detail))
-        return self._ask(notes, pen, user(self._prompts.render("rejected", review=event.review_md.strip())))
+        text = self._prompts.render("rejected", review=event.review_md.strip())
+        return self._ask(notes, pen, user(text, _gist_of_trial(notes)))
 
     def _ask(self, notes: EngineerNotes, pen: Pen, *says: Message) -> Heard[EngineerNotes]:
         assert notes.plan is not None
@@ -192,6 +200,11 @@ def _with_trial(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
 def _with_result(notes: EngineerNotes, result: str) -> EngineerNotes:
     intent = notes.cell.purpose if notes.cell else "submit the design"
     return notes.model_copy(update={"trial": Trial(intent=intent, result=result)})
+
+
+def _gist_of_trial(notes: EngineerNotes) -> str:
+    assert notes.trial is not None
+    return " ".join(f"{notes.trial.intent}: {notes.trial.result}".split())
 
 
 def _entry(trial: Trial, action: CellAction | FileAction, pen: Pen) -> JournalEntryAdded:

@@ -50,9 +50,10 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
-    app.hears(EngineeringRequested, partial(open_run, threads=threads, log=app.bus))  # from the user
+    opening = partial(open_run, threads=threads, log=app.bus)
+    app.hears(EngineeringRequested, opening, workers=settings.role_workers)  # from the user
     for event_class, role in HEARD.items():
-        app.hears(event_class, partial(lead, threads=threads), role)
+        app.hears(event_class, partial(lead, threads=threads), role, settings.role_workers)
     _limit(app)
     for end in (RunSucceeded, RunFailed):
         app.hears(end, threads.forget)

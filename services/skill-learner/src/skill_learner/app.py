@@ -33,7 +33,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
-    app.answers(RunSucceeded, partial(learn, threads=threads), after_end=True)
+    app.answers(RunSucceeded, partial(learn, threads=threads), settings.role_workers, after_end=True)
     for outcome in (SkillLearned, SkillRejected):
         app.hears(outcome, threads.forget, after_end=True)
     return app

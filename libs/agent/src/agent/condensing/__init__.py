@@ -1,0 +1,1 @@
+"""How a long conversation is kept within a model's prompt budget."""

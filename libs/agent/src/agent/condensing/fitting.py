@@ -1,0 +1,101 @@
+"""How far a conversation must be condensed to fit the budget: the oldest first, and no more than needed."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from contracts.conversation import Condensed, Message
+from pydantic import BaseModel
+
+from agent.condensing.estimating import tokens_of_messages, tokens_of_tools
+from agent.condensing.prompting import RULE, prompt_of
+from agent.condensing.steps import steps_of
+
+KEPT_WHOLE = 4
+"""The newest steps stay as they are while there is another way."""
+_AIM = 0.7
+"""Of the budget: room for several steps is freed at once, so that their prompts begin alike, which caches live on."""
+_SHORTEST_CUT_CHARS = 400
+
+
+class PromptBudgetError(Exception):
+    """System prompt and task alone do not fit. The text names the setting."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is sent, and how it came about."""
+
+    messages: tuple[Message, ...]
+    condensed: Condensed
+    tokens: int
+    """Estimated, tools included."""
+
+
+def prompt_within(
+    budget_tokens: int | None, messages: Sequence[Message], before: Condensed, tools: Sequence[type[BaseModel]]
+) -> Prompt:
+    """Return the conversation condensed so that prompt and tools take at most the budget; raise `PromptBudgetError`.
+
+    `before` is how it was condensed for the call before. Without a budget everything is sent.
+    """
+    beside_tokens = tokens_of_tools(tools)
+    condensed = Condensed() if budget_tokens is None else _condensed(messages, before, budget_tokens, beside_tokens)
+    sent = prompt_of(messages, condensed)
+    return Prompt(sent, condensed, tokens_of_messages(sent) + beside_tokens)
+
+
+def _condensed(messages: Sequence[Message], before: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
+    room = budget_tokens - beside_tokens
+    condensed = before.model_copy(update={"longest_text_chars": None})
+    if _size(messages, condensed) <= room:
+        return condensed
+    condensed = condensed.model_copy(update={"rule": RULE})
+    steps = len(steps_of(messages)[1])
+    aim, old, all_but_newest = int(_AIM * room), max(0, steps - KEPT_WHOLE), max(0, steps - 1)
+    for part, most, goal in (
+        ("shortened_steps", old, aim),
+        ("summarised_steps", old, aim),
+        ("folded_steps", old, room),
+        ("shortened_steps", all_but_newest, room),
+        ("summarised_steps", all_but_newest, room),
+        ("folded_steps", all_but_newest, room),
+        ("shortened_steps", steps, room),  # the newest reply; its answer stays
+    ):
+        if _size(messages, condensed) <= goal:
+            break
+        condensed = _further(messages, condensed, part, most, goal)
+    if _size(messages, condensed) <= room:
+        return condensed
+    return _cut(messages, condensed, budget_tokens, beside_tokens)
+
+
+def _further(messages: Sequence[Message], condensed: Condensed, part: str, most: int, goal: int) -> Condensed:
+    """Return the first condensing by more steps of one kind that reaches the goal, or else by the most of them."""
+
+    def by(count: int) -> Condensed:
+        return condensed.model_copy(update={part: count})
+
+    counts = range(getattr(condensed, part), most + 1)
+    if not counts:
+        return condensed
+    found = bisect_left(counts, True, key=lambda count: _size(messages, by(count)) <= goal)
+    return by(counts[min(found, len(counts) - 1)])
+
+
+def _cut(messages: Sequence[Message], condensed: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
+    chars = max(len(message.text) for message in messages)
+    while chars >= _SHORTEST_CUT_CHARS:
+        cut = condensed.model_copy(update={"longest_text_chars": chars})
+        if _size(messages, cut) + beside_tokens <= budget_tokens:
+            return cut
+        chars = chars * 3 // 4
+    least = _size(messages, condensed.model_copy(update={"longest_text_chars": _SHORTEST_CUT_CHARS})) + beside_tokens
+    raise PromptBudgetError(
+        f"the prompt takes at least {least} tokens (estimated), and MODEL_PROMPT_BUDGET_TOKENS allows {budget_tokens}: "
+        f"raise it to {2 * least} or more"
+    )
+
+
+def _size(messages: Sequence[Message], condensed: Condensed) -> int:
+    return tokens_of_messages(prompt_of(messages, condensed))

@@ -15,7 +15,8 @@ Point = Literal["before-publishing", "after-acknowledgement", "after-checkpoint"
 
 before-publishing: it is decided and said to nobody. after-acknowledgement: the broker has stored it. after-checkpoint:
 the role's thread remembers having decided it, and nothing that it decided is published (a `ModelCalled` is, before).
-taken-up: for services that keep no checkpoint, when the message that it answers has just arrived. before-acking: all is
+taken-up: for services that keep no checkpoint, when the message that it answers has just arrived; for a role, when it
+hears the event, and has thought nothing of it yet. before-acking: all is
 published, and the message that led to it is still the broker's to deliver again.
 """
 POINTS: tuple[Point, ...] = get_args(Point)

@@ -84,8 +84,7 @@ def die_working(mortality: Mortality) -> None:
     async def mortal(desk: Desk, duty: Duty, delivered: NatsMessage) -> None:
         _said.set([])
         subject = delivered.raw_message.subject
-        if duty.answers:
-            mortality.meet(UUID(subject.split(".")[3]), _owed(subject), "taken-up")
+        mortality.meet(UUID(subject.split(".")[3]), _owed(subject) if duty.answers else _heard(subject), "taken-up")
         await work(desk, duty, delivered)
 
     _replace(Desk, "work", mortal)
@@ -105,6 +104,14 @@ def _owed(subject: str) -> list[str]:
         EnvironmentRequested: MessageAbandoned,
     }
     return [each.__name__ for each in (*outcomes, *([further[request]] if request in further else []))]
+
+
+def _heard(subject: str) -> list[str]:
+    """Return what the message at this subject says."""
+    try:
+        return [class_at(subject).__name__]
+    except UnknownSubjectError:
+        return []
 
 
 def _die_before(farewell: str, mortality: Mortality) -> None:

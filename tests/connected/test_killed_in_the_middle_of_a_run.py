@@ -47,7 +47,7 @@ def test_a_run_survives_a_killed_engineer_and_a_killed_broker(tmp_path: Path) ->
 
 
 @pytest.mark.timeout(200)
-def test_a_killed_cad_worker_s_session_goes_on_in_the_next_one_on_its_files(tmp_path: Path) -> None:
+def test_a_killed_cad_worker_s_session_goes_on_in_the_next_one_with_its_files_and_variables(tmp_path: Path) -> None:
     order = ("solve", "detour", "--seed", "2", "--separate", "--out", str(tmp_path / "out"))
     with started(tmp_path, *order) as command:
         wait_for(lambda: "wrote script.py" in command.printed, 120, "a design")
@@ -58,5 +58,7 @@ def test_a_killed_cad_worker_s_session_goes_on_in_the_next_one_on_its_files(tmp_
     ids = {event["id"] for event in events}
     assert len(ids) == len(events)
     assert [event["type"] for event in events if event["causation_id"] not in ids] == ["EngineeringRequested"]
-    said = [event["observation"]["output"] for event in events if event["type"] == "CellCompleted"]
-    assert sum(output.startswith("NOTE: the kernel was lost") for output in said) == 1
+    seen = [event["observation"] for event in events if event["type"] == "CellCompleted"]
+    (recovery,) = [each["recovery"] for each in seen if each.get("recovery") is not None]
+    assert "script.py" in recovery["files"]
+    assert (recovery["lost"], recovery["different"]) == ([], [])

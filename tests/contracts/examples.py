@@ -25,6 +25,7 @@ from contracts.engineering import (
 )
 from contracts.envelope import Event
 from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellCompleted,
     CellRequested,
@@ -52,7 +53,19 @@ APPROVED_TEXT = "VERDICT: APPROVE\n\nEvery leg stands on the floor.\n"
 def full_examples() -> dict[type[Event], Event]:
     """Return one example of each class, with every field given, each caused by the one that led to it."""
     events: dict[type[Event], Event] = {}
-    for tell in (_opening, _ending, _planning, _session, _cells, _files, _preview, _submission, _review, _side_notes):
+    for tell in (
+        _opening,
+        _ending,
+        _planning,
+        _session,
+        _cells,
+        _files,
+        _preview,
+        _picture,
+        _submission,
+        _review,
+        _side_notes,
+    ):
         events |= {type(event): event for event in tell(events)}
     return {kind: event.model_copy(update={"occurred_at": values.WHEN}) for kind, event in events.items()}
 
@@ -190,6 +203,25 @@ def _preview(told: Told) -> list[Event]:
         asked,
         SimulationCompleted.answering(asked, "sim-worker", result=values.RESULT, media=values.MEDIA),
         SimulationFailed.answering(asked, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
+    ]
+
+
+def _picture(told: Told) -> list[Event]:
+    asked = RenderRequested.deciding(
+        told[CellRequested],
+        "engineer",
+        2,
+        2,
+        meshes=values.blob("meshes.json", "application/json", 5000),
+        views=("iso", "bottom"),
+        view_width_px=320,
+        view_height_px=240,
+    )
+    picture = values.blob("show.png", "image/png", 40000)
+    return [
+        asked,
+        RenderCompleted.answering(asked, "sim-worker", picture=picture, width_px=640, height_px=240),
+        RenderFailed.answering(asked, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
     ]
 
 

@@ -7,6 +7,7 @@ import pytest
 from contracts.benchmark import Limits
 from contracts.design import BillLine, BillOfMaterials, Finding
 from contracts.geometry import Box
+from contracts.session import Observation
 from contracts.simulation import SimulationResult
 from kernel import engineering
 from kernel.engineering import ManufacturingMethod, NotConnectedError, NotMakeableError, validate_and_price
@@ -43,6 +44,18 @@ class Answers:
         return self._answer
 
     def simulate(self, assembly: object) -> SimulationResult:
+        raise AssertionError("not asked for")
+
+    def run_script(self) -> Observation:
+        raise AssertionError("not asked for")
+
+    def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
+        raise AssertionError("not asked for")
+
+    def show_picture(self, png: bytes, label: str) -> None:
+        raise AssertionError("not asked for")
+
+    def show_result(self, result: SimulationResult, label: str) -> None:
         raise AssertionError("not asked for")
 
     def submit(self, assembly: object) -> NoReturn:

@@ -4,6 +4,7 @@ from math import cos, radians, sin
 
 from contracts.benchmark import Payload, Zone
 from contracts.geometry import Box, Vector
+from contracts.rendering import Mesh
 from contracts.scene import Body, BoxGeom, Scene
 
 BALL_MM = 40.0
@@ -104,3 +105,13 @@ def chute_scene(**changes: object) -> Scene:
         "duration_s": 6.0,
     }
     return empty_scene(ball((25, 0, 350)), **(fields | changes))
+
+
+def box_mesh(label: str, low: Vector, high: Vector, rgba: tuple[float, float, float, float]) -> Mesh:
+    """Return a box between two corners as twelve triangles."""
+    vertices: list[Vector] = [
+        (x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])
+    ]
+    quads = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    triangles = tuple(triangle for a, b, c, d in quads for triangle in ((a, b, c), (a, c, d)))
+    return Mesh(label=label, vertices_mm=tuple(vertices), triangles=triangles, color_rgba=rgba)

@@ -21,6 +21,7 @@ from contracts.engineering import (
 )
 from contracts.envelope import Event, Request
 from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellCompleted,
     CellRequested,
@@ -60,6 +61,9 @@ EVENTS: tuple[type[Event], ...] = (
     SimulationRequested,
     SimulationCompleted,
     SimulationFailed,
+    RenderRequested,
+    RenderCompleted,
+    RenderFailed,
     JournalEntryAdded,
     DesignSubmitted,
     DesignValidated,

@@ -85,6 +85,17 @@ class Recovery(Model):
     """What else is not as it was, such as cells that did not run again."""
 
 
+class ShownImage(Model):
+    """A picture that a cell has shown."""
+
+    label: str
+    """In the cell's words: one line, at most 80 characters."""
+    artifact: ArtifactRef
+    """PNG, made anew by the host."""
+    width_px: PositiveInt
+    height_px: PositiveInt
+
+
 class Observation(Model):
     """What an agent sees of a cell."""
 
@@ -99,6 +110,15 @@ class Observation(Model):
     variables_left_out: NonNegativeInt = 0
     """How many more there are of them."""
     elapsed_s: NonNegativeFloat = 0.0
+    full_output: ArtifactRef | None = None
+    """All that was printed, if `output` leaves something out: text, of which the middle is missing beyond 2 MiB."""
+    images: tuple[ShownImage, ...] = ()
+    images_refused: tuple[str, ...] = ()
+    """What else was to be shown, and why it is not."""
+    images_left: NonNegativeInt | None = None
+    """How many more the session may show."""
+    tool_calls_left: NonNegativeInt | None = None
+    """How many more the cell could have made."""
     recovery: Recovery | None = None
     """What happened to the kernel since the last cell; or, if this cell killed it, because of it."""
 

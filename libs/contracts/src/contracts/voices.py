@@ -10,6 +10,7 @@ from contracts.engineering import CancelRequested, EngineeringRequested, Environ
 from contracts.envelope import Event, Role
 from contracts.language import REQUESTS
 from contracts.planning import PlanProposed
+from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellRequested,
     FileEditRequested,
@@ -41,7 +42,7 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
     ),
     "critic": (ModelCalled, ReplyRejected),
     "skill-learner": (ModelCalled, ReplyRejected),
-    "cad-worker": (SimulationRequested, SessionClosed),
+    "cad-worker": (SimulationRequested, RenderRequested, SessionClosed),
     "sim-worker": (),
     "recorder": (),
 }
@@ -51,6 +52,8 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
 UNHEARD: Mapping[type[Event], str] = {
     SimulationCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
     SimulationFailed: "cad-worker, which asked, waits for it in the middle of a cell",
+    RenderCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
+    RenderFailed: "cad-worker, which asked, waits for it in the middle of a cell",
     SessionClosed: "a fact for whoever reads the run",
     JournalEntryAdded: "skill-learner reads it in the run's record",
 }

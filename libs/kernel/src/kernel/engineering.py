@@ -6,9 +6,12 @@ from typing import NoReturn, Protocol
 
 from contracts.benchmark import Limits
 from contracts.design import BillOfMaterials, Finding
+from contracts.session import Observation
 from contracts.simulation import SimulationResult
 
+from kernel.observing import observation_markdown
 from kernel.quoting import prices_by_label, pricing_markdown
+from kernel.showing import Screen, show_on
 
 
 class ManufacturingMethod(StrEnum):
@@ -27,7 +30,7 @@ class NotConnectedError(RuntimeError):
     """This Python process is no kernel of Millwright."""
 
 
-class Effects(Protocol):
+class Effects(Screen, Protocol):
     """What a kernel asks of its host. Geometry leaves as data; nothing else can leave."""
 
     @property
@@ -41,6 +44,10 @@ class Effects(Protocol):
 
     def simulate(self, assembly: object) -> SimulationResult:
         """Return how the assembly behaves."""
+        ...
+
+    def run_script(self) -> Observation:
+        """Return what script.py does in a fresh kernel."""
         ...
 
     def submit(self, assembly: object) -> NoReturn:
@@ -93,6 +100,21 @@ def simulate(assembly: object) -> SimulationResult:
     result = _effects().simulate(assembly)
     print(result.summary_md)  # noqa: T201 - the agent reads it
     return result
+
+
+def show(*things: object, label: str | None = None) -> None:
+    """Let yourself see things: parts and assemblies, figures, uint8 arrays, simulation results.
+
+    Each becomes one picture; shapes in one list share theirs. Raises `TypeError` for what cannot be shown.
+    """
+    show_on(_effects(), things, label)
+
+
+def run_script() -> Observation:
+    """Run script.py in a fresh kernel, print what came of it and return it. Free; the cell's variables are not there."""
+    observation = _effects().run_script()
+    print(observation_markdown(observation))  # noqa: T201 - the agent reads it
+    return observation
 
 
 def submit_for_review(assembly: object) -> NoReturn:

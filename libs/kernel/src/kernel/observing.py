@@ -11,6 +11,8 @@ _QUIET_OUTPUT = (1200, 2600)
 _OUTPUT_BESIDE_ERROR = (700, 1600)
 _MESSAGE_CHARS, _TRACEBACK_CHARS = 900, 700
 _MAX_VARIABLES, _SUMMARY_CHARS = 12, 130
+_MAX_IMAGES, _LABEL_CHARS = 10, 160
+_FEW_TOOL_CALLS = 20
 
 _HEADLINES = {
     "ok": "The cell ran",
@@ -26,13 +28,33 @@ def observation_markdown(observation: Observation) -> str:
     sections = [f"**{_HEADLINES[observation.status]}** ({observation.elapsed_s:.2f} s)."]
     if observation.recovery is not None:
         sections.append(recovery_markdown(observation.recovery))
+    if observation.images or observation.images_refused:
+        sections.append(_images(observation))
     if observation.output:
         sections.append(_output(observation))
     if observation.error is not None:
         sections.append(_error(observation.error))
     if observation.variables:
         sections.append(_variables(observation.variables))
+    if observation.tool_calls_left is not None and observation.tool_calls_left <= _FEW_TOOL_CALLS:
+        sections.append(f"{observation.tool_calls_left} tool calls were left to this cell; use fewer, or more cells.")
     return _bounded("\n\n".join(sections) + "\n")
+
+
+def _images(observation: Observation) -> str:
+    """Name the pictures that go with the observation."""
+    left = "" if observation.images_left is None else f" (the session may show {observation.images_left} more)"
+    lines = [
+        f"- {number}. `{_in_quotes(image.label)}`, {image.width_px} x {image.height_px} pixels"
+        for number, image in enumerate(observation.images[:_MAX_IMAGES], 1)
+    ]
+    lines += [f"- not shown: {_in_quotes(each)}" for each in observation.images_refused[:_MAX_IMAGES]]
+    return f"### Pictures{left}\n" + "\n".join(lines)
+
+
+def _in_quotes(text: str) -> str:
+    """Return words of the agent's that neither end a line nor a quotation."""
+    return shortened(" ".join(text.replace("`", "'").split()), _LABEL_CHARS)
 
 
 def _fenced(text: str) -> str:

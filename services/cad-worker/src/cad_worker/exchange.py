@@ -15,6 +15,8 @@ from typing import Any, Generic, Literal, TypeVar, cast
 from contracts.artifact import Sha256
 from contracts.benchmark import Assignment, Solid, Variant
 from contracts.design import BillOfMaterials, Finding
+from contracts.geometry import Vector
+from contracts.rendering import Mesh
 from contracts.scene import Scene
 from pydantic import BaseModel, ConfigDict
 
@@ -109,6 +111,21 @@ class DesignInWorld(Parcel):
     assignment: Assignment
 
 
+class DesignCheck(Parcel):
+    """A design that is about to be submitted, and the environment as its kernel has it now."""
+
+    design: DesignData
+    environment_now: DesignData
+    environment: EnvironmentGeometry
+    assignment: Assignment
+
+
+class DesignFindings(Parcel):
+    """What a verdict would object to."""
+
+    findings: tuple[Finding, ...]
+
+
 class Judgement(Parcel):
     """A design judged from data by a child that never ran agent code. Files are there when there is no finding."""
 
@@ -144,6 +161,17 @@ class SceneBuild(Parcel):
     findings: tuple[Finding, ...] = ()
 
 
+class MeshedDesign(Parcel):
+    """A design as triangles."""
+
+    meshes: tuple[Mesh, ...]
+    size_mm: Vector
+    """Of the box around all of it."""
+    flat: int = 0
+    """Faces, edges and points that have no volume, and are not among the meshes."""
+    unreadable: int = 0
+
+
 class DesignDigest(Parcel):
     """The digest of a design's geometry and metadata."""
 
@@ -169,10 +197,14 @@ BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", Environ
 JUDGE = Job("cad_worker.jobs.judging:judge", DesignInWorld, Judgement)
 QUOTE = Job("cad_worker.jobs.quoting:quote", ComponentInShop, Quote)
 SCENE = Job("cad_worker.jobs.scene:scene_of", DesignInWorld, SceneBuild)
+MESH = Job("cad_worker.jobs.meshing:mesh", DesignData, MeshedDesign)
+CHECK = Job("cad_worker.jobs.checking:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
 JOBS: dict[str, Job[Any, Any]] = {
     job.function: job
-    for job in cast("tuple[Job[Any, Any], ...]", (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, QUOTE, SCENE, DIGEST))
+    for job in cast(
+        "tuple[Job[Any, Any], ...]", (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)
+    )
 }
 """What a child can be asked to do, by the function's name."""

@@ -25,7 +25,8 @@ from cad_worker.exchange import (
 )
 from cad_worker.filing import edit_file, view_file, write_file
 from cad_worker.hosting.host import JobFailedError, KernelHost
-from cad_worker.sessions.messages import QuoteWanted, SimulationWanted
+from cad_worker.sessions.album import Album
+from cad_worker.sessions.messages import ToolWanted
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools
@@ -79,12 +80,14 @@ async def run_cell(
 ) -> CellCompleted:
     """Run a cell in its session; a submission is packed here, a digest computed where no agent code ever ran."""
 
-    async def answer(wanted: QuoteWanted | SimulationWanted, ordinal: int) -> BaseModel:
+    async def answer(wanted: ToolWanted, ordinal: int) -> BaseModel:
         return await tools.answer(wanted, request, ordinal)
 
     recorder = ToolRecorder(answer)
+    tools.album.begin_cell()
     outcome = await session.run(cell_of(request), recorder.answer)
-    observation = outcome.observation
+    await tools.album.keep_all(outcome.images, outcome.images_left_out)
+    observation = _with_pictures(outcome.observation, tools.album)
     ending: Submission | Refusal | None = None
     if observation.status == "ok" and outcome.refusal is not None:
         ending = Refusal(proof=outcome.refusal)
@@ -97,6 +100,11 @@ async def run_cell(
     return CellCompleted.answering(
         request, PRODUCER, observation=observation, ending=ending, tool_replies=await recorder.stored(artifacts)
     )
+
+
+def _with_pictures(observation: Observation, album: Album) -> Observation:
+    shown = {"images": album.images, "images_refused": album.refused, "images_left": album.left}
+    return observation.model_copy(update=shown)
 
 
 async def _submission(

@@ -6,12 +6,15 @@ from contracts.abandoned import MessageAbandoned
 from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event
 from contracts.language import UnknownSubjectError, class_at
+from contracts.rendering import RenderCompleted, RenderFailed
 from contracts.session import SessionClosed
 from contracts.simulation import SimulationCompleted, SimulationFailed
 
 from recorder.reading import Misread
 
-UNHEARD: frozenset[type[Event]] = frozenset({JournalEntryAdded, SimulationCompleted, SimulationFailed, SessionClosed})
+UNHEARD: frozenset[type[Event]] = frozenset(
+    {JournalEntryAdded, SimulationCompleted, SimulationFailed, RenderCompleted, RenderFailed, SessionClosed}
+)
 """Classes for which no service has a consumer; a test holds this to what the services wire."""
 
 

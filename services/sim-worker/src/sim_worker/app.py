@@ -6,11 +6,12 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.design import DesignValidated
+from contracts.rendering import RenderRequested
 from contracts.simulation import SimulationRequested
 from opentelemetry.trace import TracerProvider
 
 from sim_worker.filming import Format
-from sim_worker.handlers import NAME, simulate, verify
+from sim_worker.handlers import NAME, render, simulate, verify
 from sim_worker.laboratory import Laboratory
 from sim_worker.settings import Settings
 
@@ -25,5 +26,6 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError)
     app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, laboratory=laboratory), workers=2)
+    app.answers(RenderRequested, partial(render, artifacts=artifacts, laboratory=laboratory), workers=2)
     app.answers(DesignValidated, partial(verify, artifacts=artifacts, laboratory=laboratory))
     return app

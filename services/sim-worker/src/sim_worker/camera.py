@@ -48,14 +48,14 @@ def best_view(model: MjModel, data: MjData, corners_m: Floats, way_m: Floats, as
     side_deg = float(np.degrees(np.arctan2(across[1], across[0]))) + 90.0
     probes = way_m[np.linspace(0, len(way_m) - 1, min(PROBES, len(way_m))).astype(int)]
     views = [
-        _framed(corners_m, side_deg + turn_deg, elevation_deg, aspect)
+        framed(corners_m, side_deg + turn_deg, elevation_deg, aspect)
         for elevation_deg in ELEVATIONS_DEG
         for turn_deg in TURNS_DEG
     ]
     return max(views, key=lambda view: _visible(model, data, view, probes))
 
 
-def _framed(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> View:
+def framed(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> View:
     """Return the nearest view in that direction that shows all corners, with as much room on either side."""
     target_m: Floats = (corners_m.min(axis=0) + corners_m.max(axis=0)) / 2
     forward = View(target_m, 1.0, azimuth_deg, elevation_deg).forward

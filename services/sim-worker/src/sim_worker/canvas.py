@@ -80,8 +80,8 @@ class Canvas:
         self._context.free()
         self._gl.free()
 
-    def draw(self, data: MjData, view: View, decorate: Decorate) -> Picture:
-        """Return a picture of the model in the state of `data`."""
+    def draw(self, data: MjData, view: View, decorate: Decorate, caption: str = "") -> Picture:
+        """Return a picture of the model in the state of `data`, with the caption in its upper left corner."""
         camera = mujoco.MjvCamera()
         camera.lookat[:] = view.target_m
         camera.distance, camera.azimuth, camera.elevation = view.distance_m, view.azimuth_deg, view.elevation_deg
@@ -89,6 +89,9 @@ class Canvas:
         mujoco.mjv_updateScene(self._model, data, self._options, None, camera, everything, self._scene)
         decorate(Brush(self._scene))
         mujoco.mjr_render(self._rect, self._scene, self._context)
+        if caption:
+            font, corner = mujoco.mjtFont.mjFONT_NORMAL, mujoco.mjtGridPos.mjGRID_TOPLEFT
+            mujoco.mjr_overlay(font, corner, self._rect, caption, "", self._context)
         mujoco.mjr_readPixels(self._pixels, None, self._rect, self._context)
         picture: Picture = np.flipud(self._pixels).copy()  # OpenGL begins at the bottom
         return picture

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from artifacts.port import ArtifactStore
 from contracts.artifact import ArtifactRef
 from contracts.design import DesignInvalidated, DesignSimulated, DesignValidated, Finding
+from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.scene import Scene
 from contracts.simulation import (
     Media,
@@ -16,7 +17,9 @@ from contracts.simulation import (
 )
 from pydantic import ValidationError
 
+from sim_worker.encoding import png
 from sim_worker.laboratory import Laboratory, Trial
+from sim_worker.photographing import NotDrawableError
 from sim_worker.rejection import SceneRejectedError
 
 NAME = "sim-worker"
@@ -38,6 +41,24 @@ async def simulate(
     except SceneRejectedError as rejection:
         return SimulationFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
     return SimulationCompleted.answering(request, NAME, result=simulated.result, media=simulated.media)
+
+
+async def render(
+    request: RenderRequested, artifacts: ArtifactStore, laboratory: Laboratory
+) -> RenderCompleted | RenderFailed:
+    """Draw geometry for a cell."""
+    try:
+        meshes = Meshes.model_validate_json(await artifacts.get(request.meshes))
+    except ValidationError as error:
+        return RenderFailed.answering(request, NAME, reason="meshes_invalid", detail=_first(error))
+    size = (request.view_width_px, request.view_height_px)
+    try:
+        picture = await asyncio.to_thread(laboratory.photograph, meshes, request.views, *size)
+    except NotDrawableError as error:
+        return RenderFailed.answering(request, NAME, reason=error.reason, detail=str(error))
+    height_px, width_px, _ = picture.shape
+    stored = await artifacts.put(png(picture), "image/png")
+    return RenderCompleted.answering(request, NAME, picture=stored, width_px=width_px, height_px=height_px)
 
 
 async def verify(
@@ -85,6 +106,10 @@ def _read(packed: bytes) -> Scene:
     try:
         return Scene.model_validate_json(packed)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(step) for step in first["loc"])
-        raise SceneRejectedError("scene_invalid", f"the scene is malformed at {place}: {first['msg']}") from error
+        raise SceneRejectedError("scene_invalid", f"the scene is malformed at {_first(error)}") from error
+
+
+def _first(error: ValidationError) -> str:
+    """Return where the first thing is wrong, and what."""
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(str(step) for step in first['loc'])}: {first['msg']}"

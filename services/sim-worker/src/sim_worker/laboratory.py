@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from threading import Lock
 
+from contracts.rendering import Meshes, View
 from contracts.scene import Scene
 from contracts.simulation import SimulationResult
 
+from sim_worker.canvas import Picture
 from sim_worker.filming import Film, Format, film
 from sim_worker.gltf import animated_glb
 from sim_worker.modelling import World, compile_scene
+from sim_worker.photographing import photograph
 from sim_worker.running import run_nominal, run_replicas
 from sim_worker.trajectory import Trajectory
 from sim_worker.weighing import weigh
@@ -57,6 +60,11 @@ class Laboratory:
         replicas = run_replicas(world, trial.replicas, trial.seed, self._threads) if trial.replicas > 1 else ()
         trajectory = Trajectory.of(nominal.readings)
         return Experiment(world, trajectory, weigh(scene, nominal, replicas, trajectory))
+
+    def photograph(self, meshes: Meshes, views: tuple[View, ...], width: int, height: int) -> Picture:
+        """Draw a sheet of views; raise `NotDrawableError`."""
+        with self._drawing:
+            return photograph(meshes, views, width, height)
 
     def show(self, experiment: Experiment) -> Shown:
         """Draw what people will look at."""

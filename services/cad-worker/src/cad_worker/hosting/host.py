@@ -33,6 +33,8 @@ from cad_worker.hosting.watchdog import Allowance, Watchdog
 from cad_worker.hosting.zygote_process import Child, Zygote
 from cad_worker.sandbox.owning import own_user
 from cad_worker.sessions.messages import (
+    CheckAnswer,
+    CheckWanted,
     QuoteAnswer,
     QuoteWanted,
     ResultShown,
@@ -159,6 +161,8 @@ class KernelHost:
                     return await self.quote(wanted, order)
                 if isinstance(wanted, ShapesShown | ResultShown):
                     return ShowAnswer(note="what script.py shows is seen by nobody; show() it in a cell")
+                if isinstance(wanted, CheckWanted):
+                    return CheckAnswer()  # the judge looks at what comes out, whatever a kernel says
                 problem = "script.py only builds the assembly; simulate() and run_script() belong in a cell"
                 return SimulationAnswer(problem=problem)
 

@@ -30,6 +30,7 @@ class SessionChild:
         interrupts = Interrupts()
         self._images = ImageSender(IMAGES_FD, interrupts)
         self._tools = KernelTools(channel, capture_design, order.assignment.limits, interrupts, self._images)
+        self._tools.environment = self._environment
         engineering.connect(self._tools)
         world: dict[str, object] = {
             "benchmark": order.assignment.variant,

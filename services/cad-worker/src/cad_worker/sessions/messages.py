@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from contracts.benchmark import Assignment
+from contracts.design import Finding
 from contracts.session import Observation
 from contracts.simulation import SimulationResult
 from kernel.cell import CellReport
@@ -58,6 +59,22 @@ class ScriptWanted(BaseModel):
     """`run_script` asks; answered by `ScriptAnswer`."""
 
     kind: Literal["script"] = "script"
+
+
+class CheckWanted(Parcel):
+    """`submit_for_review` asks whether anything is wrong; answered by `CheckAnswer`."""
+
+    kind: Literal["check"] = "check"
+    design: DesignData
+    environment: DesignData
+    """As it stands in the kernel now."""
+
+
+class CheckAnswer(BaseModel):
+    """What a verdict would object to, or why nobody knows."""
+
+    findings: tuple[Finding, ...] = ()
+    problem: str = ""
 
 
 class ScriptAnswer(BaseModel):
@@ -121,7 +138,7 @@ class CellDone(Parcel):
     refusal: str | None = None
 
 
-ToolWanted = QuoteWanted | SimulationWanted | ScriptWanted | ShapesShown | ResultShown
+ToolWanted = QuoteWanted | CheckWanted | SimulationWanted | ScriptWanted | ShapesShown | ResultShown
 """What a kernel's tools may ask."""
 
 ChildMessage = SessionReady | ToolWanted | CellDone

@@ -105,6 +105,11 @@ class Session:
         self.environment_at_start = ready.environment
 
     @property
+    def pid(self) -> int | None:
+        """The process of the kernel, if there is one."""
+        return None if self._kernel is None else self._kernel.pid
+
+    @property
     def is_ending(self) -> bool:
         """Whether no kernel is started any more."""
         return self._ending.is_set()

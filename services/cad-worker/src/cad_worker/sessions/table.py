@@ -211,7 +211,7 @@ class SessionTable:
     ) -> None:
         """Bring it to where it was if it is not new, and listen."""
         key = (request.run_id, request.role)
-        tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order)
+        tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order, session.workspace)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         recovering = Recovering(
             session, request.role, run, partial(self._runs.history, request.run_id), self._artifacts, self._replay_s
@@ -225,6 +225,7 @@ class SessionTable:
         try:
             if anew:
                 await recovering.take_over()
+                tools.album.remember(await self._runs.history(request.run_id), request.role)
             attendance = await self._threads.attend(*key, handlers, lease.confirmed)
         except BaseException:  # such as a cancellation because the run has ended: nobody else knows this session
             await session.close()

@@ -11,9 +11,26 @@ from contracts.simulation import SimulationCompleted, SimulationFailed, Simulati
 from kernel.quoting import findings_markdown
 from pydantic import BaseModel
 
-from cad_worker.exchange import SCENE, DesignData, DesignInWorld, SceneBuild
+from cad_worker.exchange import CHECK, SCENE, DesignCheck, DesignData, DesignInWorld, SceneBuild
 from cad_worker.hosting.host import JobFailedError, KernelHost
-from cad_worker.sessions.messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted
+from cad_worker.sessions.album import Album
+from cad_worker.sessions.messages import (
+    CheckAnswer,
+    CheckWanted,
+    QuoteWanted,
+    ResultShown,
+    ScriptAnswer,
+    ScriptWanted,
+    SessionOrder,
+    ShapesShown,
+    SimulationAnswer,
+    ToolWanted,
+)
+from cad_worker.sessions.session import KernelStartError
+from cad_worker.sessions.showing import Showing
+from cad_worker.sessions.workspace import UnfitWorkspaceError, Workspace, unpacked
+
+MAX_FINDINGS = 30
 
 Ask = Callable[[Request], Awaitable[Event]]
 """Publishes a request and waits for its outcome."""
@@ -22,17 +39,51 @@ Ask = Callable[[Request], Awaitable[Event]]
 class SessionTools:
     """Serves the tool calls of one session's cells."""
 
-    def __init__(self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, order: SessionOrder) -> None:
+    def __init__(
+        self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, order: SessionOrder, workspace: Workspace
+    ) -> None:
         self._host = host
+        self._workspace = workspace
         self._artifacts = artifacts
         self._ask = ask
         self._order = order
+        self.album = Album(artifacts)
+        self.showing = Showing(host, artifacts, ask, self.album)
 
-    async def answer(self, wanted: QuoteWanted | SimulationWanted, cell: CellRequested, ordinal: int) -> BaseModel:
+    async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:
         """Answer the `ordinal`-th tool call of `cell`."""
         if isinstance(wanted, QuoteWanted):
             return await self._host.quote(wanted, self._order)
+        if isinstance(wanted, CheckWanted):
+            return await self._check(wanted)
+        if isinstance(wanted, ScriptWanted):
+            return await self._run_script()
+        if isinstance(wanted, ShapesShown):
+            return await self.showing.shapes(wanted, cell, ordinal)
+        if isinstance(wanted, ResultShown):
+            return await self.showing.result(wanted, cell, ordinal)
         return await self._simulate(wanted.design, cell, ordinal)
+
+    async def _check(self, wanted: CheckWanted) -> CheckAnswer:
+        """Say what the verdict on a submission will say anyway, while its cell can still do something about it."""
+        question = DesignCheck(
+            design=wanted.design,
+            environment_now=wanted.environment,
+            environment=self._order.environment,
+            assignment=self._order.assignment,
+        )
+        try:
+            return CheckAnswer(findings=(await self._host.run_job(CHECK, question)).findings[:MAX_FINDINGS])
+        except JobFailedError as error:
+            return CheckAnswer(problem=f"the assembly could not be examined: {error}")
+
+    async def _run_script(self) -> ScriptAnswer:
+        """Run script.py and the agent's other files as they stand now, as a submission of them would."""
+        try:
+            outcome = await self._host.run_script(unpacked(self._workspace.packed()), self._order)
+        except (UnfitWorkspaceError, KernelStartError) as error:
+            return ScriptAnswer(problem=f"script.py could not be run: {error}")
+        return ScriptAnswer(observation=outcome.observation)
 
     async def _simulate(self, design: DesignData, cell: CellRequested, ordinal: int) -> SimulationAnswer:
         world = DesignInWorld(design=design, environment=self._order.environment, assignment=self._order.assignment)
@@ -51,7 +102,10 @@ class SessionTools:
             producer="cad-worker",
             scene=await put_json(self._artifacts, build.scene),
         )
-        return _told(await self._ask(request), build)
+        answer = _told(await self._ask(request), build)
+        if answer.result is not None:
+            self.showing.remember(answer.result.trajectory_digest, request.scene)
+        return answer
 
 
 def _forbidden(build: SceneBuild) -> str:

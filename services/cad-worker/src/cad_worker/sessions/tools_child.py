@@ -10,6 +10,7 @@ from contracts.session import Observation
 from contracts.simulation import SimulationResult
 from kernel.cell import CellEnding
 from kernel.interrupting import Interrupts
+from kernel.quoting import findings_markdown
 from kernel.showing import LABEL_CHARS
 from pydantic import BaseModel
 
@@ -18,6 +19,8 @@ from cad_worker.hosting.channel import Channel
 from cad_worker.hosting.image_channel import ImageSender
 from cad_worker.sessions.messages import (
     PROOF_CHARS,
+    CheckAnswer,
+    CheckWanted,
     QuoteAnswer,
     QuoteWanted,
     ResultShown,
@@ -35,6 +38,10 @@ Capture = Callable[[object], DesignData]
 
 class ToolRefusedError(RuntimeError):
     """The host could not do what was asked; the message says why."""
+
+
+class NotAcceptableError(ValueError):
+    """The verdict would object to the design; the message says where and why."""
 
 
 class AlreadyEndedError(RuntimeError):
@@ -55,6 +62,8 @@ class KernelTools:
         self._one_at_a_time = Lock()
         self.submitted: DesignData | None = None
         self.refusal: str | None = None
+        self.environment: object = None
+        """The world as the namespace has it: a submission is checked with it."""
 
     @property
     def limits(self) -> Limits:
@@ -111,7 +120,14 @@ class KernelTools:
     def submit(self, assembly: object) -> NoReturn:
         """Keep the design for the report of this cell, and end it."""
         self._must_be_open()
-        self.submitted = self._capture(assembly)
+        design = self._capture(assembly)
+        question = CheckWanted(design=design, environment=self._capture(self.environment))
+        answer = self._ask(question, CheckAnswer)
+        if answer.problem:
+            raise ToolRefusedError(answer.problem)
+        if answer.findings:
+            raise NotAcceptableError(f"nothing was submitted:\n{findings_markdown(answer.findings)}")
+        self.submitted = design
         raise CellEnding
 
     def refuse(self, proof: str) -> NoReturn:

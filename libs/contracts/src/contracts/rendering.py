@@ -1,0 +1,62 @@
+"""Pictures of geometry, for those who cannot draw: only sim-worker has OpenGL."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from contracts.artifact import ArtifactRef
+from contracts.envelope import Event, Request
+from contracts.geometry import Vector
+from contracts.model import Model
+
+View = Literal["iso", "front", "back", "left", "right", "top", "bottom"]
+"""Where the camera stands; front looks along +y, right along -x, and x points to the right in front and top."""
+
+Rgba = tuple[float, float, float, float]
+Pixels = Annotated[int, Field(ge=64, le=1024)]
+
+
+class Mesh(Model):
+    """The surface of one solid, as triangles."""
+
+    label: str
+    vertices_mm: tuple[Vector, ...]
+    triangles: tuple[tuple[NonNegativeInt, NonNegativeInt, NonNegativeInt], ...]
+    """Indices of vertices, counter-clockwise seen from outside."""
+    color_rgba: Rgba = (0.7, 0.7, 0.7, 1.0)
+
+
+class Meshes(Model):
+    """What is to be drawn."""
+
+    meshes: tuple[Mesh, ...]
+
+
+class RenderCompleted(Event):
+    """The picture is there."""
+
+    picture: ArtifactRef
+    """PNG: one field for each view, row by row, two to a row, its name in a corner."""
+    width_px: PositiveInt
+    height_px: PositiveInt
+
+
+class RenderFailed(Event):
+    """The geometry could not be drawn."""
+
+    reason: Literal["meshes_invalid", "nothing_to_see", "too_large"]
+    detail: str
+
+
+class RenderRequested(Request):
+    """A cell wants to see geometry."""
+
+    owner: ClassVar = "sim-worker"
+    outcomes: ClassVar = (RenderCompleted, RenderFailed)
+
+    meshes: ArtifactRef
+    """JSON of `Meshes`."""
+    views: Annotated[tuple[View, ...], Field(min_length=1, max_length=7)] = ("iso", "front", "right", "top")
+    view_width_px: Pixels = 480
+    view_height_px: Pixels = 360
+    """Of one view."""

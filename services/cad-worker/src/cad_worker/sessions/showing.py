@@ -1,0 +1,109 @@
+"""`show()` of what a kernel cannot draw itself: sim-worker draws it, from data that a clean child has made."""
+
+from collections.abc import Awaitable, Callable
+from uuid import uuid5
+
+from artifacts.documents import put_json
+from artifacts.port import ArtifactStore
+from contracts.artifact import ArtifactRef
+from contracts.envelope import Event, Request
+from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
+from contracts.session import CellRequested
+from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+
+from cad_worker.exchange import MESH, MeshedDesign
+from cad_worker.hosting.host import JobFailedError, KernelHost
+from cad_worker.sessions.album import Album
+from cad_worker.sessions.messages import ResultShown, ShapesShown, ShowAnswer
+
+MAX_SCENES = 20
+"""Remembered, for the pictures of their simulations."""
+GONE = "the simulator gave this request up; try again"
+
+
+class Showing:
+    """Has things drawn for one session's cells, and keeps the pictures in its album."""
+
+    def __init__(
+        self,
+        host: KernelHost,
+        artifacts: ArtifactStore,
+        ask: Callable[[Request], Awaitable[Event]],
+        album: Album,
+    ) -> None:
+        self._host = host
+        self._artifacts = artifacts
+        self._ask = ask
+        self._album = album
+        self._scenes: dict[str, ArtifactRef] = {}
+
+    def remember(self, trajectory_digest: str, scene: ArtifactRef) -> None:
+        """Keep the scene that behaved so."""
+        self._scenes[trajectory_digest] = scene
+        for oldest in list(self._scenes)[:-MAX_SCENES]:
+            del self._scenes[oldest]
+
+    async def shapes(self, shown: ShapesShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
+        """Draw geometry."""
+        if problem := self._album.problem():
+            return ShowAnswer(note=problem)
+        try:
+            meshed = await self._host.run_job(MESH, shown.design)
+        except JobFailedError as error:
+            return ShowAnswer(problem=f"the geometry could not be read: {error}")
+        if not meshed.meshes:
+            return ShowAnswer(problem=_without_volume(meshed))
+        request = RenderRequested(
+            id=uuid5(cell.id, f"show {ordinal}"),
+            run_id=cell.run_id,
+            kind=cell.kind,
+            role=cell.role,
+            causation_id=cell.id,
+            producer="cad-worker",
+            meshes=await put_json(self._artifacts, Meshes(meshes=meshed.meshes)),
+        )
+        match await self._ask(request):
+            case RenderCompleted(picture=picture):
+                return await self._kept(picture, f"{shown.label}, {_size(meshed)}, {' '.join(request.views)}")
+            case RenderFailed(reason=reason, detail=detail):
+                return ShowAnswer(problem=f"it could not be drawn ({reason}): {detail}")
+            case _:
+                return ShowAnswer(problem=GONE)
+
+    async def result(self, shown: ResultShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
+        """Simulate the scene once more, this time with a picture: equal scenes behave equally."""
+        if problem := self._album.problem():
+            return ShowAnswer(note=problem)
+        scene = self._scenes.get(shown.trajectory_digest)
+        if scene is None:
+            return ShowAnswer(problem="what was simulated then is not remembered; simulate() it again and show that")
+        request = SimulationRequested(
+            id=uuid5(cell.id, f"show {ordinal}"),
+            run_id=cell.run_id,
+            kind=cell.kind,
+            role=cell.role,
+            causation_id=cell.id,
+            producer="cad-worker",
+            scene=scene,
+            with_media=True,
+        )
+        match await self._ask(request):
+            case SimulationCompleted(media=media) if media is not None:
+                return await self._kept(media.poster, f"{shown.label}, the payload's way drawn in")
+            case SimulationFailed(reason=reason, detail=detail):
+                return ShowAnswer(problem=f"the simulation failed ({reason}): {detail}")
+            case _:
+                return ShowAnswer(problem=GONE)
+
+    async def _kept(self, picture: ArtifactRef, label: str) -> ShowAnswer:
+        return ShowAnswer(note=await self._album.keep(await self._artifacts.get(picture), label))
+
+
+def _size(meshed: MeshedDesign) -> str:
+    return " x ".join(f"{edge:.4g}" for edge in meshed.size_mm) + " mm"
+
+
+def _without_volume(meshed: MeshedDesign) -> str:
+    if meshed.flat:
+        return f"there are {meshed.flat} faces, edges or points in it, and no solid; extrude them, or plot them"
+    return "there is no solid in it"

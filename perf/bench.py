@@ -20,7 +20,15 @@ from cad_worker.exchange import (
 )
 from cad_worker.hosting.host import KernelHost
 from cad_worker.scenes import make_scene
-from cad_worker.sessions.messages import QuoteWanted, SessionOrder, SimulationAnswer, SimulationWanted, ToolWanted
+from cad_worker.sessions.messages import (
+    CheckAnswer,
+    CheckWanted,
+    QuoteWanted,
+    SessionOrder,
+    SimulationAnswer,
+    SimulationWanted,
+    ToolWanted,
+)
 from cad_worker.sessions.session import Answer, Cell, Session
 from cli.loading import LoadedBenchmark
 from contracts.benchmark import Assignment
@@ -165,6 +173,8 @@ class Bench:
         async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
             if isinstance(wanted, QuoteWanted):
                 return await self._host.quote(wanted, order)
+            if isinstance(wanted, CheckWanted):
+                return CheckAnswer()  # the review counts what is wrong
             if not isinstance(wanted, SimulationWanted):
                 return SimulationAnswer(problem="this bench runs no script by itself")
             world = DesignInWorld(design=wanted.design, environment=order.environment, assignment=order.assignment)

@@ -28,7 +28,16 @@ async def submitted(a_run: Run, script: str, cell: str = SUBMIT) -> Submission:
     return done.ending
 
 
-async def test_a_good_design_is_validated_with_all_that_is_delivered(
+async def forged(a_run: Run, script: str) -> Submission:
+    """Return a submission of this script that no kernel has looked at."""
+    submission = await submitted(a_run, GOOD_SCRIPT)
+    files = io.BytesIO()
+    with zipfile.ZipFile(files, "w") as archive:
+        archive.writestr("script.py", script)
+    return submission.model_copy(update={"files": await a_run.artifacts.put(files.getvalue(), "application/zip")})
+
+
+async def test_c2_a_good_design_is_built_anew_and_validated_with_all_that_is_delivered(
     a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     submission = await submitted(a_run, GOOD_SCRIPT)
@@ -50,7 +59,7 @@ async def test_what_is_handed_in_is_the_agents_own_files(a_run: Run, artifacts: 
     assert names == ["journal.md", "parts/plate.py", "script.py", "todo.md"]
 
 
-async def test_a_design_that_script_does_not_build_is_refused(
+async def test_c2_a_design_with_a_hidden_state_is_refused(
     a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     cell = f"from script import assembly\nassembly.children[0].position += (5, 0, 0)\n{SUBMIT}"
@@ -63,12 +72,7 @@ async def test_a_design_that_script_does_not_build_is_refused(
 async def test_a_script_that_fails_alone_is_refused_with_its_error(
     a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    submission = await submitted(a_run, GOOD_SCRIPT)
-    broken = io.BytesIO()
-    with zipfile.ZipFile(broken, "w") as archive:
-        archive.writestr("script.py", "length = 1 / 0\n")
-    files = await artifacts.put(broken.getvalue(), "application/zip")
-    request = await a_run.submits(built, Submission(digest=submission.digest, files=files))
+    request = await a_run.submits(built, await forged(a_run, "length = 1 / 0\n"))
     verdict = await judge_design(request, host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert verdict.findings[0].rule == "script_failed"
@@ -79,7 +83,7 @@ async def test_a_script_that_fails_alone_is_refused_with_its_error(
 async def test_a_design_that_breaks_a_rule_is_refused_with_its_findings(
     a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    submission = await submitted(a_run, GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
+    submission = await forged(a_run, GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
     verdict = await judge_design(await a_run.submits(built, submission), host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert "outside_build_zone" in {finding.rule for finding in verdict.findings}
@@ -89,7 +93,7 @@ async def test_moving_the_environment_is_found(
     a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     script = GOOD_SCRIPT + "\nenvironment.children[0].position += (0, 0, -50)\n"
-    submission = await submitted(a_run, script)
+    submission = await forged(a_run, script)
     verdict = await judge_design(await a_run.submits(built, submission), host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert "environment_changed" in {finding.rule for finding in verdict.findings}
@@ -132,9 +136,7 @@ async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
         "def smaller(shape, location):\n    return write(Pos(0, 0, 2.5) * Box(30, 20, 5), location)\n"
         "capture.write_brep = smaller\n"
     )
-    verdict = await judge_design(
-        await a_run.submits(built, await submitted(a_run, GOOD_SCRIPT + patch)), host, artifacts
-    )
+    verdict = await judge_design(await a_run.submits(built, await forged(a_run, GOOD_SCRIPT + patch)), host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert "environment_changed" in {finding.rule for finding in verdict.findings}
 
@@ -150,10 +152,3 @@ async def test_a_cell_that_fails_after_submitting_has_submitted_nothing(a_run: R
     done = await a_run.runs(f"try:\n    {SUBMIT.replace(chr(10), chr(10) + '    ')}\nfinally:\n    1 / 0")
     assert done.ending is None
     assert done.observation.status == "error"
-
-
-async def test_what_is_no_design_is_refused_in_the_kernel(a_run: Run) -> None:
-    done = await a_run.runs("from utils import submit_for_review\nsubmit_for_review(5)")
-    assert done.ending is None
-    assert done.observation.error is not None
-    assert done.observation.error.type == "NotADesignError"

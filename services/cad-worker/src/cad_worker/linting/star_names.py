@@ -9,7 +9,7 @@ from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 
-GIVEN_NAMES = ("benchmark", "environment", "journal", "limits", "quantity", "todo")
+GIVEN_NAMES = ("benchmark", "environment", "journal", "limits", "quantity", "show", "todo")
 """What every cell and every module of the workspace knows without an import."""
 
 

@@ -17,9 +17,9 @@ def percentile(values: Sequence[float], percent: int) -> float:
     return quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
-def setting() -> str:
+def setting(packages: Sequence[str] = PACKAGES) -> str:
     """Return date, commit, machine and versions, one line each."""
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
     return "\n".join(
         (
             f"- {datetime.now(UTC):%Y-%m-%d}, commit {_commit()}",

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from cad_worker.hosting.channel import HEADER, ChannelBrokenError, body_size, frame
 from cad_worker.hosting.draining import PipeDrain
+from cad_worker.hosting.transcript import Transcript
 
 M = TypeVar("M", bound=BaseModel)
 _WAITING_MESSAGES = 4
@@ -84,6 +85,11 @@ class PrintedOutput:
         middle = f"\n… ({left_out} characters left out) …\n" if left_out else ""
         return storable(self._head + middle + self._tail), self.chars
 
+    def whole(self) -> str | None:
+        """Return all of it, if `taken` leaves something out."""
+        is_cut = self.chars > len(self._head) + len(self._tail)
+        return self._whole.text() if is_cut else None
+
     def close(self) -> None:
         """Read what is left and stop listening."""
         self._pipe.close()
@@ -91,11 +97,13 @@ class PrintedOutput:
     def _forget(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._head = self._tail = ""
+        self._whole = Transcript()
         self.chars = 0
 
     def _take(self, piece: bytes) -> None:
         text = self._decoder.decode(piece)
         self.chars += len(text)
+        self._whole.add(text)
         room = self._head_chars - len(self._head)
         self._head += text[:room]
         self._tail = (self._tail + text[room:])[-self._tail_chars :]

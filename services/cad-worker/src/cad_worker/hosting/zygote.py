@@ -20,7 +20,7 @@ from cad_worker.exchange import JOBS
 from cad_worker.hosting import job_child
 from cad_worker.hosting.image_channel import IMAGES_FD
 from cad_worker.hosting.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, Ready, Signal, ToZygote, Unfit
-from cad_worker.sandbox.confining import Confinement, confine, missing_features
+from cad_worker.sandbox.confining import Confinement, confine, missing_features, readable_paths
 from cad_worker.sandbox.linux import die_with_parent
 from cad_worker.sessions import child
 
@@ -165,6 +165,7 @@ def main() -> None:
     if threads != 1:
         zygote.say(Unfit(reasons=[f"the zygote has {threads} threads after importing; a fork would lose them"]))
         return
+    readable_paths()  # remembered for all children
     gc.collect()
     gc.freeze()
     zygote.say(Ready())

@@ -18,6 +18,7 @@ import sysconfig
 from collections.abc import Callable
 from ctypes import c_char_p
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from cad_worker.sandbox import landlock, seccomp
@@ -92,6 +93,7 @@ def missing_features() -> list[str]:
     return missing
 
 
+@cache
 def readable_paths() -> tuple[Path, ...]:
     """Return interpreter, installed packages, our own sources and system libraries: all that an import may need."""
     ours = [Path(__file__).parents[1]]

@@ -77,6 +77,8 @@ class CellOutcome:
     images: tuple[SentImage, ...] = ()
     """What the kernel sent; it may be anything but an image."""
     images_left_out: int = 0
+    full_output: str | None = None
+    """What was printed, if the observation leaves something of it out."""
 
 
 class Session:
@@ -170,12 +172,13 @@ class Session:
             images = kernel.images.taken()
         except (TimeoutError, ChannelBrokenError) as error:
             return await self._killed(kernel, cell, error, time.monotonic() - started)
+        whole = kernel.printed.whole
         observation = observation_of(done, kernel.printed.taken(), time.monotonic() - started)
         left_out = kernel.images.left_out
         if stopped:
-            return CellOutcome(interrupted(observation, cell.timeout_s), images=images, images_left_out=left_out)
+            return CellOutcome(interrupted(observation, cell.timeout_s), images=images, images_left_out=left_out, full_output=whole())
         refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
-        return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out)
+        return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out, whole())
 
     async def _killed(self, kernel: Child, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()

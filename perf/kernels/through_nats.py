@@ -1,0 +1,118 @@
+"""A cell through NATS and back: a cad-worker of its own, asked by a role."""
+
+import sys
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID, uuid4
+
+from artifacts.client import Artifacts
+from artifacts.settings import S3Settings
+from chassis.app import App
+from chassis.provisioning import provision
+from chassis.settings import BusSettings
+from cli.program import Program
+from cli.servers.stack import ServerStack
+from cli.settings import ROOT, inherited
+from cli.supervising import Supervisor
+from contracts.engineering import EnvironmentBuilt, EnvironmentRequested
+from contracts.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+
+from perf.kernels.world import ENVIRONMENT, SMALL_CELL, assignment
+
+
+@dataclass(frozen=True)
+class Worker:
+    """cad-worker as a process of its own."""
+
+    environment: dict[str, str]
+    log: Path
+    name: str = "cad-worker"
+
+    def prepare(self) -> None:
+        """Nothing."""
+
+    def program(self) -> Program:
+        """Return what to start."""
+        command = (sys.executable, "-m", "cad_worker")
+        return Program(self.name, command, ROOT, self.log, inherited() | self.environment)
+
+    def ready(self) -> bool:
+        """Always: what is asked early is answered once it is up."""
+        return True
+
+
+async def round_trips(count: int) -> list[float]:
+    """Return how long it takes from asking for `x = 1` to its observation, in milliseconds."""
+    async with _asker() as (asker, artifacts):
+        run_id = uuid4()
+        await _open_session(asker, artifacts, run_id)
+        spent_ms: list[float] = []
+        for _ in range(count):
+            began = time.perf_counter()
+            request = CellRequested(
+                id=uuid4(), run_id=run_id, role="engineer", producer="engineer", purpose="measure", code=SMALL_CELL
+            )
+            outcome = await asker.bus.ask(request)
+            assert isinstance(outcome, CellCompleted), outcome
+            spent_ms.append(1000 * (time.perf_counter() - began))
+        return spent_ms
+
+
+@asynccontextmanager
+async def _asker() -> AsyncGenerator[tuple[App, Artifacts]]:
+    with TemporaryDirectory() as folder:
+        stack = ServerStack(Path(folder), only=("nats-server", "seaweedfs"))
+        stack.start()
+        supervisor = Supervisor()
+        try:
+            s3 = S3Settings(
+                s3_endpoint=stack.s3.endpoint,
+                s3_access_key=stack.s3.access_key,
+                s3_secret_key=stack.s3.secret_key,
+                artifacts_spool=Path(folder) / "spool",
+            )
+            bus = BusSettings(nats_url=stack.nats_url)
+            await provision(bus)
+            supervisor.launch([Worker(_environment(s3, bus), Path(folder) / "cad-worker.log")])
+            app, artifacts = App("engineer", bus), Artifacts(s3)
+            app.keeps(artifacts)
+            await app.start()
+            yield app, artifacts
+            await app.stop()
+        finally:
+            supervisor.stop()
+            stack.stop()
+
+
+def _environment(s3: S3Settings, bus: BusSettings) -> dict[str, str]:
+    return {
+        "NATS_URL": bus.nats_url,
+        "S3_ENDPOINT": s3.s3_endpoint,
+        "S3_ACCESS_KEY": s3.s3_access_key,
+        "S3_SECRET_KEY": s3.s3_secret_key,
+        "ARTIFACTS_SPOOL": str(s3.artifacts_spool),
+    }
+
+
+async def _open_session(asker: App, artifacts: Artifacts, run_id: UUID) -> None:
+    given = assignment(await artifacts.put(ENVIRONMENT.encode(), "text/x-python"))
+    wanted = EnvironmentRequested(id=uuid4(), run_id=run_id, role="planner", producer="planner", assignment=given)
+    built = await asker.bus.ask(wanted)
+    assert isinstance(built, EnvironmentBuilt), built
+    opened = await asker.bus.ask(
+        SessionRequested(
+            id=uuid4(),
+            run_id=run_id,
+            role="engineer",
+            producer="engineer",
+            assignment=given,
+            environment=built.environment,
+            plan_md="# Plan\n",
+            todo_md="",
+        )
+    )
+    assert isinstance(opened, SessionOpened), opened

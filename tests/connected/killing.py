@@ -21,7 +21,7 @@ RUN_S = 300.0
 """How long a run may take in which nobody dies."""
 DEATH_S = 60.0
 """How much longer it may take for each death."""
-AFTERWARDS_S = 60.0
+AFTERWARDS_S = 180.0
 """How long after the end what is still owed may take."""
 
 

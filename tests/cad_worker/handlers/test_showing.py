@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions import album
+from cad_worker.sessions.session import MAX_TOOL_CALLS
 from chassis.testing import FakeBus
 from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import ShownImage
@@ -60,6 +61,7 @@ async def test_a_part_a_figure_and_an_array_become_three_pictures(
     labels = ["bracket and ball, 60 x 40 x 42 mm, iso front right top", "height over time", "ramp"]
     assert [image.label for image in seen.images] == labels
     assert seen.images_left == album.MAX_OF_SESSION - 3
+    assert seen.tool_calls_left == MAX_TOOL_CALLS - 1
     drawn, plotted, ramp = [await pixels(artifacts, image) for image in seen.images]
     assert drawn.shape == (720, 960, 3)
     assert drawn.std() > 10
@@ -118,3 +120,10 @@ async def test_pictures_of_earlier_cells_stay_theirs(a_run: Run) -> None:
     second = await a_run.runs("1 + 1")
     assert second.observation.images == ()
     assert second.observation.images_left == album.MAX_OF_SESSION - 1
+
+
+async def test_a_cut_output_is_there_in_full(a_run: Run, artifacts: FakeArtifacts) -> None:
+    seen = (await a_run.runs("for n in range(5000):\n    print(n)")).observation
+    assert seen.full_output is not None
+    assert (await artifacts.get(seen.full_output)).decode() == "".join(f"{n}\n" for n in range(5000))
+    assert (await a_run.runs("print(1)")).observation.full_output is None

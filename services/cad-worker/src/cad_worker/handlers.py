@@ -27,7 +27,7 @@ from cad_worker.filing import edit_file, view_file, write_file
 from cad_worker.hosting.host import JobFailedError, KernelHost
 from cad_worker.sessions.album import Album
 from cad_worker.sessions.messages import ToolWanted
-from cad_worker.sessions.session import Session
+from cad_worker.sessions.session import MAX_TOOL_CALLS, Session
 from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.work import cell_of
@@ -88,6 +88,11 @@ async def run_cell(
     outcome = await session.run(cell_of(request), recorder.answer)
     await tools.album.keep_all(outcome.images, outcome.images_left_out)
     observation = _with_pictures(outcome.observation, tools.album)
+    left = MAX_TOOL_CALLS - recorder.calls
+    observation = observation.model_copy(update={"tool_calls_left": left})
+    if outcome.full_output is not None:
+        full = await artifacts.put(outcome.full_output.encode(), "text/plain")
+        observation = observation.model_copy(update={"full_output": full})
     ending: Submission | Refusal | None = None
     if observation.status == "ok" and outcome.refusal is not None:
         ending = Refusal(proof=outcome.refusal)

@@ -176,7 +176,9 @@ class Session:
         observation = observation_of(done, kernel.printed.taken(), time.monotonic() - started)
         left_out = kernel.images.left_out
         if stopped:
-            return CellOutcome(interrupted(observation, cell.timeout_s), images=images, images_left_out=left_out, full_output=whole())
+            return CellOutcome(
+                interrupted(observation, cell.timeout_s), images=images, images_left_out=left_out, full_output=whole()
+            )
         refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
         return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out, whole())
 

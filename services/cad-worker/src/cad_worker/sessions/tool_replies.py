@@ -53,6 +53,11 @@ class ToolRecorder(Generic[W]):
         self._replies.append(ToolReply(ordinal=ordinal, tool=_tool(wanted), arguments=_digest(wanted), reply=told))
         return reply
 
+    @property
+    def calls(self) -> int:
+        """How many have been answered."""
+        return len(self._replies)
+
     async def stored(self, artifacts: ArtifactStore) -> ArtifactRef | None:
         """Return what was kept, as an artifact; None if nothing was asked."""
         return await put_json(artifacts, ToolReplies(replies=tuple(self._replies))) if self._replies else None

@@ -3,11 +3,14 @@
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_BINDING = (
-    *(ast.Name, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Import, ast.ImportFrom),
-    *(ast.ExceptHandler, ast.MatchStar, ast.MatchAs, ast.MatchMapping),
+_BINDING: frozenset[type[ast.AST]] = frozenset(
+    (
+        *(ast.Name, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Import, ast.ImportFrom),
+        *(ast.ExceptHandler, ast.MatchStar, ast.MatchAs, ast.MatchMapping),
+    )
 )
 _WITHOUT_NODES = frozenset(["ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment"])
 """Fields below which nothing is read: half of a tree are `Load`s."""
@@ -34,34 +37,36 @@ def nodes(tree: ast.Module) -> list[Found]:
     while waiting:
         node, at_top = waiting.pop()
         found.append((node, at_top))
-        below = at_top and not isinstance(node, _OWN_SCOPE)
-        for field in node._fields:
-            if field in _WITHOUT_NODES:
-                continue
+        kind = type(node)
+        below = at_top and kind not in _OWN_SCOPE
+        for field in _fields(kind):
             value = getattr(node, field, None)
-            if isinstance(value, list):
+            if type(value) is list:
                 waiting += [(each, below) for each in value if isinstance(each, ast.AST)]  # pyright: ignore[reportUnknownVariableType] - fields are untyped
             elif isinstance(value, ast.AST):
                 waiting.append((value, below))
     return found
 
 
+@cache
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    return tuple(field for field in kind._fields if field not in _WITHOUT_NODES)
+
+
 def imported_names(found: Iterable[Found]) -> frozenset[str]:
     """Return every name that stands for a module, or for something taken out of one, in any scope."""
     names: set[str] = set()
     for node, _ in found:
-        if isinstance(node, ast.Import):
+        if type(node) is ast.Import:
             names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        elif type(node) is ast.ImportFrom:
             names |= {alias.asname or alias.name for alias in node.names}
     return frozenset(names)
 
 
 def bindings(found: Iterable[Found]) -> list[Binding]:
     """Return what the top level binds, and what functions bind by `global`. Other names of a function are its own."""
-    binding_nodes = (
-        node for node, at_top in found if isinstance(node, _BINDING) and (at_top or type(node) is ast.Global)
-    )
+    binding_nodes = (node for node, at_top in found if type(node) in _BINDING and (at_top or type(node) is ast.Global))
     return [binding for node in binding_nodes for binding in _bound(node)]
 
 

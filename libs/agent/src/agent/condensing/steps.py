@@ -28,7 +28,7 @@ class Step:
 def steps_of(messages: Sequence[Message]) -> tuple[tuple[Message, ...], list[Step]]:
     """Return what was said before the first reply, system prompt and task, and then the steps."""
     starts = [index for index, message in enumerate(messages) if message.author == "assistant"]
-    ends = [*starts[1:], len(messages)]
+    ends = [*starts, len(messages)][1:]
     steps = [
         Step(number, messages[start], tuple(messages[start + 1 : end]))
         for number, (start, end) in enumerate(zip(starts, ends, strict=True), start=1)

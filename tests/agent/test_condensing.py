@@ -1,0 +1,71 @@
+"""The corners of condensing, on plain conversations."""
+
+import pytest
+from agent.condensing.fitting import PromptBudgetError, prompt_within
+from agent.condensing.prompting import UnknownRuleError, prompt_of
+from agent.conversation import user
+from agent.models import RoleModel
+from agent.settings import ModelSettings
+from contracts.conversation import Condensed, Message
+
+HEAD = (Message(author="system", text="Be brief."), user("Build a ramp."))
+
+
+def _said(text: str) -> Message:
+    return Message(author="assistant", text=text)
+
+
+def _long(steps: int) -> tuple[Message, ...]:
+    return HEAD + tuple(message for step in range(steps) for message in (_said(f"do {step}"), user(f"done {step}")))
+
+
+def test_what_fits_is_sent_as_it_is() -> None:
+    prompt = prompt_within(1000, _long(5), Condensed(), ())
+    assert prompt.messages == _long(5)
+    assert prompt.condensed == Condensed()
+
+
+def test_a_message_larger_than_the_budget_is_cut_with_a_note_and_the_next_one_is_not() -> None:
+    huge = (*HEAD, _said("go"), user("a" * 9_000 + "z" * 9_000))
+    prompt = prompt_within(1000, huge, Condensed(), ())
+    assert prompt.tokens <= 1000
+    assert prompt.messages[:3] == huge[:3]
+    newest = prompt.messages[-1].text
+    assert newest.startswith("aaa")
+    assert newest.endswith("zzz")
+    assert "characters are left out here: the prompt budget has no room for them" in newest
+    later = prompt_within(1000, (*huge, _said("on"), user("b" * 2_000)), prompt.condensed, ())
+    assert later.tokens <= 1000
+    assert later.messages[-1].text == "b" * 2_000
+
+
+def test_a_head_larger_than_the_budget_is_an_error_that_names_the_setting() -> None:
+    with pytest.raises(PromptBudgetError, match="MODEL_PROMPT_BUDGET_TOKENS allows 100"):
+        prompt_within(100, (HEAD[0], user("x" * 900)), Condensed(), ())
+
+
+def test_a_thread_of_any_length_stays_within_the_budget() -> None:
+    before = Condensed()
+    for steps in range(0, 400, 40):
+        prompt = prompt_within(500, _long(steps), before, ())
+        assert prompt.tokens <= 500
+        assert len(prompt.messages) < 60
+        before = prompt.condensed
+    assert before.folded_steps > 200
+
+
+def test_a_conversation_is_condensed_no_less_later_on() -> None:
+    before = prompt_within(500, _long(100), Condensed(), ()).condensed
+    after = prompt_within(5_000, _long(101), before, ()).condensed
+    assert after == before
+
+
+def test_a_prompt_of_another_rule_is_not_told_wrongly() -> None:
+    with pytest.raises(UnknownRuleError, match="rule 99"):
+        prompt_of(HEAD, Condensed(rule=99))
+
+
+def test_the_offline_expert_has_no_budget_and_all_others_have_the_configured_one() -> None:
+    models = RoleModel.configured(ModelSettings(model_prompt_budget_tokens=7))
+    assert models.prompt_budget_tokens("offline") is None
+    assert models.prompt_budget_tokens("openai:any") == 7

@@ -1,0 +1,114 @@
+"""A long session that makes much noise: 100 kB printed by each cell, errors, whole files, many variables."""
+
+import json
+from collections.abc import Sequence
+from random import Random
+
+from agent.models import Answer, RoleModel
+from agent.testing import MemoryCheckpoints
+from agent.thread import RoleThreads
+from chassis.testing import FakeBus
+from contracts.benchmark import Budget
+from contracts.conversation import Message, ModelCalled, ToolCall, Usage
+from contracts.envelope import Event
+from contracts.session import (
+    CellCompleted,
+    CellError,
+    CellRequested,
+    FileWriteRequested,
+    FileWritten,
+    Observation,
+    SessionOpened,
+    SessionRequested,
+    Variable,
+)
+from engineer.conduct import Engineer, EngineerNotes
+from pydantic import BaseModel
+
+from tests.contracts import example_values as values
+from tests.engineer.walking import cell, plan_approved
+
+OUTPUT_CHARS = 100_000
+STEPS = 60
+
+
+class NoisyModel(RoleModel):
+    """Writes long cells, and a long file at each fifth reply; keeps what it was sent."""
+
+    def __init__(self, budget_tokens: int | None) -> None:
+        super().__init__(lambda _: (_ for _ in ()).throw(AssertionError("no chat model is asked")))
+        self._budget_tokens = budget_tokens
+        self.prompts: list[tuple[Message, ...]] = []
+
+    def prompt_budget_tokens(self, model: str) -> int | None:
+        """Return this session's budget."""
+        return self._budget_tokens
+
+    async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
+        """Return the next reply."""
+        self.prompts.append(tuple(messages))
+        return Answer(_reply(len(self.prompts)), Usage())
+
+
+class NoisySession:
+    """An engineer at such a model, and the world's answers."""
+
+    def __init__(self, budget_tokens: int | None, bus: FakeBus | None = None) -> None:
+        self.bus = bus or FakeBus()
+        self.model = NoisyModel(budget_tokens)
+        self._forget()
+
+    def _forget(self) -> None:
+        self.threads: RoleThreads[EngineerNotes] = RoleThreads(Engineer(), self.model, self.bus, MemoryCheckpoints())
+
+    @property
+    def calls(self) -> list[ModelCalled]:
+        """What the log says of the model's calls."""
+        return [event for event in self.bus.events if isinstance(event, ModelCalled)]
+
+    async def run(self, steps: int = STEPS, *, forgetful: bool = False, output_chars: int = OUTPUT_CHARS) -> None:
+        """Let the session make so many calls; if forgetful, each event comes twice, memory lost between."""
+        (session,) = await self._hear(plan_approved(Budget(max_steps=steps)))
+        assert isinstance(session, SessionRequested)
+        event: Event = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("script.py",))
+        for number in range(1, steps + 1):
+            decided = await self._hear(event)
+            if forgetful:
+                self._forget()
+                assert [each.id for each in await self.threads.advance(event)] == [each.id for each in decided]
+            event = _outcome(decided[-1], number, output_chars)
+
+    async def _hear(self, event: Event) -> list[Event]:
+        await self.bus.publish(event)
+        return await self.threads.advance(event)
+
+
+def _reply(number: int) -> Message:
+    if number % 5 == 0:
+        arguments = json.dumps({"path": "script.py", "text": f"# version {number}\n" + "box = Box(1, 2, 3)\n" * 300})
+        call = ToolCall(call_id=f"call-{number}", name="write_file", arguments_json=arguments)
+        return Message(author="assistant", text=f"version {number}", tool_calls=(call,))
+    code = "\n".join(f"part_{number}_{line} = Box({line}, 2, 3)  # line {line}" for line in range(1, 61))
+    return Message(author="assistant", text=cell(code, purpose=f"try {number}"))
+
+
+def _outcome(request: Event, number: int, output_chars: int) -> Event:
+    if isinstance(request, FileWriteRequested):
+        digest, size = values.digest(request.text), len(request.text)
+        return FileWritten.answering(request, "cad-worker", path=request.path, size_bytes=size, sha256=digest)
+    assert isinstance(request, CellRequested)
+    return CellCompleted.answering(request, "cad-worker", observation=_observation(number, output_chars))
+
+
+def _observation(number: int, output_chars: int) -> Observation:
+    random = Random(number)
+    output = "".join(f"{random.random()}\n" for _ in range(output_chars // 20))
+    error = CellError(type="ValueError", message=f"trouble {number}\n" + "x" * 5000, line=7, traceback="y" * 5000)
+    names = [f"part_{number}_{index}" for index in range(40)]
+    return Observation(
+        status="error" if number % 4 == 0 else "ok",
+        output=f"begin {number}\n{output}",
+        output_chars=len(output),
+        error=error if number % 4 == 0 else None,
+        variables=tuple(Variable(name=name, type="Part", summary="z" * 200, change="new") for name in names),
+    )

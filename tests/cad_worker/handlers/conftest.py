@@ -1,6 +1,5 @@
 """A run whose session is open, over a bus and artifacts in memory."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -9,29 +8,13 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.table import SessionTable
-from chassis.leases import Leases
-from chassis.testing import FakeBus, FakeLedger
+from chassis.testing import FakeBus
 from contracts.engineering import EnvironmentBuilt
-from contracts.session import SessionOpened
+from contracts.session import SessionOpened, SessionRequested
 
+from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.run import NoLinter, Run
-
-LEASE_TTL_S = 0.2
-
-
-class FirstAndNext:
-    """The leases of the worker that has the session, and of the one that is to have it."""
-
-    def __init__(self) -> None:
-        ledger = FakeLedger()
-        self.side = ledger.side()
-        self.first = Leases("first", self.side, LEASE_TTL_S)
-        self.next = Leases("next", ledger.side(), LEASE_TTL_S)
-
-    async def part(self) -> None:
-        """Cut the first worker off, for longer than a lease lasts."""
-        self.side.is_away = True
-        await asyncio.sleep(2 * LEASE_TTL_S)
+from tests.cad_worker.handlers.talking import Asked, Tables, Talk
 
 
 @pytest.fixture
@@ -87,3 +70,36 @@ async def opened(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable) ->
     answer = await sessions.open(await a_run.wants_session(built.environment))
     assert isinstance(answer, SessionOpened)
     return answer
+
+
+@pytest.fixture
+def tables(a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext) -> Tables:
+    return Tables(a_run, host, artifacts, bus, leases.next)
+
+
+@pytest.fixture
+def talk(a_run: Run, bus: FakeBus) -> Talk:
+    return Talk(a_run, bus)
+
+
+@pytest.fixture
+def asked_tools(host: KernelHost, bus: FakeBus, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    return Asked(host, bus, monkeypatch)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def asked(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, bus: FakeBus) -> SessionRequested:
+    """A session that is open in the first worker."""
+    asked = await a_run.wants_session(built.environment)
+    await bus.publish(asked)
+    await bus.publish(await sessions.open(asked))
+    return asked
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def next_worker(sessions: SessionTable, tables: Tables) -> AsyncIterator[SessionTable]:
+    """A worker that knows nothing but the log."""
+    del sessions  # is there first
+    table = tables.next()
+    yield table
+    await table.stop()

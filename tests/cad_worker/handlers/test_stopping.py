@@ -15,7 +15,7 @@ from chassis.testing import FakeBus
 from contracts.engineering import EnvironmentBuilt
 from contracts.envelope import Role
 
-from tests.cad_worker.handlers.conftest import FirstAndNext
+from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.run import NoLinter, Run, SilentAttendance
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -1,0 +1,129 @@
+"""Talking to a session such that the log has all of it, and counting what its tools were asked."""
+
+from hashlib import sha256
+from uuid import uuid4
+
+import pytest
+from artifacts.testing import FakeArtifacts
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import QuoteAnswer
+from cad_worker.sessions.table import SessionTable
+from chassis.leases import Leases
+from chassis.testing import FakeBus
+from contracts.session import (
+    CellCompleted,
+    CellRequested,
+    FileWriteRequested,
+    Observation,
+    Recovery,
+    SessionRequested,
+)
+from contracts.simulation import SimulationFailed, SimulationRequested
+
+from tests.cad_worker.handlers.leasing import FirstAndNext
+from tests.cad_worker.handlers.run import NoLinter, Run
+
+BUILDS = (
+    "import random\nimport numpy as np\nfrom build123d import *\nluck = random.random()\nnoise = np.random.rand(20)",
+    "base = Pos(0, 0, 2) * Box(40, 30, 4)",
+    "base.label = 'base'\ndrilled = base - Cylinder(3, 10)",
+    "base.metadata = {'manufacturing_method': '3d_printing', 'material_id': 'pla'}\nvolumes = []",
+    "for edge in range(3):\n    volumes.append(drilled.volume * edge)",
+    "half = luck\nraise ValueError('here')",
+    "def twice(x):\n    return 2 * x\nmade = twice(21)",
+)
+QUOTES = "from utils import validate_and_price\nprice = validate_and_price(base)"
+SIMULATES = "from utils import simulate\ntry:\n    simulate(Compound(label='a', children=[base]))\nexcept Exception as e:\n    told = str(e)"  # noqa: E501
+
+DIES = "import random\n[random][0]._os._exit(7)"
+
+
+class Talk:
+    """A run's requests and answers, as the log has them."""
+
+    def __init__(self, a_run: Run, bus: FakeBus) -> None:
+        self._run = a_run
+        self._bus = bus
+
+    async def runs(self, code: str, timeout_s: float = 60.0) -> Observation:
+        """Run a cell and let the log have it."""
+        return (await self.completes(code, timeout_s)).observation
+
+    async def completes(self, code: str, timeout_s: float = 60.0) -> CellCompleted:
+        """Run a cell and let the log have it."""
+        request = CellRequested(
+            id=uuid4(),
+            run_id=self._run.id,
+            role="engineer",
+            producer="engineer",
+            purpose="test",
+            code=code,
+            timeout_s=timeout_s,
+        )
+        await self._bus.publish(request)
+        completed = await self._run.handlers[CellRequested](request)
+        await self._bus.publish(completed)
+        assert isinstance(completed, CellCompleted)
+        return completed
+
+    async def writes(self, path: str, text: str) -> None:
+        """Write a file and let the log have it."""
+        request = self._run.wants_file(path, text)
+        await self._bus.publish(request)
+        await self._bus.publish(await self._run.handlers[FileWriteRequested](request))
+
+
+class Asked:
+    """What the workbenches and the simulator were asked."""
+
+    def __init__(self, host: KernelHost, bus: FakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.quotes = 0
+        self._quote = host.quote
+        self._bus = bus
+        monkeypatch.setattr(host, "quote", self._counted)
+        bus.answers(SimulationRequested, self._fail)
+
+    @property
+    def simulations(self) -> int:
+        """Return how many simulations the log knows."""
+        return sum(isinstance(event, SimulationRequested) for event in self._bus.events)
+
+    async def _counted(self, *question: object) -> QuoteAnswer:
+        self.quotes += 1
+        return await self._quote(*question)  # pyright: ignore[reportArgumentType] - passed on as it came
+
+    async def _fail(self, request: SimulationRequested) -> SimulationFailed:
+        return SimulationFailed.answering(
+            request, "sim-worker", reason="scene_invalid", detail=f"no. {self.simulations}"
+        )
+
+
+class Tables:
+    """Workers that know nothing but the log."""
+
+    def __init__(self, a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases) -> None:
+        self._knows = (host, artifacts, bus, a_run, leases, NoLinter())
+
+    def next(self, replay_s: float = 60.0) -> SessionTable:
+        """Return one."""
+        return SessionTable(*self._knows, replay_s=replay_s)
+
+
+async def takes_over(worker: SessionTable, asked: SessionRequested, leases: FirstAndNext) -> None:
+    """Let the first worker be cut off, and the next one look."""
+    await leases.part()
+    await worker.look_after(asked)
+    await worker.until_taken_over()
+
+
+def told(observation: Observation) -> Recovery:
+    """Return what is said of a recovery."""
+    assert observation.recovery is not None
+    return observation.recovery
+
+
+def digests(table: SessionTable) -> dict[str, str]:
+    """Return the digest of every file of the one session that a worker holds."""
+    (session,) = table.held
+    folder = session.workspace.folder
+    return {path: sha256((folder / path).read_bytes()).hexdigest() for path in session.workspace.files()}

@@ -10,14 +10,17 @@ from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder
 from cad_worker.sessions.session import Session
 
+from tests.cad_worker.running import SECRET
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[KernelHost]:
-    """A started host."""
+    """A started host, whose worker has a secret in its environment."""
     host = KernelHost(tmp_path_factory.mktemp("kernels"))
-    await host.start()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("S3_SECRET_KEY", SECRET)
+        await host.start()
     yield host
     await host.stop()
 

@@ -4,6 +4,7 @@ from cad_worker.sessions.messages import SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
+SECRET = "a-secret-of-the-worker"  # in its environment, and nowhere in a kernel
 
 async def no_tools(_wanted: ToolWanted, _ordinal: int) -> BaseModel:
     """Refuse every tool."""

@@ -18,8 +18,8 @@ STUBBORN = (
     "def spin():\n    while True:\n        pass\n"
     "while True:\n    try:\n        spin()\n    except BaseException:\n        pass"
 )
-IN_C = "import numpy\nbig = numpy.ones((9000, 9000))\nbig @ big @ big"
-"""A minute on one core, during which Python can handle no signal."""
+IN_C = "sum(range(10 ** 12))"
+"""Hours in one call, during which Python handles no signal."""
 RESTART_S = 3.0
 MACHINE_S = 4.0
 """For a machine that does other things besides."""

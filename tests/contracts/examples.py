@@ -25,26 +25,19 @@ from contracts.engineering import (
 )
 from contracts.envelope import Event
 from contracts.planning import PlanApproved, PlanProposed, PlanRejected
-from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellCompleted,
     CellRequested,
-    FileEditRequested,
-    FileRefused,
-    FileViewed,
-    FileViewRequested,
-    FileWriteRequested,
-    FileWritten,
-    LintFinding,
     SessionClosed,
     SessionFailed,
     SessionOpened,
     SessionRequested,
 )
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.skill import SkillLearned, SkillRejected
 
 from tests.contracts import example_values as values
+from tests.contracts import examples_of_work
+from tests.contracts.examples_of_work import Told
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
 APPROVED_TEXT = "VERDICT: APPROVE\n\nEvery leg stands on the floor.\n"
@@ -59,18 +52,15 @@ def full_examples() -> dict[type[Event], Event]:
         _planning,
         _session,
         _cells,
-        _files,
-        _preview,
-        _picture,
+        examples_of_work.files,
+        examples_of_work.preview,
+        examples_of_work.picture,
         _submission,
         _review,
         _side_notes,
     ):
         events |= {type(event): event for event in tell(events)}
     return {kind: event.model_copy(update={"occurred_at": values.WHEN}) for kind, event in events.items()}
-
-
-Told = dict[type[Event], Event]
 
 
 def _opening(_: Told) -> list[Event]:
@@ -165,63 +155,6 @@ def _cells(told: Told) -> list[Event]:
     return [
         cell,
         CellCompleted.answering(cell, "cad-worker", observation=values.OBSERVATION, ending=values.SUBMISSION),
-    ]
-
-
-def _files(told: Told) -> list[Event]:
-    text = "legs = 4\n"
-    write = FileWriteRequested.deciding(told[SessionOpened], "engineer", 3, path="script.py", text=text)
-    view = FileViewRequested.deciding(told[SessionOpened], "engineer", 5, path="script.py", from_line=1, to_line=9)
-    return [
-        write,
-        FileEditRequested.deciding(
-            told[SessionOpened], "engineer", 4, path="script.py", old_text="legs = 3", new_text="legs = 4"
-        ),
-        FileWritten.answering(
-            write,
-            "cad-worker",
-            path="script.py",
-            size_bytes=len(text),
-            sha256=values.digest(text),
-            text=text,
-            findings=(LintFinding(tool="ruff", rule="F821", line=1, column=1, message="Undefined name `leg`"),),
-            lint_note="pyright took longer than 4 s",
-        ),
-        view,
-        FileViewed.answering(view, "cad-worker", path="script.py", text=text, from_line=1, total_lines=1),
-        FileRefused.answering(
-            write, "cad-worker", path="utils/x.py", reason="read_only", detail="utils/ cannot be changed"
-        ),
-    ]
-
-
-def _preview(told: Told) -> list[Event]:
-    asked = SimulationRequested.deciding(
-        told[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3, with_media=True
-    )
-    return [
-        asked,
-        SimulationCompleted.answering(asked, "sim-worker", result=values.RESULT, media=values.MEDIA),
-        SimulationFailed.answering(asked, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
-    ]
-
-
-def _picture(told: Told) -> list[Event]:
-    asked = RenderRequested.deciding(
-        told[CellRequested],
-        "engineer",
-        2,
-        2,
-        meshes=values.blob("meshes.json", "application/json", 5000),
-        views=("iso", "bottom"),
-        view_width_px=320,
-        view_height_px=240,
-    )
-    picture = values.blob("show.png", "image/png", 40000)
-    return [
-        asked,
-        RenderCompleted.answering(asked, "sim-worker", picture=picture, width_px=640, height_px=240),
-        RenderFailed.answering(asked, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
     ]
 
 

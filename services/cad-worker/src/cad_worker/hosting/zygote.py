@@ -12,7 +12,6 @@ import select
 import signal
 import socket
 import sys
-from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
@@ -27,13 +26,7 @@ from cad_worker.sessions import child
 CHANNEL_FD = 3
 _DESCRIPTORS = 3
 _CHILD_FAILED = 70
-_HOMES = ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
-_LIBRARIES = (
-    "matplotlib.pyplot",  # first: it leaves a thread behind that takes a moment to end
-    *("numpy", "build123d", "trimesh"),
-    *(f"scipy.{name}" for name in ("integrate", "interpolate", "linalg", "ndimage", "optimize", "signal", "spatial")),
-    "scipy.stats",
-)
+_LIBRARIES = "cad_worker.hosting.libraries"
 
 
 class Zygote:
@@ -142,13 +135,8 @@ def _arrange(channel: int, output: int, images: int) -> None:
 
 
 def _import_everything() -> None:
-    """Import what cells and jobs use. What libraries keep in a home, such as lists of fonts, is gone afterwards."""
-    with TemporaryDirectory(prefix="millwright-zygote-") as home:
-        os.environ.update(dict.fromkeys(_HOMES, home))
-        for name in (*_LIBRARIES, *(job.partition(":")[0] for job in JOBS)):
-            importlib.import_module(name)
-        for name in _HOMES:
-            del os.environ[name]
+    for name in (_LIBRARIES, *(job.partition(":")[0] for job in JOBS)):
+        importlib.import_module(name)
 
 
 def main() -> None:

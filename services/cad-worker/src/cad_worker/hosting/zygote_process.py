@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from pydantic import BaseModel
@@ -31,6 +32,8 @@ CLEAN_ENVIRONMENT = {
     "MPLBACKEND": "module://cad_worker.sessions.plotting",
 }
 """All that a kernel sees of the environment: one thread per pool, and the same order of sets everywhere."""
+HOMES = ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+"""Where libraries keep things such as lists of fonts while they are imported; it is gone when kernels begin."""
 
 
 class SandboxUnavailableError(RuntimeError):
@@ -94,20 +97,17 @@ class Zygote:
 
     async def start(self) -> None:
         """Start the process and wait until it has imported everything; raise `SandboxUnavailableError` if unfit."""
+        with TemporaryDirectory(prefix="millwright-zygote-") as home:
+            await self._start(CLEAN_ENVIRONMENT | dict.fromkeys(HOMES, home))
+
+    async def _start(self, environment: dict[str, str]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
+            command = (sys.executable, "-P", "-s", "-m", "cad_worker.hosting.zygote")
             self._process = await asyncio.create_subprocess_exec(
-                *(
-                    sys.executable,
-                    "-P",
-                    "-s",
-                    "-m",
-                    "cad_worker.hosting.zygote",
-                    str(theirs.fileno()),
-                    str(os.getpid()),
-                ),
+                *(*command, str(theirs.fileno()), str(os.getpid())),
                 pass_fds=[theirs.fileno()],
-                env=CLEAN_ENVIRONMENT,
+                env=environment,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
             )

@@ -1,0 +1,77 @@
+"""Examples of what is asked of workers beside cells: files, previews and pictures; see `examples`."""
+
+from contracts.envelope import Event
+from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.session import (
+    CellRequested,
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+    LintFinding,
+    SessionOpened,
+)
+from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+
+from tests.contracts import example_values as values
+
+Told = dict[type[Event], Event]
+
+
+def files(told: Told) -> list[Event]:
+    text = "legs = 4\n"
+    write = FileWriteRequested.deciding(told[SessionOpened], "engineer", 3, path="script.py", text=text)
+    view = FileViewRequested.deciding(told[SessionOpened], "engineer", 5, path="script.py", from_line=1, to_line=9)
+    return [
+        write,
+        FileEditRequested.deciding(
+            told[SessionOpened], "engineer", 4, path="script.py", old_text="legs = 3", new_text="legs = 4"
+        ),
+        FileWritten.answering(
+            write,
+            "cad-worker",
+            path="script.py",
+            size_bytes=len(text),
+            sha256=values.digest(text),
+            text=text,
+            findings=(LintFinding(tool="ruff", rule="F821", line=1, column=1, message="Undefined name `leg`"),),
+            lint_note="pyright took longer than 4 s",
+        ),
+        view,
+        FileViewed.answering(view, "cad-worker", path="script.py", text=text, from_line=1, total_lines=1),
+        FileRefused.answering(
+            write, "cad-worker", path="utils/x.py", reason="read_only", detail="utils/ cannot be changed"
+        ),
+    ]
+
+
+def preview(told: Told) -> list[Event]:
+    asked = SimulationRequested.deciding(
+        told[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3, with_media=True
+    )
+    return [
+        asked,
+        SimulationCompleted.answering(asked, "sim-worker", result=values.RESULT, media=values.MEDIA),
+        SimulationFailed.answering(asked, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
+    ]
+
+
+def picture(told: Told) -> list[Event]:
+    asked = RenderRequested.deciding(
+        told[CellRequested],
+        "engineer",
+        2,
+        2,
+        meshes=values.blob("meshes.json", "application/json", 5000),
+        views=("iso", "bottom"),
+        view_width_px=320,
+        view_height_px=240,
+    )
+    picture = values.blob("show.png", "image/png", 40000)
+    return [
+        asked,
+        RenderCompleted.answering(asked, "sim-worker", picture=picture, width_px=640, height_px=240),
+        RenderFailed.answering(asked, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
+    ]

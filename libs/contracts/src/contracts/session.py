@@ -145,7 +145,7 @@ class CellCompleted(Event):
     epoch: PositiveInt = 1
     """Of the session, when the cell ran."""
     tool_replies: ArtifactRef | None = None
-    """What its tools replied, in order: a cell that runs again gets these, and asks nobody. None if it asked nothing."""
+    """What its tools replied, in order: a cell that runs again gets these and asks nobody. None if it asked nothing."""
 
 
 class CellRequested(Request):
@@ -205,7 +205,7 @@ class FileRefused(Event):
     reason: Literal[
         "read_only", "outside_workspace", "too_large", "not_text", "missing", "not_found", "not_unique", "empty_range"
     ]
-    """`missing`: no such file; `not_found`, `not_unique`: the text to be replaced stands there never, or several times."""
+    """`missing`: no such file; `not_found`, `not_unique`: the text to be replaced stands there never, or repeatedly."""
     detail: str
 
 

@@ -111,7 +111,7 @@ def show(*things: object, label: str | None = None) -> None:
 
 
 def run_script() -> Observation:
-    """Run script.py in a fresh kernel, print what came of it and return it. Free; the cell's variables are not there."""
+    """Run script.py in a fresh kernel, print what came of it and return it. Free; it knows no variable of a cell."""
     observation = _effects().run_script()
     print(observation_markdown(observation))  # noqa: T201 - the agent reads it
     return observation

@@ -1,0 +1,24 @@
+"""Whatever a cell is made of, the worker goes on and nothing is left behind. 10,000 of them: `./run perf fuzz`."""
+
+import pytest
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import SessionOrder
+from cad_worker.sessions.session import Session
+
+from tests.cad_worker.fuzzing.cells import some_cells
+from tests.cad_worker.fuzzing.fuzzer import fuzz
+
+CELLS = 300
+SEED = 4
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_strange_cells_never_take_the_worker_down_and_leave_nothing(
+    host: KernelHost, order: SessionOrder, session: Session
+) -> None:
+    """`session` is only there to show where workspaces lie."""
+    cells = some_cells(CELLS, SEED)
+    aftermath = await fuzz(host, order, session.workspace.folder.parent, cells)
+    assert aftermath.after == aftermath.before
+    assert sum(aftermath.ends.values()) == len(cells) == CELLS
+    assert {"ok", "error", "refused", "killed"} <= set(aftermath.ends)

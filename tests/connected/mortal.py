@@ -27,6 +27,7 @@ from contracts.abandoned import MessageAbandoned
 from contracts.engineering import EnvironmentRequested
 from contracts.envelope import Event, Request
 from contracts.language import UnknownSubjectError, class_at
+from contracts.rendering import RenderRequested
 from contracts.session import CellRequested
 from contracts.simulation import SimulationRequested
 from faststream.nats import NatsMessage
@@ -99,11 +100,11 @@ def _owed(subject: str) -> list[str]:
     except UnknownSubjectError:
         return []
     outcomes = list(request.outcomes) if issubclass(request, Request) else []
-    further: dict[type[Event], type[Event]] = {
-        CellRequested: SimulationRequested,
-        EnvironmentRequested: MessageAbandoned,
+    further: dict[type[Event], tuple[type[Event], ...]] = {
+        CellRequested: (SimulationRequested, RenderRequested),
+        EnvironmentRequested: (MessageAbandoned,),
     }
-    return [each.__name__ for each in (*outcomes, *([further[request]] if request in further else []))]
+    return [each.__name__ for each in (*outcomes, *further.get(request, ()))]
 
 
 def _heard(subject: str) -> list[str]:

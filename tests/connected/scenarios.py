@@ -29,6 +29,7 @@ from contracts.engineering import (
 )
 from contracts.envelope import Event
 from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellCompleted,
     CellRequested,
@@ -120,10 +121,11 @@ SCENARIOS: tuple[Scenario, ...] = (
                 FileRefused,
                 FileViewed,
                 SimulationRequested,
+                RenderRequested,
                 DesignValidated,
                 DesignInvalidated,
             ),
-            "sim-worker": (SimulationCompleted, DesignSimulated),
+            "sim-worker": (SimulationCompleted, RenderCompleted, RenderFailed, DesignSimulated),
         },
     ),
     Scenario("faultless", scripts.faultless, {"skill-learner": (SkillRejected,)}),

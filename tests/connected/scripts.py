@@ -21,6 +21,21 @@ part = Pos(0, 0, 300) * Box(10, 10, 10)
 part.label = "box"
 assembly = Compound(label="machine", children=[part])
 """
+_SOMETHING_ELSE = """\
+from build123d import Box, Compound, Pos
+from utils import ManufacturingMethod, submit_for_review
+
+other = Pos(200, 200, 5.01) * Box(10, 10, 10)
+other.label = "other"
+other.metadata = {"manufacturing_method": ManufacturingMethod.PRINTING_3D, "material_id": "pla"}
+submit_for_review(Compound(label="machine", children=[other]))
+"""
+_A_PICTURE_AND_TOO_MUCH_OF_ONE = """\
+from build123d import Box, Pos
+
+show(Box(10, 10, 10))
+show([Pos(20 * place, 0, 0) * Box(1, 1, 1) for place in range(301)])
+"""
 
 
 def faultless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
@@ -69,14 +84,15 @@ def speechless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
 
 
 def _stumble(messages: Sequence[BaseMessage], label: str) -> AIMessage:
-    """Write where nothing may be written, look, raise, hand in what cannot be made; then work as the expert does."""
+    """Write where nothing may be, look, raise, hand in what script.py does not build; then work as the expert does."""
     slips = (
         _file("plan.md", "No plan.", "slip-1"),
         _call("view_file", {"path": "plan.md"}, "slip-2"),
+        _cell("Look", _A_PICTURE_AND_TOO_MUCH_OF_ONE),
         _cell("Try", f"raise RuntimeError({label!r})"),
         _file("script.py", _NAMELESS_BOX, "slip-3"),
         _call("edit_file", {"path": "script.py", "old_text": "300", "new_text": "310"}, "slip-4"),
-        submit_design({}),
+        _cell("Submit", _SOMETHING_ELSE),
     )
     turn = _turn(messages)
     if turn < len(slips):

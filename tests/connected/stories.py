@@ -75,5 +75,6 @@ def poison_id(run_id: UUID) -> UUID:
 
 
 def _derived(cause: UUID) -> list[tuple[UUID, str]]:
-    words = ("closed", "lost", *(f"simulate {ordinal}" for ordinal in range(ORDINALS)))
+    effects = (f"{tool} {ordinal}" for tool in ("simulate", "show") for ordinal in range(ORDINALS))
+    words = ("closed", "lost", *effects)
     return [(outcome_id(cause), "outcome"), *((uuid5(cause, word), word) for word in words)]

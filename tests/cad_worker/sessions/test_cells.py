@@ -32,6 +32,10 @@ async def test_no_byte_that_is_printed_can_poison_the_log(session: Session) -> N
     assert outcome.observation.error.message.encode()
 
 
+async def test_code_that_no_log_can_hold_does_no_harm(session: Session) -> None:
+    assert (await run(session, "print('a\ud800b')")).observation.output == "a\ufffdb\n"
+
+
 async def test_refused_code_lists_every_violation_and_does_not_run(session: Session) -> None:
     outcome = await run(session, "touched = 1\nimport os\nopen('x')\n().__class__")
     assert outcome.observation.status == "refused"

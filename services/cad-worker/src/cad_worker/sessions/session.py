@@ -198,7 +198,7 @@ class Session:
         """Run the cell and serve its tools; raise `TimeoutError` when its own time is over."""
         left_s = cell.timeout_s
         ordinal = 0
-        message: BaseModel = RunCell(code=cell.code, name=cell.name, seed=cell.seed)
+        message: BaseModel = RunCell(code=storable(cell.code), name=cell.name, seed=cell.seed)
         while True:
             before = time.monotonic()
             async with asyncio.timeout(left_s):

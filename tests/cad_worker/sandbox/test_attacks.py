@@ -5,7 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,14 +26,21 @@ TRYING = (sys.executable, "-B", "-m", "tests.cad_worker.sandbox.trying")
 
 @pytest.fixture(scope="module")
 def order_file(order: SessionOrder, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The order of a session, where any user may read it."""
-    folder = tmp_path_factory.mktemp("orders")
-    for each in (folder, folder.parent, folder.parent.parent):
-        each.chmod(each.stat().st_mode | 0o055)
-    file = folder / "order.json"
+    """The order of a session, for another process."""
+    file = tmp_path_factory.mktemp("orders") / "order.json"
     file.write_text(order.model_dump_json())
-    file.chmod(0o644)
     return file
+
+
+@pytest.fixture
+def nobodys_folder(order_file: Path) -> Generator[Path]:
+    """A folder of nobody's own, with the order in it: pytest's own folders are closed to others."""
+    folder = Path(tempfile.mkdtemp(prefix="millwright-nobody-"))
+    shutil.copy(order_file, folder)
+    (folder / order_file.name).chmod(0o644)
+    shutil.chown(folder, NOBODY)
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -52,12 +60,9 @@ async def test_s3_no_attack_succeeds_on_a_kernel_with_an_older_landlock(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the tests run as an ordinary user anyway")
 @pytest.mark.asyncio(loop_scope="session")
-async def test_s3_no_attack_succeeds_where_the_worker_is_an_ordinary_user(order_file: Path) -> None:
-    folder = Path(f"/tmp/millwright-nobody-{os.getpid()}")
-    try:
-        defence = await _defended(as_nobody(TRYING, [*interpreter_folders(), REPOSITORY]), folder, order_file, 0)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+async def test_s3_no_attack_succeeds_where_the_worker_is_an_ordinary_user(nobodys_folder: Path) -> None:
+    command = as_nobody(TRYING, [*interpreter_folders(), REPOSITORY])
+    defence = await _defended(command, nobodys_folder, nobodys_folder / "order.json", 0)
     assert (defence.user, defence.not_denied) == (NOBODY, {})
 
 
@@ -111,7 +116,7 @@ async def test_a_kernel_has_no_descriptor_but_its_own(session: Session) -> None:
         "import random\nos = [random][0]._os\nopen_ones = []\nfor each in range(256):\n    try:\n"
         "        os.fstat(each)\n        open_ones.append(each)\n    except OSError:\n        pass\nopen_ones"
     )
-    assert (await run(session, code)).observation.output == "[0, 1, 2, 3]\n"
+    assert (await run(session, code)).observation.output == "[0, 1, 2, 3, 4]\n"
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -91,7 +91,7 @@ async def test_when_the_machine_runs_short_the_largest_kernel_goes_first(
 ) -> None:
     modest = await strict_host.open_session(order, {}, {})
     await run(modest, "kept = 7")
-    await run(greedy, "hoard = bytearray(200 << 20)")
+    await run(greedy, "hoard = b'x' * (200 << 20)")
     once = iter([100.0])
     monkeypatch.setattr(watchdog, "available_memory_mib", lambda: next(once, 9000.0))
     outcome = await run(greedy, "import time\ntime.sleep(20)")

@@ -61,7 +61,8 @@ async def test_a_session_whose_opening_is_cancelled_leaves_nothing(
     opening = asyncio.create_task(host.open_session(order, {}, {}))
     await asyncio.sleep(pause_s)
     await _cancelled(opening)
-    assert opening.cancelled()
+    if not opening.cancelled():  # it was faster
+        await opening.result().close()
     await _until(lambda: set(lodging.iterdir()) == before)
     assert _kernels_beneath(lodging) == _kernels_in(session.workspace.folder)
 

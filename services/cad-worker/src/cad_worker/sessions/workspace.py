@@ -3,8 +3,10 @@
 The host runs with more rights than the kernel, so it never follows a link that the kernel might have left.
 """
 
+import errno
 import io
 import os
+import time
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -26,6 +28,7 @@ MAX_LISTED = 30
 READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb")
 """What the agent cannot write, at the top of the workspace."""
 
+_DYING_TRIES, _DYING_PAUSE_S = 50, 0.1
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Equal files make equal zips."""
 
@@ -159,8 +162,17 @@ class Workspace:
         erase_all_but(self.folder, {*self._placed, "skills"})
 
     def remove(self) -> None:
-        """Remove the folder and all in it."""
-        erase(self.folder)
+        """Remove the folder and all in it; a kernel that was given up while it was forked may still be dying there."""
+        for _ in range(_DYING_TRIES):
+            try:
+                erase(self.folder)
+            except OSError as error:
+                if error.errno != errno.ENOTEMPTY:
+                    raise
+                time.sleep(_DYING_PAUSE_S)
+            else:
+                return
+        raise TimeoutError(f"{self.folder} is still being written to; end the processes that live there")
 
     def _read(self, path: str, room_bytes: int) -> bytes:
         try:

@@ -9,7 +9,6 @@ from uuid import UUID
 from agent.spending import spent_by_role, total_of
 from contracts.conversation import Usage
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
-from contracts.skill import SkillLearned, SkillRejected
 from rich.console import Console
 from rich.text import Text
 from sim_worker.graphics import check as check_graphics
@@ -20,8 +19,9 @@ from cli import BEGUN_S
 from cli.cancelling import cancel
 from cli.delivering import deliver
 from cli.errors import CannotGoOnError
+from cli.listening import listen
 from cli.loading import CODE_TYPE, LoadedBenchmark, load
-from cli.progress import Progress, closing
+from cli.progress import Progress
 from cli.requesting import Order, request, require_model
 from cli.room import require_room
 from cli.running import FAILED, OK
@@ -31,8 +31,6 @@ from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
 from cli.verdict import Delivered, failed_panel, solved_panel
 
-LEARNING_S = 20.0
-"""How long the skill-learner may take after the verdict."""
 CANCELLING_S = 1.5
 """How long Ctrl-C waits for the run to end in order; with all the rest it has to be over within 5 s."""
 RECORDING_S = 30.0
@@ -66,22 +64,14 @@ class Solving:
 
     async def _follow(self) -> RunSucceeded | RunFailed:
         """Show the run; after a success wait for what was learned, and in any case until all is recorded."""
-        heard: set[UUID] = set()
-        end: RunSucceeded | RunFailed | None = None
-        events = self.stack.bus.follow(self.asked.run_id, linger_s=LEARNING_S)
-        with Progress(self.console, lambda: self.stack.outages.waiting) as progress:
-            async with closing(events):
-                async for event in events:
-                    progress.show(event)
-                    heard.add(event.id)
-                    if isinstance(event, RunSucceeded | RunFailed):
-                        end = event
-                    if isinstance(event, RunFailed | SkillLearned | SkillRejected):
-                        break
+        outages = self.stack.outages
+        with Progress(self.console, lambda: outages.waiting) as progress:
+            heard = await listen(self.stack.bus, self.asked.run_id, progress.show, lambda: outages.waiting is not None)
+        end = next((event for event in heard.values() if isinstance(event, RunSucceeded | RunFailed)), None)
         if end is None:
             raise CannotGoOnError(f"the log of run {self.asked.run_id} ended before the run did; start it again")
         with self.console.status("writing the record"):
-            missing = await unrecorded(EventLog(self.stack.database.engine), end.run_id, heard)
+            missing = await unrecorded(EventLog(self.stack.database.engine), end.run_id, set(heard))
         if missing:
             self.console.print(
                 f"{missing} events are not in the database yet; the recorder goes on at the next start", soft_wrap=True

@@ -42,8 +42,9 @@ def test_an_observation_never_exceeds_its_size() -> None:
     assert "1000000000 characters in all" in text
 
 
-def test_a_killed_kernel_says_what_is_lost_and_what_is_not() -> None:
-    assert "files are intact" in observation_markdown(Observation(status="killed"))
+def test_a_killed_kernel_says_that_there_is_another_one() -> None:
+    """What came back with it is told by `recovery_text`."""
+    assert "another one was started" in observation_markdown(Observation(status="killed"))
 
 
 def test_storable_text_survives_utf8_and_postgres() -> None:

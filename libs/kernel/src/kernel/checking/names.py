@@ -66,8 +66,17 @@ def imported_names(found: Iterable[Found]) -> frozenset[str]:
 
 def bindings(found: Iterable[Found]) -> list[Binding]:
     """Return what the top level binds, and what functions bind by `global`. Other names of a function are its own."""
-    binding_nodes = (node for node, at_top in found if type(node) in _BINDING and (at_top or type(node) is ast.Global))
+    binding_nodes = (
+        node
+        for node, at_top in found
+        if type(node) in _BINDING and (at_top or type(node) is ast.Global) and not _is_read(node)
+    )
     return [binding for node in binding_nodes for binding in _bound(node)]
+
+
+def _is_read(node: ast.AST) -> bool:
+    """Tell most names apart, which bind nothing, in the shortest way."""
+    return type(node) is ast.Name and type(node.ctx) is ast.Load
 
 
 def _bound(node: ast.AST) -> Iterator[Binding]:

@@ -1,6 +1,8 @@
 """Whatever a message holds, the recorder goes on, and what it holds comes back as it was."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 from chassis.recording import Recorded
 from chassis.testing import FakeBus
@@ -22,13 +24,14 @@ ANY_SUBJECT = st.text(st.characters(exclude_categories=[]), max_size=30).map(lam
 RARELY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-async def _record(database_url: str, batch: list[Recorded], bus: FakeBus) -> EventLog:
+@asynccontextmanager
+async def _recorded(database_url: str, batch: list[Recorded], bus: FakeBus) -> AsyncGenerator[EventLog]:
     database = Database(DatabaseSettings(database_url=database_url))
     try:
         await record(batch, log := EventLog(database.engine), bus)
+        yield log
     finally:
         await database.stop()
-    return log
 
 
 async def _forget(database_url: str, first: int) -> None:
@@ -58,8 +61,8 @@ def test_any_text_that_an_event_holds_comes_back(database_url: str, said: list[t
     ]
 
     async def round_trip() -> None:
-        log = await _record(database_url, batch, FakeBus())
-        assert await log.events_of(request.run_id) == events
+        async with _recorded(database_url, batch, FakeBus()) as log:
+            assert await log.events_of(request.run_id) == events
 
     asyncio.run(round_trip())
 
@@ -74,8 +77,8 @@ def test_any_bytes_at_any_subject_are_kept_and_complained_about(
     bus = FakeBus()
 
     async def round_trip() -> None:
-        log = await _record(database_url, batch, bus)
-        kept = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
+        async with _recorded(database_url, batch, bus) as log:
+            kept = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
         await _forget(database_url, first)
         assert [kept.get(message.sequence) for message in batch] == [message.data for message in batch]
 
@@ -89,9 +92,9 @@ def test_a_raw_nul_is_no_json_and_is_kept(database_url: str) -> None:
     poisoned = recorded_as(event.full_subject, event.model_dump_json().encode().replace(b"@", b"\0"))
 
     async def round_trip() -> None:
-        log = await _record(database_url, [poisoned], FakeBus())
-        assert await log.events_of(event.run_id) == []
-        kept = {each.subject: each.data for each in await log.unreadable(10**6)}
+        async with _recorded(database_url, [poisoned], FakeBus()) as log:
+            assert await log.events_of(event.run_id) == []
+            kept = {each.subject: each.data for each in await log.unreadable(10**6)}
         assert kept[poisoned.subject] == poisoned.data
 
     asyncio.run(round_trip())

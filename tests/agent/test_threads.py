@@ -10,6 +10,7 @@ from agent.conduct import Acted, Heard, Pen
 from agent.conversation import user
 from agent.testing import MemoryCheckpoints
 from agent.thread import ThreadLostError, UnansweredError
+from chassis.leases import Fence
 from chassis.testing import FakeBus
 from contracts.abandoned import WorkAbandoned
 from contracts.conversation import Message, ModelCalled, ReplyRejected
@@ -213,10 +214,10 @@ async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
     bus, request = FakeBus(), engineering_requested()
 
     class Overtaken(FakeBus):
-        async def publish(self, event: Event) -> bool:
+        async def publish(self, event: Event, fence: Fence | None = None) -> bool:
             if isinstance(event, ModelCalled):
                 await bus.publish(event.model_copy(update={"reply": Message(author="assistant", text="theirs")}))
-            return await bus.publish(event)
+            return await bus.publish(event, fence)
 
         async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
             return await bus.find(run_id, role, id)

@@ -33,7 +33,6 @@ def block(
             "origin": origin,
             "geoms": [geom],
             "friction": 0.3,
-            "mass_kg": 0.1 if origin == "design" else 0.0,
             "color_rgba": BLUE if origin == "design" else GREY,
         }
     )

@@ -8,16 +8,14 @@ from pydantic import (
     NonNegativeInt,
     PositiveFloat,
     PositiveInt,
-    StringConstraints,
     model_validator,
 )
 
 from contracts.artifact import ArtifactRef, Sha256
 from contracts.geometry import Box, Vector
+from contracts.label import Label
+from contracts.mechanism import Mechanism
 from contracts.model import Model
-
-Label = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
-"""A name that is safe in files, Markdown and MJCF."""
 
 
 class Zone(Model):
@@ -80,6 +78,8 @@ class Variant(Model):
     """How long the payload must stay in touch with the goal zone."""
     duration_s: PositiveFloat = 10.0
     """How much time the machine has."""
+    supply_limit_w: PositiveFloat | None = None
+    """What all motors of the machine together may draw at any moment. None is no limit."""
     environment_code: ArtifactRef
     """The text of environment.py; run only inside a sandboxed kernel."""
 
@@ -99,6 +99,10 @@ class Solid(Model):
     label: Label
     box: Box
     """The box around it; the true shape is in the B-rep."""
+    material_id: str | None = None
+    """Of what moves; None is fixed for ever."""
+    is_mountable: bool = True
+    """Whether parts of the design may be glued or fastened to it."""
 
 
 class Environment(Model):
@@ -110,6 +114,8 @@ class Environment(Model):
     step: ArtifactRef
     glb: ArtifactRef
     solids: tuple[Solid, ...]
+    mechanism: Mechanism = Mechanism()
+    """What moves in it by itself."""
 
 
 class Assignment(Model):

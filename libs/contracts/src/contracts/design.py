@@ -6,9 +6,10 @@ from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
 
 from contracts.abandoned import WorkAbandoned
 from contracts.artifact import ArtifactRef, Sha256
-from contracts.benchmark import Assignment, Environment, Label, Limits
+from contracts.benchmark import Assignment, Environment, Limits
 from contracts.envelope import Event, Request
 from contracts.geometry import Box
+from contracts.label import Label
 from contracts.model import Model
 from contracts.session import Submission
 from contracts.simulation import Media, SimulationResult
@@ -29,10 +30,23 @@ class BillLine(Model):
     box: Box
 
 
+class HardwareLine(Model):
+    """What is bought and not made: motors, fasteners, bearings, glue."""
+
+    catalog_id: str
+    what: str
+    """In words."""
+    count: PositiveInt
+    mass_kg: NonNegativeFloat
+    unit_price_usd: NonNegativeFloat
+    """Of one; the mass, too."""
+
+
 class BillOfMaterials(Model):
     """All parts, with their sums."""
 
     lines: tuple[BillLine, ...]
+    hardware: tuple[HardwareLine, ...] = ()
     quantity: PositiveInt
     unit_price_usd: NonNegativeFloat
     """Of one whole machine at this quantity."""
@@ -62,6 +76,13 @@ class Finding(Model):
         "too_many_parts",
         "empty",
         "not_simulatable",
+        "no_collision_geometry",
+        "invalid_joint",
+        "invalid_connection",
+        "invalid_motor",
+        "invalid_coupling",
+        "over_constrained",
+        "unknown_component",
     ]
     label: str = ""
     """The part."""
@@ -81,6 +102,8 @@ class Delivery(Model):
     """STEP of each part, by label."""
     glb: ArtifactRef
     """Of the assembly at rest."""
+    scene: ArtifactRef | None = None
+    """JSON of the `Scene` that was simulated."""
     media: Media | None = None
     """From the verdict's simulation."""
 

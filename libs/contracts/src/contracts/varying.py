@@ -7,8 +7,9 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, StringConstraints, model_validator
 
 from contracts.artifact import ArtifactRef
-from contracts.benchmark import Label, Limits, Payload, Variant, Zone
+from contracts.benchmark import Limits, Payload, Variant, Zone
 from contracts.geometry import Box, Vector
+from contracts.label import Label
 from contracts.model import Model
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

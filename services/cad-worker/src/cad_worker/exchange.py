@@ -16,6 +16,7 @@ from contracts.artifact import Sha256
 from contracts.benchmark import Assignment, Solid, Variant
 from contracts.design import BillOfMaterials, Finding
 from contracts.geometry import Vector
+from contracts.mechanism import Mechanism
 from contracts.rendering import Mesh
 from contracts.scene import Scene
 from pydantic import BaseModel, ConfigDict
@@ -41,12 +42,16 @@ class PartData(Parcel):
     """The child in world coordinates, OCCT's B-rep format."""
     manufacturing_method: str | None = None
     material_id: str | None = None
+    catalog_id: str | None = None
+    """Of a part that is bought; its geometry must be the catalog's."""
 
 
 class DesignData(Parcel):
     """An assembly as data."""
 
     parts: tuple[PartData, ...]
+    mechanism: Mechanism = Mechanism()
+    """As the kernel said it; the rules decide whether it makes sense."""
 
 
 class EnvironmentGeometry(Parcel):
@@ -57,6 +62,7 @@ class EnvironmentGeometry(Parcel):
     solids: tuple[Solid, ...]
     digest: Sha256
     """Of the geometry, as `build_environment` computed it."""
+    mechanism: Mechanism = Mechanism()
 
 
 class EnvironmentScript(Parcel):

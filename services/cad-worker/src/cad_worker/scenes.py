@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contracts.benchmark import Variant
 from contracts.scene import Body, BoxGeom, Scene
 from kernel.materials import ENVIRONMENT_FRICTION
-from kernel.pricing import mass_kg
 
 from cad_worker.bodies import Block, Part
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
@@ -32,7 +31,6 @@ def _environment_body(block: Block) -> Body:
         origin="environment",
         geoms=(_geom(block.box),),
         friction=ENVIRONMENT_FRICTION,
-        mass_kg=0.0,  # it is the ground the machine stands on: fixed, and of no material
         color_rgba=ENVIRONMENT.rgba,
     )
 
@@ -45,7 +43,6 @@ def _design_body(part: Part) -> Body:
         origin="design",
         geoms=(_geom(part.box),),
         friction=part.material.friction,
-        mass_kg=mass_kg(part.volume_mm3, part.material.id),
         color_rgba=finish_of(part.material.id, part.label).rgba,
     )
 

@@ -101,7 +101,7 @@ def _add_body(spec: MjSpec, body: Body) -> None:
             pos=metres_each(geom.center_mm),
             quat=list(geom.quaternion),
             size=[metres(length) / 2 for length in geom.size_mm],
-            density=body.mass_kg / volume_m3 if volume_m3 > 0 else 0.0,
+            density=body.mass.mass_kg / volume_m3 if body.mass is not None and volume_m3 > 0 else 0.0,
             friction=[body.friction, TORSION_M, ROLLING_M],
             rgba=list(body.color_rgba),
         )

@@ -1,97 +1,123 @@
-"""What is measured in every step: the model's sensors, and how to read their rows."""
+"""What is measured in every step, and where it stands in a row of the model's sensors. `sensing` puts it there."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from contracts.scene import Scene
+from contracts.scene import Drive, LoadedJoint, Scene, Weld
+from numpy.typing import NDArray
 
-from sim_worker.engine import MjModel, MjSpec, mujoco
+from sim_worker.controlling import Program
+from sim_worker.engine import MjModel, mujoco
+from sim_worker.naming import BUILD, GOAL, PAYLOAD, sensor_name
 from sim_worker.units import Floats
 
-PAYLOAD = "payload"
-"""Name of the payload's body, joint and geom in the model."""
-GOAL = "goal"
-"""Name of the goal zone's geom."""
-BUILD = "build"
-FAR_M = 100.0
-"""Distances above this are not told apart."""
+__all__ = ["BUILD", "GOAL", "PAYLOAD", "Gauges", "Readings"]
 
-
-def forbid_name(label: str) -> str:
-    """Return the name that a forbid zone has in the model."""
-    return f"forbid:{label}"
-
-
-def body_name(origin: str, label: str) -> str:
-    """Return the name that a part has in the model: a design may reuse a label of the environment."""
-    return f"{origin}:{label}"
-
-
-def add_sensors(spec: MjSpec, scene: Scene) -> None:
-    """Add the sensors that `Gauges` reads: where the payload is, how far from each zone, and what it touches."""
-    body, geom = mujoco.mjtObj.mjOBJ_BODY, mujoco.mjtObj.mjOBJ_GEOM
-    sensor = mujoco.mjtSensor
-    for name, kind in (
-        ("position", sensor.mjSENS_FRAMEPOS),
-        ("quaternion", sensor.mjSENS_FRAMEQUAT),
-        ("velocity", sensor.mjSENS_FRAMELINVEL),
-    ):
-        spec.add_sensor(name=name, type=kind, objtype=body, objname=PAYLOAD)
-    for zone in (GOAL, *(forbid_name(forbid.label) for forbid in scene.forbid_zones)):
-        spec.add_sensor(
-            name=f"distance:{zone}",
-            type=sensor.mjSENS_GEOMDIST,
-            objtype=geom,
-            objname=PAYLOAD,
-            reftype=geom,
-            refname=zone,
-            cutoff=FAR_M,
-        )
-    fields = mujoco.mjtConDataField
-    found_and_depth = (1 << fields.mjCONDATA_FOUND.value) | (1 << fields.mjCONDATA_DIST.value)
-    deepest, contacts = 1, 1
-    for part in scene.bodies:
-        name = body_name(part.origin, part.label)
-        spec.add_sensor(
-            name=f"contact:{name}",
-            type=sensor.mjSENS_CONTACT,
-            objtype=body,
-            objname=name,
-            reftype=body,
-            refname=PAYLOAD,
-            intprm=[found_and_depth, deepest, contacts],
-        )
+NOWHERE = -1
+"""Column of what the model does not measure because it is always zero."""
+Columns = tuple[int, ...]
+CARRIED = {
+    "revolute": ((1, 1, 1), (1, 1, 0)),
+    "linear": ((1, 1, 0), (1, 1, 1)),
+    "cylindrical": ((1, 1, 0), (1, 1, 0)),
+    "ball": ((1, 1, 1), (0, 0, 0)),
+}
+"""Which forces and which moments a bearing carries, in a frame whose z is the joint's axis."""
 
 
 @dataclass(frozen=True)
 class Gauges:
-    """Columns of a row of sensor values."""
+    """Columns of a row of sensor values; of a vector, its first column."""
 
     position: slice
     quaternion: slice
     velocity: slice
     goal: int
-    forbids: tuple[int, ...]
+    forbids: Columns
     """In the order of the scene's forbid zones."""
-    contacts: tuple[int, ...]
+    contacts: Columns
     """In the order of the scene's bodies: 1 where the payload touches it; the next column is the depth, negative."""
+    part_forbid_pairs: tuple[tuple[str, str], ...] = ()
+    """(body, zone) for every design body that moves and every forbid zone: labels."""
+    part_forbids: Columns = ()
+    moving: tuple[str, ...] = ()
+    """Labels of all bodies that are free or hang on joints, in the order of the scene's bodies."""
+    moving_places: Columns = ()
+    moving_quaternions: Columns = ()
+    joints: tuple[LoadedJoint, ...] = ()
+    joint_positions: Columns = ()
+    joint_velocities: Columns = ()
+    joint_forces: Columns = ()
+    joint_moments: Columns = ()
+    judged_welds: tuple[Weld, ...] = ()
+    """Those whose load has a limit, in the scene's order."""
+    weld_forces: Columns = ()
+    weld_moments: Columns = ()
+    drive_torques: Columns = ()
+    drive_speeds: Columns = ()
+    energies: Columns = ()
+    program: Program = field(default_factory=lambda: Program(()))
+    """What the drives are told."""
 
     @classmethod
     def of(cls, model: MjModel, scene: Scene) -> "Gauges":
-        """Return where `add_sensors` put its values in a compiled model."""
-
-        def start(name: str) -> int:
-            return int(model.sensor(name).adr[0])
-
+        """Return where `sensing.add_sensors` put its values in a compiled model."""
+        row = _Row(model)
+        zones = tuple(zone.label for zone in scene.forbid_zones)
+        labels = tuple(body.label for body in scene.bodies)
+        welds = tuple(weld for weld in scene.welds if weld.max_force_n or weld.max_moment_n_m)
+        moving = tuple(label for label in labels if row.has("moving_place", label))
+        pairs = tuple((label, zone) for label in labels for zone in zones if row.has("part_forbid", label, zone))
         return cls(
-            position=slice(start("position"), start("position") + 3),
-            quaternion=slice(start("quaternion"), start("quaternion") + 4),
-            velocity=slice(start("velocity"), start("velocity") + 3),
-            goal=start(f"distance:{GOAL}"),
-            forbids=tuple(start(f"distance:{forbid_name(zone.label)}") for zone in scene.forbid_zones),
-            contacts=tuple(start(f"contact:{body_name(body.origin, body.label)}") for body in scene.bodies),
+            position=row.vector("position", 3),
+            quaternion=row.vector("quaternion", 4),
+            velocity=row.vector("velocity", 3),
+            goal=row.first("goal"),
+            forbids=row.each("forbid", zones),
+            contacts=row.each("contact", labels),
+            part_forbid_pairs=pairs,
+            part_forbids=tuple(row.first("part_forbid", *pair) for pair in pairs),
+            moving=moving,
+            moving_places=row.each("moving_place", moving),
+            moving_quaternions=row.each("moving_quaternion", moving),
+            joints=scene.joints,
+            joint_positions=row.each("joint_position", _labels(scene.joints)),
+            joint_velocities=row.each("joint_velocity", _labels(scene.joints)),
+            joint_forces=row.each("joint_force", _labels(scene.joints)),
+            joint_moments=row.each("joint_moment", _labels(scene.joints)),
+            judged_welds=welds,
+            weld_forces=row.each("weld_force", _labels(welds)),
+            weld_moments=row.each("weld_moment", _labels(welds)),
+            drive_torques=row.each("drive_torque", _labels(scene.drives)),
+            drive_speeds=row.each("drive_speed", _labels(scene.drives)),
+            energies=(row.first("kinetic_energy"), row.first("potential_energy")),
+            program=Program.of(scene),
         )
+
+
+def _labels(things: tuple[LoadedJoint, ...] | tuple[Weld, ...] | tuple[Drive, ...]) -> tuple[str, ...]:
+    return tuple(thing.label for thing in things)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Finds sensors by what they measure and of what."""
+
+    model: MjModel
+
+    def first(self, *what: str) -> int:
+        sensor = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_SENSOR, sensor_name(*what))
+        return NOWHERE if sensor < 0 else int(self.model.sensor_adr[sensor])
+
+    def has(self, *what: str) -> bool:
+        return self.first(*what) != NOWHERE
+
+    def vector(self, what: str, size: int) -> slice:
+        return slice(self.first(what), self.first(what) + size)
+
+    def each(self, what: str, labels: tuple[str, ...]) -> Columns:
+        return tuple(self.first(what, label) for label in labels)
 
 
 @dataclass(frozen=True)
@@ -117,8 +143,7 @@ class Readings:
     @cached_property
     def speed_m_s(self) -> Floats:
         """(n,)"""
-        speed: Floats = np.linalg.norm(self.rows[:, self.gauges.velocity], axis=1)
-        return speed
+        return _lengths(self.rows[:, self.gauges.velocity])
 
     @property
     def goal_m(self) -> Floats:
@@ -128,17 +153,93 @@ class Readings:
     @property
     def forbids_m(self) -> Floats:
         """(n, zones), distance between payload and each forbid zone."""
-        return self.rows[:, list(self.gauges.forbids)]
+        return self._scalars(self.gauges.forbids)
+
+    @property
+    def part_forbids_m(self) -> Floats:
+        """(n, pairs), distance between the collision geometry of a part and a zone, in `gauges.part_forbid_pairs`'
+        order; what is further away than `sensing.NEAR_M` is not told apart."""
+        return self._scalars(self.gauges.part_forbids)
 
     @property
     def touching(self) -> Floats:
         """(n, bodies), above zero where the payload touches the body."""
-        return self.rows[:, list(self.gauges.contacts)]
+        return self._scalars(self.gauges.contacts)
 
     @property
     def depth_m(self) -> Floats:
         """(n, bodies), how deep the payload stands in the body; zero where it does not."""
-        return -self.rows[:, [column + 1 for column in self.gauges.contacts]]
+        return -self._scalars(tuple(column + 1 for column in self.gauges.contacts))
+
+    @property
+    def moving_place_m(self) -> Floats:
+        """(n, moving, 3), centre of mass of each body in `gauges.moving`."""
+        return self._vectors(self.gauges.moving_places, 3)
+
+    @property
+    def moving_quaternion(self) -> Floats:
+        """(n, moving, 4), w first; how each body has turned since the initial pose, which is (1, 0, 0, 0)."""
+        return self._vectors(self.gauges.moving_quaternions, 4)
+
+    @property
+    def joint_position(self) -> Floats:
+        """(n, joints), rad or m from the initial pose. Ball: how far it has turned; cylindrical: its angle."""
+        columns = self._scalars(self.gauges.joint_positions).copy()
+        for place, joint in enumerate(self.gauges.joints):
+            if joint.kind == "ball":
+                w_to_z = self._vectors(self.gauges.joint_positions[place : place + 1], 4)[:, 0]
+                columns[:, place] = 2 * np.arctan2(_lengths(w_to_z[:, 1:]), np.abs(w_to_z[:, 0]))
+        return columns
+
+    @property
+    def joint_velocity(self) -> Floats:
+        """(n, joints), rad/s or m/s. Ball: its rate of turn about any axis; cylindrical: of its angle."""
+        columns = self._scalars(self.gauges.joint_velocities).copy()
+        for place, joint in enumerate(self.gauges.joints):
+            if joint.kind == "ball":
+                columns[:, place] = _lengths(self._vectors(self.gauges.joint_velocities[place : place + 1], 3)[:, 0])
+        return columns
+
+    @property
+    def joint_force_n(self) -> Floats:
+        """(n, joints), what the bearing carries: all but the force along an axis that slides."""
+        return self._carried(self.gauges.joint_forces, 0)
+
+    @property
+    def joint_moment_n_m(self) -> Floats:
+        """(n, joints), what the bearing carries about its anchor: all but the moment about an axis that turns."""
+        return self._carried(self.gauges.joint_moments, 1)
+
+    @property
+    def weld_force_n(self) -> Floats:
+        """(n, judged welds)"""
+        return _lengths(self._vectors(self.gauges.weld_forces, 3))
+
+    @property
+    def weld_moment_n_m(self) -> Floats:
+        """(n, judged welds), about the weld's anchor."""
+        return _lengths(self._vectors(self.gauges.weld_moments, 3))
+
+    @property
+    def drive_torque_n_m(self) -> Floats:
+        """(n, drives), at the output shaft."""
+        return self._scalars(self.gauges.drive_torques)
+
+    @property
+    def drive_speed_rad_s(self) -> Floats:
+        """(n, drives), of the output shaft."""
+        return self._scalars(self.gauges.drive_speeds)
+
+    @cached_property
+    def drive_control(self) -> Floats:
+        """(n, drives): V, or rad of the output shaft for a servo."""
+        return self.gauges.program.controls(self.time_s)
+
+    @property
+    def energy_j(self) -> Floats:
+        """(n,), kinetic and potential, of everything that moves; zero is nowhere in particular."""
+        total: Floats = self._scalars(self.gauges.energies).sum(axis=1)
+        return total
 
     def __getitem__(self, steps: slice) -> "Readings":
         return Readings(self.time_s[steps], self.rows[steps], self.gauges)
@@ -148,3 +249,24 @@ class Readings:
         """Return consecutive readings as one."""
         time_s: Floats = np.concatenate([piece.time_s for piece in pieces])
         return cls(time_s, np.concatenate([piece.rows for piece in pieces]), pieces[0].gauges)
+
+    def _scalars(self, columns: Columns) -> Floats:
+        """(n, columns); zeros for those that are nowhere."""
+        return self._vectors(columns, 1)[:, :, 0]
+
+    def _vectors(self, columns: Columns, size: int) -> Floats:
+        """(n, columns, size)"""
+        first: NDArray[np.intp] = np.array(columns, dtype=np.intp).reshape(-1)
+        values: Floats = self.rows[:, np.maximum(first, 0)[:, None] + np.arange(size)]
+        values[:, first == NOWHERE] = 0.0
+        return values
+
+    def _carried(self, columns: Columns, of: int) -> Floats:
+        ways = np.array([CARRIED[joint.kind][of] for joint in self.gauges.joints], dtype=np.float64).reshape(-1, 3)
+        return _lengths(self._vectors(columns, 3) * ways)
+
+
+def _lengths(vectors: Floats) -> Floats:
+    """(..., k) -> (...)"""
+    lengths: Floats = np.linalg.norm(vectors, axis=-1)
+    return lengths

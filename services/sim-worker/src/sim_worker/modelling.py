@@ -9,8 +9,10 @@ from contracts.scene import Body, BoxGeom, Scene
 from sim_worker import gauges, looks
 from sim_worker.engine import MjModel, MjSpec, mujoco
 from sim_worker.gauges import Gauges
+from sim_worker.naming import body_name, forbid_name
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.units import GRAVITY_M_S2, metres, metres_each
+from sim_worker.sensing import add_sensors
+from sim_worker.units import GRAVITY_M_S2, Floats, metres, metres_each
 
 STEP_S = 0.001
 SMALL_STEP_S = 0.0005
@@ -37,6 +39,10 @@ class World:
     step_s: float
     gauges: Gauges
 
+    def controls(self, time_s: Floats) -> Floats:
+        """Return (n, drives) what the motors are told at the times (n,)."""
+        return self.gauges.program.controls(time_s)
+
 
 def compile_scene(scene: Scene) -> World:
     """Return the scene as a model; raise `SceneRejectedError` when there is none."""
@@ -50,8 +56,8 @@ def compile_scene(scene: Scene) -> World:
 
 
 def _refuse_ambiguous_labels(scene: Scene) -> None:
-    names = [gauges.body_name(body.origin, body.label) for body in scene.bodies]
-    names += [gauges.forbid_name(zone.label) for zone in scene.forbid_zones]
+    names = [body_name(body.origin, body.label) for body in scene.bodies]
+    names += [forbid_name(zone.label) for zone in scene.forbid_zones]
     for name in names:
         if names.count(name) > 1:
             raise SceneRejectedError("scene_invalid", f"two things are called {name}; give each its own label")
@@ -72,9 +78,9 @@ def _specify(scene: Scene) -> MjSpec:
     _add_zone(spec, gauges.BUILD, scene.build_zone, looks.BUILD, ZONES_GROUP)
     _add_zone(spec, gauges.GOAL, scene.goal_zone, looks.GOAL, ZONES_GROUP)
     for forbid in scene.forbid_zones:
-        _add_zone(spec, gauges.forbid_name(forbid.label), forbid.box, looks.FORBID, FORBID_GROUP)
+        _add_zone(spec, forbid_name(forbid.label), forbid.box, looks.FORBID, FORBID_GROUP)
     _add_payload(spec, scene.payload)
-    gauges.add_sensors(spec, scene)
+    add_sensors(spec, scene, moving=(), welds=())
     return spec
 
 
@@ -93,7 +99,7 @@ def _add_light(spec: MjSpec, scene: Scene) -> None:
 
 def _add_body(spec: MjSpec, body: Body) -> None:
     """Add a body that does not move: MuJoCo welds what has no joint to the world."""
-    added = spec.worldbody.add_body(name=gauges.body_name(body.origin, body.label))
+    added = spec.worldbody.add_body(name=body_name(body.origin, body.label))
     volume_m3 = sum(_volume_m3(geom) for geom in body.geoms)
     for geom in body.geoms:
         added.add_geom(

@@ -1,12 +1,14 @@
 """The one place where the language's millimetres become the SI units of physics, and come back."""
 
 from collections.abc import Sequence
+from math import pi
 
 import numpy as np
 from contracts.geometry import Vector
 from numpy.typing import NDArray
 
 MM_PER_M = 1000.0
+RADIANS_PER_DEG = pi / 180
 GRAVITY_M_S2 = 9.81
 """Standard pull of the simulated world, straight down."""
 
@@ -37,3 +39,28 @@ def place_mm(place_m: Floats) -> Vector:
     """Return one place (3,) as a vector of the language."""
     x, y, z = (millimetres(value) for value in place_m)
     return (x, y, z)
+
+
+def radians(angle_deg: float) -> float:
+    """Return an angle in radians."""
+    return angle_deg * RADIANS_PER_DEG
+
+
+def radians_each(angles_deg: Floats) -> Floats:
+    """Return angles of any shape in radians."""
+    return angles_deg * RADIANS_PER_DEG
+
+
+def degrees_each(angles_rad: Floats) -> Floats:
+    """Return angles of any shape in degrees."""
+    return angles_rad / RADIANS_PER_DEG
+
+
+def shaft_radians_each(travels_mm: Floats, pinion_radius_mm: float) -> Floats:
+    """Return how far a shaft turns while its pinion of that radius moves a rack."""
+    return travels_mm / pinion_radius_mm
+
+
+def metres_per_radian(ratio_mm_per_deg: float) -> float:
+    """Return a rack's ratio in SI."""
+    return metres(ratio_mm_per_deg) / RADIANS_PER_DEG

@@ -115,8 +115,8 @@ LIBRARY_FILE_ATTRIBUTES: Mapping[str, str] = {
 
 PROTECTED_NAMES = frozenset(
     """
-    benchmark environment journal limits quantity refuse_plan run_script show simulate submit_for_review todo
-    validate_and_price ManufacturingMethod
+    HARDWARE ManufacturingMethod benchmark bond_contacts catalog_part environment journal limits quantity refuse_plan
+    run_script show simulate submit_for_review todo validate_and_price
     """.split()
 )
 """Names that the kernel gives. A cell that binds one anew would only deceive itself."""

@@ -10,8 +10,27 @@
 
 An assembly is a build123d `Compound` whose children are labelled parts, each with
 `part.metadata = {"manufacturing_method": ManufacturingMethod.CNC, "material_id": "aluminum-6061"}`.
+
+A part that nothing holds falls. What holds and drives parts stands in `assembly.metadata = {"mechanism": [...]}`:
+
+- `*bond_contacts(*parts, to=environment)`: glues all that touch, with each other and with the environment.
+- `bonded(leg, "floor")`: glues two. A part may stand for itself or be named by its label.
+- `fastened(arm, frame, "iso4762-m4x16", at=[(0, 0, 9)], into=(0, 0, -1))`: screws, one per place of a head.
+- `drive(servo, joint="hinge", control=Positions(times_s=[1, 2], targets=[0, 60]))`: a bought motor on a joint.
+  `Constant(share=0.5)` and `Steps(times_s=[0, 2], shares=[1, 0])` give shares of the motor's voltage, `Positions` and
+  `Oscillation(amplitude=20, frequency_hz=0.5)` targets in degrees or millimetres, from the initial pose.
+- `gears("pinion", "wheel", ratio=-12 / 36)` and `rack("pinion", "slide", pinion_radius_mm=10)`: meshing joints.
+- `carried("hinge", "608zz")`: a bought bearing instead of a plain one.
+
+Joints are build123d's own: `RevoluteJoint("hinge", base, axis=Axis.Z).connect_to(RigidJoint("pin", arm), angle=0)`, and
+LinearJoint, CylindricalJoint and BallJoint; their label is the joint's name. `connect_to` moves the other part. The
+range counts: (0, 360) turns freely. Two RigidJoints glue. Connect parts before they go into the assembly, never copies.
+
+`catalog_part("mg996r")` makes a motor's housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lists
+what is sold.
 """
 
+from contracts.mechanism import Constant, Oscillation, Positions, Steps
 from kernel.engineering import (
     ManufacturingMethod,
     refuse_plan,
@@ -20,9 +39,24 @@ from kernel.engineering import (
     submit_for_review,
     validate_and_price,
 )
+from kernel.hardware import HARDWARE
+from kernel.joining import bond_contacts, bonded, carried, catalog_part, drive, fastened, gears, rack
 
 __all__ = [
+    "HARDWARE",
+    "Constant",
     "ManufacturingMethod",
+    "Oscillation",
+    "Positions",
+    "Steps",
+    "bond_contacts",
+    "bonded",
+    "carried",
+    "catalog_part",
+    "drive",
+    "fastened",
+    "gears",
+    "rack",
     "refuse_plan",
     "run_script",
     "simulate",

@@ -1,0 +1,90 @@
+"""What is bought and not made, by its catalog id. A small table until there is a catalog.
+
+Every row says where its figures come from and how far they can be trusted. The words of `confidence`: "sourced" is the
+maker's document, "standard" follows from a standard, "typical" is what makers agree on, "computed" is measured on
+geometry, "conflicting" means that sellers disagree, "estimate" is ours.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TypeVar
+
+from contracts.mechanism import Constant, Control, Steps
+
+from kernel.hardware_joining import ADHESIVE, BEARINGS, FASTENERS
+from kernel.hardware_motors import MOTORS
+from kernel.hardware_sheets import Adhesive, Bearing, Fastener, Housing, JointKind, Mode, MotorSheet
+
+__all__ = [
+    "ADHESIVE",
+    "BEARINGS",
+    "FASTENERS",
+    "HARDWARE",
+    "MOTORS",
+    "Adhesive",
+    "Bearing",
+    "Fastener",
+    "Housing",
+    "JointKind",
+    "Mode",
+    "MotorSheet",
+    "UnknownHardwareError",
+    "bearing",
+    "bearing_of",
+    "fastener",
+    "mode_of",
+    "motor",
+]
+
+HARDWARE = "\n".join(
+    [
+        *(
+            f"{row.id}: {row.what}; stall {row.stall_torque_n_m:.3g} N m, "
+            f"for long {row.continuous_torque_n_m:.3g} N m, {row.no_load_speed_rad_s:.3g} rad/s, takes {' and '.join(row.modes)}, {row.mass_kg * 1000:.3g} g, "
+            f"{row.price_usd:.2f} USD, housing {' x '.join(f'{edge:g}' for edge in row.housing.size_mm)} mm"
+            for row in MOTORS.values()
+        ),
+        *(f"{row.id}: {row.what}; {row.tensile_n:.0f} N, {row.price_usd:.2f} USD" for row in FASTENERS.values()),
+        *(f"{row.id}: {row.what}; {row.max_force_n:.0f} N, {row.price_usd:.2f} USD" for row in BEARINGS.values()),
+    ]
+)
+"""Everything that is sold, one line each, for agents to read."""
+
+_Row = TypeVar("_Row", MotorSheet, Fastener, Bearing)
+
+
+class UnknownHardwareError(ValueError):
+    """Nothing is sold under this id; the message names what comes near."""
+
+
+def motor(motor_id: str) -> MotorSheet:
+    """Return a motor's data sheet; raise `UnknownHardwareError`."""
+    return _found("motor", motor_id, MOTORS)
+
+
+def fastener(fastener_id: str) -> Fastener:
+    """Return a fastener's row; raise `UnknownHardwareError`."""
+    return _found("fastener", fastener_id, FASTENERS)
+
+
+def bearing(bearing_id: str) -> Bearing:
+    """Return a bearing's row; raise `UnknownHardwareError`."""
+    return _found("bearing", bearing_id, BEARINGS)
+
+
+def bearing_of(kind: JointKind, bearing_id: str | None) -> Bearing:
+    """Return what carries a joint: the bearing it names, or the plain one of its kind; raise `UnknownHardwareError`."""
+    return bearing(f"plain-{kind}" if bearing_id is None else bearing_id)
+
+
+def mode_of(control: Control) -> Mode:
+    """Return what a motor must understand to follow a program."""
+    return "voltage" if isinstance(control, Constant | Steps) else "position"
+
+
+def _found(kind: str, wanted: str, rows: Mapping[str, _Row]) -> _Row:
+    if wanted in rows:
+        return rows[wanted]
+    near = get_close_matches(wanted.lower(), rows, n=3, cutoff=0.5)
+    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(rows)}"
+    raise UnknownHardwareError(f"no {kind} is sold as {wanted[:80]!r}; {advice}")

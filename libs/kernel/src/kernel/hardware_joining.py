@@ -1,0 +1,98 @@
+"""What holds parts together and carries joints: screws, bearings and glue of the table."""
+
+from kernel.hardware_sheets import Adhesive, Bearing, Fastener, JointKind
+
+_ULTIMATE_MPA = 800.0
+"""Of property class 8.8, ISO 898-1."""
+_TENSILE_SHARE = 0.9 / 1.25
+_SHEAR_SHARE = 0.6 / 1.25
+"""Of the ultimate strength over the stress area: EN 1993-1-8, table 3.4, with its partial factor of 1.25."""
+_STRESS_AREA_MM2 = {3: 5.03, 4: 8.78, 5: 14.2}
+"""Of the coarse threads, ISO 898-1."""
+
+
+def _screw(diameter_mm: int, length_mm: int, mass_g: float, price_usd: float) -> Fastener:
+    area_mm2 = _STRESS_AREA_MM2[diameter_mm]
+    return Fastener(
+        id=f"iso4762-m{diameter_mm}x{length_mm}",
+        what=f"socket head cap screw ISO 4762 M{diameter_mm}x{length_mm} 8.8",
+        diameter_mm=diameter_mm,
+        length_mm=length_mm,
+        tensile_n=_TENSILE_SHARE * _ULTIMATE_MPA * area_mm2,
+        shear_n=_SHEAR_SHARE * _ULTIMATE_MPA * area_mm2,
+        mass_kg=mass_g / 1000,
+        price_usd=price_usd,
+        source="ISO 898-1 and EN 1993-1-8; mass of bd_warehouse 0.4.0's geometry, some lengths interpolated",
+        confidence="strength: standard; mass: computed; price: estimate",
+    )
+
+
+FASTENERS: dict[str, Fastener] = {
+    row.id: row
+    for row in (
+        _screw(3, 8, 0.838, 0.06),
+        _screw(3, 12, 0.987, 0.07),
+        _screw(3, 16, 1.154, 0.08),
+        _screw(3, 20, 1.322, 0.09),
+        _screw(4, 12, 1.938, 0.08),
+        _screw(4, 16, 2.197, 0.09),
+        _screw(4, 20, 2.456, 0.10),
+        _screw(5, 16, 3.752, 0.12),
+        _screw(5, 20, 4.285, 0.13),
+        _screw(5, 30, 5.617, 0.17),
+    )
+}
+"""Every fastener by its id."""
+
+
+def _plain(kind: JointKind, what: str, moment_n_m: float | None, friction: tuple[float, float]) -> Bearing:
+    """Return the bearing that a joint has unless it names another; friction: N m of turning, N of sliding."""
+    return Bearing(
+        id=f"plain-{kind}",
+        what=what,
+        kinds=(kind,),
+        max_force_n=400.0,
+        max_moment_n_m=moment_n_m,
+        friction_torque_n_m=friction[0],
+        friction_force_n=friction[1],
+        mass_kg=0.004,
+        price_usd=0.8,
+        source="5 MPa, a sixteenth of what makers allow for a resting polymer sleeve, over 8 x 10 mm",
+        confidence="estimate",
+    )
+
+
+BEARINGS: dict[str, Bearing] = {
+    row.id: row
+    for row in (
+        _plain("revolute", "polymer sleeve 8 x 10 mm on a pin", 4.0, (0.002, 0.0)),
+        _plain("linear", "polymer slide on a rail", 4.0, (0.0, 0.2)),
+        _plain("cylindrical", "polymer sleeve on a shaft", 4.0, (0.002, 0.2)),
+        _plain("ball", "polymer ball joint", None, (0.002, 0.0)),
+        Bearing(
+            id="608zz",
+            what="deep groove ball bearing 608ZZ, 8 x 22 x 7 mm",
+            kinds=("revolute",),
+            max_force_n=1370.0,
+            max_moment_n_m=2.0,
+            friction_torque_n_m=0.0005,
+            friction_force_n=0.0,
+            mass_kg=0.013,
+            price_usd=1.2,
+            source="mass of bd_warehouse 0.4.0's geometry; force: the static load rating that makers print for 608",
+            confidence="force: typical; mass: computed; moment, friction, price: estimate",
+        ),
+    )
+}
+"""Every bearing by its id."""
+
+ADHESIVE = Adhesive(
+    id="epoxy",
+    what="two-part epoxy",
+    shear_mpa=3.0,
+    price_usd=0.10,
+    price_usd_per_cm2=0.03,
+    mass_kg_per_cm2=2.4e-5,
+    source="a careful value for bonds of plastics; 0.2 mm of 1.2 g/cm³",
+    confidence="estimate",
+)

@@ -36,14 +36,19 @@ __all__ = [
     "motor",
 ]
 
+
+def _motor_line(row: MotorSheet) -> str:
+    size = " x ".join(f"{edge:g}" for edge in row.housing.size_mm)
+    return (
+        f"{row.id}: {row.what}; stall {row.stall_torque_n_m:.3g} N m, for long {row.continuous_torque_n_m:.3g} N m, "
+        f"{row.no_load_speed_rad_s:.3g} rad/s, takes {' and '.join(row.modes)}, {row.mass_kg * 1000:.3g} g, "
+        f"{row.price_usd:.2f} USD, housing {size} mm"
+    )
+
+
 HARDWARE = "\n".join(
     [
-        *(
-            f"{row.id}: {row.what}; stall {row.stall_torque_n_m:.3g} N m, "
-            f"for long {row.continuous_torque_n_m:.3g} N m, {row.no_load_speed_rad_s:.3g} rad/s, takes {' and '.join(row.modes)}, {row.mass_kg * 1000:.3g} g, "
-            f"{row.price_usd:.2f} USD, housing {' x '.join(f'{edge:g}' for edge in row.housing.size_mm)} mm"
-            for row in MOTORS.values()
-        ),
+        *(_motor_line(row) for row in MOTORS.values()),
         *(f"{row.id}: {row.what}; {row.tensile_n:.0f} N, {row.price_usd:.2f} USD" for row in FASTENERS.values()),
         *(f"{row.id}: {row.what}; {row.max_force_n:.0f} N, {row.price_usd:.2f} USD" for row in BEARINGS.values()),
     ]

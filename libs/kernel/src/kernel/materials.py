@@ -4,11 +4,15 @@ Densities are mid values of published ranges as bd_materials 0.2.5 lists them. P
 aluminium 4-5.5, mild steel 1.4-1.8 and brass 9-12.5 USD/kg (sheerypauline.com), acetal 4-5 and stainless 5-8 USD/kg
 (pkcncmachining.com), filament 25 USD/kg (Prusa's shop); the others are estimates. Friction is a working value inside
 the static range of the self-pairing (designengineers.blogspot 2008); PLA, PETG, HDPE and TPU are estimates.
+Moduli and yield strengths are mid values of bd_materials 0.2.5's ranges: typical, no specification. Restitution is an
+estimate for an impact at about 2 m/s on something hard.
 """
+
+from typing import Annotated
 
 from contracts.design import Method
 from contracts.model import Model
-from pydantic import PositiveFloat
+from pydantic import Field, PositiveFloat
 
 
 class Material(Model):
@@ -18,6 +22,12 @@ class Material(Model):
     density_kg_m3: PositiveFloat
     friction: PositiveFloat
     """Sliding friction coefficient against a like surface."""
+    restitution: Annotated[float, Field(ge=0.0, le=1.0)]
+    """Share of the speed that is left after hitting something hard."""
+    modulus_gpa: PositiveFloat
+    """Young's."""
+    yield_mpa: PositiveFloat | None
+    """None where a material gives way without yielding."""
     prices_usd_per_kg: dict[Method, float]
     """What the raw material costs in the form that each possible method needs; other methods cannot use it."""
 
@@ -29,28 +39,47 @@ class Material(Model):
 
 ENVIRONMENT_FRICTION = 0.4
 """Of every environment solid: dry plastic or wood, in the middle of the table."""
+ENVIRONMENT_RESTITUTION = 0.4
+"""Of every environment solid: a hard plastic, in the middle of the table."""
 
 
-def _material(material_id: str, density_g_cm3: float, friction: float, prices: dict[Method, float]) -> Material:
-    return Material(id=material_id, density_kg_m3=density_g_cm3 * 1000, friction=friction, prices_usd_per_kg=prices)
+def _material(
+    material_id: str,
+    density_g_cm3: float,
+    surface: tuple[float, float],
+    strength: tuple[float, float | None],
+    prices: dict[Method, float],
+) -> Material:
+    """Return a row; surface: friction, restitution; strength: GPa, MPa."""
+    friction, restitution = surface
+    modulus_gpa, yield_mpa = strength
+    return Material(
+        id=material_id,
+        density_kg_m3=density_g_cm3 * 1000,
+        friction=friction,
+        restitution=restitution,
+        modulus_gpa=modulus_gpa,
+        yield_mpa=yield_mpa,
+        prices_usd_per_kg=prices,
+    )
 
 
 MATERIALS: dict[str, Material] = {
     material.id: material
     for material in (
-        _material("aluminum-6061", 2.70, 0.35, {"cnc": 6.0}),
-        _material("aluminum-7075", 2.81, 0.35, {"cnc": 9.0}),
-        _material("steel-1018", 7.85, 0.50, {"cnc": 2.5}),
-        _material("stainless-304", 7.93, 0.45, {"cnc": 6.0}),
-        _material("brass-360", 8.50, 0.32, {"cnc": 11.0}),
-        _material("pom", 1.41, 0.25, {"cnc": 6.0, "injection_molding": 4.5}),
-        _material("hdpe", 0.96, 0.30, {"cnc": 4.0, "injection_molding": 1.9}),
-        _material("pc", 1.20, 0.50, {"cnc": 8.0, "injection_molding": 3.5}),
-        _material("pp", 0.905, 0.35, {"injection_molding": 1.7}),
-        _material("abs", 1.05, 0.50, {"3d_printing": 22.0, "injection_molding": 2.5}),
-        _material("pla", 1.24, 0.40, {"3d_printing": 25.0}),
-        _material("petg", 1.27, 0.40, {"3d_printing": 25.0}),
-        _material("tpu-95a", 1.20, 0.80, {"3d_printing": 35.0}),
+        _material("aluminum-6061", 2.70, (0.35, 0.5), (68.0, 260.0), {"cnc": 6.0}),
+        _material("aluminum-7075", 2.81, (0.35, 0.5), (70.0, 495.0), {"cnc": 9.0}),
+        _material("steel-1018", 7.85, (0.50, 0.6), (205.0, 378.0), {"cnc": 2.5}),
+        _material("stainless-304", 7.93, (0.45, 0.6), (195.0, 222.0), {"cnc": 6.0}),
+        _material("brass-360", 8.50, (0.32, 0.5), (105.0, 225.0), {"cnc": 11.0}),
+        _material("pom", 1.41, (0.25, 0.4), (3.4, 66.0), {"cnc": 6.0, "injection_molding": 4.5}),
+        _material("hdpe", 0.96, (0.30, 0.3), (1.05, 26.0), {"cnc": 4.0, "injection_molding": 1.9}),
+        _material("pc", 1.20, (0.50, 0.45), (2.35, 62.0), {"cnc": 8.0, "injection_molding": 3.5}),
+        _material("pp", 0.905, (0.35, 0.4), (1.45, 32.0), {"injection_molding": 1.7}),
+        _material("abs", 1.05, (0.50, 0.4), (2.15, 38.0), {"3d_printing": 22.0, "injection_molding": 2.5}),
+        _material("pla", 1.24, (0.40, 0.35), (3.45, 52.0), {"3d_printing": 25.0}),
+        _material("petg", 1.27, (0.40, 0.35), (2.1, 49.0), {"3d_printing": 25.0}),
+        _material("tpu-95a", 1.20, (0.80, 0.5), (0.05, None), {"3d_printing": 35.0}),
     )
 }
 """Every material by its id."""

@@ -20,34 +20,34 @@ def _long(steps: int) -> tuple[Message, ...]:
 
 
 def test_what_fits_is_sent_as_it_is() -> None:
-    prompt = prompt_within(1000, _long(5), Condensed(), ())
+    prompt = prompt_within(1000, _long(5), Condensed(), (), most_images=0)
     assert prompt.messages == _long(5)
     assert prompt.condensed == Condensed()
 
 
 def test_a_message_larger_than_the_budget_is_cut_with_a_note_and_the_next_one_is_not() -> None:
     huge = (*HEAD, _said("go"), user("a" * 9_000 + "z" * 9_000))
-    prompt = prompt_within(1000, huge, Condensed(), ())
+    prompt = prompt_within(1000, huge, Condensed(), (), most_images=0)
     assert prompt.tokens <= 1000
     assert prompt.messages[:3] == huge[:3]
     newest = prompt.messages[-1].text
     assert newest.startswith("aaa")
     assert newest.endswith("zzz")
     assert "characters are left out here: the prompt budget has no room for them" in newest
-    later = prompt_within(1000, (*huge, _said("on"), user("b" * 2_000)), prompt.condensed, ())
+    later = prompt_within(1000, (*huge, _said("on"), user("b" * 2_000)), prompt.condensed, (), most_images=0)
     assert later.tokens <= 1000
     assert later.messages[-1].text == "b" * 2_000
 
 
 def test_a_head_larger_than_the_budget_is_an_error_that_names_the_setting() -> None:
     with pytest.raises(PromptBudgetError, match="MODEL_PROMPT_BUDGET_TOKENS allows 100"):
-        prompt_within(100, (HEAD[0], user("x" * 900)), Condensed(), ())
+        prompt_within(100, (HEAD[0], user("x" * 900)), Condensed(), (), most_images=0)
 
 
 def test_a_thread_of_any_length_stays_within_the_budget() -> None:
     before = Condensed()
     for steps in range(0, 400, 40):
-        prompt = prompt_within(500, _long(steps), before, ())
+        prompt = prompt_within(500, _long(steps), before, (), most_images=0)
         assert prompt.tokens <= 500
         assert len(prompt.messages) < 60
         before = prompt.condensed
@@ -55,8 +55,8 @@ def test_a_thread_of_any_length_stays_within_the_budget() -> None:
 
 
 def test_a_conversation_is_condensed_no_less_later_on() -> None:
-    before = prompt_within(500, _long(100), Condensed(), ()).condensed
-    after = prompt_within(5_000, _long(101), before, ()).condensed
+    before = prompt_within(500, _long(100), Condensed(), (), most_images=0).condensed
+    after = prompt_within(5_000, _long(101), before, (), most_images=0).condensed
     assert after == before
 
 

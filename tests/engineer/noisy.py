@@ -1,4 +1,4 @@
-"""A long session that makes much noise: 100 kB printed by each cell, errors, whole files, many variables."""
+"""A long session that makes much noise: 100 kB printed by each cell, errors, whole files, variables, pictures."""
 
 import json
 from collections.abc import Sequence
@@ -7,6 +7,8 @@ from random import Random
 from agent.models import Answer, RoleModel
 from agent.testing import MemoryCheckpoints
 from agent.thread import RoleThreads
+from agent.vision import MOST_IMAGES
+from artifacts.port import reference
 from chassis.testing import FakeBus
 from contracts.benchmark import Budget
 from contracts.conversation import Message, ModelCalled, ToolCall, Usage
@@ -20,6 +22,7 @@ from contracts.session import (
     Observation,
     SessionOpened,
     SessionRequested,
+    ShownImage,
     Variable,
 )
 from engineer.conduct import Engineer, EngineerNotes
@@ -35,14 +38,19 @@ STEPS = 60
 class NoisyModel(RoleModel):
     """Writes long cells, and a long file at each fifth reply; keeps what it was sent."""
 
-    def __init__(self, budget_tokens: int | None) -> None:
+    def __init__(self, budget_tokens: int | None, most_images: int) -> None:
         super().__init__(lambda _: (_ for _ in ()).throw(AssertionError("no chat model is asked")))
         self._budget_tokens = budget_tokens
+        self._most_images = most_images
         self.prompts: list[tuple[Message, ...]] = []
 
     def prompt_budget_tokens(self, model: str) -> int | None:
         """Return this session's budget."""
         return self._budget_tokens
+
+    def most_images(self, model: str) -> int:
+        """Return how many pictures it takes."""
+        return self._most_images
 
     async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
         """Return the next reply."""
@@ -51,11 +59,12 @@ class NoisyModel(RoleModel):
 
 
 class NoisySession:
-    """An engineer at such a model, and the world's answers."""
+    """An engineer at such a model, and the world's answers; each cell shows so many pictures."""
 
-    def __init__(self, budget_tokens: int | None, bus: FakeBus | None = None) -> None:
-        self.bus = bus or FakeBus()
-        self.model = NoisyModel(budget_tokens)
+    def __init__(self, budget_tokens: int | None, pictures: int = 0, most_images: int = MOST_IMAGES) -> None:
+        self.bus = FakeBus()
+        self.model = NoisyModel(budget_tokens, most_images)
+        self._pictures = pictures
         self._forget()
 
     def _forget(self) -> None:
@@ -76,11 +85,19 @@ class NoisySession:
             if forgetful:
                 self._forget()
                 assert [each.id for each in await self.threads.advance(event)] == [each.id for each in decided]
-            event = _outcome(decided[-1], number, output_chars)
+            event = self._outcome(decided[-1], number, output_chars)
 
     async def _hear(self, event: Event) -> list[Event]:
         await self.bus.publish(event)
         return await self.threads.advance(event)
+
+    def _outcome(self, request: Event, number: int, output_chars: int) -> Event:
+        if isinstance(request, FileWriteRequested):
+            digest, size = values.digest(request.text), len(request.text)
+            return FileWritten.answering(request, "cad-worker", path=request.path, size_bytes=size, sha256=digest)
+        assert isinstance(request, CellRequested)
+        seen = _observation(number, output_chars).model_copy(update={"images": _shown(number, self._pictures)})
+        return CellCompleted.answering(request, "cad-worker", observation=seen)
 
 
 def _reply(number: int) -> Message:
@@ -92,12 +109,13 @@ def _reply(number: int) -> Message:
     return Message(author="assistant", text=cell(code, purpose=f"try {number}"))
 
 
-def _outcome(request: Event, number: int, output_chars: int) -> Event:
-    if isinstance(request, FileWriteRequested):
-        digest, size = values.digest(request.text), len(request.text)
-        return FileWritten.answering(request, "cad-worker", path=request.path, size_bytes=size, sha256=digest)
-    assert isinstance(request, CellRequested)
-    return CellCompleted.answering(request, "cad-worker", observation=_observation(number, output_chars))
+def _shown(number: int, pictures: int) -> tuple[ShownImage, ...]:
+    """Return pictures as large as a kernel's may be."""
+    labels = [f"view {number}-{index}" for index in range(pictures)]
+    return tuple(
+        ShownImage(label=label, artifact=reference(label.encode(), "image/png"), width_px=1024, height_px=1024)
+        for label in labels
+    )
 
 
 def _observation(number: int, output_chars: int) -> Observation:

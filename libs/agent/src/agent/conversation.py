@@ -1,11 +1,17 @@
 """Messages of the language and messages of LangChain, to and fro."""
 
 import json
-from collections.abc import Iterable
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
-from contracts.conversation import Message, ToolCall
+from contracts.artifact import Sha256
+from contracts.conversation import Message, Picture, ToolCall
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
 from langchain_core.messages import ToolCall as ChatToolCall
+from langchain_core.messages.content import ContentBlock, ImageContentBlock, TextContentBlock
+
+_NO_BYTES: Mapping[Sha256, bytes] = MappingProxyType({})
 
 
 def user(text: str, gist: str = "") -> Message:
@@ -18,13 +24,15 @@ def answer_to(call: ToolCall, text: str) -> Message:
     return Message(author="tool", text=text, tool_call_id=call.call_id)
 
 
-def to_chat(messages: Iterable[Message]) -> list[BaseMessage]:
-    """Return the conversation as LangChain wants it."""
-    return [_to_chat(message) for message in messages]
+def to_chat(messages: Iterable[Message], images: Mapping[Sha256, bytes] = _NO_BYTES) -> list[BaseMessage]:
+    """Return the conversation as LangChain wants it; `images` has the bytes of every picture in it, by digest."""
+    return [_to_chat(message, images) for message in messages]
 
 
-def _to_chat(message: Message) -> BaseMessage:
+def _to_chat(message: Message, images: Mapping[Sha256, bytes]) -> BaseMessage:
     match message.author:
+        case "user" if message.images:
+            return HumanMessage(content_blocks=_blocks(message, images))
         case "system":
             return SystemMessage(message.text)
         case "user":
@@ -37,6 +45,19 @@ def _to_chat(message: Message) -> BaseMessage:
                 for call in message.tool_calls
             ]
             return AIMessage(message.text, tool_calls=calls)
+
+
+def _blocks(message: Message, images: Mapping[Sha256, bytes]) -> list[ContentBlock]:
+    """Return the text, and then each picture after its caption: LangChain turns them into what a provider wants."""
+    blocks: list[ContentBlock] = [TextContentBlock(type="text", text=message.text)]
+    for number, image in enumerate(message.images, 1):
+        caption = f"Picture {number} of {len(message.images)}: {image.caption}"
+        blocks += [TextContentBlock(type="text", text=caption), _block(image, images[image.artifact.sha256])]
+    return blocks
+
+
+def _block(image: Picture, data: bytes) -> ImageContentBlock:
+    return ImageContentBlock(type="image", base64=b64encode(data).decode(), mime_type=image.artifact.media_type)
 
 
 def from_chat(reply: AIMessage) -> Message:

@@ -22,6 +22,7 @@ from agent.conversation import from_chat, to_chat
 from agent.offline.model import OfflineExpert
 from agent.prices import OFFLINE, PriceList
 from agent.settings import ModelSettings, ModelSettingsError, from_environment
+from agent.vision import Blobs, Vision
 
 PROVIDER_AWAY: tuple[type[Exception], ...] = (
     ModelConnectionError,
@@ -59,20 +60,27 @@ class RoleModel:
         make_chat: Callable[[str], BaseChatModel],
         prices: PriceList | None = None,
         prompt_budget_tokens: int | None = None,
+        vision: Vision | None = None,
     ) -> None:
         self._make_chat = lru_cache(make_chat)
+        self._vision = vision or Vision()
         self._prompt_budget_tokens = prompt_budget_tokens
         self._prices = prices or PriceList()
 
     @classmethod
-    def configured(cls, settings: ModelSettings) -> "RoleModel":
-        """Return the models that these settings allow."""
+    def configured(cls, settings: ModelSettings, blobs: Blobs | None = None) -> "RoleModel":
+        """Return the models that these settings allow. A role whose messages have pictures gives their store."""
         prices = PriceList(settings.model_prices, settings.openai_base_url)
-        return cls(partial(make_chat, settings=settings), prices, settings.model_prompt_budget_tokens)
+        vision = Vision(blobs, settings.model_most_images, settings.model_vision)
+        return cls(partial(make_chat, settings=settings), prices, settings.model_prompt_budget_tokens, vision)
 
     def prompt_budget_tokens(self, model: str) -> int | None:
         """Return how many tokens a prompt may take, or None: the offline expert counts none, and reads all there is."""
         return None if model == OFFLINE else self._prompt_budget_tokens
+
+    def most_images(self, model: str) -> int:
+        """Return how many pictures a prompt may have, or 0: it takes none. Raise `ModelUnavailableError`."""
+        return 0 if model == OFFLINE else self._vision.images_for(self._make_chat(model))
 
     def problem(self, model: str, *, priced: bool = False) -> str | None:
         """Return why this model cannot answer, or None; with `priced` it must be known what it costs, too."""
@@ -85,18 +93,22 @@ class RoleModel:
     async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
         """Call the model once.
 
-        Raise one of `PROVIDER_AWAY`: come back later; `ModelUnavailableError` or `ModelRefusedError`: never mind. What
-        the provider raises otherwise, such as for a status that LangChain has no name for, is a surprise.
+        Raise one of `PROVIDER_AWAY`, or the store's error that it is away: come back later; `ModelUnavailableError` or
+        `ModelRefusedError`: never mind. What the provider raises otherwise, such as for a status that LangChain has no
+        name for, is a surprise, and so is a picture that the store lacks.
         """
         chat = self._make_chat(model)
         bound = chat.bind_tools(tools) if tools else chat
+        images = await self._vision.fetched(messages)
+        said = to_chat(messages, images)
         started_s = time.monotonic()
         try:
-            reply = await bound.ainvoke(to_chat(messages))
+            reply = await bound.ainvoke(said)
         except ModelError as error:
             if _may_pass(error):
                 raise
-            raise ModelRefusedError(f"{model}: {error}") from error
+            mend = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
+            raise ModelRefusedError(f"{model}: {error}{mend}") from error
         return Answer(reply=from_chat(reply), usage=self._usage(model, reply, time.monotonic() - started_s))
 
     def _usage(self, model: str, reply: AIMessage, duration_s: float) -> Usage:

@@ -165,7 +165,11 @@ class RoleNodes(Generic[Notes]):
         call_id, _ = marks_of(event.run_id, self.role, memory.step)
         messages = (*memory.messages, *meaning.says)
         prompt = prompt_within(
-            self._model.prompt_budget_tokens(meaning.model), messages, memory.condensed, self._conduct.tools
+            self._model.prompt_budget_tokens(meaning.model),
+            messages,
+            memory.condensed,
+            self._conduct.tools,
+            most_images=self._model.most_images(meaning.model),
         )
         answer = await self._model.answer(meaning.model, prompt.messages, self._conduct.tools)
         return ModelCalled(

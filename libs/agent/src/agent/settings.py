@@ -1,9 +1,12 @@
 """What roles need from the environment."""
 
-from pydantic import PositiveFloat, PositiveInt, SecretStr, ValidationError
+from typing import Annotated
+
+from pydantic import Field, PositiveFloat, PositiveInt, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from agent.prices import TokenPrice
+from agent.vision import MOST_IMAGES
 
 
 class ModelSettings(BaseSettings):
@@ -19,6 +22,10 @@ class ModelSettings(BaseSettings):
     """How long one answer may take."""
     model_prompt_budget_tokens: PositiveInt = 60_000
     """How long a prompt may be, tools included, by an estimate that is rather too high; beyond it, old steps shrink."""
+    model_vision: bool | None = None
+    """Whether models are sent pictures; None: those that are known to take them, by the profiles that LangChain has."""
+    model_most_images: Annotated[int, Field(ge=1, le=20)] = MOST_IMAGES
+    """How many of the newest pictures a prompt has; older ones are only named. Providers limit pictures."""
     model_prices: dict[str, TokenPrice] = {}
     """By the full name of a model; takes the place of list prices. In the environment: JSON."""
 

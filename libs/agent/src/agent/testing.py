@@ -8,6 +8,7 @@ from pydantic import PrivateAttr, SkipValidation
 
 from agent.models import RoleModel
 from agent.offline.local_chat import LocalChat
+from agent.vision import Vision
 
 
 class MemoryCheckpoints:
@@ -66,8 +67,8 @@ class ScriptedChat(LocalChat):
 
 
 def scripted(
-    *script: str | AIMessage | Exception, prompt_budget_tokens: int | None = None
+    *script: str | AIMessage | Exception, prompt_budget_tokens: int | None = None, vision: Vision | None = None
 ) -> tuple[RoleModel, ScriptedChat]:
     """Return a role's model that replies with this script, whatever its name, and the script itself to look at."""
     chat = ScriptedChat(script=list(script))
-    return RoleModel(lambda _: chat, prompt_budget_tokens=prompt_budget_tokens), chat
+    return RoleModel(lambda _: chat, prompt_budget_tokens=prompt_budget_tokens, vision=vision), chat

@@ -1,10 +1,10 @@
 """What roles said and thought. `ModelCalled` is the truth of a conversation."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt, model_validator
 
-from contracts.artifact import Sha256
+from contracts.artifact import ArtifactRef, Sha256
 from contracts.envelope import Event
 from contracts.model import Model
 
@@ -17,6 +17,16 @@ class ToolCall(Model):
     arguments_json: str
 
 
+class Picture(Model):
+    """A picture that goes with a message: named, never carried."""
+
+    caption: str
+    """One line; stands for the picture wherever it is not sent."""
+    artifact: ArtifactRef
+    width_px: PositiveInt
+    height_px: PositiveInt
+
+
 class Message(Model):
     """One message of a conversation."""
 
@@ -26,9 +36,17 @@ class Message(Model):
     tool_call_id: str | None = None
     """For a tool's answer: which call it answers."""
     gist: str = ""
-    """What stands for the text once it is old; its first line alone tells the whole step."""
+    """What stands for text and images once they are old; its first line alone tells the whole step."""
     stopped_at_line: PositiveInt | None = None
     """For an observation: the line, 1-based, at which the cell before it stopped with an error."""
+    images: tuple[Picture, ...] = ()
+    """What goes with the text, in this order. Only a user's message has any."""
+
+    @model_validator(mode="after")
+    def _only_users_show(self) -> Self:
+        if self.images and self.author != "user":
+            raise ValueError(f"a message of {self.author} has images; only a user's message may")
+        return self
 
 
 class Condensed(Model):
@@ -45,6 +63,10 @@ class Condensed(Model):
     """Told in one line each."""
     folded_steps: NonNegativeInt = 0
     """Told in one line together."""
+    captioned_images: NonNegativeInt = 0
+    """For so many images, from the first one on, stand their captions: the newer ones were sent."""
+    captions_only: bool = False
+    """The model takes no pictures: captions stand for all of them."""
     longest_text_chars: PositiveInt | None = None
     """Longer texts lost their middle; None: no text was so long that it had to be cut."""
 

@@ -68,8 +68,20 @@ def _fenced(text: str) -> str:
 def _output(observation: Observation) -> str:
     head, tail = _QUIET_OUTPUT if observation.error is None else _OUTPUT_BESIDE_ERROR
     shown = shortened(observation.output, head, tail)
-    length = f" ({observation.output_chars} characters in all)" if len(shown) < observation.output_chars else ""
-    return f"### Output{length}\n{_fenced(shown)}"
+    return f"### Output{_length(observation, shown)}\n{_fenced(shown)}"
+
+
+def _length(observation: Observation, shown: str) -> str:
+    """Return how much there is in truth, if not all of it is shown, and where the rest is."""
+    if len(shown) >= observation.output_chars:
+        return ""
+    full = observation.full_output
+    kept = (
+        f"; the full text is kept with the run, as artifact `{full.sha256[:12]}`; print the part you need"
+        if full
+        else ""
+    )
+    return f" ({observation.output_chars} characters in all{kept})"
 
 
 def _error(error: CellError) -> str:

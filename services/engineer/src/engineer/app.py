@@ -36,7 +36,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire engineer. Opens nothing."""
     app = App("engineer", settings, tracer_provider)
     artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
-    threads = RoleThreads(Engineer(), RoleModel.configured(settings), app.bus, checkpoints)
+    models = RoleModel.configured(settings, artifacts)  # its model is sent what the cells show
+    threads = RoleThreads(Engineer(), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
         app.keeps(resource)
     app.stores_large_fields_in(artifacts)

@@ -8,7 +8,7 @@ from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from contracts.abandoned import WorkAbandoned
-from contracts.conversation import JournalEntryAdded, Message, ReplyRejected, ToolCall
+from contracts.conversation import JournalEntryAdded, Message, Picture, ReplyRejected, ToolCall
 from contracts.design import DesignInvalidated, DesignRejected, DesignSubmitted
 from contracts.envelope import Event, Role
 from contracts.model import Model
@@ -23,6 +23,7 @@ from contracts.session import (
     Refusal,
     SessionOpened,
     SessionRequested,
+    ShownImage,
     Submission,
 )
 from kernel.observing import observation_markdown
@@ -130,7 +131,8 @@ class Engineer:
     def _observation(self, observation: Observation, notes: EngineerNotes) -> Message:
         text = self._prompts.render("observation", observation=observation_markdown(observation))
         gist = gist_of(observation, notes.cell.purpose if notes.cell else "")
-        return Message(author="user", text=text, gist=gist, stopped_at_line=stopped_at(observation))
+        images = tuple(map(_picture, observation.images))
+        return Message(author="user", text=text, gist=gist, stopped_at_line=stopped_at(observation), images=images)
 
     def _answer_call(
         self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, pen: Pen
@@ -165,6 +167,10 @@ class Engineer:
             return _abandon(notes, pen.write(WorkAbandoned, reason="steps_exhausted", detail=detail))
         notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
         return Heard(notes, says, model)
+
+
+def _picture(shown: ShownImage) -> Picture:
+    return Picture(caption=shown.label, artifact=shown.artifact, width_px=shown.width_px, height_px=shown.height_px)
 
 
 def _begin(plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:

@@ -8,12 +8,14 @@ _MOST_NAMES = 20
 
 
 def gist_of(observation: Observation, purpose: str) -> str:
-    """Return what the cell was for and how it ended; then, a line each, the variables and the kernel's losses."""
+    """Return what the cell was for and how it ended; then, a line each, variables, pictures and the kernel's losses."""
     lines = [f"{_line(purpose, _PURPOSE_CHARS)}: {_ending(observation)}"]
     for change in ("new", "changed", "lost"):
         names = [each.name for each in observation.variables if each.change == change]
         if names:
             lines.append(f"{change}: {_listed(names)}")
+    if observation.images:
+        lines.append(f"showed: {_listed([image.label for image in observation.images])}")
     if observation.recovery is not None:
         lines.append(_recovered(observation.recovery))
     return "\n".join(lines)

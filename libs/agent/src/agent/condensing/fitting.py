@@ -8,6 +8,7 @@ from contracts.conversation import Condensed, Message
 from pydantic import BaseModel
 
 from agent.condensing.estimating import tokens_of_messages, tokens_of_tools
+from agent.condensing.picturing import aged, images_of
 from agent.condensing.prompting import RULE, prompt_of
 from agent.condensing.steps import steps_of
 
@@ -33,14 +34,24 @@ class Prompt:
 
 
 def prompt_within(
-    budget_tokens: int | None, messages: Sequence[Message], before: Condensed, tools: Sequence[type[BaseModel]]
+    budget_tokens: int | None,
+    messages: Sequence[Message],
+    before: Condensed,
+    tools: Sequence[type[BaseModel]],
+    *,
+    most_images: int,
 ) -> Prompt:
     """Return the conversation condensed so that prompt and tools take at most the budget; raise `PromptBudgetError`.
 
-    `before` is how it was condensed for the call before. Without a budget everything is sent.
+    `before` is how it was condensed for the call before. Without a budget all texts are sent. Of the pictures at most
+    the newest `most_images` are; with 0, captions alone.
     """
     beside_tokens = tokens_of_tools(tools)
-    condensed = Condensed() if budget_tokens is None else _condensed(messages, before, budget_tokens, beside_tokens)
+    if budget_tokens is None:
+        condensed = aged(messages, Condensed(captioned_images=before.captioned_images), most_images, RULE)
+    else:
+        condensed = aged(messages, before, most_images, RULE)
+        condensed = _condensed(messages, condensed, budget_tokens, beside_tokens)
     sent = prompt_of(messages, condensed)
     return Prompt(sent, condensed, tokens_of_messages(sent) + beside_tokens)
 
@@ -51,15 +62,17 @@ def _condensed(messages: Sequence[Message], before: Condensed, budget_tokens: in
     if _size(messages, condensed) <= room:
         return condensed
     condensed = condensed.model_copy(update={"rule": RULE})
-    steps = len(steps_of(messages)[1])
+    steps, images = len(steps_of(messages)[1]), len(images_of(messages))
     aim, old, all_but_newest = int(_AIM * room), max(0, steps - KEPT_WHOLE), max(0, steps - 1)
     for part, most, goal in (
         ("shortened_steps", old, aim),
+        ("captioned_images", images - len(messages[-1].images), aim),
         ("summarised_steps", old, aim),
         ("folded_steps", old, room),
         ("shortened_steps", all_but_newest, room),
         ("summarised_steps", all_but_newest, room),
         ("folded_steps", all_but_newest, room),
+        ("captioned_images", images, room),
         ("shortened_steps", steps, room),  # the newest reply; its answer stays
     ):
         if _size(messages, condensed) <= goal:

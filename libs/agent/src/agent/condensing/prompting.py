@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from contracts.conversation import Condensed, Message
 
+from agent.condensing.picturing import with_captions
 from agent.condensing.steps import Step, line_of, shortened_answer, shortened_reply, steps_of
 from agent.conversation import user
 
@@ -18,13 +19,14 @@ class UnknownRuleError(ValueError):
 def prompt_of(messages: Sequence[Message], condensed: Condensed) -> tuple[Message, ...]:
     """Return what the model sees; raise `UnknownRuleError`.
 
-    What was said before the first reply stays as it is, and so does the newest answer unless it is cut.
+    What was said before the first reply stays as it is, and so does the newest answer unless it is cut; their pictures,
+    too, give way to captions.
     """
     if not condensed.rule:
         return tuple(messages)
     if condensed.rule != RULE:
         raise UnknownRuleError(f"a prompt made by rule {condensed.rule} cannot be told by rule {RULE}")
-    head, steps = steps_of(messages)
+    head, steps = steps_of(with_captions(messages, condensed))
     after = [*_told(steps, condensed)]
     for step in steps[condensed.summarised_steps :]:
         after += _said(step, shortened=step.number <= condensed.shortened_steps, newest=step is steps[-1])

@@ -46,8 +46,9 @@ def shortened_reply(step: Step) -> Message:
 
 
 def shortened_answer(answer: Message) -> Message:
-    """Return the answer's gist in its place, unless the answer is shorter."""
-    return answer.model_copy(update={"text": min(_gist(answer), answer.text, key=len)})
+    """Return the answer's gist in its place, unless the answer is shorter and has no pictures."""
+    text = _gist(answer) if answer.images else min(_gist(answer), answer.text, key=len)
+    return answer.model_copy(update={"text": text, "images": ()})
 
 
 def line_of(step: Step) -> str:

@@ -184,15 +184,15 @@ class Session:
 
     async def _killed(self, kernel: Child, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()
+        whole = kernel.printed.whole()
         output, chars = kernel.printed.taken()
         if not self._ending.is_set():
             await self.open()
         why = kernel.killed_for or _why(problem, code, cell)
         message = f"the kernel is gone: {why}. Another one was started."
         error = CellError(type="KernelKilled", message=message)
-        return CellOutcome(
-            Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
-        )
+        observation = Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
+        return CellOutcome(observation, full_output=whole)
 
     async def _converse(self, kernel: Child, cell: Cell, answer: Answer) -> CellDone:
         """Run the cell and serve its tools; raise `TimeoutError` when its own time is over."""

@@ -15,7 +15,7 @@ Lengths in millimetres, angles in degrees. Boxes that touch keep a gap of 0.01 m
 """
 
 from build123d import Box, Compound, Pos, Rot
-from utils import ManufacturingMethod
+from utils import ManufacturingMethod, bond_contacts
 
 METHOD = ManufacturingMethod.PRINTING_3D
 MATERIAL_ID = "pla"
@@ -29,6 +29,12 @@ def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0):
     part.label = label
     part.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
     parts.append(part)
+'''
+
+_FOOTER = '''\
+# Whatever touches is glued, so that the machine is one piece and stands firmly on the environment.
+assembly = Compound(label="machine", children=parts)
+assembly.metadata = {"mechanism": [*bond_contacts(*parts, to=environment)]}
 '''
 
 
@@ -47,7 +53,7 @@ def write_design(design: Design, problem: Problem) -> str:
     for number, (channel, leg) in enumerate(pairs, start=1):
         blocks.append(_group(_why_channel(number, channel, leg, problem), _parts_of(design, f"{channel.name}-")))
     blocks.append(_group(_why_pocket(design), _parts_of(design, "pocket-")))
-    blocks.append('assembly = Compound(label="machine", children=parts)\n')
+    blocks.append(_FOOTER)
     return "\n".join(blocks)
 
 

@@ -1,0 +1,118 @@
+"""Sixty noisy steps, each with pictures as large as may be, stay within the prompt budget, and the log tells them."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from agent.condensing.estimating import tokens_of_image, tokens_of_messages, tokens_of_tools
+from agent.condensing.retelling import seen_in
+from contracts.conversation import Message, Picture
+from engineer.action import TOOLS
+
+from tests.engineer.noisy import STEPS, NoisySession
+
+MOST = 6
+BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 9_000])
+
+_FINISHED: dict[tuple[int | None, int], NoisySession] = {}
+
+
+async def _finished(budget_tokens: int | None, most_images: int = MOST) -> NoisySession:
+    """Return a session of sixty steps, three pictures a cell; tests only look at it."""
+    key = (budget_tokens, most_images)
+    if key not in _FINISHED:
+        _FINISHED[key] = NoisySession(budget_tokens, pictures=3, most_images=most_images)
+        await _FINISHED[key].run()
+    return _FINISHED[key]
+
+
+def _images(prompt: tuple[Message, ...]) -> list[Picture]:
+    return [image for message in prompt for image in message.images]
+
+
+@BUDGETS
+async def test_sixty_steps_with_pictures_stay_within_the_budget_pictures_counted(budget_tokens: int) -> None:
+    session = await _finished(budget_tokens)
+    assert len(session.model.prompts) == STEPS
+    for prompt, call in zip(session.model.prompts, session.calls, strict=True):
+        assert tokens_of_messages(prompt) + tokens_of_tools(TOOLS) == call.prompt_tokens <= budget_tokens
+        assert sum(map(tokens_of_image, _images(prompt))) < call.prompt_tokens
+
+
+@BUDGETS
+async def test_only_the_newest_pictures_are_sent(budget_tokens: int) -> None:
+    session = await _finished(budget_tokens)
+    shown: list[Picture] = []
+    for prompt, call in zip(session.model.prompts, session.calls, strict=True):
+        shown += _images(call.new_messages)
+        sent = _images(prompt)
+        assert len(sent) <= MOST
+        assert sent == shown[len(shown) - len(sent) :]
+        if budget_tokens > 9_000:
+            assert _images(prompt[-1:]) == _images(call.new_messages), "a new observation has its pictures"
+
+
+async def test_without_a_budget_pictures_age_all_the_same() -> None:
+    session = await _finished(None)
+    assert max(len(_images(prompt)) for prompt in session.model.prompts) == MOST
+    assert all(
+        seen_in(call, session.bus.events) == prompt
+        for prompt, call in zip(session.model.prompts, session.calls, strict=True)
+    )
+
+
+async def test_older_pictures_stay_as_their_captions() -> None:
+    session = await _finished(60_000)
+    prompt = session.model.prompts[-1]
+    sent = {image.caption for image in _images(prompt)}
+    captions = re.findall(r"`(view \d+-\d)`", "\n".join(message.text for message in prompt))
+    assert sent <= set(captions)
+    assert len(set(captions) - sent) >= 9
+    gists = [message.text for message in prompt if "\nshowed: `view " in message.text]
+    assert gists
+    aged = [message for message in prompt if "Pictures that are only named here" in message.text]
+    assert aged
+    assert not _images(tuple(aged))
+
+
+async def test_a_model_that_takes_no_pictures_has_captions_and_is_told_so() -> None:
+    session = await _finished(60_000, most_images=0)
+    for prompt in session.model.prompts:
+        assert _images(prompt) == []
+    assert session.calls[-1].condensed.captions_only
+    shown = [call for call in session.calls if _images(call.new_messages)]
+    assert len(shown) > STEPS / 2
+    for call in shown:
+        captions = ", ".join(f"`{image.caption}`" for image in _images(call.new_messages))
+        prompt = session.model.prompts[call.step - 1]
+        assert prompt[-1].text.endswith(f"You cannot be sent pictures. Their captions: {captions}.")
+
+
+@BUDGETS
+async def test_the_log_tells_every_prompt_with_its_pictures(budget_tokens: int) -> None:
+    session = await _finished(budget_tokens)
+    for prompt, call in zip(session.model.prompts, session.calls, strict=True):
+        assert seen_in(call, session.bus.events) == prompt
+
+
+async def test_a_memory_that_is_lost_after_every_step_sends_the_same_pictures() -> None:
+    steady, forgetful = (NoisySession(20_000, pictures=3, most_images=MOST) for _ in range(2))
+    await steady.run(12)
+    await forgetful.run(12, forgetful=True)
+    assert forgetful.calls[-1].condensed.captioned_images > 0
+    assert forgetful.model.prompts == steady.model.prompts
+
+
+async def test_prompts_of_several_steps_begin_alike_though_pictures_age() -> None:
+    session = NoisySession(None, pictures=1, most_images=8)
+    await session.run(40)
+    prompts = session.model.prompts
+    alike = [later[: len(prompt)] == prompt for prompt, later in pairwise(prompts)]
+    assert sum(alike) > len(alike) * 2 / 3
+
+
+async def test_no_event_carries_a_picture() -> None:
+    session = await _finished(60_000)
+    assert all("base64" not in call.model_dump_json() for call in session.calls)
+    sizes = [len(_images(call.new_messages)) for call in session.calls]
+    assert set(sizes) == {0, 3}

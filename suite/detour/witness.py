@@ -7,7 +7,7 @@ Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Le
 from math import atan2, cos, degrees, radians, sin, tan
 
 from build123d import Box, Compound, Pos, Rot
-from utils import ManufacturingMethod
+from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL = 3.0
@@ -138,3 +138,4 @@ middle = begin + pocket_length / 2
 third.upright("pocket-leg", (middle - LEG / 2, middle + LEG / 2), (-LEG / 2, LEG / 2), (GAP, bottom - GAP))
 
 assembly = Compound(label="machine", children=parts)
+assembly.metadata = {"mechanism": [*bond_contacts(*parts, to=environment)]}  # whatever touches is glued

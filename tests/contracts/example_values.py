@@ -82,6 +82,7 @@ DELIVERY = Delivery(
     step=blob("assembly.step", "model/step", 81920),
     part_steps={"channel-1": blob("channel-1.step", "model/step", 20000)},
     glb=blob("assembly.glb", "model/gltf-binary", 12288),
+    scene=blob("scene.json", "application/json", 2048),
     media=MEDIA,
 )
 REPLICA = ReplicaResult(

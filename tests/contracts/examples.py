@@ -57,6 +57,7 @@ def full_examples() -> dict[type[Event], Event]:
         examples_of_work.picture,
         _submission,
         _review,
+        examples_of_work.film,
         _side_notes,
     ):
         events |= {type(event): event for event in tell(events)}

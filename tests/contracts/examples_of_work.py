@@ -13,7 +13,14 @@ from contracts.session import (
     LintFinding,
     SessionOpened,
 )
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
 
 from tests.contracts import example_values as values
 
@@ -48,12 +55,10 @@ def files(told: Told) -> list[Event]:
 
 
 def preview(told: Told) -> list[Event]:
-    asked = SimulationRequested.deciding(
-        told[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3, with_media=True
-    )
+    asked = SimulationRequested.deciding(told[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3)
     return [
         asked,
-        SimulationCompleted.answering(asked, "sim-worker", result=values.RESULT, media=values.MEDIA),
+        SimulationCompleted.answering(asked, "sim-worker", result=values.RESULT),
         SimulationFailed.answering(asked, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
     ]
 
@@ -74,4 +79,21 @@ def picture(told: Told) -> list[Event]:
         asked,
         RenderCompleted.answering(asked, "sim-worker", picture=picture, width_px=640, height_px=240),
         RenderFailed.answering(asked, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
+    ]
+
+
+def film(told: Told) -> list[Event]:
+    asked = FilmRequested.deciding(
+        told[DesignApproved],
+        "planner",
+        8,
+        1,
+        scene=values.SCENE,
+        trajectory_digest=values.RESULT.trajectory_digest,
+        window_s=(0.5, 2.5),
+    )
+    return [
+        asked,
+        FilmCompleted.answering(asked, "sim-worker", summary_md=values.RESULT.summary_md, media=values.MEDIA),
+        FilmFailed.answering(asked, "sim-worker", reason="ran_differently", detail="another version of the simulator"),
     ]

@@ -36,7 +36,14 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
 from contracts.skill import SkillLearned, SkillRejected
 
 EVENTS: tuple[type[Event], ...] = (
@@ -71,6 +78,9 @@ EVENTS: tuple[type[Event], ...] = (
     DesignSimulated,
     DesignApproved,
     DesignRejected,
+    FilmRequested,
+    FilmCompleted,
+    FilmFailed,
     RunSucceeded,
     RunFailed,
     SessionClosed,

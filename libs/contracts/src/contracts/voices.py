@@ -19,7 +19,7 @@ from contracts.session import (
     SessionClosed,
     SessionRequested,
 )
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.simulation import FilmRequested, SimulationCompleted, SimulationFailed, SimulationRequested
 
 Service = Literal["cli", "planner", "engineer", "critic", "skill-learner", "cad-worker", "sim-worker", "recorder"]
 SERVICES: tuple[Service, ...] = get_args(Service)
@@ -27,7 +27,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 SAYS: Mapping[Service, tuple[type[Event], ...]] = {
     "cli": (EngineeringRequested, CancelRequested),
-    "planner": (EnvironmentRequested, PlanProposed, ModelCalled, ReplyRejected),
+    "planner": (EnvironmentRequested, PlanProposed, FilmRequested, ModelCalled, ReplyRejected),
     "engineer": (
         SessionRequested,
         CellRequested,
@@ -42,7 +42,7 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
     ),
     "critic": (ModelCalled, ReplyRejected),
     "skill-learner": (ModelCalled, ReplyRejected),
-    "cad-worker": (SimulationRequested, RenderRequested, SessionClosed),
+    "cad-worker": (SimulationRequested, RenderRequested, FilmRequested, SessionClosed),
     "sim-worker": (),
     "recorder": (),
 }

@@ -21,6 +21,7 @@ from contracts.engineering import (
 )
 from contracts.planning import PlanRejected
 from contracts.session import SessionFailed
+from contracts.simulation import FilmCompleted, FilmFailed
 from opentelemetry.trace import TracerProvider
 
 from planner.conduct import Planner
@@ -33,6 +34,8 @@ HEARD: HeardTable = {
     EnvironmentRefused: None,
     PlanRejected: None,  # from critic
     DesignApproved: None,
+    FilmCompleted: "planner",  # from sim-worker, on planner's own thread: agents look at runs, too
+    FilmFailed: "planner",
     SessionFailed: None,  # from cad-worker, to whichever role wanted a kernel
     WorkAbandoned: None,  # from any role that cannot go on
     ReplyRejected: "planner",  # from planner itself: ask once more
@@ -62,7 +65,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
 
 def _limit(app: App) -> None:
     """Wire what ends a run from outside, without entering planner's thread."""
-    app.reminds(EngineeringRequested, due, miss_deadline)
+    app.reminds(EngineeringRequested, due, partial(miss_deadline, log=app.bus))
     app.hears(CancelRequested, partial(cancel, log=app.bus))  # from the user
     app.hears(MessageAbandoned, partial(give_up, log=app.bus))  # from any service
     app.hears(ModelCalled, partial(weigh, log=app.bus))  # from any role

@@ -23,8 +23,10 @@ from contracts.envelope import Event, Role
 from contracts.model import Model
 from contracts.planning import PlanProposed, PlanRejected
 from contracts.session import SessionFailed
+from contracts.simulation import FilmCompleted, FilmFailed
 from pydantic import BaseModel, NonNegativeInt
 
+from planner.filming import asked_for, succeeded
 from planner.plan import read_plan
 
 End = TypeVar("End", RunSucceeded, RunFailed)
@@ -44,6 +46,8 @@ class PlannerNotes(Model):
     request: EngineeringRequested | None = None
     environment: Environment | None = None
     rejections: NonNegativeInt = 0
+    approved: DesignApproved | None = None
+    """The design whose film is awaited."""
     ended: bool = False
 
 
@@ -68,7 +72,7 @@ class Planner:
         failed = _failed(event, notes.request)
         if failed is not None:
             return _end(notes, failed, event)
-        return self._go_on(event, notes, notes.request)
+        return self._go_on(event, notes, notes.request, pen)
 
     async def act(self, reply: Message, notes: PlannerNotes, pen: Pen) -> Acted[PlannerNotes]:
         """Propose what the model planned."""
@@ -100,7 +104,7 @@ class Planner:
             return _end(notes, failed, request)
         return Heard(notes, decided=(pen.write(EnvironmentRequested, assignment=request.assignment),))
 
-    def _go_on(self, event: Event, notes: PlannerNotes, request: EngineeringRequested) -> Heard[PlannerNotes]:
+    def _go_on(self, event: Event, notes: PlannerNotes, request: EngineeringRequested, pen: Pen) -> Heard[PlannerNotes]:
         match event:
             case EnvironmentBuilt(environment=environment):
                 task = assignment_markdown(request.assignment, environment)
@@ -114,10 +118,9 @@ class Planner:
             case ReplyRejected():
                 return Heard(notes, (user(complaint(event)),), request.model)
             case DesignApproved():
-                succeeded = RunSucceeded.answering(
-                    request, "planner", delivery=event.delivery, bill=event.bill, result=event.result
-                )
-                return _end(notes, succeeded, event)
+                return _film(event, notes, request, pen)
+            case FilmCompleted() | FilmFailed():
+                return _premiere(event, notes, request)
             case _:
                 return Heard(notes)
 
@@ -130,6 +133,28 @@ class Planner:
             detail = f"the plan was rejected {rejections} times; the last review: {review}"
             return _end(notes, RunFailed.answering(request, "planner", reason="plan_rejected", detail=detail), event)
         return Heard(notes, (user(self._prompts.render("review", review=review)),), request.model)
+
+
+def _film(
+    approved: DesignApproved, notes: PlannerNotes, request: EngineeringRequested, pen: Pen
+) -> Heard[PlannerNotes]:
+    """Have the approved design filmed; what names no scene ends the run without."""
+    film = asked_for(approved, pen)
+    if film is None:
+        return _end(notes, succeeded(request, approved, "the delivery names no scene"), approved)
+    return Heard(notes.model_copy(update={"approved": approved}), decided=(film,))
+
+
+def _premiere(
+    event: FilmCompleted | FilmFailed, notes: PlannerNotes, request: EngineeringRequested
+) -> Heard[PlannerNotes]:
+    """End the run: it has succeeded, with or without a film."""
+    if notes.approved is None:
+        return Heard(notes)
+    shown = (
+        event.media if isinstance(event, FilmCompleted) else f"it could not be filmed ({event.reason}): {event.detail}"
+    )
+    return _end(notes, succeeded(request, notes.approved, shown), event)
 
 
 def _failed(event: Event, request: EngineeringRequested) -> RunFailed | None:

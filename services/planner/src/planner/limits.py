@@ -6,16 +6,20 @@ what is in flight for the run is stopped by it.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from agent.prices import unpriced
 from agent.spending import Log, spent_by_role, tokens_of, total_of
 from contracts.abandoned import MessageAbandoned
 from contracts.conversation import ModelCalled, Usage
-from contracts.engineering import CancelRequested, EngineeringRequested, RunFailed
+from contracts.design import DesignApproved
+from contracts.engineering import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event, Role
 
+from planner.filming import succeeded
+
 Limit = Literal["deadline", "cancelled", "tokens_exhausted", "money_exhausted", "model_failed", "abandoned"]
+End = TypeVar("End", RunFailed, RunSucceeded)
 
 
 def due(request: EngineeringRequested) -> datetime:
@@ -23,8 +27,12 @@ def due(request: EngineeringRequested) -> datetime:
     return request.occurred_at + timedelta(seconds=request.budget.deadline_s)
 
 
-async def miss_deadline(request: EngineeringRequested) -> Sequence[Event]:
-    """End the run; if it has ended by now, that end was stored first and stands."""
+async def miss_deadline(request: EngineeringRequested, log: Log) -> Sequence[Event]:
+    """End the run; if it has ended by now, that end was stored first and stands. An approved design waits no longer
+    for its film."""
+    approved = await log.latest(DesignApproved, request.run_id)
+    if approved is not None:
+        return [_caused_by(request, succeeded(request, approved, "the run's time was over before the film was made"))]
     detail = f"no approved design within {request.budget.deadline_s:,g} s; allow more time or an easier benchmark"
     return [_end(request, request, "deadline", detail)]
 
@@ -36,7 +44,8 @@ async def cancel(wish: CancelRequested, log: Log) -> Sequence[Event]:
 
 
 async def give_up(letter: MessageAbandoned, log: Log) -> Sequence[Event]:
-    """End the run, since an outcome that somebody waits for will never come.
+    """End the run, since an outcome that somebody waits for will never come; if that is the film of an approved
+    design, the run succeeds without.
 
     The recorder's letters are about messages that nobody waits for.
     """
@@ -44,6 +53,9 @@ async def give_up(letter: MessageAbandoned, log: Log) -> Sequence[Event]:
     if request is None or letter.producer == "recorder":
         return []
     detail = f"{letter.consumer} gave up {letter.abandoned_subject} ({letter.reason}): {letter.detail}"
+    approved = await log.latest(DesignApproved, letter.run_id)
+    if approved is not None:
+        return [_caused_by(letter, succeeded(request, approved, detail))]
     return [_end(request, letter, "abandoned", detail)]
 
 
@@ -76,5 +88,9 @@ def _exceeded(spent: Mapping[Role, Usage], request: EngineeringRequested, model:
 
 def _end(request: EngineeringRequested, cause: Event, reason: Limit, detail: str) -> RunFailed:
     """Return the end: the answer to the run's first request, and caused by what was heard."""
+    return _caused_by(cause, RunFailed.answering(request, "planner", reason=reason, detail=detail))
+
+
+def _caused_by(cause: Event, end: End) -> End:
     changes: dict[str, Any] = {"causation_id": cause.id}
-    return RunFailed.answering(request, "planner", reason=reason, detail=detail).model_copy(update=changes)
+    return end.model_copy(update=changes)

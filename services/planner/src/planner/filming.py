@@ -1,0 +1,21 @@
+"""The film of an approved design: made last, and no condition of success."""
+
+from agent.conduct import Pen
+from contracts.design import DesignApproved
+from contracts.engineering import EngineeringRequested, RunSucceeded
+from contracts.simulation import FilmRequested, Media
+
+
+def asked_for(approved: DesignApproved, pen: Pen) -> FilmRequested | None:
+    """Return the request for the film of what was approved; None if nobody knows its scene any more."""
+    if approved.delivery.scene is None:
+        return None
+    digest = approved.result.trajectory_digest
+    return pen.write(FilmRequested, scene=approved.delivery.scene, trajectory_digest=digest)
+
+
+def succeeded(request: EngineeringRequested, approved: DesignApproved, shown: Media | str) -> RunSucceeded:
+    """Return the end of a run whose design was approved: with its media, or with the reason why there are none."""
+    changes = {"media": shown} if isinstance(shown, Media) else {"media_problem": shown}
+    delivery = approved.delivery.model_copy(update=changes)
+    return RunSucceeded.answering(request, "planner", delivery=delivery, bill=approved.bill, result=approved.result)

@@ -1,4 +1,4 @@
-"""The folder in which a worker keeps the workspaces of its kernels, and what killed workers left of theirs."""
+"""The folder in which a worker keeps what it lays out for others, and what killed workers left of theirs."""
 
 import fcntl
 import os
@@ -7,18 +7,19 @@ from pathlib import Path
 
 from cad_worker.hosting.erasing import erase
 
-_PREFIX = "millwright-kernels-"
+KERNELS = "millwright-kernels-"
+LINTERS = "millwright-linters-"
 
 
 class Lodging:
     """A new folder, locked for as long as we live: a folder that can be locked belongs to nobody any more."""
 
-    def __init__(self, beneath: Path | None = None) -> None:
+    def __init__(self, beneath: Path | None = None, prefix: str = KERNELS) -> None:
         above = beneath or Path(tempfile.gettempdir())
         above.mkdir(parents=True, exist_ok=True)
-        for leftover in above.glob(f"{_PREFIX}*"):
+        for leftover in above.glob(f"{prefix}*"):
             _erase_if_left(leftover)
-        self.folder, self._lock = _new_locked(above)
+        self.folder, self._lock = _new_locked(above, prefix)
 
     def leave(self) -> None:
         """Remove the folder."""
@@ -26,9 +27,9 @@ class Lodging:
         os.close(self._lock)
 
 
-def _new_locked(above: Path) -> tuple[Path, int]:
+def _new_locked(above: Path, prefix: str) -> tuple[Path, int]:
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=above)).resolve()
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=above)).resolve()
         lock = _locked(folder)
         if lock is not None and folder.exists():
             folder.chmod(0o711)  # every workspace in it may have a user of its own, who must get through

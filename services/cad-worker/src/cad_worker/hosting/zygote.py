@@ -20,7 +20,6 @@ from cad_worker.hosting import job_child
 from cad_worker.hosting.image_channel import IMAGES_FD
 from cad_worker.hosting.zygote_messages import PACKET_BYTES, Exited, Fork, Forked, Ready, Signal, ToZygote, Unfit
 from cad_worker.sandbox.confining import Confinement, confine, missing_features, readable_paths
-from cad_worker.sandbox.linux import die_with_parent
 from cad_worker.sessions import child
 
 CHANNEL_FD = 3
@@ -139,10 +138,8 @@ def _import_everything() -> None:
         importlib.import_module(name)
 
 
-def main() -> None:
+def main(host: socket.socket) -> None:
     """Import, prove the machine fit, and serve."""
-    host = socket.socket(fileno=int(sys.argv[1]))
-    die_with_parent(int(sys.argv[2]), signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the host's business
     zygote = Zygote(host)
     if reasons := missing_features():
@@ -158,7 +155,3 @@ def main() -> None:
     gc.freeze()
     zygote.say(Ready())
     zygote.serve()
-
-
-if __name__ == "__main__":
-    main()

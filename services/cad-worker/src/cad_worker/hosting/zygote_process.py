@@ -103,7 +103,7 @@ class Zygote:
     async def _start(self, environment: dict[str, str]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = (sys.executable, "-P", "-s", "-m", "cad_worker.hosting.zygote")
+            command = (sys.executable, "-P", "-s", "-m", "cad_worker.hosting.zygote_start")
             self._process = await asyncio.create_subprocess_exec(
                 *(*command, str(theirs.fileno()), str(os.getpid())),
                 pass_fds=[theirs.fileno()],

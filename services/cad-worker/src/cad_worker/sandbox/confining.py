@@ -1,4 +1,4 @@
-"""Confine a freshly forked process before it meets code that is not ours.
+"""Confine a fresh process before it meets code, or reads texts, that are not ours.
 
 Order matters: limits, then the right to open files is prepared (Landlock), then user and capabilities are given up,
 then death with the parent, then files are closed, then system calls (seccomp), then proof.
@@ -23,6 +23,8 @@ from pathlib import Path
 
 from cad_worker.sandbox import landlock, seccomp
 from cad_worker.sandbox.linux import (
+    PR_CAP_AMBIENT,
+    PR_CAP_AMBIENT_RAISE,
     PR_CAPBSET_DROP,
     PR_SET_DUMPABLE,
     PR_SET_KEEPCAPS,
@@ -33,11 +35,11 @@ from cad_worker.sandbox.linux import (
     system_call,
 )
 from cad_worker.sandbox.owning import all_reachable, own_user
-from cad_worker.sandbox.syscalls import CAPSET
+from cad_worker.sandbox.syscalls import CAPSET, OF_PROGRAMS
 
 MIB = 1 << 20
 _CAPABILITY_VERSION_3 = 0x20080522
-_CAP_DAC_READ_SEARCH = 1 << 2
+_CAP_DAC_READ_SEARCH = 2
 _SYSTEM_FOLDERS = (
     "/lib",
     "/lib64",
@@ -48,6 +50,8 @@ _SYSTEM_FOLDERS = (
     "/etc/fonts",
 )
 _CANARY_FILE = "/etc/passwd"
+LOADER = Path("/lib64/ld-linux-x86-64.so.2")
+"""What Linux starts to start a program of a wheel."""
 
 
 class SandboxError(RuntimeError):
@@ -70,6 +74,10 @@ class Confinement:
     """Whom it becomes; None: it stays who it is."""
     landlock_abi: int | None = None
     """Use no later version than this, as on an older kernel."""
+    readable: tuple[Path, ...] | None = None
+    """What it can read besides its workspace; None: all that an import may need."""
+    program: Path | None = None
+    """The only program that it can become; None: none. See `enclosing`."""
 
 
 def missing_features() -> list[str]:
@@ -126,16 +134,19 @@ def _limit(confinement: Confinement) -> None:
         resource.setrlimit(kind, (allowed, allowed))
 
 
-def drop_capabilities(kept: int = 0) -> None:
-    """Empty every capability set but for those `kept`, so that nothing can be regained."""
+def drop_capabilities(kept: int = 0, inherited: int = 0) -> None:
+    """Empty every capability set but for those `kept` and `inherited`, so that nothing can be regained."""
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
-    system_call(CAPSET, c_char_p(header), c_char_p(struct.pack("6I", kept, kept, 0, 0, 0, 0)))
+    system_call(CAPSET, c_char_p(header), c_char_p(struct.pack("6I", kept, kept, inherited, 0, 0, 0)))
 
 
-def _become(user: int | None, *, reads_everything: bool) -> None:
-    """Give up who we were, and every capability; at most keep the one to read."""
+def _become(user: int | None, *, reads_everything: bool, starts_a_program: bool) -> None:
+    """Give up who we were, and every capability; at most keep the one to read, also as the program that is started."""
+    lasting = reads_everything and starts_a_program
     if os.geteuid() == 0:
         for capability in range(64):
+            if lasting and capability == _CAP_DAC_READ_SEARCH:
+                continue
             if prctl(PR_CAPBSET_DROP, capability) != 0:
                 break  # the kernel's last capability is behind us
     if user is not None:
@@ -143,7 +154,10 @@ def _become(user: int | None, *, reads_everything: bool) -> None:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    drop_capabilities(_CAP_DAC_READ_SEARCH if reads_everything else 0)
+    kept = 1 << _CAP_DAC_READ_SEARCH if reads_everything else 0
+    drop_capabilities(kept, kept if lasting else 0)
+    if lasting:
+        require_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, "go on reading as the program", _CAP_DAC_READ_SEARCH)
 
 
 def _must_fail(attempt: Callable[[], object], what: str) -> None:
@@ -178,13 +192,16 @@ def confine(confinement: Confinement, parent: int) -> None:
     version = min(landlock.abi(), confinement.landlock_abi or landlock.abi())
     os.umask(0o077)
     os.chdir(workspace)
-    readable = readable_paths()
+    program = confinement.program
+    executable = () if program is None else (program, LOADER.resolve())
+    readable = readable_paths() if confinement.readable is None else confinement.readable
     _limit(confinement)
-    ruleset = landlock.prepare(readable, [workspace], version)
-    _become(user, reads_everything=user is not None and not all_reachable((*readable, *workspace.parents)))
+    ruleset = landlock.prepare(readable, [workspace], version, executable)
+    reachable = all_reachable((*readable, *executable, *workspace.parents))
+    _become(user, reads_everything=user is not None and not reachable, starts_a_program=program is not None)
     die_with_parent(parent, signal.SIGKILL)
     require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")
     require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
     landlock.enforce(ruleset)
-    seccomp.enforce(os.getpid())
+    seccomp.enforce(os.getpid(), OF_PROGRAMS.values() if program is not None else ())
     _verify(workspace)

@@ -22,11 +22,12 @@ STAND_INS: Mapping[str, tuple[int, tuple[str, ...]]] = {
 """What only a later version governs, from which on, and the system calls by whose rules (or absence from the list) the
 filter stands in for it. `truncate` is not on the list either; `creat` asks for the right to write."""
 
+_EXECUTE = 1
 _WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5
 _MAKE_DIR, _MAKE_REGULAR, _REFER, _TRUNCATE = 1 << 7, 1 << 8, 1 << 13, 1 << 14
-_OF_FILES = _WRITE_FILE | _READ_FILE | _TRUNCATE
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
 _READ = _READ_FILE | _READ_DIR
-# nobody gets the right to execute, nor to make links, devices, sockets or named pipes
+# nobody gets the right to make links, devices, sockets or named pipes, and no child of a kernel that to execute
 _WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REGULAR | _REFER | _TRUNCATE
 _RULE_PATH_BENEATH = 1
 _VERSION_QUERY = 1
@@ -62,8 +63,11 @@ def _grant(ruleset: int, path: Path, rights: int) -> None:
         os.close(descriptor)
 
 
-def prepare(readable: Iterable[Path], writable: Iterable[Path], version: int) -> int:
-    """Return a ruleset that grants nothing but these folders and files. All must exist, and be within reach now."""
+def prepare(readable: Iterable[Path], writable: Iterable[Path], version: int, executable: Iterable[Path] = ()) -> int:
+    """Return a ruleset that grants nothing but these folders and files. All must exist, and be within reach now.
+
+    `executable` are files, for a program that is started once it is in force; a kernel's child gets none.
+    """
     attributes = _ruleset(version)
     ruleset = system_call(LANDLOCK_CREATE_RULESET, ctypes.c_char_p(attributes), len(attributes), 0)
     governed = _file_rights(version)
@@ -71,6 +75,8 @@ def prepare(readable: Iterable[Path], writable: Iterable[Path], version: int) ->
         _grant(ruleset, path, _READ & governed)
     for path in writable:
         _grant(ruleset, path, _WRITE & governed)
+    for path in executable:
+        _grant(ruleset, path, _READ_FILE | _EXECUTE)
     return ruleset
 
 

@@ -12,6 +12,8 @@ PR_SET_KEEPCAPS = 8
 PR_GET_SECCOMP = 21
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
+PR_CAP_AMBIENT = 47
+PR_CAP_AMBIENT_RAISE = 2
 
 
 def system_call(number: int, *arguments: int | ctypes.c_char_p) -> int:
@@ -24,16 +26,16 @@ def system_call(number: int, *arguments: int | ctypes.c_char_p) -> int:
     return result
 
 
-def prctl(option: int, value: int = 0) -> int:
+def prctl(option: int, value: int = 0, second: int = 0) -> int:
     """Ask for or change a property of this process; -1 when the kernel refuses."""
     zero = ctypes.c_ulong(0)
-    result: int = _libc.prctl(ctypes.c_int(option), ctypes.c_ulong(value), zero, zero, zero)
+    result: int = _libc.prctl(ctypes.c_int(option), ctypes.c_ulong(value), ctypes.c_ulong(second), zero, zero)
     return result
 
 
-def require_prctl(option: int, value: int, purpose: str) -> None:
+def require_prctl(option: int, value: int, purpose: str, second: int = 0) -> None:
     """Change a property of this process; raise `OSError` when the kernel refuses."""
-    if prctl(option, value) != 0:
+    if prctl(option, value, second) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), purpose)
 

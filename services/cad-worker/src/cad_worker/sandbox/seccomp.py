@@ -4,7 +4,7 @@ import ctypes
 import errno
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cad_worker.sandbox.linux import PR_GET_SECCOMP, prctl, system_call
 from cad_worker.sandbox.syscalls import ALLOWED, CLONE3, GUARDED, SECCOMP
@@ -84,8 +84,8 @@ def _guards(pid: int) -> dict[str, list[Instruction]]:
     }
 
 
-def assemble(pid: int) -> bytes:
-    """Return the filter of the process `pid` as BPF."""
+def assemble(pid: int, more: Iterable[int] = ()) -> bytes:
+    """Return the filter of the process `pid` as BPF; `more` are the numbers of calls that it may make besides."""
     program: list[Instruction] = [
         (_LOAD, _ARCHITECTURE_AT, 0, 0),
         (_IF_EQUAL, _ARCHITECTURE_X86_64, 1, 0),
@@ -94,7 +94,7 @@ def assemble(pid: int) -> bytes:
         (_IF_AT_LEAST, _X32_BIT, 0, 1),
         _KILL,
     ]
-    for number in ALLOWED.values():
+    for number in (*ALLOWED.values(), *more):
         program += [(_IF_EQUAL, number, 0, 1), _ALLOW]
     for name, guard in _guards(pid).items():
         body = [*guard, _ALLOW]
@@ -109,9 +109,9 @@ def available() -> bool:
     return prctl(PR_GET_SECCOMP) >= 0
 
 
-def enforce(pid: int) -> None:
+def enforce(pid: int, more: Iterable[int] = ()) -> None:
     """Filter this process from here on; it must be single-threaded and have given up new privileges."""
-    program = assemble(pid)
+    program = assemble(pid, more)
     buffer = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
     system_call(SECCOMP, _SET_MODE_FILTER, 0, ctypes.c_char_p(header))

@@ -149,6 +149,16 @@ GUARDED: dict[str, int] = {
     "fcntl": 72,
 }
 
+OF_PROGRAMS: dict[str, int] = {
+    # what a program needs that is started under guard, beyond the above; Landlock says which file may be executed
+    "execve": 59,
+    "capget": 125,
+    # its standard input may be a socket that it was given; it cannot make one
+    "getsockname": 51,
+    "getsockopt": 55,
+    "shutdown": 48,
+}
+
 CLONE3 = 435
 """Its flags lie in memory, where no filter can read them."""
 SECCOMP = 317

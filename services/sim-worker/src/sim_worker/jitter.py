@@ -10,6 +10,11 @@ START_MM = 5.0
 """Sideways either way; upwards only, because downwards is where the payload may rest on something."""
 FRICTION = (0.8, 1.2)
 MASS = (0.9, 1.1)
+"""Of the payload."""
+PART_MASS = (0.95, 1.05)
+"""Of a moving part: its density and its allowances. The payload is somebody else's, and known less well."""
+MOTOR = (0.9, 1.1)
+"""Of a motor's stall torque, at the same no-load speed; catalogs promise no more."""
 YAW_RAD = 0.05
 
 
@@ -22,9 +27,13 @@ class Jitter:
     yaw_rad: Floats
     """(n,)"""
     friction_factor: Floats
-    """(n,)"""
+    """(n,) of every contact."""
     mass_factor: Floats
-    """(n,)"""
+    """(n,) of the payload."""
+    part_mass_factor: Floats
+    """(n, moving bodies)"""
+    motor_factor: Floats
+    """(n, motors)"""
 
     @property
     def replicas(self) -> int:
@@ -32,13 +41,13 @@ class Jitter:
         return len(self.yaw_rad)
 
 
-def nominal() -> Jitter:
+def nominal(parts: int = 0, motors: int = 0) -> Jitter:
     """Return the one run without any deviation."""
-    return Jitter(np.zeros((1, 3)), np.zeros(1), np.ones(1), np.ones(1))
+    return Jitter(np.zeros((1, 3)), np.zeros(1), np.ones(1), np.ones(1), np.ones((1, parts)), np.ones((1, motors)))
 
 
-def jittered(replicas: int, seed: int) -> Jitter:
-    """Return as many deviations; the same for the same seed."""
+def jittered(replicas: int, seed: int, parts: int = 0, motors: int = 0) -> Jitter:
+    """Return as many deviations, for so many moving parts and motors; the same for the same seed."""
     random = np.random.default_rng(seed)
     reach_m = np.array(metres_each((START_MM, START_MM, START_MM)))
     return Jitter(
@@ -46,4 +55,6 @@ def jittered(replicas: int, seed: int) -> Jitter:
         yaw_rad=random.uniform(-YAW_RAD, YAW_RAD, replicas),
         friction_factor=random.uniform(*FRICTION, replicas),
         mass_factor=random.uniform(*MASS, replicas),
+        part_mass_factor=random.uniform(*PART_MASS, (replicas, parts)),
+        motor_factor=random.uniform(*MOTOR, (replicas, motors)),
     )

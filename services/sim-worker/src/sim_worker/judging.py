@@ -1,138 +1,171 @@
 """The verdict on one replica, from what its sensors said."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
-from contracts.scene import Scene
 from contracts.simulation import Ending, ReplicaResult
-from numpy.typing import NDArray
 
-from sim_worker.gauges import Readings
-from sim_worker.units import GRAVITY_M_S2, Floats, metres_each, millimetres, place_mm
-
-ENERGY_FACTOR = 1.2
-ENERGY_SLACK_M_S = 0.1
-"""A payload faster than its fall can have made it, by more than this, was accelerated by the simulator."""
-TICK_S = 1e-9
-"""Less than any step: times are sums of steps and carry rounding."""
-
-
-Flags = NDArray[np.bool_]
+from sim_worker import causes
+from sim_worker.energy import EnergyWatch
+from sim_worker.gauges import PAYLOAD, Readings
+from sim_worker.lasting import TICK_S, Flags, Lasting
+from sim_worker.overload import Overload, OverloadWatch
+from sim_worker.rules import Rules
+from sim_worker.settling import RestWatch
+from sim_worker.units import millimetres, place_mm
 
 
 @dataclass(frozen=True)
-class Rules:
-    """What decides, in SI."""
+class _Told:
+    """What a verdict says besides how it ended."""
 
-    low_m: Floats
-    high_m: Floats
-    forbid_labels: tuple[str, ...]
-    hold_s: float
-    duration_s: float
+    touched: str = ""
+    culprit: str = ""
+    cause: str = ""
 
-    @classmethod
-    def of(cls, scene: Scene) -> Self:
-        """Return the rules of a scene."""
-        return cls(
-            low_m=np.array(metres_each(scene.bounds.min_mm)),
-            high_m=np.array(metres_each(scene.bounds.max_mm)),
-            forbid_labels=tuple(zone.label for zone in scene.forbid_zones),
-            hold_s=scene.hold_s,
-            duration_s=scene.duration_s,
-        )
+
+@dataclass(frozen=True)
+class _Sign:
+    """A way to end, and where in a piece it shows first."""
+
+    step: int
+    ending: Ending
+    tell: Callable[[Readings], _Told]
+    """Reads the piece up to that step."""
 
 
 @dataclass
 class Judge:
-    """Watches one replica, piece by piece, until it is decided."""
+    """Watches one replica, piece by piece, until it is decided. At one instant the first named ending wins."""
 
     rules: Rules
-    start_height_m: float | None = None
-    lowest_m: float = np.inf
-    closest_m: float = np.inf
-    max_speed_m_s: float = 0.0
-    touched_at_s: float | None = None
-    """Since when the payload has touched the goal without a break."""
+    overloads: OverloadWatch
+    energy: EnergyWatch
+    rest: RestWatch
+
+    def __post_init__(self) -> None:
+        self._goal = Lasting(1)
+        self._closest_m = np.inf
+        self._max_speed_m_s = 0.0
 
     def watch(self, readings: Readings) -> ReplicaResult | None:
         """Look at the next piece of the run; return how it ended once it has."""
-        if self.start_height_m is None:
-            self.start_height_m = float(readings.position_m[0, 2])
-        endings: tuple[tuple[Ending, Flags], ...] = (
-            ("numerical", self._gained_energy(readings)),
-            ("touched_forbid", _in_any_column(readings.forbids_m <= 0.0)),
-            ("left_bounds", self._is_outside(readings)),
-            ("reached_goal", self._has_stayed(readings)),
-            ("missed_goal", readings.time_s >= self.rules.duration_s - TICK_S),
-        )
-        happened: list[tuple[int, Ending]] = [
-            (int(np.argmax(signs)), ending) for ending, signs in endings if signs.any()
+        is_lost = ~np.isfinite(readings.rows).all(axis=1)
+        overload = self.overloads.first(readings)
+        signs = [
+            _sign("diverged", is_lost, _diverged),
+            _sign("numerical", self.energy.gained(readings), _numerical),
+            _sign("touched_forbid", _any(readings.forbids_m <= 0.0), self._payload_touched),
+            _sign("touched_forbid", _any(readings.part_forbids_m <= 0.0), self._part_touched),
+            _sign("left_bounds", self._is_outside(readings), self._left),
+            _overloaded(overload),
+            _sign("reached_goal", self._has_stayed(readings), _reached),
+            _sign("missed_goal", readings.time_s >= self.rules.duration_s - TICK_S, self._time_was_up),
         ]
-        if not happened:
-            self._remember(readings)
-            return None
-        step, ending = min(happened, key=_step)  # at one instant the first named wins
-        return self._decide(ending, readings[: step + 1])
-
-    def give_up(self, readings: Readings) -> ReplicaResult:
-        """Return the result of a replica that the simulator itself has abandoned."""
-        return self._decide("numerical", readings)
-
-    def _decide(self, ending: Ending, readings: Readings) -> ReplicaResult:
+        happened = [sign for sign in signs if sign is not None]
+        if happened:
+            return self._decide(min(happened, key=_step), readings)
+        if self.rest.is_settled(readings) and readings.goal_m[-1] > 0.0 and not self.overloads.is_hot(readings):
+            return self._decide(_Sign(len(readings.time_s) - 1, "missed_goal", self._settled), readings)
         self._remember(readings)
-        finite = np.nan_to_num(readings.position_m[-1])
-        return ReplicaResult(
-            ending=ending,
-            time_s=float(readings.time_s[-1]),
-            final_mm=place_mm(finite),
-            max_speed_m_s=self.max_speed_m_s,
-            closest_goal_mm=millimetres(max(self.closest_m, 0.0)),
-            touched=self._touched(readings) if ending == "touched_forbid" else "",
-        )
+        return None
 
-    def _touched(self, readings: Readings) -> str:
-        return self.rules.forbid_labels[int(np.argmin(readings.forbids_m[-1]))]
+    def give_up(self, readings: Readings, complaints: tuple[str, ...], is_diverged: bool) -> ReplicaResult:
+        """Return the result of a replica that the simulator itself has abandoned after these readings."""
+        cause = causes.not_finite() if is_diverged else causes.exhausted(complaints)
+        sign = _Sign(len(readings.time_s) - 1, "diverged" if is_diverged else "numerical", lambda _: _Told(cause=cause))
+        return self._decide(sign, readings)
+
+    def _decide(self, sign: _Sign, piece: Readings) -> ReplicaResult:
+        readings = piece[: sign.step + 1]
+        self._remember(readings)
+        told = sign.tell(readings)
+        return ReplicaResult(
+            ending=sign.ending,
+            time_s=float(readings.time_s[-1]),
+            final_mm=place_mm(np.nan_to_num(readings.position_m[-1])),
+            max_speed_m_s=self._max_speed_m_s,
+            closest_goal_mm=self._closest_mm,
+            touched=told.touched,
+            culprit=told.culprit,
+            cause=told.cause,
+        )
 
     def _remember(self, readings: Readings) -> None:
-        """Carry over what the next piece builds on. NaN never wins here: it ends the run as numerical."""
-        self.closest_m = float(np.fmin(self.closest_m, np.fmin.reduce(readings.goal_m)))
-        self.max_speed_m_s = float(np.fmax(self.max_speed_m_s, np.fmax.reduce(readings.speed_m_s)))
-        self.lowest_m = float(np.fmin(self.lowest_m, np.fmin.reduce(readings.position_m[:, 2])))
-        self.touched_at_s = self._touched_since_s(readings)[-1] if readings.goal_m[-1] <= 0.0 else None
+        """Carry over what the next piece builds on. NaN never wins here: it ends the run as diverged."""
+        self._closest_m = float(np.fmin(self._closest_m, np.fmin.reduce(readings.goal_m)))
+        self._max_speed_m_s = float(np.fmax(self._max_speed_m_s, np.fmax.reduce(readings.speed_m_s)))
 
-    def _gained_energy(self, readings: Readings) -> Flags:
-        """(n,) bool: faster than free fall from the start to the lowest place so far."""
-        lowest_m = np.fmin.accumulate(np.fmin(readings.position_m[:, 2], self.lowest_m))
-        fallen_m = np.maximum((self.start_height_m or 0.0) - lowest_m, 0.0)
-        bound_m_s = ENERGY_FACTOR * np.sqrt(2.0 * GRAVITY_M_S2 * fallen_m) + ENERGY_SLACK_M_S
-        return _in_any_column(~np.isfinite(readings.rows)) | (readings.speed_m_s > bound_m_s)
+    @property
+    def _closest_mm(self) -> float:
+        return millimetres(max(self._closest_m, 0.0))
 
     def _is_outside(self, readings: Readings) -> Flags:
         """(n,) bool: the payload's centre has left the bounds."""
         place = readings.position_m
-        return _in_any_column((place < self.rules.low_m) | (place > self.rules.high_m))
+        return _any((place < self.rules.low_m) | (place > self.rules.high_m))
 
     def _has_stayed(self, readings: Readings) -> Flags:
         """(n,) bool: in touch with the goal, without a break, for long enough."""
-        held_s = readings.time_s - self._touched_since_s(readings)
-        return (readings.goal_m <= 0.0) & (held_s >= self.rules.hold_s - TICK_S)
+        held_s = self._goal.held_s(readings.goal_m[:, None] <= 0.0, readings.time_s)
+        has_stayed: Flags = held_s[:, 0] >= self.rules.hold_s - TICK_S
+        return has_stayed
 
-    def _touched_since_s(self, readings: Readings) -> Floats:
-        """(n,) when the touch began that lasts at that step; of no meaning where there is none."""
-        touching = readings.goal_m <= 0.0
-        before = np.concatenate([[self.touched_at_s is not None], touching[:-1]])
-        began_s = np.where(touching & ~before, readings.time_s, -np.inf)
-        carried_s = -np.inf if self.touched_at_s is None else self.touched_at_s
-        since_s: Floats = np.maximum.accumulate(np.maximum(began_s, carried_s))
-        return since_s
+    def _payload_touched(self, readings: Readings) -> _Told:
+        distances_m = readings.forbids_m[-1]
+        zone = self.rules.forbid_labels[int(np.argmin(distances_m))]
+        place = place_mm(readings.position_m[-1])
+        return _Told(zone, PAYLOAD, causes.touched_forbid("the payload", zone, -float(distances_m.min()), place))
+
+    def _part_touched(self, readings: Readings) -> _Told:
+        distances_m = readings.part_forbids_m[-1]
+        part, zone = self.rules.part_forbids[int(np.argmin(distances_m))]
+        place = place_mm(readings.moving_place_m[-1, readings.gauges.moving.index(part)])
+        return _Told(zone, part, causes.touched_forbid(part, zone, -float(distances_m.min()), place))
+
+    def _left(self, readings: Readings) -> _Told:
+        return _Told(culprit=PAYLOAD, cause=causes.left_bounds(readings.position_m[-1], self.rules))
+
+    def _time_was_up(self, readings: Readings) -> _Told:
+        return self._missed(readings, is_settled=False)
+
+    def _settled(self, readings: Readings) -> _Told:
+        return self._missed(readings, is_settled=True)
+
+    def _missed(self, readings: Readings, is_settled: bool) -> _Told:
+        place, speed_m_s = place_mm(readings.position_m[-1]), float(readings.speed_m_s[-1])
+        return _Told(cause=causes.missed(place, speed_m_s, self._closest_mm, self.rules.hold_s, is_settled))
 
 
-def _step(happened: tuple[int, Ending]) -> int:
-    return happened[0]
+def _diverged(_: Readings) -> _Told:
+    return _Told(cause=causes.not_finite())
 
 
-def _in_any_column(flags: Flags) -> Flags:
+def _numerical(readings: Readings) -> _Told:
+    return _Told(cause=causes.gained_energy(float(readings.speed_m_s[-1])))
+
+
+def _reached(_: Readings) -> _Told:
+    return _Told()
+
+
+def _sign(ending: Ending, shows: Flags, tell: Callable[[Readings], _Told]) -> _Sign | None:
+    return _Sign(int(np.argmax(shows)), ending, tell) if shows.any() else None
+
+
+def _overloaded(overload: Overload | None) -> _Sign | None:
+    if overload is None:
+        return None
+    told = _Told(culprit=overload.culprit, cause=f"{overload.culprit}: {overload.cause}")
+    return _Sign(overload.step, "overloaded", lambda _: told)
+
+
+def _step(sign: _Sign) -> int:
+    return sign.step
+
+
+def _any(flags: Flags) -> Flags:
     """(n, k) -> (n,)"""
     rows: Flags = np.logical_or.reduce(flags, axis=1)
     return rows

@@ -5,20 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 from contracts.simulation import ReplicaResult
 
-from sim_worker import gauges
-from sim_worker.engine import Batch, batch, mujoco
+from sim_worker.energy import EnergyWatch
+from sim_worker.field import Field, Piece
 from sim_worker.gauges import Readings
-from sim_worker.jitter import Jitter, jittered, nominal
-from sim_worker.judging import Judge, Rules
+from sim_worker.jitter import jittered, nominal
+from sim_worker.judging import Judge
 from sim_worker.modelling import World
-from sim_worker.rejection import SceneRejectedError
-from sim_worker.units import Floats, millimetres
-
-PIECE_S = 0.25
-"""How much is simulated between two looks of the judge."""
-PENETRATION_M = 1e-4
-"""Deeper than this at the start is inside, not in touch."""
-HALVINGS = 6
+from sim_worker.naming import PAYLOAD
+from sim_worker.overload import OverloadWatch
+from sim_worker.penetration import refuse_penetration
+from sim_worker.rules import Rules
+from sim_worker.settling import RestWatch, quiet_from_s
 
 
 @dataclass(frozen=True)
@@ -27,112 +24,70 @@ class NominalRun:
 
     result: ReplicaResult
     readings: Readings
-    """From the start to the moment of decision."""
+    """From the start to the moment of decision; without what is not finite."""
 
 
 def run_nominal(world: World) -> NominalRun:
-    """Run the world as designed; raise `SceneRejectedError` if the payload starts inside something."""
-    field = _Field(world, nominal(), threads=1)
-    _refuse_penetration(world, field.start_readings(0))
-    (judged,) = field.play(keep_readings=True)
-    return NominalRun(judged.result, Readings.joined(judged.pieces))
+    """Run the world as designed; raise `SceneRejectedError` if anything starts inside something else."""
+    refuse_penetration(world)
+    jitter = nominal(len(world.gauges.moving), len(world.scene.drives))
+    field, (judge,) = Field(world, jitter, threads=1), _judges(world, 1)
+    kept: list[Readings] = []
+    result: ReplicaResult | None = None
+    while result is None:
+        (piece,) = field.advance([0])
+        result = _verdict(judge, piece)
+        kept.append(piece.readings if result is None else _until(piece.readings, result.time_s))
+    return NominalRun(result, _finite(Readings.joined(kept)))
 
 
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:
     """Run as many jittered copies. The result does not depend on the number of threads."""
-    field = _Field(world, jittered(replicas, seed), threads)
-    return tuple(judged.result for judged in field.play(keep_readings=False))
+    jitter = jittered(replicas, seed, len(world.gauges.moving), len(world.scene.drives))
+    field, judges = Field(world, jitter, threads), _judges(world, replicas)
+    results: dict[int, ReplicaResult] = {}
+    while len(results) < replicas:
+        for piece in field.advance([replica for replica in range(replicas) if replica not in results]):
+            result = _verdict(judges[piece.replica], piece)
+            if result is not None:
+                results[piece.replica] = result
+    return tuple(results[replica] for replica in range(replicas))
 
 
-def _refuse_penetration(world: World, start: Readings) -> None:
-    for body, depth_m in zip(world.scene.bodies, start.depth_m[0], strict=True):
-        if depth_m > PENETRATION_M:
-            raise SceneRejectedError(
-                "initial_penetration",
-                f"the payload starts {millimetres(depth_m):.2f} mm inside {body.label} ({body.origin}); "
-                "leave it free space where it is released",
-            )
+def _verdict(judge: Judge, piece: Piece) -> ReplicaResult | None:
+    result = judge.watch(piece.readings)
+    if result is None and piece.complaints:
+        return judge.give_up(piece.readings, piece.complaints, piece.is_diverged)
+    return result
 
 
-@dataclass(frozen=True)
-class _Judged:
-    result: ReplicaResult
-    pieces: list[Readings]
+def _judges(world: World, count: int) -> list[Judge]:
+    rules = Rules.of(world.scene, world.gauges)
+    steps_s = np.arange(0.0, world.scene.duration_s, world.step_s)
+    quiet_s = quiet_from_s(world.controls(steps_s), world.step_s)
+    moving_kg, is_payload_alone = _moving_kg(world), not (world.gauges.moving or world.scene.drives)
+    return [
+        Judge(
+            rules,
+            OverloadWatch(rules, world.step_s),
+            EnergyWatch(moving_kg, is_payload_alone),
+            RestWatch(quiet_s),
+        )
+        for _ in range(count)
+    ]
 
 
-class _Field:
-    """Replicas side by side; the decided ones stop, the others go on."""
+def _moving_kg(world: World) -> float:
+    """Return the mass of all that moves."""
+    model = world.model
+    is_fixed = model.body_weldid == 0
+    return max(float(model.body_mass[~is_fixed].sum()), float(model.body(PAYLOAD).mass[0]))
 
-    def __init__(self, world: World, jitter: Jitter, threads: int) -> None:
-        self.world = world
-        self.jitter = jitter
-        self.batch: Batch = batch.Batch(world.model, jitter.replicas, threads)
-        self.sensors: Floats = self.batch.bind("sensordata")
-        self.steps_done = 0
-        self._make_differ()
-        self._release()
 
-    def _make_differ(self) -> None:
-        model = self.world.model
-        body, geom = model.body(gauges.PAYLOAD).id, model.geom(gauges.PAYLOAD).id
-        self.batch.expand("geom_friction")[:, geom, 0] *= self.jitter.friction_factor
-        self.batch.expand("body_mass")[:, body] *= self.jitter.mass_factor
-        self.batch.expand("body_inertia")[:, body] *= self.jitter.mass_factor[:, None]
-        self.batch.set_const()
-        self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE.value)
-
-    def _release(self) -> None:
-        """Put each payload at its start. A deviation that ends inside a wall is halved until it does not."""
-        share = np.ones(self.jitter.replicas)
-        for halving in range(HALVINGS + 1):
-            self._place(share)
-            self.batch.forward()
-            deepest_m = [self.start_readings(replica).depth_m.max(initial=0.0) for replica in range(len(share))]
-            inside = np.array(deepest_m) > PENETRATION_M
-            if not inside.any():
-                return
-            share[inside] = share[inside] / 2 if halving < HALVINGS - 1 else 0.0
-
-    def _place(self, share: Floats) -> None:
-        at_rest = self.world.model.qpos0
-        half_yaw_rad = share * self.jitter.yaw_rad / 2
-        places = self.batch.bind("qpos")
-        places[:, :3] = at_rest[:3] + share[:, None] * self.jitter.start_m
-        places[:, 3:7] = np.stack([np.cos(half_yaw_rad), *np.zeros((2, len(share))), np.sin(half_yaw_rad)], axis=1)
-
-    def start_readings(self, replica: int) -> Readings:
-        """Return what the sensors of a replica say before its first step."""
-        return Readings(np.zeros(1), self.sensors[replica : replica + 1].copy(), self.world.gauges)
-
-    def play(self, keep_readings: bool) -> list[_Judged]:
-        """Simulate until every replica is decided."""
-        rules = Rules.of(self.world.scene)
-        judges = [Judge(rules) for _ in range(self.jitter.replicas)]
-        kept: list[list[Readings]] = [[] for _ in judges]
-        results: dict[int, ReplicaResult] = {}
-        while len(results) < len(judges):
-            undecided = [replica for replica in range(len(judges)) if replica not in results]
-            for replica, readings, is_broken in self._advance(undecided):
-                judge = judges[replica]
-                result = judge.give_up(readings) if is_broken else judge.watch(readings)
-                if result is not None:
-                    results[replica] = result
-                if keep_readings:
-                    kept[replica].append(readings if result is None else _until(readings, result.time_s))
-        return [_Judged(results[replica], kept[replica]) for replica in range(len(judges))]
-
-    def _advance(self, replicas: list[int]) -> list[tuple[int, Readings, bool]]:
-        """Simulate the next piece. A sensor row of MuJoCo describes the state before its step, so time begins at 0."""
-        steps = round(PIECE_S / self.world.step_s)
-        warnings_before = self.batch.warning[replicas, :, 1].sum(axis=1)
-        rows = self.batch.rollout(steps, record=["sensordata"], ids=replicas)["sensordata"]
-        is_broken = self.batch.warning[replicas, :, 1].sum(axis=1) > warnings_before
-        time_s = np.arange(self.steps_done, self.steps_done + steps).astype(np.float64) * self.world.step_s
-        self.steps_done += steps
-        return [
-            (replica, Readings(time_s, rows[place], self.world.gauges), bool(is_broken[place]))
-            for place, replica in enumerate(replicas)
-        ]
+def _finite(readings: Readings) -> Readings:
+    """Return the readings before the state was lost, at least one; of a sound run, all."""
+    lost = np.flatnonzero(~np.isfinite(readings.rows).all(axis=1))
+    return readings[: max(1, int(lost[0]))] if len(lost) else readings
 
 
 def _until(readings: Readings, time_s: float) -> Readings:

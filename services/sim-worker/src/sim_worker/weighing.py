@@ -5,9 +5,14 @@ from typing import Literal
 from contracts.scene import Scene
 from contracts.simulation import ReplicaResult, SimulationResult
 
+from sim_worker.account import Account
+from sim_worker.confidence import wilson
+from sim_worker.events import happenings
+from sim_worker.rules import Rules
 from sim_worker.running import NominalRun
 from sim_worker.summarising import summarise
 from sim_worker.trajectory import Trajectory
+from sim_worker.using import loads_borne, motors_used, peak_supply_w
 
 STABLE_FROM = 0.9
 FLAKY_ABOVE = 0.3
@@ -18,24 +23,32 @@ def weigh(
     scene: Scene, run: NominalRun, replicas: tuple[ReplicaResult, ...], trajectory: Trajectory
 ) -> SimulationResult:
     """Return the judged result of a nominal run and its replicas."""
-    rate = success_rate(replicas or (run.result,))
+    account = _account(scene, run, replicas)
     return SimulationResult(
         verdict="solved" if run.result.ending == "reached_goal" else "failed",
-        stability=stability(rate) if replicas else "untested",
+        stability=stability(account.success_rate) if replicas else "untested",
         nominal=run.result,
         replicas=replicas,
-        success_rate=rate,
+        success_rate=account.success_rate,
+        confidence=account.confidence,
         trajectory_digest=trajectory.digest,
-        summary_md=summarise(scene, run, replicas, rate),
+        events=account.events,
+        motors=account.motors,
+        loads=account.loads,
+        peak_supply_w=account.peak_supply_w,
+        summary_md=summarise(account),
     )
 
 
 def success_rate(replicas: tuple[ReplicaResult, ...]) -> float:
     """Return the share that reached the goal among those that the simulator did not spoil; 0 if it spoiled most."""
-    sound = [replica for replica in replicas if replica.ending != "numerical"]
-    if len(sound) * 2 <= len(replicas):
-        return 0.0
-    return sum(replica.ending == "reached_goal" for replica in sound) / len(sound)
+    reached, sound = _counted(replicas)
+    return reached / sound if sound else 0.0
+
+
+def confidence(replicas: tuple[ReplicaResult, ...]) -> tuple[float, float]:
+    """Return between which the true success rate lies, with 95 % confidence; one run without jitter tells nothing."""
+    return wilson(*_counted(replicas))
 
 
 def stability(rate: float) -> Stability:
@@ -43,3 +56,27 @@ def stability(rate: float) -> Stability:
     if rate >= STABLE_FROM:
         return "stable"
     return "flaky" if rate > FLAKY_ABOVE else "failed"
+
+
+def _counted(replicas: tuple[ReplicaResult, ...]) -> tuple[int, int]:
+    """Return how many reached the goal of how many that count."""
+    sound = [replica for replica in replicas if replica.ending != "numerical"]
+    if len(sound) * 2 <= len(replicas):
+        return 0, 0
+    return sum(replica.ending == "reached_goal" for replica in sound), len(sound)
+
+
+def _account(scene: Scene, run: NominalRun, replicas: tuple[ReplicaResult, ...]) -> Account:
+    readings = run.readings
+    return Account(
+        scene=scene,
+        nominal=run.result,
+        readings=readings,
+        events=happenings(scene, run),
+        motors=motors_used(scene, readings),
+        loads=loads_borne(scene, readings),
+        peak_supply_w=peak_supply_w(Rules.of(scene, readings.gauges).motors, readings),
+        replicas=replicas,
+        success_rate=success_rate(replicas or (run.result,)),
+        confidence=confidence(replicas),
+    )

@@ -1,0 +1,124 @@
+"""Replicas of one world side by side, stepped in pieces."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim_worker import naming
+from sim_worker.engine import Batch, batch, mujoco
+from sim_worker.gauges import Readings
+from sim_worker.jitter import Jitter
+from sim_worker.modelling import World
+from sim_worker.penetration import tolerances_m
+from sim_worker.units import Floats
+
+PIECE_S = 0.25
+"""How much is simulated between two looks of the judge."""
+HALVINGS = 6
+BAD_STATE = frozenset({"mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC"})
+RESISTANCE = 0
+"""Place of a motor's resistance among the parameters of a dcmotor's gain: its stall torque is inverse to it, and its
+no-load speed does not depend on it."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What one replica did next."""
+
+    replica: int
+    readings: Readings
+    """Up to where the simulator gave up, if it did."""
+    complaints: tuple[str, ...]
+    """Names of MuJoCo's warnings; it stops at the first."""
+
+    @property
+    def is_diverged(self) -> bool:
+        """Whether it gave up because the state was not finite, or as good as that."""
+        return not BAD_STATE.isdisjoint(self.complaints)
+
+
+class Field:
+    """Replicas side by side; each piece advances those that are asked for."""
+
+    def __init__(self, world: World, jitter: Jitter, threads: int) -> None:
+        self.world = world
+        self.jitter = jitter
+        self.steps_done = 0
+        self._batch: Batch = batch.Batch(world.model, jitter.replicas, threads)
+        self._sensors: Floats = self._batch.bind("sensordata")
+        self._make_differ()
+        self._release()
+
+    def advance(self, replicas: list[int]) -> list[Piece]:
+        """Simulate the next piece. A sensor row of MuJoCo describes the state before its step, so time begins at 0."""
+        world, steps = self.world, round(PIECE_S / self.world.step_s)
+        before = self._batch.warning[replicas, :, 1].copy()
+        time_s = np.arange(self.steps_done, self.steps_done + steps).astype(np.float64) * world.step_s
+        control = np.repeat(world.controls(time_s)[None], len(replicas), axis=0) if world.model.nu else None
+        rows = self._batch.rollout(steps, control=control, record=["sensordata"], ids=replicas)["sensordata"]
+        has_risen = self._batch.warning[replicas, :, 1] > before
+        self.steps_done += steps
+        return [
+            _piece(replica, Readings(time_s, rows[place], world.gauges), has_risen[place])
+            for place, replica in enumerate(replicas)
+        ]
+
+    def _make_differ(self) -> None:
+        model, jitter = self.world.model, self.jitter
+        friction = jitter.friction_factor[:, None, None]
+        self._batch.expand("geom_friction")[:, :, :1] *= friction
+        if model.npair:
+            self._batch.expand("pair_friction")[:, :, :2] *= friction
+        self._weigh(naming.PAYLOAD, jitter.mass_factor)
+        origins = {body.label: body.origin for body in self.world.scene.bodies}
+        for place, label in enumerate(self.world.gauges.moving):
+            self._weigh(naming.body_name(origins[label], label), jitter.part_mass_factor[:, place])
+        for place, drive in enumerate(self.world.scene.drives):
+            self._strengthen(naming.drive_name(drive.label), jitter.motor_factor[:, place])
+        self._batch.set_const()
+        self._batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE.value)
+
+    def _weigh(self, name: str, factor: Floats) -> None:
+        body = self.world.model.body(name).id
+        self._batch.expand("body_mass")[:, body] *= factor
+        self._batch.expand("body_inertia")[:, body] *= factor[:, None]
+
+    def _strengthen(self, name: str, factor: Floats) -> None:
+        """Change a motor's stall torque, and with it what it is saturated at; not its no-load speed."""
+        model = self.world.model
+        motor = model.actuator(name).id
+        if model.actuator_gaintype[motor] != mujoco.mjtGain.mjGAIN_DCMOTOR:
+            raise TypeError(f"{name} is no dcmotor: its strength cannot vary")
+        self._batch.expand("actuator_gainprm")[:, motor, RESISTANCE] /= factor
+        self._batch.expand("actuator_forcerange")[:, motor] *= factor[:, None]
+
+    def _release(self) -> None:
+        """Put each payload at its start. A deviation that ends inside a wall is halved until it does not."""
+        share, allowed_m = np.ones(self.jitter.replicas), tolerances_m(self.world.scene.bodies)
+        for halving in range(HALVINGS + 1):
+            self._place(share)
+            self._batch.forward()
+            start = Readings(np.zeros(len(share)), self._sensors.copy(), self.world.gauges)
+            inside = (start.depth_m > allowed_m).any(axis=1)
+            if not inside.any():
+                return
+            share[inside] = share[inside] / 2 if halving < HALVINGS - 1 else 0.0
+
+    def _place(self, share: Floats) -> None:
+        model = self.world.model
+        first = int(model.joint(naming.PAYLOAD).qposadr[0])
+        at_rest = model.qpos0[first : first + 3]
+        half_yaw_rad = share * self.jitter.yaw_rad / 2
+        places = self._batch.bind("qpos")
+        turned = np.stack([np.cos(half_yaw_rad), *np.zeros((2, len(share))), np.sin(half_yaw_rad)], axis=1)
+        places[:, first : first + 3] = at_rest + share[:, None] * self.jitter.start_m
+        places[:, first + 3 : first + 7] = turned
+
+
+def _piece(replica: int, readings: Readings, has_risen: np.ndarray) -> Piece:
+    """Return a piece; after the simulator gave up, MuJoCo repeats the last row: those are left out."""
+    complaints = tuple(mujoco.mjtWarning(int(kind)).name for kind in np.flatnonzero(has_risen))
+    if complaints:
+        changes = np.flatnonzero((np.diff(readings.rows, axis=0) != 0.0).any(axis=1))
+        readings = readings[: int(changes[-1]) + 2 if len(changes) else 1]
+    return Piece(replica, readings, complaints)

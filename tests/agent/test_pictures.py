@@ -1,0 +1,167 @@
+"""Pictures of a conversation reach the models that take them, each after its caption; others have the captions."""
+
+from base64 import b64encode
+
+import pytest
+from agent.condensing.estimating import tokens_of_image, tokens_of_messages
+from agent.condensing.fitting import prompt_within
+from agent.condensing.picturing import MAX_EDGE_PX, MAX_IMAGE_BYTES
+from agent.condensing.prompting import prompt_of
+from agent.conversation import to_chat, user
+from agent.models import ModelRefusedError, RoleModel
+from agent.settings import ModelSettings
+from agent.testing import scripted
+from agent.vision import NoPicturesError, Vision
+from artifacts.port import ArtifactMissingError
+from artifacts.testing import FakeArtifacts
+from contracts.artifact import ArtifactRef
+from contracts.conversation import Condensed, Message, Picture
+from pydantic import SecretStr, ValidationError
+
+from tests.contracts import example_values as values
+from tests.fakes.failing_model import failing_model, said
+from tests.fakes.recording_model import recording_model
+
+PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
+HEAD = (Message(author="system", text="Be brief."), user("Build a ramp."))
+
+
+async def _shown(artifacts: FakeArtifacts, *captions: str) -> Message:
+    pictures = [
+        Picture(caption=each, artifact=await artifacts.put(each.encode(), "image/png"), width_px=960, height_px=720)
+        for each in captions
+    ]
+    return Message(author="user", text="# Observation", gist=f"showed: {captions}", images=tuple(pictures))
+
+
+def _settings(base_url: str, *, model_vision: bool | None = True) -> ModelSettings:
+    key = SecretStr("k")
+    return ModelSettings(openai_api_key=key, openai_base_url=base_url, anthropic_api_key=key, model_vision=model_vision)
+
+
+def _sized(width_px: int, height_px: int, size_bytes: int = 1000) -> Picture:
+    ref = ArtifactRef(sha256=values.digest("a"), media_type="image/png", size_bytes=size_bytes)
+    return Picture(caption="a", artifact=ref, width_px=width_px, height_px=height_px)
+
+
+def _image_in(block: dict[str, dict[str, str]]) -> str:
+    """Return the base64 in an image's block, as either provider wants it."""
+    if "image_url" in block:
+        return block["image_url"]["url"].removeprefix("data:image/png;base64,")
+    assert (block["source"]["type"], block["source"]["media_type"]) == ("base64", "image/png")
+    return block["source"]["data"]
+
+
+@PROVIDERS
+async def test_both_providers_are_sent_the_text_and_then_each_picture_after_its_caption(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    artifacts = FakeArtifacts()
+    messages = (HEAD[0], await _shown(artifacts, "front", "top"))
+    with recording_model() as (url, requests):
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        answer = await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())
+    assert answer.reply.text == "seen"
+    text, front, first, top, second = requests[0]["messages"][-1]["content"]
+    assert [each["text"] for each in (text, front, top)] == [
+        "# Observation",
+        "Picture 1 of 2: front",
+        "Picture 2 of 2: top",
+    ]
+    assert [_image_in(each) for each in (first, second)] == [b64encode(each).decode() for each in (b"front", b"top")]
+
+
+def test_a_message_without_pictures_stays_plain_text() -> None:
+    assert [message.content for message in to_chat(HEAD)] == ["Be brief.", "Build a ramp."]
+
+
+@pytest.mark.parametrize(
+    ("model", "model_vision", "most"),
+    [
+        ("openai:gpt-5", None, 8),
+        ("anthropic:claude-sonnet-4-5", None, 8),
+        ("openai:gpt-3.5-turbo", None, 0),
+        ("openai:a-model-of-your-own", None, 0),
+        ("openai:a-model-of-your-own", True, 8),
+        ("openai:gpt-5", False, 0),
+        ("offline", None, 0),
+        ("offline", True, 0),
+    ],
+)
+def test_models_known_to_take_pictures_are_sent_them_unless_the_setting_says_otherwise(
+    model: str, model_vision: bool | None, most: int
+) -> None:
+    models = RoleModel.configured(_settings("http://127.0.0.1:9/v1", model_vision=model_vision))
+    assert models.most_images(model) == most
+
+
+@PROVIDERS
+async def test_a_refusal_of_pictures_names_the_setting_that_keeps_them_back(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    artifacts = FakeArtifacts()
+    messages = [await _shown(artifacts, "front")]
+    with failing_model((400, said("this model takes no images"))) as url:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
+        with pytest.raises(ModelRefusedError, match=r"takes no images.*1 pictures went along; MODEL_VISION=false"):
+            await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())
+
+
+async def test_a_picture_that_the_store_lacks_is_an_error_and_no_call_is_paid() -> None:
+    message = await _shown(FakeArtifacts(), "front")
+    model, chat = scripted("seen", vision=Vision(FakeArtifacts(), takes_images=True))
+    with pytest.raises(ArtifactMissingError):
+        await model.answer("any", [message], ())
+    assert chat.calls == 0
+
+
+async def test_a_role_that_was_wired_without_a_store_says_how_to_wire_it() -> None:
+    model, _ = scripted("seen")
+    with pytest.raises(NoPicturesError, match=r"RoleModel.configured\(settings, artifacts\)"):
+        await model.answer("any", [await _shown(FakeArtifacts(), "front")], ())
+
+
+@pytest.mark.parametrize("image", [_sized(MAX_EDGE_PX + 1, 10), _sized(10, 10, MAX_IMAGE_BYTES + 1)])
+def test_what_no_provider_would_take_is_named_and_not_sent(image: Picture) -> None:
+    shown = Message(author="user", text="look", images=(_sized(10, 10), image))
+    prompt = prompt_within(10_000, (*HEAD, shown), Condensed(), (), most_images=8)
+    assert prompt.messages[-1].images == (_sized(10, 10),)
+    assert prompt.messages[-1].text == "look\n\nPictures that are too large to be sent; show them smaller: `a`."
+    assert prompt_of((*HEAD, shown), prompt.condensed) == prompt.messages
+
+
+def test_one_message_has_no_more_pictures_than_a_prompt_may() -> None:
+    shown = Message(author="user", text="look", images=tuple(_sized(10, 10 + each) for each in range(20)))
+    prompt = prompt_within(None, (*HEAD, shown), Condensed(), (), most_images=3)
+    assert [image.height_px for image in prompt.messages[-1].images] == [27, 28, 29]
+
+
+def test_a_picture_alone_beyond_the_budget_gives_way_to_its_caption() -> None:
+    shown = Message(author="user", text="look", images=(_sized(1024, 1024),))
+    prompt = prompt_within(
+        1_000, (*HEAD, Message(author="assistant", text="go"), shown), Condensed(), (), most_images=8
+    )
+    assert prompt.tokens <= 1_000
+    assert prompt.messages[-1].images == ()
+    assert prompt.messages[-1].text.endswith("show again what you must see: `a`.")
+
+
+def test_only_a_user_shows_pictures() -> None:
+    with pytest.raises(ValidationError, match="a message of assistant has images"):
+        Message(author="assistant", text="look", images=(_sized(10, 10),))
+
+
+@pytest.mark.parametrize(
+    ("width_px", "height_px", "by_a_provider"),
+    [
+        (1024, 1024, 1024 * 1024 / 750),  # Anthropic, by area
+        (1024, 1024, 1.62 * 32 * 32),  # OpenAI's mini models, by patches of 32 pixels
+        (513, 513, 85 + 170 * 4),  # GPT-4o, by tiles of 512 pixels
+        (64, 96, 85 + 170),
+    ],
+)
+def test_a_picture_counts_at_least_what_providers_say(width_px: int, height_px: int, by_a_provider: float) -> None:
+    image = _sized(width_px, height_px)
+    assert by_a_provider <= tokens_of_image(image) <= 1.25 * max(by_a_provider, 1.62 * width_px * height_px / 1024)
+    bare, shown = user("look"), Message(author="user", text="look", images=(image,))
+    assert tokens_of_messages([shown]) - tokens_of_messages([bare]) >= tokens_of_image(image)

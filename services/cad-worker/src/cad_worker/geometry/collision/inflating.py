@@ -1,0 +1,111 @@
+"""Convex regions inside a solid, each grown from a seed until the surface stops it.
+
+A region starts as the solid's convex hull. The place outside the solid that is nearest to the seed, among those that
+the region still holds, is cut off by a plane that touches the surface there; so on until none is left. Where the
+surface is hollow such a plane lies in the material: a bore never gets narrower. After R. Deits and R. Tedrake,
+Computing large convex regions of obstacle-free space, 2015, with a ball in the place of their ellipsoid.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cad_worker.geometry.convexity import Array, Indexes, corners_between
+
+SEED_MARGIN_MM = 0.02
+"""How far a plane must stay away from the seed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Obstacles:
+    """Places just outside a solid that no region may hold."""
+
+    probes_mm: Array
+    """(n, 3)."""
+    places_mm: Array
+    """(n, 3): where on the surface each belongs."""
+    normals: Array
+    """(n, 3): the surface's own, outward."""
+
+    def __add__(self, other: "Obstacles") -> "Obstacles":
+        """Return both."""
+        return Obstacles(
+            np.vstack([self.probes_mm, other.probes_mm]),
+            np.vstack([self.places_mm, other.places_mm]),
+            np.vstack([self.normals, other.normals]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A convex polyhedron."""
+
+    corners_mm: Array
+    """(k, 3)."""
+    covered: Indexes
+    """The targets that lie inside."""
+
+
+@dataclass(frozen=True, eq=False)
+class Room:
+    """What regions grow in."""
+
+    obstacles: Obstacles
+    targets_mm: Array
+    """(n, 3): places in the material that regions are to cover."""
+    hull_normals: Array
+    hull_offsets_mm: Array
+    """Of the solid's convex hull."""
+
+
+def inflate(room: Room, seed_mm: Array, wanted: Indexes) -> Region:
+    """Grow a region around a seed; `wanted` targets decide where a cut can be made in more than one way."""
+    normals, offsets = _cuts(room, seed_mm, wanted)
+    low, high = room.targets_mm.min(axis=0) - 10.0, room.targets_mm.max(axis=0) + 10.0
+    normals = np.vstack([np.eye(3), -np.eye(3), normals])
+    offsets = np.concatenate([high, -low, offsets])
+    corners = corners_between(normals, offsets, seed_mm)
+    # planes of the hull that no corner violates would change nothing
+    cutting = (corners @ room.hull_normals.T > room.hull_offsets_mm).any(axis=0)
+    normals = np.vstack([normals, room.hull_normals[cutting]])
+    offsets = np.concatenate([offsets, room.hull_offsets_mm[cutting]])
+    corners = corners_between(normals, offsets, seed_mm)
+    return Region(corners, _inside(room.targets_mm, normals, offsets))
+
+
+def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array]:
+    """Return planes, normals (k, 3) and offsets (k,), that leave the seed inside and every obstacle outside."""
+    obstacles = room.obstacles
+    normals: list[Array] = []
+    offsets: list[float] = []
+    away = obstacles.probes_mm - seed
+    alive = np.argsort(np.einsum("ni,ni->n", away, away), kind="stable")
+    targets = room.targets_mm[wanted]
+    while len(alive):
+        normal, offset = _plane(obstacles, int(alive[0]), seed, targets)
+        normals.append(normal)
+        offsets.append(offset)
+        alive = alive[obstacles.probes_mm[alive] @ normal < offset]
+        targets = targets[targets @ normal < offset]
+    return np.array(normals).reshape(-1, 3), np.array(offsets)
+
+
+def _plane(obstacles: Obstacles, index: int, seed: Array, targets: Array) -> tuple[Array, float]:
+    """Cut one obstacle off: along the surface, or across the line to the seed, whichever leaves more targets."""
+    probe, place, normal = (each[index] for each in (obstacles.probes_mm, obstacles.places_mm, obstacles.normals))
+    across = (probe - seed) / np.linalg.norm(probe - seed)
+    across_offset = float(max(across @ (probe + place) / 2, across @ seed + SEED_MARGIN_MM))
+    across_offset = min(across_offset, float(across @ probe))
+    along_offset = float(normal @ place)
+    if normal @ seed > along_offset - SEED_MARGIN_MM:
+        return across, across_offset
+    left_along = np.count_nonzero(targets @ normal < along_offset)
+    left_across = np.count_nonzero(targets @ across < across_offset)
+    return (normal, along_offset) if left_along >= left_across else (across, across_offset)
+
+
+def _inside(points: Array, normals: Array, offsets: Array) -> Indexes:
+    found = np.arange(len(points))
+    for normal, offset in zip(normals, offsets, strict=True):
+        found = found[points[found] @ normal <= offset]
+    return found

@@ -1,0 +1,56 @@
+"""From a solid to its collision geometry: the simplest shapes that measure as true."""
+
+import hashlib
+
+from build123d import Solid
+from contracts.scene import Geom, HullGeom
+
+from cad_worker.geometry.boxes import vector
+from cad_worker.geometry.canonical import solid_words
+from cad_worker.geometry.collision.covering import Closeness, cover
+from cad_worker.geometry.collision.primitives import exact_primitive, near_primitives
+from cad_worker.geometry.collision.results import MAX_GEOMS, TOLERANCE_MM, CollisionGeometry, NotDecomposableError
+from cad_worker.geometry.collision.verifying import deviation_of, is_within_tolerance, wording
+from cad_worker.geometry.surfacing import require_few_faces
+
+EDITION = "1"
+"""Changes whenever the same solid would get other geoms: what is cached under another one is not used."""
+
+ADVICE = "Make the part simpler there: larger radii, fewer holes, or two parts that are joined"
+
+
+def collision_geometry(solid: Solid, tolerance_mm: float = TOLERANCE_MM) -> CollisionGeometry:
+    """Return convex geoms that fill a valid solid within the tolerance, and how far off they were measured to be.
+
+    The same solid gets the same geoms in every process. Raises `NotDecomposableError` if no decomposition measures
+    as true, `TooManyTrianglesError` if the solid has too many faces to try.
+    """
+    require_few_faces(solid)
+    if (primitive := exact_primitive(solid)) is not None:
+        return CollisionGeometry(
+            geoms=(primitive,), is_exact=True, deviation=deviation_of(solid, (primitive,), tolerance_mm)
+        )
+    for candidate in near_primitives(solid):
+        if (found := _measured(solid, (candidate,), tolerance_mm)) is not None:
+            return found
+    return _decomposed(solid, tolerance_mm)
+
+
+def geometry_key(solid: Solid) -> str:
+    """Return a digest (64 hex digits) under which a solid's collision geometry may be cached: shape and place."""
+    return hashlib.sha256(f"{EDITION} {solid_words(solid)}".encode()).hexdigest()
+
+
+def _decomposed(solid: Solid, tolerance_mm: float) -> CollisionGeometry:
+    closeness = Closeness(clear_mm=0.5 * tolerance_mm, depth_mm=tolerance_mm, protrusion_mm=0.75 * tolerance_mm)
+    pieces = cover(solid, closeness, MAX_GEOMS)
+    geoms = tuple(HullGeom(vertices_mm=tuple(vector(corner) for corner in corners)) for corners in pieces)
+    found = deviation_of(solid, geoms, tolerance_mm)
+    if is_within_tolerance(found):
+        return CollisionGeometry(geoms=geoms, is_exact=False, deviation=found)
+    raise NotDecomposableError(found.worst_mm, f"{len(geoms)} convex pieces: {wording(found)}", ADVICE)
+
+
+def _measured(solid: Solid, geoms: tuple[Geom, ...], tolerance_mm: float) -> CollisionGeometry | None:
+    found = deviation_of(solid, geoms, tolerance_mm)
+    return CollisionGeometry(geoms=geoms, is_exact=False, deviation=found) if is_within_tolerance(found) else None

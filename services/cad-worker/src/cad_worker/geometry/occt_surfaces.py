@@ -1,0 +1,41 @@
+"""What kind of surface a face lies on, and where its axis is."""
+
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
+
+from dataclasses import dataclass
+
+from build123d import Face
+from contracts.geometry import Vector
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """An endless cylinder."""
+
+    point_mm: Vector
+    axis: Vector
+    radius_mm: float
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere."""
+
+    center_mm: Vector
+    radius_mm: float
+
+
+def cylinder_of(face: Face) -> Cylinder:
+    """Return the cylinder that a face of type CYLINDER lies on."""
+    found = BRepAdaptor_Surface(face.wrapped).Cylinder()
+    point, axis = found.Axis().Location(), found.Axis().Direction()
+    return Cylinder((point.X(), point.Y(), point.Z()), (axis.X(), axis.Y(), axis.Z()), float(found.Radius()))
+
+
+def sphere_of(face: Face) -> Sphere:
+    """Return the sphere that a face of type SPHERE lies on."""
+    found = BRepAdaptor_Surface(face.wrapped).Sphere()
+    center = found.Location()
+    return Sphere((center.X(), center.Y(), center.Z()), float(found.Radius()))

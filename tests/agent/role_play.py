@@ -9,6 +9,7 @@ from agent.conduct import Conduct
 from agent.models import RoleModel
 from agent.testing import MemoryCheckpoints, ScriptedChat, scripted
 from agent.thread import RoleThreads
+from agent.vision import Vision
 from chassis.testing import FakeBus
 from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event
@@ -28,8 +29,9 @@ class RolePlay:
         script: Script = (),
         bus: FakeBus | None = None,
         checkpoints: Checkpoints | None = None,
+        vision: Vision | None = None,
     ) -> None:
-        model, self.chat = scripted(*script)
+        model, self.chat = scripted(*script, vision=vision)
         self.bus = bus or FakeBus()
         self.threads = threads_of(conduct, model, self.bus, checkpoints)
 

@@ -4,6 +4,8 @@ import json
 from typing import Any
 from uuid import uuid4
 
+from agent.vision import Vision
+from chassis.testing import FakeBus
 from contracts.benchmark import Budget
 from contracts.design import DesignInvalidated, DesignRejected, Finding
 from contracts.envelope import Event
@@ -17,6 +19,7 @@ from contracts.session import (
     Refusal,
     SessionOpened,
     SessionRequested,
+    ShownImage,
     Submission,
 )
 from engineer.conduct import Engineer
@@ -46,8 +49,10 @@ def tool(name: str, thought: str = "", **arguments: str | int) -> AIMessage:
 class Walk(RolePlay):
     """The engineer with a script, and the world's answers to it."""
 
-    def __init__(self, *script: str | AIMessage | Exception) -> None:
-        super().__init__(Engineer(), _as_script(script))
+    def __init__(
+        self, *script: str | AIMessage | Exception, bus: FakeBus | None = None, vision: Vision | None = None
+    ) -> None:
+        super().__init__(Engineer(), _as_script(script), bus, vision=vision)
 
     async def begin(self, **budget: Any) -> list[Event]:
         """Approve a plan, open the session and return the first action."""
@@ -56,11 +61,15 @@ class Walk(RolePlay):
         return await self.hear(SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",)))
 
     async def observe(
-        self, request: Event, output: str = "", ending: Submission | Refusal | None = None
+        self,
+        request: Event,
+        output: str = "",
+        ending: Submission | Refusal | None = None,
+        images: tuple[ShownImage, ...] = (),
     ) -> list[Event]:
         """Let a cell run well and return what the engineer does then."""
         assert isinstance(request, CellRequested)
-        seen = Observation(status="ok", output=output, output_chars=len(output))
+        seen = Observation(status="ok", output=output, output_chars=len(output), images=images)
         return await self.hear(CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending))
 
     async def written(self, request: Event) -> list[Event]:

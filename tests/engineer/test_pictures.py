@@ -1,0 +1,174 @@
+"""What a cell shows reaches the engineer's model, through the log and the store, whatever is lost on the way."""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from agent.models import RoleModel
+from agent.settings import ModelSettings
+from agent.vision import Blobs, Vision
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
+from artifacts.testing import FakeArtifacts
+from chassis.testing import FakeBus
+from contracts.artifact import ArtifactRef
+from contracts.conversation import ModelCalled
+from contracts.session import CellCompleted, ShownImage
+from engineer.app import make_app
+from engineer.settings import Settings
+
+from tests.engineer.walking import Walk, cell
+
+SEES = "show(part)"
+
+
+class FlakyArtifacts(FakeArtifacts):
+    """Away as long as it is said to be."""
+
+    is_away = False
+
+    async def get(self, ref: ArtifactRef) -> bytes:
+        if self.is_away:
+            raise ArtifactsUnavailableError("the bucket", "nobody answers")
+        return await super().get(ref)
+
+
+class TrustingArtifacts(FakeArtifacts):
+    """Believes that what the examples name was uploaded."""
+
+    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Wait for nothing."""
+
+
+async def _shown(artifacts: FakeArtifacts, *labels: str) -> tuple[ShownImage, ...]:
+    return tuple(
+        [
+            ShownImage(
+                label=label,
+                artifact=await artifacts.put(f"png of {label}".encode(), "image/png"),
+                width_px=960,
+                height_px=720,
+            )
+            for label in labels
+        ]
+    )
+
+
+def _blocks(content: str | list[Any]) -> list[str]:
+    """Return a message's blocks: text as it is, a picture as its base64."""
+    assert isinstance(content, list), content
+    return [block["text"] if block["type"] == "text" else block["base64"] for block in content]
+
+
+def _calls(bus: FakeBus) -> list[ModelCalled]:
+    return [event for event in bus.events if isinstance(event, ModelCalled)]
+
+
+async def test_pictures_follow_the_observation_in_the_order_in_which_they_were_shown() -> None:
+    artifacts = FakeArtifacts()
+    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
+    (request,) = await walk.begin()
+    await walk.observe(request, "done", images=await _shown(artifacts, "bracket", "hinge"))
+    text, *pictures = _blocks(walk.chat.conversations[-1][-1].content)
+    assert text.startswith("# Observation\n\n**The cell ran**")
+    assert "- 1. `bracket`, 960 x 720 pixels\n- 2. `hinge`, 960 x 720 pixels" in text
+    assert pictures == [
+        "Picture 1 of 2: bracket",
+        b64encode(b"png of bracket").decode(),
+        "Picture 2 of 2: hinge",
+        b64encode(b"png of hinge").decode(),
+    ]
+
+
+async def test_the_log_has_names_of_pictures_and_no_bytes() -> None:
+    artifacts = FakeArtifacts()
+    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
+    shown = await _shown(artifacts, "bracket")
+    await walk.observe((await walk.begin())[0], images=shown)
+    (message,) = _calls(walk.bus)[-1].new_messages
+    (image,) = message.images
+    assert (image.caption, image.artifact, image.width_px, image.height_px) == (
+        "bracket",
+        shown[0].artifact,
+        960,
+        720,
+    )
+    assert "showed: `bracket`" in message.gist.splitlines()
+    logged = "".join(event.model_dump_json() for event in walk.bus.events)
+    assert b64encode(b"png of bracket").decode() not in logged
+
+
+async def test_a_model_that_takes_no_pictures_is_sent_text_that_says_so() -> None:
+    artifacts = FlakyArtifacts()
+    artifacts.is_away = True  # and nobody asks it
+    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts))
+    await walk.observe((await walk.begin())[0], images=await _shown(artifacts, "bracket"))
+    content = walk.chat.conversations[-1][-1].content
+    assert isinstance(content, str)
+    assert content.endswith("You cannot be sent pictures. Their captions: `bracket`.")
+    assert _calls(walk.bus)[-1].new_messages[-1].images
+
+
+async def test_a_store_that_is_away_is_waited_out_and_costs_no_call() -> None:
+    artifacts = FlakyArtifacts()
+    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
+    (request,) = await walk.begin()
+    artifacts.is_away = True
+    with pytest.raises(ArtifactsUnavailableError):
+        await walk.observe(request, images=await _shown(artifacts, "bracket"))
+    assert (walk.chat.calls, len(_calls(walk.bus))) == (1, 1)
+    artifacts.is_away = False
+    completed = next(event for event in walk.bus.events if isinstance(event, CellCompleted))
+    assert await walk.hear(completed)
+    assert (walk.chat.calls, len(_calls(walk.bus))) == (2, 2)
+    assert len(_blocks(walk.chat.conversations[-1][-1].content)) == 3
+
+
+async def _last_prompt(artifacts: FakeArtifacts, *, forgets: bool) -> tuple[list[str | list[Any]], FakeBus]:
+    """Return what the model sees after three cells; if it forgets, another process without memory hears the third."""
+    bus, vision = FakeBus(artifacts), Vision(artifacts, takes_images=True)
+    walk = Walk(cell(SEES), cell(SEES), cell(SEES), cell("end"), bus=bus, vision=vision)
+    (request,) = await walk.begin()
+    (request,) = await walk.observe(request, "x" * 100_000, images=await _shown(artifacts, "first"))
+    (request,) = await walk.observe(request, images=await _shown(artifacts, "second", "third"))
+    if forgets:
+        walk = Walk(cell("end"), bus=bus, vision=vision)
+    await walk.observe(request, "over", images=await _shown(artifacts, "fourth"))
+    return [message.content for message in walk.chat.conversations[-1]], bus
+
+
+async def test_a_thread_retold_from_the_log_has_the_same_pictures_beside_texts_that_travelled_as_artifacts() -> None:
+    artifacts = TrustingArtifacts()
+    remembered, _ = await _last_prompt(artifacts, forgets=False)
+    retold, bus = await _last_prompt(artifacts, forgets=True)
+    assert retold == remembered
+    assert [len(content) for content in retold if isinstance(content, list)] == [3, 5, 3]
+    assert any(event.large_fields for event in bus.events if isinstance(event, CellCompleted))
+
+
+async def test_a_model_call_that_travels_in_parts_keeps_its_pictures() -> None:
+    artifacts = TrustingArtifacts()
+    walk = Walk(
+        cell(SEES), cell("# " + "x" * 100_000), bus=FakeBus(artifacts), vision=Vision(artifacts, takes_images=True)
+    )
+    await walk.observe((await walk.begin())[0], images=await _shown(artifacts, "first"))
+    stored = _calls(walk.bus)[-1]
+    assert stored.large_fields
+    found = await walk.bus.find(stored.run_id, "engineer", stored.id)
+    assert isinstance(found, ModelCalled)
+    assert found.new_messages[-1].images == stored.new_messages[-1].images
+    assert len(found.reply.text) > 100_000
+
+
+def test_the_engineer_is_wired_to_the_store_that_has_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    configured, stores = RoleModel.configured, list[Blobs | None]()
+
+    def noted(settings: ModelSettings, blobs: Blobs | None = None) -> RoleModel:
+        stores.append(blobs)
+        return configured(settings, blobs)
+
+    monkeypatch.setattr(RoleModel, "configured", noted)
+    servers = {"database_url": "postgresql://nowhere/x", "s3_endpoint": "nowhere:1", "s3_secret_key": "k"}
+    make_app(Settings.model_validate({**servers, "s3_access_key": "k"}))
+    assert [type(store) for store in stores] == [Artifacts]

@@ -1,17 +1,22 @@
 """Replicas deviate as far as they may and no further; the nominal run does not at all."""
 
 import numpy as np
-from sim_worker.jitter import jittered, nominal
+from sim_worker.jitter import Jitter, jittered, nominal
 
 
 def test_deviations_fill_their_ranges_and_never_push_the_payload_down() -> None:
-    jitter = jittered(2000, seed=1)
+    jitter = jittered(2000, seed=1, parts=2, motors=3)
     low, high = jitter.start_m.min(axis=0), jitter.start_m.max(axis=0)
     np.testing.assert_allclose(low, (-0.005, -0.005, 0.0), atol=5e-5)
     np.testing.assert_allclose(high, 0.005, atol=5e-5)
     np.testing.assert_allclose((jitter.friction_factor.min(), jitter.friction_factor.max()), (0.8, 1.2), atol=0.002)
     np.testing.assert_allclose((jitter.mass_factor.min(), jitter.mass_factor.max()), (0.9, 1.1), atol=0.002)
     np.testing.assert_allclose((jitter.yaw_rad.min(), jitter.yaw_rad.max()), (-0.05, 0.05), atol=0.001)
+    np.testing.assert_allclose(jitter.part_mass_factor.min(axis=0), 0.95, atol=0.002)
+    np.testing.assert_allclose(jitter.part_mass_factor.max(axis=0), 1.05, atol=0.002)
+    np.testing.assert_allclose(jitter.motor_factor.min(axis=0), 0.9, atol=0.002)
+    np.testing.assert_allclose(jitter.motor_factor.max(axis=0), 1.1, atol=0.002)
+    assert abs(np.corrcoef(jitter.motor_factor.T)[0, 1]) < 0.1  # each motor for itself
 
 
 def test_a_seed_names_its_deviations() -> None:
@@ -19,8 +24,13 @@ def test_a_seed_names_its_deviations() -> None:
     assert not np.array_equal(jittered(8, seed=5).start_m, jittered(8, seed=6).start_m)
 
 
+def numbers(jitter: Jitter) -> np.ndarray:
+    return np.concatenate([jitter.friction_factor, jitter.mass_factor, *jitter.part_mass_factor, *jitter.motor_factor])
+
+
 def test_the_nominal_run_is_one_without_deviation() -> None:
-    jitter = nominal()
+    jitter = nominal(parts=2, motors=1)
     assert jitter.replicas == 1
     assert not jitter.start_m.any()
-    assert (jitter.friction_factor[0], jitter.mass_factor[0], jitter.yaw_rad[0]) == (1.0, 1.0, 0.0)
+    assert not jitter.yaw_rad.any()
+    np.testing.assert_array_equal(numbers(jitter), np.ones(5))

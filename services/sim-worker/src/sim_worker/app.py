@@ -7,25 +7,29 @@ from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.design import DesignValidated
 from contracts.rendering import RenderRequested
-from contracts.simulation import SimulationRequested
+from contracts.simulation import FilmRequested, SimulationRequested
 from opentelemetry.trace import TracerProvider
 
 from sim_worker.filming import Format
-from sim_worker.handlers import NAME, render, simulate, verify
+from sim_worker.handlers import NAME, film, render, simulate, verify
 from sim_worker.laboratory import Laboratory
 from sim_worker.settings import Settings
+from sim_worker.studio import Studio
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire sim-worker."""
     artifacts = Artifacts(settings)
-    laboratory = Laboratory(settings.sim_threads, Format(settings.sim_video_width, settings.sim_video_height))
+    laboratory = Laboratory(settings.sim_threads)
+    studio = Studio(Format(settings.sim_video_width, settings.sim_video_height))
     app = App(NAME, settings, tracer_provider)
     app.keeps(artifacts)
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError)
     app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, laboratory=laboratory), workers=2)
-    app.answers(RenderRequested, partial(render, artifacts=artifacts, laboratory=laboratory), workers=2)
+    app.answers(RenderRequested, partial(render, artifacts=artifacts, studio=studio), workers=2)
+    filming = partial(film, artifacts=artifacts, laboratory=laboratory, studio=studio)
+    app.answers(FilmRequested, filming)
     app.answers(DesignValidated, partial(verify, artifacts=artifacts, laboratory=laboratory))
     return app

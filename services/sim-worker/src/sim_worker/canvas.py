@@ -58,9 +58,11 @@ class Brush:
 class Canvas:
     """A place in memory to draw one model on. Use it within one thread, as a context manager."""
 
-    def __init__(self, model: MjModel, width: int, height: int, is_fine: bool) -> None:
+    def __init__(self, model: MjModel, width: int, height: int, is_fine: bool, has_large_words: bool = False) -> None:
         """Prepare a canvas; a fine one has smooth edges and shadows, and takes about five times as long."""
         self._model = model
+        scales = mujoco.mjtFontScale
+        self._font_scale = (scales.mjFONTSCALE_200 if has_large_words else scales.mjFONTSCALE_100).value
         model.vis.quality.offsamples = SMOOTHING if is_fine else 0
         self._rect = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.empty((height, width, 3), np.uint8)
@@ -72,7 +74,7 @@ class Canvas:
     def __enter__(self) -> Self:
         self._gl: Any = import_module(GL_CONTEXT_MODULE).GLContext(self._rect.width, self._rect.height)
         self._gl.make_current()
-        self._context: Any = mujoco.MjrContext(self._model, mujoco.mjtFontScale.mjFONTSCALE_100.value)
+        self._context: Any = mujoco.MjrContext(self._model, self._font_scale)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
         return self
 
@@ -81,7 +83,7 @@ class Canvas:
         self._gl.free()
 
     def draw(self, data: MjData, view: View, decorate: Decorate, caption: str = "") -> Picture:
-        """Return a picture of the model in the state of `data`, with the caption in its upper left corner."""
+        """Return a picture of the model in the state of `data`, with the caption in its lower left corner."""
         camera = mujoco.MjvCamera()
         camera.lookat[:] = view.target_m
         camera.distance, camera.azimuth, camera.elevation = view.distance_m, view.azimuth_deg, view.elevation_deg
@@ -90,7 +92,7 @@ class Canvas:
         decorate(Brush(self._scene))
         mujoco.mjr_render(self._rect, self._scene, self._context)
         if caption:
-            font, corner = mujoco.mjtFont.mjFONT_NORMAL, mujoco.mjtGridPos.mjGRID_TOPLEFT
+            font, corner = mujoco.mjtFont.mjFONT_NORMAL, mujoco.mjtGridPos.mjGRID_BOTTOMLEFT
             mujoco.mjr_overlay(font, corner, self._rect, caption, "", self._context)
         mujoco.mjr_readPixels(self._pixels, None, self._rect, self._context)
         picture: Picture = np.flipud(self._pixels).copy()  # OpenGL begins at the bottom

@@ -9,6 +9,13 @@ mujoco: Any = _mujoco
 batch: Any = _batch
 
 MjSpec: TypeAlias = Any
+MjsBody: TypeAlias = Any
+MjsGeom: TypeAlias = Any
+MjsActuator: TypeAlias = Any
+MjsJoint: TypeAlias = Any
+MjsMesh: TypeAlias = Any
 MjModel: TypeAlias = Any
 MjData: TypeAlias = Any
+MjBody: TypeAlias = Any
+"""Of a specification."""
 Batch: TypeAlias = Any

@@ -1,20 +1,24 @@
-"""Video and poster: what people look at first."""
+"""A run on film, and in pictures of its moments."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from contracts.scene import Scene
 
 from sim_worker import stage
 from sim_worker.camera import View, best_view
 from sim_worker.canvas import Brush, Canvas, Picture
 from sim_worker.encoding import mp4, png
 from sim_worker.engine import mujoco
-from sim_worker.modelling import World
-from sim_worker.trajectory import Trajectory
+from sim_worker.moments import Moment
+from sim_worker.motion import Motion
+from sim_worker.scenery import pose, scenery
 
 REST_S = 0.7
 """How long the film stays on its end."""
+COLUMNS = 3
+"""Of a contact sheet."""
 
 
 @dataclass(frozen=True)
@@ -27,52 +31,87 @@ class Format:
 
 
 @dataclass(frozen=True)
-class Film:
-    """Files to look at."""
+class Still:
+    """A picture of one moment."""
 
-    video_mp4: bytes
+    time_s: float
+    caption: str
+    png: bytes
+
+
+@dataclass(frozen=True)
+class Stills:
+    """Pictures of a run."""
+
     poster_png: bytes
+    """The payload at several moments of its way, and all else at the end."""
+    contact_sheet_png: bytes
+    key_frames: tuple[Still, ...]
 
 
-class _Set:
-    """A dressed model with its camera set up."""
+class Set:
+    """A scene with its lights and its camera set up."""
 
-    def __init__(self, world: World, trajectory: Trajectory, form: Format) -> None:
-        self.world, self.trajectory, self.form = world, trajectory, form
-        self.model = stage.dressed(world, form.width, form.height)
-        self.data = mujoco.MjData(self.model)
-        stage.pose(self.model, self.data, trajectory, 0)
-        corners_m = stage.worth_seeing_m(world.scene, trajectory)
-        self.view: View = best_view(self.model, self.data, corners_m, trajectory.place_m, form.width / form.height)
+    def __init__(self, scene: Scene, motion: Motion, form: Format) -> None:
+        self._scene, self._motion, self._form = scene, motion, form
+        outlines = stage.Outlines(scene, motion)
+        self._model = scenery(scene, motion, outlines.lowest_m, form.width, form.height)
+        self._data = mujoco.MjData(self._model)
+        pose(self._model, self._data, motion, 0)
+        corners_m, way_m = outlines.worth_seeing_m(), motion.payload.place_m
+        self._view: View = best_view(self._model, self._data, corners_m, way_m, form.width / form.height)
 
-    def canvas(self, is_fine: bool) -> Canvas:
-        return Canvas(self.model, self.form.width, self.form.height, is_fine)
+    def film(self) -> bytes:
+        """Return the run as MP4."""
+        form = self._form
+        with self._canvas(is_fine=False) as canvas:
+            return mp4(self._pictures(canvas), form.width, form.height, form.pictures_per_s)
 
-    def picture(self, canvas: Canvas, sample: int, has_ghosts: bool = False) -> Picture:
-        """Draw the world at a sample of the trajectory."""
+    def stills(self, moments: Sequence[Moment]) -> Stills:
+        """Return a poster, a picture of each moment, and a sheet of these."""
+        with self._canvas(is_fine=True) as canvas:
+            poster = self._picture(canvas, len(self._motion.time_s) - 1, has_ghosts=True)
+            pictures = [self._picture(canvas, self._motion.at(each.time_s), each.lines) for each in moments]
+        frames = [
+            Still(moment.time_s, moment.caption, png(picture))
+            for moment, picture in zip(moments, pictures, strict=True)
+        ]
+        return Stills(png(poster), png(contact_sheet(pictures)), tuple(frames))
+
+    def _canvas(self, is_fine: bool) -> Canvas:
+        return Canvas(self._model, self._form.width, self._form.height, is_fine, has_large_words=True)
+
+    def _pictures(self, canvas: Canvas) -> Iterator[Picture]:
+        time_s = self._motion.time_s
+        for moment_s in np.arange(time_s[0], time_s[-1] + REST_S, 1 / self._form.pictures_per_s):
+            yield self._picture(canvas, self._motion.at(float(moment_s)))
+
+    def _picture(self, canvas: Canvas, sample: int, lines: Sequence[str] = (), has_ghosts: bool = False) -> Picture:
+        """Draw the world at a sample of the motion."""
 
         def decorate(brush: Brush) -> None:
-            stage.draw_zones(brush, self.world.scene)
-            stage.draw_trail(brush, self.trajectory, sample)
+            stage.draw_zones(brush, self._scene)
+            stage.draw_trail(brush, self._motion, sample)
             if has_ghosts:
-                stage.draw_ghosts(brush, self.model, self.trajectory)
+                stage.draw_ghosts(brush, self._model, self._motion)
 
-        stage.pose(self.model, self.data, self.trajectory, sample)
-        return canvas.draw(self.data, self.view, decorate)
-
-
-def film(world: World, trajectory: Trajectory, form: Format) -> Film:
-    """Draw the run as a video, and as one picture with the payload at several moments of its way."""
-    scenery = _Set(world, trajectory, form)
-    with scenery.canvas(is_fine=False) as canvas:
-        video = mp4(_pictures(scenery, canvas), form.width, form.height, form.pictures_per_s)
-    with scenery.canvas(is_fine=True) as canvas:
-        poster = png(scenery.picture(canvas, len(trajectory.time_s) - 1, has_ghosts=True))
-    return Film(video, poster)
+        pose(self._model, self._data, self._motion, sample)
+        return canvas.draw(self._data, self._view, decorate, "\n".join(lines))
 
 
-def _pictures(scenery: _Set, canvas: Canvas) -> Iterator[Picture]:
-    trajectory, form = scenery.trajectory, scenery.form
-    moments = np.arange(0.0, trajectory.time_s[-1] + REST_S, 1 / form.pictures_per_s)
-    for moment_s in moments:
-        yield scenery.picture(canvas, trajectory.at(float(moment_s)))
+def contact_sheet(pictures: Sequence[Picture]) -> Picture:
+    """Return pictures in rows, each half as wide and high; what is left of the last row stays white."""
+    small = [_halved(picture) for picture in pictures]
+    columns = min(COLUMNS, len(small))
+    small += [np.full_like(small[0], 255)] * (-len(small) % columns)
+    rows = [np.concatenate(small[first : first + columns], axis=1) for first in range(0, len(small), columns)]
+    sheet: Picture = np.concatenate(rows, axis=0)
+    return sheet
+
+
+def _halved(picture: Picture) -> Picture:
+    """Return it with every four pixels made one. Width and height are even, as of a film."""
+    height, width, channels = picture.shape
+    quarters = picture.reshape(height // 2, 2, width // 2, 2, channels).astype(np.uint16)
+    halved: Picture = ((quarters.sum(axis=(1, 3)) + 2) // 4).astype(np.uint8)
+    return halved

@@ -13,7 +13,7 @@ from sim_worker.shapes import Mesh
 Json: TypeAlias = dict[str, Any]
 """An object of the glTF 2.0 specification; its fields are named there."""
 
-FLOAT, UNSIGNED_SHORT = 5126, 5123
+FLOAT, UNSIGNED_INT = 5126, 5125
 VERTICES, INDICES = 34962, 34963
 LINE_STRIP = 3
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
@@ -39,12 +39,11 @@ class GltfFile:
         target: int | None = None,
         has_range: bool = False,
     ) -> int:
-        """Add an array as float32, or as uint16 if it is of that type."""
-        component = UNSIGNED_SHORT if numbers.dtype == np.uint16 else FLOAT
-        packed = np.ascontiguousarray(numbers, dtype="<u2" if component == UNSIGNED_SHORT else "<f4")
+        """Add an array as float32, or as uint32 if it is of whole numbers."""
+        component = UNSIGNED_INT if np.issubdtype(numbers.dtype, np.integer) else FLOAT
+        packed = np.ascontiguousarray(numbers, dtype="<u4" if component == UNSIGNED_INT else "<f4")
         view: Json = {"buffer": 0, "byteOffset": len(self._buffer), "byteLength": packed.nbytes}
-        self._buffer += packed.tobytes()
-        self._buffer += b"\0" * (-len(self._buffer) % 4)
+        self._buffer += packed.tobytes()  # its length is a multiple of four, as the specification wants it
         self._views.append(view | ({"target": target} if target else {}))
         rows = packed.reshape(len(packed), -1)
         accessor: Json = {

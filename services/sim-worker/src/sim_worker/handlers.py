@@ -1,7 +1,6 @@
-"""From a scene to a verdict: previews for roles that wonder, and the trial of a submitted design."""
+"""From a scene to a verdict, and to pictures of what was judged: previews, trials, films."""
 
 import asyncio
-from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
 from contracts.artifact import ArtifactRef
@@ -9,6 +8,10 @@ from contracts.design import DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.scene import Scene
 from contracts.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    KeyFrame,
     Media,
     SimulationCompleted,
     SimulationFailed,
@@ -18,34 +21,28 @@ from contracts.simulation import (
 from pydantic import ValidationError
 
 from sim_worker.encoding import png
-from sim_worker.laboratory import Laboratory, Trial
+from sim_worker.laboratory import Experiment, Laboratory, Trial
+from sim_worker.motion import NothingToFilmError
 from sim_worker.photographing import NotDrawableError
 from sim_worker.rejection import SceneRejectedError
+from sim_worker.studio import Shown, Studio
 
 NAME = "sim-worker"
-
-
-@dataclass(frozen=True)
-class _Simulated:
-    result: SimulationResult
-    media: Media | None
+TRAJECTORY_TYPE = "application/x-npz"
 
 
 async def simulate(
     request: SimulationRequested, artifacts: ArtifactStore, laboratory: Laboratory
 ) -> SimulationCompleted | SimulationFailed:
     """Preview a scene."""
-    trial = Trial(request.replicas, request.seed)
     try:
-        simulated = await _try(request.scene, trial, request.with_media, artifacts, laboratory)
+        result = await _try(request.scene, Trial(request.replicas, request.seed), artifacts, laboratory)
     except SceneRejectedError as rejection:
         return SimulationFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
-    return SimulationCompleted.answering(request, NAME, result=simulated.result, media=simulated.media)
+    return SimulationCompleted.answering(request, NAME, result=result)
 
 
-async def render(
-    request: RenderRequested, artifacts: ArtifactStore, laboratory: Laboratory
-) -> RenderCompleted | RenderFailed:
+async def render(request: RenderRequested, artifacts: ArtifactStore, studio: Studio) -> RenderCompleted | RenderFailed:
     """Draw geometry for a cell."""
     try:
         meshes = Meshes.model_validate_json(await artifacts.get(request.meshes))
@@ -53,7 +50,7 @@ async def render(
         return RenderFailed.answering(request, NAME, reason="meshes_invalid", detail=_first(error))
     size = (request.view_width_px, request.view_height_px)
     try:
-        picture = await asyncio.to_thread(laboratory.photograph, meshes, request.views, *size)
+        picture = await asyncio.to_thread(studio.photograph, meshes, request.views, *size)
     except NotDrawableError as error:
         return RenderFailed.answering(request, NAME, reason=error.reason, detail=str(error))
     height_px, width_px, _ = picture.shape
@@ -64,10 +61,10 @@ async def render(
 async def verify(
     design: DesignValidated, artifacts: ArtifactStore, laboratory: Laboratory
 ) -> DesignSimulated | DesignInvalidated:
-    """Put a valid design to the trial: nominal run, replicas and media. The same design meets the same replicas."""
+    """Put a valid design to the trial: nominal run and replicas. The same design meets the same replicas."""
     trial = Trial(design.replicas, design.assignment.variant.seed)
     try:
-        simulated = await _try(design.scene, trial, True, artifacts, laboratory)
+        result = await _try(design.scene, trial, artifacts, laboratory)
     except SceneRejectedError as rejection:
         finding = Finding(rule="not_simulatable", detail=rejection.detail)
         limits = design.assignment.limits
@@ -77,29 +74,61 @@ async def verify(
         NAME,
         assignment=design.assignment,
         model=design.model,
-        delivery=design.delivery.model_copy(update={"media": simulated.media}),
+        delivery=design.delivery.model_copy(update={"scene": design.scene}),
         bill=design.bill,
-        result=simulated.result,
+        result=result,
     )
 
 
-async def _try(
-    ref: ArtifactRef, trial: Trial, has_media: bool, artifacts: ArtifactStore, laboratory: Laboratory
-) -> _Simulated:
+async def film(
+    request: FilmRequested, artifacts: ArtifactStore, laboratory: Laboratory, studio: Studio
+) -> FilmCompleted | FilmFailed:
+    """Show a run that was judged before: it is run once more, and must behave as it did then."""
+    try:
+        experiment = await _run(request.scene, Trial(replicas=1, seed=0), artifacts, laboratory)
+        digest = experiment.result.trajectory_digest
+        if digest != request.trajectory_digest:
+            detail = (
+                f"it has the trajectory {digest[:12]} now, and had {request.trajectory_digest[:12]} when it was judged"
+            )
+            return FilmFailed.answering(request, NAME, reason="ran_differently", detail=detail)
+        shown = await asyncio.to_thread(studio.show, experiment, request.window_s)
+    except SceneRejectedError as rejection:
+        return FilmFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
+    except NothingToFilmError as error:
+        return FilmFailed.answering(request, NAME, reason="nothing_to_film", detail=str(error))
+    media = await _stored(shown, artifacts)
+    return FilmCompleted.answering(request, NAME, summary_md=experiment.result.summary_md, media=media)
+
+
+async def _stored(shown: Shown, artifacts: ArtifactStore) -> Media:
+    return Media(
+        video=await artifacts.put(shown.video_mp4, "video/mp4"),
+        glb=await artifacts.put(shown.glb, "model/gltf-binary"),
+        trajectory=await artifacts.put(shown.trajectory_npz, TRAJECTORY_TYPE),
+        poster=await artifacts.put(shown.stills.poster_png, "image/png"),
+        mjcf=await artifacts.put(shown.mjcf, "application/zip"),
+        contact_sheet=await artifacts.put(shown.stills.contact_sheet_png, "image/png"),
+        key_frames=tuple(
+            [
+                KeyFrame(time_s=each.time_s, caption=each.caption, picture=await artifacts.put(each.png, "image/png"))
+                for each in shown.stills.key_frames
+            ]
+        ),
+    )
+
+
+async def _try(ref: ArtifactRef, trial: Trial, artifacts: ArtifactStore, laboratory: Laboratory) -> SimulationResult:
+    """Return the verdict on a stored scene, and what may be read of the run besides."""
+    experiment = await _run(ref, trial, artifacts, laboratory)
+    stored = await artifacts.put(experiment.trajectory.as_npz(), TRAJECTORY_TYPE)
+    return experiment.result.model_copy(update={"trajectory": stored})
+
+
+async def _run(ref: ArtifactRef, trial: Trial, artifacts: ArtifactStore, laboratory: Laboratory) -> Experiment:
     """Run a stored scene; the work is done in threads, so that the service stays responsive meanwhile."""
     scene = _read(await artifacts.get(ref))
-    experiment = await asyncio.to_thread(laboratory.run, scene, trial)
-    if not has_media:
-        return _Simulated(experiment.result, None)
-    shown = await asyncio.to_thread(laboratory.show, experiment)
-    media = Media(
-        video=await artifacts.put(shown.film.video_mp4, "video/mp4"),
-        glb=await artifacts.put(shown.glb, "model/gltf-binary"),
-        trajectory=await artifacts.put(shown.trajectory_npz, "application/x-npz"),
-        poster=await artifacts.put(shown.film.poster_png, "image/png"),
-        mjcf=await artifacts.put(shown.mjcf, "application/xml"),
-    )
-    return _Simulated(experiment.result, media)
+    return await asyncio.to_thread(laboratory.run, scene, trial)
 
 
 def _read(packed: bytes) -> Scene:

@@ -1,113 +1,63 @@
-"""The model as it is shown: with a ground and a sky, edges round the zones, and the payload's trail."""
+"""What is drawn into a picture beside the scenery, and what must be in it."""
 
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 
 import numpy as np
 from contracts.geometry import Box
-from contracts.scene import BoxGeom, Scene
+from contracts.scene import Scene
 
-from sim_worker import gauges, looks
-from sim_worker.camera import FOV_DEG
+from sim_worker import appearance, looks
 from sim_worker.canvas import Brush
-from sim_worker.engine import MjData, MjModel, MjSpec, mujoco
-from sim_worker.modelling import World
-from sim_worker.trajectory import Trajectory
+from sim_worker.engine import MjModel
+from sim_worker.motion import Motion
+from sim_worker.naming import PAYLOAD
 from sim_worker.units import Floats, metres, metres_each
 
 TRAIL_M = 0.0025
-TRAIL_ROD_M = 0.006
+TRAIL_ROD_M = 0.012
 GHOSTS = 7
-GROUND_GAP_M = 0.001
-"""So that the shown ground does not flicker through one that is part of the environment."""
 WANDERING_M = 0.1
-"""A payload that is lost is followed so far beyond the build zone."""
-HAZE, SKY, GROUND, GROUND_LINE = (0.93, 0.95, 0.97), (0.70, 0.79, 0.88), (0.87, 0.88, 0.90), (0.80, 0.81, 0.84)
+"""A payload or a part that is lost is followed so far beyond the build zone."""
+MOMENTS = 12
+"""Of the run, at which everything that moves must be in the picture."""
 
 
-def dressed(world: World, width: int, height: int) -> MjModel:
-    """Return the world's model with what makes it good to look at; its physics is not asked for any more."""
-    spec = mujoco.MjSpec.from_string(world.mjcf)
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
-    spec.visual.global_.fovy = FOV_DEG
-    spec.visual.headlight.ambient = [0.38, 0.38, 0.40]
-    spec.visual.headlight.diffuse = [0.36, 0.36, 0.36]
-    spec.visual.headlight.specular = [0.1, 0.1, 0.1]
-    spec.visual.quality.shadowsize = 4096
-    spec.visual.map.shadowclip = 6.0
-    spec.visual.map.znear = 0.02
-    spec.visual.quality.numslices, spec.visual.quality.numstacks = 20, 10
-    spec.geom(gauges.BUILD).rgba = [0.0, 0.0, 0.0, 0.0]  # its edges say enough; its faces would veil the machine
-    _add_sky(spec)
-    _add_ground(spec, world.scene)
-    return spec.compile()
+class Outlines:
+    """Where things are, as far as a camera must know."""
 
+    def __init__(self, scene: Scene, motion: Motion) -> None:
+        self._scene, self._motion = scene, motion
+        self._extremes = {body.label: appearance.extremes_m(body) for body in scene.bodies}
 
-def _add_sky(spec: MjSpec) -> None:
-    spec.add_texture(
-        name="sky",
-        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
-        rgb1=HAZE,
-        rgb2=SKY,
-        width=256,
-        height=1536,
-    )
+    @property
+    def lowest_m(self) -> float:
+        """Height of the lowest thing at the start."""
+        zones = (self._scene.build_zone, self._scene.goal_zone)
+        lowest = [float(places[:, 2].min()) for places in self._extremes.values()]
+        return min(lowest, default=metres(min(zone.min_mm[2] for zone in zones)))
 
+    def worth_seeing_m(self) -> Floats:
+        """Return the corners (n, 3) of all that must be in the picture: machine, goal, dangers, and where all goes."""
+        zone = self._scene.build_zone
+        low, high = np.array(metres_each(zone.min_mm)) - WANDERING_M, np.array(metres_each(zone.max_mm)) + WANDERING_M
+        machine = [
+            np.clip(self._on_its_way_m(body.label), low, high) for body in self._scene.bodies if body.origin == "design"
+        ]
+        boxes = [self._scene.goal_zone, *(forbid.box for forbid in self._scene.forbid_zones)]
+        zones = [_box_corners_m(box) for box in (boxes if machine else [*boxes, zone])]
+        return np.concatenate([*machine, *zones, np.clip(self._motion.payload.place_m, low, high)])
 
-def _add_ground(spec: MjSpec, scene: Scene) -> None:
-    """Add tiles below everything; they are no part of the world, nothing ever lies on them."""
-    spec.add_texture(
-        name="tiles",
-        type=mujoco.mjtTexture.mjTEXTURE_2D,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_FLAT,
-        mark=mujoco.mjtMark.mjMARK_EDGE,
-        rgb1=GROUND,
-        markrgb=GROUND_LINE,
-        width=256,
-        height=256,
-    )
-    tiles = spec.add_material(name="tiles", texuniform=True, texrepeat=[10, 10], specular=0.0)
-    tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB.value] = "tiles"
-    lowest_m = min((float(_corners_m(geom)[:, 2].min()) for geom in _geoms(scene)), default=_lowest_zone_m(scene))
-    x, y, _ = metres_each(scene.build_zone.center_mm)
-    spec.worldbody.add_geom(
-        name="ground",
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=[20.0, 20.0, 0.1],
-        pos=[x, y, lowest_m - GROUND_GAP_M],
-        contype=0,
-        conaffinity=0,
-        material="tiles",
-    )
-
-
-def _geoms(scene: Scene) -> list[BoxGeom]:
-    return [geom for body in scene.bodies for geom in body.geoms]
-
-
-def _lowest_zone_m(scene: Scene) -> float:
-    return metres(min(scene.build_zone.min_mm[2], scene.goal_zone.min_mm[2]))
-
-
-def _corners_m(geom: BoxGeom) -> Floats:
-    """Return the corners (8, 3) of a rotated box."""
-    turn = np.zeros(9)
-    mujoco.mju_quat2Mat(turn, np.array(geom.quaternion))
-    half_m = np.array(metres_each(geom.size_mm)) / 2
-    signs = np.array(list(product((-1.0, 1.0), repeat=3)))
-    corners: Floats = np.array(metres_each(geom.center_mm)) + (signs * half_m) @ turn.reshape(3, 3).T
-    return corners
-
-
-def worth_seeing_m(scene: Scene, trajectory: Trajectory) -> Floats:
-    """Return the corners (n, 3) of all that must be in the picture: machine, goal, dangers and the payload's way."""
-    low = np.array(metres_each(scene.build_zone.min_mm)) - WANDERING_M
-    high = np.array(metres_each(scene.build_zone.max_mm)) + WANDERING_M
-    machine = [_corners_m(geom) for body in scene.bodies if body.origin == "design" for geom in body.geoms]
-    boxes = [scene.goal_zone, *(zone.box for zone in scene.forbid_zones)]
-    zones = [_box_corners_m(box) for box in (boxes if machine else [*boxes, scene.build_zone])]
-    way = np.clip(trajectory.place_m, low, high)
-    return np.concatenate([*machine, *zones, way])
+    def _on_its_way_m(self, label: str) -> Floats:
+        """Return the outermost places (n, 3) of a part, at several moments if it moves."""
+        places, way = self._extremes[label], self._motion.bodies.get(label)
+        if way is None:
+            return places
+        samples = np.unique(np.linspace(0, len(self._motion.time_s) - 1, MOMENTS).astype(int))
+        turns = (appearance.turn_of(way.quaternion[sample]) for sample in samples)
+        moved = [
+            (places - way.start_m) @ turn.T + way.place_m[sample] for sample, turn in zip(samples, turns, strict=True)
+        ]
+        return np.concatenate(moved)
 
 
 def _box_corners_m(box: Box) -> Floats:
@@ -124,9 +74,9 @@ def draw_zones(brush: Brush, scene: Scene) -> None:
                 brush.edge(start, end, rgba)
 
 
-def draw_trail(brush: Brush, trajectory: Trajectory, until: int) -> None:
+def draw_trail(brush: Brush, motion: Motion, until: int) -> None:
     """Draw the payload's way up to a sample, as rods of a least length."""
-    way = trajectory.place_m[: until + 1]
+    way = motion.payload.place_m[: until + 1]
     joints = [way[0]]
     for place in way:
         if np.linalg.norm(place - joints[-1]) >= TRAIL_ROD_M:
@@ -135,22 +85,12 @@ def draw_trail(brush: Brush, trajectory: Trajectory, until: int) -> None:
         brush.rod(start, end, TRAIL_M, looks.TRAIL)
 
 
-def draw_ghosts(brush: Brush, model: MjModel, trajectory: Trajectory) -> None:
+def draw_ghosts(brush: Brush, model: MjModel, motion: Motion) -> None:
     """Draw the payload where it was, evenly along its way."""
-    geom = model.geom(gauges.PAYLOAD)
-    strides_m = np.linalg.norm(np.diff(trajectory.place_m, axis=0, prepend=trajectory.place_m[:1]), axis=1)
-    walked_m: Floats = np.cumsum(strides_m)
-    turn = np.zeros(9)
+    geom, places = model.geom(PAYLOAD), motion.payload.place_m
+    walked_m: Floats = np.cumsum(np.linalg.norm(np.diff(places, axis=0, prepend=places[:1]), axis=1))
     for ghost in range(GHOSTS):
         share = ghost / GHOSTS
         sample = int(np.searchsorted(walked_m, share * float(walked_m[-1])))
-        mujoco.mju_quat2Mat(turn, trajectory.quaternion[sample])
-        rgba = (*looks.PAYLOAD[:3], 0.45 + 0.4 * share)
-        brush.solid(int(geom.type[0]), geom.size, trajectory.place_m[sample], turn.reshape(3, 3), rgba)
-
-
-def pose(model: MjModel, data: MjData, trajectory: Trajectory, sample: int) -> None:
-    """Put the payload where it was at a sample."""
-    data.qpos[:3], data.qpos[3:7] = trajectory.place_m[sample], trajectory.quaternion[sample]
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_camlight(model, data)
+        turn = appearance.turn_of(motion.payload.quaternion[sample])
+        brush.solid(int(geom.type[0]), geom.size, places[sample], turn, (*looks.PAYLOAD[:3], 0.45 + 0.4 * share))

@@ -5,10 +5,15 @@ from uuid import UUID
 
 import pytest
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from artifacts.settings import S3Settings
+from chassis.errors import ChassisError
 from chassis.testing import FakeBus
+from cli.servers.ports import free_ports
 from contracts.engineering import CancelRequested
 from contracts.envelope import Event, request_id
 from contracts.session import CellRequested
+from planner.app import make_app
+from planner.settings import Settings
 from psycopg import AsyncConnection
 from psycopg.sql import SQL, Identifier
 
@@ -120,6 +125,19 @@ async def test_a_postgres_that_is_away_is_an_outage_and_is_used_again_once_it_is
                 await asyncio.sleep(0.2)
         assert play.chat.calls == 2
         await checkpoints.stop()
+
+
+async def test_a_role_that_starts_while_postgres_is_away_ends_with_one_line_that_names_it(
+    nats_url: str, s3_settings: S3Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent.checkpoints.START_S", 0.5)
+    (port,) = free_ports(1)  # nobody is there
+    given = {"nats_url": nats_url, "database_url": f"postgresql://me:secret@127.0.0.1:{port}/runs"}
+    app = make_app(Settings.model_validate({**s3_settings.model_dump(), **given}))
+    with pytest.raises(ChassisError) as refused:  # `chassis.process.run` prints it, and exits with 2
+        await app.start()
+    assert f"the database 127.0.0.1:{port}/runs has not let us in for 0.5 s" in str(refused.value)
+    assert "secret" not in str(refused.value)
 
 
 async def _heard(play: RolePlay, event: Event) -> bool:

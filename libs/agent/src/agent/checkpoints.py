@@ -5,17 +5,20 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import AsyncConnection, OperationalError
 from psycopg.errors import DeadlockDetected, SerializationFailure
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 CHECKPOINTS_AWAY: tuple[type[Exception], ...] = (OperationalError,)
 """Postgres is away, or is so for this connection; an exhausted pool says it by a subclass."""
 
+START_S = 30.0
+"""How long a role waits for Postgres before it gives up starting."""
 _CONNECTION_TIMEOUT_S = 3.0
 _RECONNECT_TIMEOUT_S = 2.0
 """The pool's own pauses between tries double up to minutes: it gives up early, and whoever needs it tries anew."""
@@ -25,6 +28,10 @@ _log = logging.getLogger(__name__)
 _SCHEMA = "checkpoints"
 _SETUP_LOCK = 4_702_711
 """An advisory lock's key: only one process at a time may create LangGraph's tables."""
+
+
+class CheckpointsUnavailableError(OperationalError):
+    """Nobody answers where threads are to be remembered, or we are not let in."""
 
 
 class Checkpoints(Protocol):
@@ -56,6 +63,8 @@ class PostgresCheckpoints:
     """In the schema `checkpoints`, which belongs to the roles."""
 
     def __init__(self, database_url: str, connections: int = 4) -> None:
+        parts = urlsplit(database_url)
+        self._place = f"{parts.hostname}:{parts.port or 5432}{parts.path}"  # without the password
         self._pool = AsyncConnectionPool(
             database_url,
             connection_class=AsyncConnection[DictRow],
@@ -82,8 +91,17 @@ class PostgresCheckpoints:
         return self._saver
 
     async def start(self) -> None:
-        """Connect, and create LangGraph's tables if they are not there."""
-        await self._pool.open(wait=True)
+        """Connect, and create LangGraph's tables if they are not there.
+
+        Raises `CheckpointsUnavailableError` when Postgres does not let us in within `START_S`.
+        """
+        try:
+            await self._pool.open(wait=True, timeout=START_S)
+        except PoolTimeout as error:
+            raise CheckpointsUnavailableError(
+                f"the database {self._place} has not let us in for {START_S:g} s (the log says why); start it, "
+                "or check DATABASE_URL"
+            ) from error
         saver = AsyncPostgresSaver(self._pool)
         async with self._pool.connection() as connection, _alone(connection):
             await saver.setup()

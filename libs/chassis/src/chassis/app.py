@@ -216,7 +216,8 @@ class App:
         await self._endings.start()
         for resource in self._resources:
             self._started_resources.append(resource)
-            await resource.start()
+            with self._outages.refused():
+                await resource.start()
         await self._reception.start()
 
     async def stop(self) -> None:

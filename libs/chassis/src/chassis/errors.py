@@ -14,6 +14,10 @@ class BusUnavailableError(ChassisError):
     """No server answers, or it has no JetStream."""
 
 
+class ResourceAwayError(ChassisError):
+    """What an app works with is away when it starts."""
+
+
 class EventTooLargeError(ChassisError):
     """An event does not fit into a message."""
 

@@ -3,12 +3,13 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from chassis.errors import StillAwayError
+from chassis.errors import ResourceAwayError, StillAwayError
 from chassis.pausing import pause_s
 
 T = TypeVar("T")
@@ -43,6 +44,14 @@ class Outages:
     def include(self, *errors: type[Exception]) -> None:
         """Take these exceptions, and what inherits from them, for an outage."""
         self._errors = (*self._errors, *errors)
+
+    @contextmanager
+    def refused(self) -> Generator[None]:
+        """Turn an outage within the block into `ResourceAwayError`: nothing can begin that is to wait for its end."""
+        try:
+            yield
+        except self._errors as error:
+            raise ResourceAwayError(str(error).strip() or type(error).__name__) from error
 
     def drain(self) -> None:
         """Wait no longer: who waits now is told so by `StillAwayError`."""

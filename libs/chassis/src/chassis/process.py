@@ -12,7 +12,7 @@ from chassis.errors import ChassisError
 def run(app: App) -> None:
     """Start the app, work until SIGTERM or SIGINT, drain and return. A second signal ends the process at once.
 
-    Exits with 2 and one line of explanation when the bus cannot be used.
+    Exits with 2 and one line of explanation when the bus, or a server that the app works with, cannot be used.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:

@@ -6,6 +6,7 @@ from build123d import Location
 from build123d.topology import Shape
 from kernel.storable import storable
 
+from cad_worker.capturing.mechanism import capture_mechanism
 from cad_worker.exchange import DesignData, NotADesignError, PartData
 from cad_worker.geometry.occt import write_brep
 from cad_worker.geometry.trees import leaves
@@ -16,12 +17,38 @@ HINT = (
 )
 
 
-def capture_design(assembly: object) -> DesignData:
-    """Return the parts of an assembly, or a single part, in world coordinates; raise `NotADesignError`."""
-    if not isinstance(assembly, Shape):
-        raise NotADesignError(f"a {type(assembly).__name__} is no build123d shape; {HINT}")
-    root = cast("Shape[Any]", assembly)
-    return DesignData(parts=tuple(_part(shape, location) for shape, location in leaves(root)))
+def capture_design(assembly: object, environment: object = None) -> DesignData:
+    """Return the parts of an assembly, or a single part, in world coordinates, and its mechanism.
+
+    Joints may lead to the children of `environment`, and nowhere else. Raises `NotADesignError`.
+    """
+    root = _shape(assembly)
+    return DesignData(parts=_parts(root), mechanism=capture_mechanism(root, _world(environment), is_whole=True))
+
+
+def capture_component(component: object, environment: object = None) -> DesignData:
+    """Return a piece of a design. Its joints may lead out of it, and are then no part of it."""
+    root = _shape(component)
+    return DesignData(parts=_parts(root), mechanism=capture_mechanism(root, _world(environment), is_whole=False))
+
+
+def capture_parts(shape: object) -> DesignData:
+    """Return shapes alone, whatever joins them."""
+    return DesignData(parts=_parts(_shape(shape)))
+
+
+def _shape(thing: object) -> Shape[Any]:
+    if not isinstance(thing, Shape):
+        raise NotADesignError(f"a {type(thing).__name__} is no build123d shape; {HINT}")
+    return cast("Shape[Any]", thing)
+
+
+def _world(environment: object) -> Shape[Any] | None:
+    return cast("Shape[Any]", environment) if isinstance(environment, Shape) else None
+
+
+def _parts(root: Shape[Any]) -> tuple[PartData, ...]:
+    return tuple(_part(shape, location) for shape, location in leaves(root))
 
 
 def _part(shape: Shape[Any], location: Location) -> PartData:
@@ -32,12 +59,15 @@ def _part(shape: Shape[Any], location: Location) -> PartData:
         brep=b"" if shape.is_null else write_brep(shape, location),
         manufacturing_method=_text(metadata, "manufacturing_method"),
         material_id=_text(metadata, "material_id", "material-id"),
+        catalog_id=_text(metadata, "catalog_id"),
+        is_mountable=_said(metadata, "mountable") is not False,
     )
 
 
 def _text(metadata: object, *keys: str) -> str | None:
-    if not isinstance(metadata, dict):
-        return None
-    values = cast("dict[object, object]", metadata)
-    found = next((values[key] for key in keys if key in values), None)
+    found = next((value for value in (_said(metadata, key) for key in keys) if value is not None), None)
     return storable(found) if isinstance(found, str) else None
+
+
+def _said(metadata: object, key: str) -> object:
+    return cast("dict[object, object]", metadata).get(key) if isinstance(metadata, dict) else None

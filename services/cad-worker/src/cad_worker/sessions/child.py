@@ -4,15 +4,16 @@ import importlib
 import sys
 from pathlib import Path
 
-from kernel import engineering
+from kernel import engineering, joining
 from kernel.cell import CellReport, CellRunner
 from kernel.interrupting import Interrupts
 from kernel.notebook import Journal, Todo
 
 from cad_worker.hosting.channel import Channel, ChannelBrokenError
 from cad_worker.hosting.image_channel import IMAGES_FD, ImageSender
-from cad_worker.jobs.capture import capture_design
+from cad_worker.jobs.capture import capture_parts
 from cad_worker.jobs.environment import load_environment
+from cad_worker.kernel_shapes import KernelShapes
 from cad_worker.sessions.child_output import CellOutput
 from cad_worker.sessions.messages import CellDone, RunCell, SessionOrder, SessionReady
 from cad_worker.sessions.shapes import ShapeDescriber
@@ -29,9 +30,9 @@ class SessionChild:
         sys.stdout = sys.stderr = self._output = CellOutput()
         interrupts = Interrupts()
         self._images = ImageSender(IMAGES_FD, interrupts)
-        self._tools = KernelTools(channel, capture_design, order.assignment.limits, interrupts, self._images)
-        self._tools.environment = self._environment
+        self._tools = KernelTools(channel, self._environment, order.assignment.limits, interrupts, self._images)
         engineering.connect(self._tools)
+        joining.connect_shapes(KernelShapes())
         world: dict[str, object] = {
             "benchmark": order.assignment.variant,
             "limits": order.assignment.limits,
@@ -43,7 +44,7 @@ class SessionChild:
         }
         self._runner = CellRunner(world, Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
-        told = capture_design(self._environment) if order.tells_environment else None
+        told = capture_parts(self._environment) if order.tells_environment else None
         channel.send(SessionReady(environment=told))
 
     def serve(self) -> None:
@@ -67,7 +68,7 @@ class SessionChild:
                 report=report,
                 late_chars=self._output.late_chars(),
                 submitted=submitted,
-                environment=None if submitted is None else capture_design(self._environment),
+                environment=None if submitted is None else capture_parts(self._environment),
                 refusal=self._tools.refusal,
             )
         )

@@ -1,6 +1,6 @@
 """The kernel's end of its tools: geometry leaves as data, answers come back; nothing else gets in or out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from threading import Lock
 from typing import NoReturn, TypeVar
 
@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from cad_worker.exchange import DesignData
 from cad_worker.hosting.channel import Channel
 from cad_worker.hosting.image_channel import ImageSender
+from cad_worker.jobs.capture import capture_component, capture_design, capture_parts
 from cad_worker.sessions.messages import (
     PROOF_CHARS,
     CheckAnswer,
@@ -33,7 +34,6 @@ from cad_worker.sessions.messages import (
 )
 
 A = TypeVar("A", bound=BaseModel)
-Capture = Callable[[object], DesignData]
 
 
 class ToolRefusedError(RuntimeError):
@@ -52,18 +52,16 @@ class KernelTools:
     """Implements `kernel.engineering.Effects` over the channel."""
 
     def __init__(
-        self, channel: Channel, capture: Capture, limits: Limits, interrupts: Interrupts, images: ImageSender
+        self, channel: Channel, environment: object, limits: Limits, interrupts: Interrupts, images: ImageSender
     ) -> None:
         self._channel = channel
-        self._capture = capture
+        self._environment = environment
         self._limits = limits
         self._interrupts = interrupts
         self._images = images
         self._one_at_a_time = Lock()
         self.submitted: DesignData | None = None
         self.refusal: str | None = None
-        self.environment: object = None
-        """The world as the namespace has it: a submission is checked with it."""
 
     @property
     def limits(self) -> Limits:
@@ -76,14 +74,14 @@ class KernelTools:
 
     def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
         """Ask the workbenches."""
-        answer = self._ask(QuoteWanted(component=self._capture(component)), QuoteAnswer)
+        answer = self._ask(QuoteWanted(component=capture_component(component, self._environment)), QuoteAnswer)
         if answer.quote is None:
             raise ToolRefusedError(answer.problem)
         return answer.quote.findings, answer.quote.bill
 
     def simulate(self, assembly: object) -> SimulationResult:
         """Ask physics."""
-        answer = self._ask(SimulationWanted(design=self._capture(assembly)), SimulationAnswer)
+        answer = self._ask(SimulationWanted(design=capture_design(assembly, self._environment)), SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         if answer.warnings_md:
@@ -99,7 +97,7 @@ class KernelTools:
 
     def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
         """Have geometry drawn."""
-        parts = tuple(part for shape in shapes for part in self._capture(shape).parts)
+        parts = tuple(part for shape in shapes for part in capture_parts(shape).parts)
         self._show(ShapesShown(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
 
     def show_result(self, result: SimulationResult, label: str) -> None:
@@ -120,8 +118,8 @@ class KernelTools:
     def submit(self, assembly: object) -> NoReturn:
         """Keep the design for the report of this cell, and end it."""
         self._must_be_open()
-        design = self._capture(assembly)
-        question = CheckWanted(design=design, environment=self._capture(self.environment))
+        design = capture_design(assembly, self._environment)
+        question = CheckWanted(design=design, environment=capture_parts(self._environment))
         answer = self._ask(question, CheckAnswer)
         if answer.problem:
             raise ToolRefusedError(answer.problem)

@@ -6,18 +6,23 @@ import numpy as np
 from build123d import Solid
 
 from cad_worker.geometry.collision.convex import Hull
-from cad_worker.geometry.collision.inflating import Obstacles, Region, Room, inflate
-from cad_worker.geometry.collision.surfaces import SignedDistance, SurfacePoints, spaced
+from cad_worker.geometry.collision.distances import SignedDistance
+from cad_worker.geometry.collision.inflating import Obstacles, Region, Room, inflate, inside, trimmed
+from cad_worker.geometry.collision.surfaces import SurfacePoints, spaced
 from cad_worker.geometry.convexity import Array, Indexes, hull_of
 from cad_worker.geometry.occt_meshes import TriangleMesh, mesh_of
 
 SEED = 5
-SAMPLES = 25_000
+SAMPLES = 15_000
 MIN_SPACING_MM, MAX_SPACING_MM = 0.3, 1.0
 TRIALS = 3
 """Regions grown for each one that is kept."""
 CORRECTIONS = 6
 """How often a region that stands out of the solid is grown anew, with the places where it did as obstacles."""
+LAYERS = (1, 10, 30, 100)
+"""Depths at which places must be covered, in tolerances, each with a quarter of the places of the one before."""
+MARGIN_MM = 2.0
+"""How far regions overlap."""
 LEFT_OVER = 5e-4
 """Share of the targets that may stay uncovered: specks between regions."""
 
@@ -39,8 +44,7 @@ def cover(solid: Solid, closeness: Closeness, limit: int) -> list[Array]:
 
     If the limit is reached they do not fill it: measure them.
     """
-    work = _Covering(solid, closeness)
-    return [region.corners_mm for region in work.regions(limit)]
+    return _Covering(solid, closeness).pieces(limit)
 
 
 class _Covering:
@@ -58,29 +62,42 @@ class _Covering:
         )
         self._random = np.random.default_rng(SEED)
 
-    def regions(self, limit: int) -> list[Region]:
+    def pieces(self, limit: int) -> list[Array]:
+        """Return the corners of the regions that are needed, each no larger than it is needed."""
+        targets = self._room.targets_mm
+        needed = _needed(self._regions(limit), len(targets))
+        left = np.ones(len(targets), dtype=np.bool_)
+        pieces: list[Array] = []
+        for region in sorted(needed, key=lambda each: -len(each.covered)):
+            mine = region.covered[left[region.covered]]
+            left[mine] = False
+            if len(mine):
+                pieces.append(trimmed(region, targets[mine], MARGIN_MM))
+        return pieces
+
+    def _regions(self, limit: int) -> list[Region]:
         found: list[Region] = []
         count = len(self._room.targets_mm)
         waiting = np.arange(count)
         while len(waiting) > LEFT_OVER * count and len(found) < limit:
             best = self._best(waiting)
-            found.append(best)
             # a region that had to shrink may have lost its own seed's neighbours, never the seed: no endless loop
             waiting = np.setdiff1d(waiting, best.covered, assume_unique=True)
-        return _needed(found, count)
+            best = replace(best, covered=best.holds(self._room.targets_mm))
+            found.append(best)
+        return found
 
     def _best(self, waiting: Indexes) -> Region:
         seeds = self._random.choice(waiting, size=min(TRIALS, len(waiting)), replace=False)
         grown = [(inflate(self._room, self._room.targets_mm[seed], waiting), seed) for seed in seeds]
-        gains = [len(np.intersect1d(region.covered, waiting, assume_unique=True)) for region, _ in grown]
-        region, seed = grown[int(np.argmax(gains))]
+        region, seed = max(grown, key=lambda each: len(each[0].covered))
         for _ in range(CORRECTIONS):
             more = self._protruding(region)
             if more is None:
                 break
             self._room = replace(self._room, obstacles=self._room.obstacles + more)
             region = inflate(self._room, self._room.targets_mm[seed], waiting)
-        return replace(region, covered=np.union1d(region.covered, [seed]))
+        return region
 
     def _protruding(self, region: Region) -> Obstacles | None:
         """Return the places at which a region stands out of the solid too far."""
@@ -102,19 +119,18 @@ def _obstacles(
     points: SurfacePoints, distance: SignedDistance, clear_mm: float, normals: Array, offsets: Array
 ) -> Obstacles:
     probes = points.places_mm + clear_mm * points.normals
-    # what lies outside of the hull is in no region anyway; what a neighbouring wall is nearer to stands for nothing
-    kept = np.flatnonzero(
-        np.array([(part @ normals.T <= offsets).all(axis=1) for part in probes[:, None, :]]).reshape(-1)
-    )
-    kept = kept[distance(probes[kept]) > 0.9 * clear_mm] if len(kept) else kept
+    kept = inside(probes, normals, offsets)  # what lies outside of the hull is in no region anyway
+    kept = kept[distance(probes[kept]) > 0.9 * clear_mm]  # a place that lies in a neighbouring wall is no obstacle
     return Obstacles(probes[kept], points.places_mm[kept], points.normals[kept])
 
 
 def _targets(points: SurfacePoints, distance: SignedDistance, depth_mm: float) -> Array:
-    layers = [points.places_mm - depth * points.normals for depth in (depth_mm, 10 * depth_mm)]
-    return np.vstack(
-        [layer[distance(layer) < -0.9 * depth] for layer, depth in zip(layers, (depth_mm, 10 * depth_mm), strict=True)]
-    )
+    layers: list[Array] = []
+    for number, factor in enumerate(LAYERS):
+        depth = factor * depth_mm
+        layer = (points.places_mm - depth * points.normals)[:: 4**number]
+        layers.append(layer[distance(layer) < -0.9 * depth])
+    return np.vstack(layers)
 
 
 def _needed(regions: list[Region], count: int) -> list[Region]:

@@ -42,8 +42,21 @@ class Region:
 
     corners_mm: Array
     """(k, 3)."""
+    normals: Array
+    """(m, 3), outward."""
+    offsets_mm: Array
+    """(m,): `normals @ x <= offsets_mm` inside."""
+    cuts: int
+    """How many of the planes, the last ones, keep it inside the solid; the others are the hull's."""
+    seed_mm: Array
+    """A place well inside."""
     covered: Indexes
-    """The targets that lie inside."""
+    """The wanted targets that lie inside."""
+
+    def holds(self, targets_mm: Array) -> Indexes:
+        """Return the indexes of those targets that lie inside; all are known to lie in the hull."""
+        first = len(self.offsets_mm) - self.cuts
+        return inside(targets_mm, self.normals[first:], self.offsets_mm[first:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,34 +73,45 @@ class Room:
 
 def inflate(room: Room, seed_mm: Array, wanted: Indexes) -> Region:
     """Grow a region around a seed; `wanted` targets decide where a cut can be made in more than one way."""
-    normals, offsets = _cuts(room, seed_mm, wanted)
+    cut_normals, cut_offsets, covered = _cuts(room, seed_mm, wanted)
     low, high = room.targets_mm.min(axis=0) - 10.0, room.targets_mm.max(axis=0) + 10.0
-    normals = np.vstack([np.eye(3), -np.eye(3), normals])
-    offsets = np.concatenate([high, -low, offsets])
+    normals = np.vstack([np.eye(3), -np.eye(3), cut_normals])
+    offsets = np.concatenate([high, -low, cut_offsets])
     corners = corners_between(normals, offsets, seed_mm)
     # planes of the hull that no corner violates would change nothing
     cutting = (corners @ room.hull_normals.T > room.hull_offsets_mm).any(axis=0)
-    normals = np.vstack([normals, room.hull_normals[cutting]])
-    offsets = np.concatenate([offsets, room.hull_offsets_mm[cutting]])
-    corners = corners_between(normals, offsets, seed_mm)
-    return Region(corners, _inside(room.targets_mm, normals, offsets))
+    normals = np.vstack([room.hull_normals[cutting], cut_normals])
+    offsets = np.concatenate([room.hull_offsets_mm[cutting], cut_offsets])
+    return Region(corners_between(normals, offsets, seed_mm), normals, offsets, len(cut_offsets), seed_mm, covered)
 
 
-def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array]:
-    """Return planes, normals (k, 3) and offsets (k,), that leave the seed inside and every obstacle outside."""
+def trimmed(region: Region, needed_mm: Array, margin_mm: float) -> Array:
+    """Return the corners (k, 3) of the part of a region around the places that it alone has to cover.
+
+    Where regions sprawl far into each other, physics looks for contacts that are none.
+    """
+    around = np.vstack([needed_mm, region.seed_mm])
+    axes = np.linalg.svd(around - around.mean(axis=0), full_matrices=False)[2] if len(around) > 3 else np.eye(3)
+    spread = around @ axes.T
+    normals = np.vstack([axes, -axes, region.normals])
+    offsets = np.concatenate([spread.max(axis=0) + margin_mm, margin_mm - spread.min(axis=0), region.offsets_mm])
+    return corners_between(normals, offsets, region.seed_mm)
+
+
+def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array, Indexes]:
+    """Return planes (k, 3) and (k,) that leave the seed inside and all obstacles outside, and which targets stay."""
     obstacles = room.obstacles
     normals: list[Array] = []
     offsets: list[float] = []
     away = obstacles.probes_mm - seed
     alive = np.argsort(np.einsum("ni,ni->n", away, away), kind="stable")
-    targets = room.targets_mm[wanted]
     while len(alive):
-        normal, offset = _plane(obstacles, int(alive[0]), seed, targets)
+        normal, offset = _plane(obstacles, int(alive[0]), seed, room.targets_mm[wanted])
         normals.append(normal)
         offsets.append(offset)
         alive = alive[obstacles.probes_mm[alive] @ normal < offset]
-        targets = targets[targets @ normal < offset]
-    return np.array(normals).reshape(-1, 3), np.array(offsets)
+        wanted = wanted[room.targets_mm[wanted] @ normal < offset]
+    return np.array(normals).reshape(-1, 3), np.array(offsets), wanted
 
 
 def _plane(obstacles: Obstacles, index: int, seed: Array, targets: Array) -> tuple[Array, float]:
@@ -104,7 +128,8 @@ def _plane(obstacles: Obstacles, index: int, seed: Array, targets: Array) -> tup
     return (normal, along_offset) if left_along >= left_across else (across, across_offset)
 
 
-def _inside(points: Array, normals: Array, offsets: Array) -> Indexes:
+def inside(points: Array, normals: Array, offsets: Array) -> Indexes:
+    """Return the indexes (k,) of the points (n, 3) inside a polyhedron."""
     found = np.arange(len(points))
     for normal, offset in zip(normals, offsets, strict=True):
         found = found[points[found] @ normal <= offset]

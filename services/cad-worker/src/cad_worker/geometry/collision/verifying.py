@@ -8,8 +8,9 @@ from contracts.scene import Geom
 
 from cad_worker.geometry.boxes import Array, vector
 from cad_worker.geometry.collision.convex import Mask, contained, places_on
+from cad_worker.geometry.collision.distances import SignedDistance
 from cad_worker.geometry.collision.results import Deviation
-from cad_worker.geometry.collision.surfaces import SignedDistance, scattered
+from cad_worker.geometry.collision.surfaces import scattered
 from cad_worker.geometry.occt_meshes import mesh_of
 
 CHORD_MM = 0.02

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CALLS = sorted(set(re.findall(r"\./run ([a-z][^`\n…]*)", README)))
-OF_THE_SCRIPT = set(re.findall(r"^    ([a-z]+)\)", (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE))
+OF_THE_SCRIPT = set(re.findall(r"^    ([a-z-]+)\)", (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def _help(command: str) -> str:

@@ -1,0 +1,71 @@
+"""A container engine on this machine: building our image, running something in it."""
+
+import io
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.architecture.repository import ROOT, known_files
+
+ENGINES = ("docker", "podman")
+IMAGE = "millwright-deploy-test"
+DOCKERFILE = Path(__file__).with_name("Dockerfile")
+RUN_S = 600.0
+
+
+class EngineMissingError(RuntimeError):
+    """No container can be run here; the message says what is missing and how to mend it."""
+
+
+class Engine:
+    """The first engine that answers."""
+
+    def __init__(self) -> None:
+        """Ask it for its version; raise `EngineMissingError`."""
+        program = next((found for name in ENGINES if (found := shutil.which(name))), None)
+        if program is None:
+            raise EngineMissingError(f"no container engine: neither of {', '.join(ENGINES)} is installed; install one")
+        self._program = program
+        asked = subprocess.run([program, "version"], capture_output=True, text=True, check=False)
+        if asked.returncode != 0:
+            words = asked.stderr.strip().splitlines() or ["it said nothing"]
+            raise EngineMissingError(
+                f"{program} is there, but its engine does not answer ({words[-1]}); "
+                "start it, or point DOCKER_HOST at one that runs"
+            )
+        self.version = self._asked("version", "--format", "{{.Server.Version}}")
+
+    def build(self) -> None:
+        """Build the image of this checkout; raise `CalledProcessError`. What the engine says goes to our stderr."""
+        command = (self._program, "build", "--tag", IMAGE, "-")
+        subprocess.run(command, input=_context(), stdout=subprocess.DEVNULL, check=True)
+
+    def run(self, options: Sequence[str], command: Sequence[str]) -> str:
+        """Return what a command prints in a new container; raise `CalledProcessError` when it fails."""
+        words = (self._program, "run", "--rm", *options, IMAGE, *command)
+        return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, timeout=RUN_S).stdout
+
+    def _asked(self, *words: str) -> str:
+        return subprocess.run((self._program, *words), capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _context() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as tar:
+        tar.add(DOCKERFILE, "Dockerfile")
+        for path in known_files():
+            tar.add(ROOT / path, f"source/{path}", filter=_plain)
+            if path.name in {"pyproject.toml", "uv.lock"}:
+                tar.add(ROOT / path, f"locks/{path}", filter=_plain)
+    return packed.getvalue()
+
+
+def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Let nothing of this machine decide whether a layer is built anew, nor who may read it."""
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = "root"
+    entry.mtime = 0
+    entry.mode = 0o755 if entry.mode & 0o100 else 0o644
+    return entry

@@ -117,7 +117,9 @@ async def test_the_delivered_script_runs_again_to_the_same_digest(detour: Told) 
     (built,) = detour.of_class(EnvironmentBuilt)
     assert isinstance(built, EnvironmentBuilt)
     world = built.environment
-    geometry = EnvironmentGeometry(brep=detour.blobs[world.brep.sha256], solids=world.solids, digest=world.digest)
+    geometry = EnvironmentGeometry(
+        brep=detour.blobs[world.brep.sha256], solids=world.solids, digest=world.digest, mechanism=world.mechanism
+    )
     host = KernelHost(None, 1)
     await host.start()
     try:

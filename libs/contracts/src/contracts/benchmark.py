@@ -14,7 +14,7 @@ from pydantic import (
 from contracts.artifact import ArtifactRef, Sha256
 from contracts.geometry import Box, Vector
 from contracts.label import Label
-from contracts.mechanism import Mechanism
+from contracts.mechanism import CatalogId, Mechanism
 from contracts.model import Model
 
 
@@ -100,7 +100,9 @@ class Solid(Model):
     box: Box
     """The box around it; the true shape is in the B-rep."""
     material_id: str | None = None
-    """Of what moves; None is fixed for ever."""
+    """Of what moves; None, unless it is bought, is fixed for ever."""
+    catalog_id: CatalogId | None = None
+    """Of a motor that is bought."""
     is_mountable: bool = True
     """Whether parts of the design may be glued or fastened to it."""
 

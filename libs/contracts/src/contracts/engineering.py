@@ -70,7 +70,9 @@ class EnvironmentBuilt(Event):
 class EnvironmentRefused(Event):
     """The benchmark cannot be worked on."""
 
-    reason: Literal["code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict"]
+    reason: Literal[
+        "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
+    ]
     detail: str
 
 

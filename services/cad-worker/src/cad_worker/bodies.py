@@ -7,12 +7,14 @@ from functools import cached_property
 from build123d import Solid
 from contracts.design import Method
 from contracts.geometry import Box
-from kernel.materials import Material
+from contracts.mechanism import Mechanism
+from kernel.materials import MATERIALS, Material
 
-from cad_worker.exchange import EnvironmentGeometry
+from cad_worker.exchange import EnvironmentGeometry, solid_source
 from cad_worker.geometry.boxes import OrientedBox, recognise_box
 from cad_worker.geometry.canonical import digest_of_words, solid_words
 from cad_worker.geometry.occt import read_brep
+from cad_worker.geometry.occt_nearness import box_around
 
 
 class EnvironmentChangedError(ValueError):
@@ -21,59 +23,99 @@ class EnvironmentChangedError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A solid box with a name: a part or a piece of the environment."""
+    """One valid solid with a name: a part or a piece of the environment."""
 
     label: str
     solid: Solid
-    box: OrientedBox
+    material: Material | None = None
+    """What it is made of; None where that is open, where it is bought, or where it never moves."""
+    catalog_id: str | None = None
+    """Of what is bought: it is neither made nor of one material."""
+    source: str = ""
+    """Digest of the bytes that it was read from: what was computed from these is known by it."""
 
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """One solid of a design as far as it could be understood. None means that there is a finding about it."""
-
-    label: str
-    solid: Solid
-    box: OrientedBox | None
-    method: Method | None
-    material: Material | None
+    @cached_property
+    def box(self) -> OrientedBox | None:
+        """The box that it is, where it is one: boxes are told apart fast and exactly."""
+        return recognise_box(self.solid)
 
     @cached_property
     def around(self) -> Box:
-        """The axis-aligned box around it."""
+        """The tightest axis-aligned box around it; `ValueError` for a solid without finite extents."""
         if self.box is not None:
             return self.box.around
-        bounds = self.solid.bounding_box()
-        low, high = bounds.min, bounds.max
-        return Box(min_mm=(low.X, low.Y, low.Z), max_mm=(high.X, high.Y, high.Z))
+        found = box_around(self.solid)
+        if found is None:
+            raise ValueError(f"{self.label} has no finite extents; build it anew")
+        return found
 
     @property
     def volume_mm3(self) -> float:
         """Exact volume."""
         return self.solid.volume if self.box is None else self.box.volume_mm3
 
+
+@dataclass(frozen=True, eq=False)
+class Fixture(Block):
+    """One solid of the environment. Without material and catalog id it is fixed for ever."""
+
+    is_mountable: bool = True
+
     @property
-    def block(self) -> Block | None:
-        """The part as a box, if it is one."""
-        return None if self.box is None else Block(self.label, self.solid, self.box)
+    def is_fixed(self) -> bool:
+        """Whether it is the ground, or as good as that."""
+        return self.material is None and self.catalog_id is None
 
 
-def environment_digest(labels: Sequence[str], solids: Sequence[Solid]) -> str:
-    """Return the digest of labelled solids."""
-    return digest_of_words([f"{label} {solid_words(solid)}" for label, solid in zip(labels, solids, strict=True)])
+@dataclass(frozen=True, eq=False)
+class Part(Block):
+    """One solid of a design."""
+
+    method: Method | None = None
+    """How it is made; None where there is a finding about it, or where it is bought."""
 
 
-def read_environment(geometry: EnvironmentGeometry) -> tuple[Block, ...]:
+def environment_digest(fixtures: Sequence[Fixture], mechanism: Mechanism) -> str:
+    """Return the digest of labelled solids, what they are made of and what moves them."""
+    words = [_words(fixture) for fixture in fixtures]
+    if mechanism != Mechanism():
+        words.append(mechanism.model_dump_json())
+    return digest_of_words(words)
+
+
+def _words(fixture: Fixture) -> str:
+    words = [fixture.label, solid_words(fixture.solid)]
+    if fixture.material is not None:
+        words.append(f"of {fixture.material.id}")
+    if fixture.catalog_id is not None:
+        words.append(f"bought as {fixture.catalog_id}")
+    if not fixture.is_mountable:
+        words.append("not mountable")
+    return " ".join(words)
+
+
+def read_environment(geometry: EnvironmentGeometry) -> tuple[Fixture, ...]:
     """Return the benchmark's own solids; raise `EnvironmentChangedError` if they are not what the digest says."""
     solids = read_brep(geometry.brep).solids
-    labels = [solid.label for solid in geometry.solids]
-    if len(solids) != len(labels) or environment_digest(labels, solids) != geometry.digest:
-        raise EnvironmentChangedError("the environment's geometry differs from its digest; build the benchmark again")
-    return tuple(Block(label, solid, _box(label, solid)) for label, solid in zip(labels, solids, strict=True))
+    if len(solids) != len(geometry.solids):
+        raise EnvironmentChangedError(_CHANGED)
+    unknown = [words.material_id for words in geometry.solids if words.material_id not in (None, *MATERIALS)]
+    if unknown:
+        raise EnvironmentChangedError(f"the environment is of {unknown[0]}, which is not known; {_CHANGED}")
+    fixtures = tuple(
+        Fixture(
+            words.label,
+            solid,
+            MATERIALS.get(words.material_id or ""),
+            words.catalog_id,
+            solid_source(geometry.brep, number),
+            words.is_mountable,
+        )
+        for number, (words, solid) in enumerate(zip(geometry.solids, solids, strict=True))
+    )
+    if environment_digest(fixtures, geometry.mechanism) != geometry.digest:
+        raise EnvironmentChangedError(_CHANGED)
+    return fixtures
 
 
-def _box(label: str, solid: Solid) -> OrientedBox:
-    box = recognise_box(solid)
-    if box is None:
-        raise EnvironmentChangedError(f"{label} of the environment is no box; build the benchmark again")
-    return box
+_CHANGED = "the environment's geometry differs from its digest; build the benchmark again"

@@ -5,18 +5,23 @@ from collections import Counter
 from typing import Literal
 
 from contracts.benchmark import Variant
+from kernel.materials import MATERIALS, Material
 
-from cad_worker.bodies import Block
+from cad_worker.bodies import Fixture
 from cad_worker.exchange import DesignData, NotADesignError, PartData
-from cad_worker.geometry.boxes import recognise_box
-from cad_worker.geometry.occt import Contents, UnreadableBrepError, read_brep
 from cad_worker.jobs.capture import capture_design
+from cad_worker.kernel_shapes import lend_words
 from cad_worker.rules.shop import LABEL, MAX_PARTS
+from cad_worker.rules.solids import UnfitSolidError, single_solid
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500
-CONTRACT = "environment.py must define build(variant) and return a build123d Compound whose children are labelled boxes"
-Reason = Literal["code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict"]
+CONTRACT = (
+    "environment.py must define build(variant) and return a build123d Compound whose children are labelled solids"
+)
+Reason = Literal[
+    "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
+]
 
 
 class EnvironmentFaultyError(ValueError):
@@ -38,26 +43,27 @@ class ScriptFailedError(ValueError):
 
 def run_environment(code: str, variant: Variant) -> DesignData:
     """Run `build(variant)` and return what it built, as data; raise `ScriptFailedError`."""
+    lend_words()
     built = _call_build(code, variant)
     try:
         return capture_design(built)
     except NotADesignError as error:
-        raise ScriptFailedError("not_build123d", f"build returned a {type(built).__name__}; {CONTRACT}") from error
+        raise ScriptFailedError("not_build123d", f"{error}; {CONTRACT}") from error
 
 
-def blocks_of(design: DesignData) -> tuple[Block, ...]:
-    """Return the labelled boxes of an environment; raise `EnvironmentFaultyError`."""
+def fixtures_of(design: DesignData) -> tuple[Fixture, ...]:
+    """Return the labelled solids of an environment; raise `EnvironmentFaultyError`."""
     if len(design.parts) > MAX_PARTS:
         detail = f"build returned {len(design.parts)} solids, at most {MAX_PARTS} can be; join some"
         raise EnvironmentFaultyError("not_build123d", detail)
-    blocks = tuple(_block(number, part) for number, part in enumerate(design.parts, start=1))
-    if not blocks:
+    fixtures = tuple(_fixture(number, part) for number, part in enumerate(design.parts, start=1))
+    if not fixtures:
         raise EnvironmentFaultyError("not_build123d", f"build returned nothing solid; {CONTRACT}")
-    repeated = [label for label, count in Counter(block.label for block in blocks).items() if count > 1]
+    repeated = [label for label, count in Counter(fixture.label for fixture in fixtures).items() if count > 1]
     if repeated:
         names = ", ".join(repeated)
         raise EnvironmentFaultyError("not_build123d", f"{names}: used for more than one solid; label each differently")
-    return blocks
+    return fixtures
 
 
 def _call_build(code: str, variant: Variant) -> object:
@@ -86,28 +92,21 @@ def _where(code: str, error: BaseException) -> str:
     return f"line {line} of {FILE}: {message}" + (f" at `{text[0].strip()}`" if text else "")
 
 
-def _block(number: int, part: PartData) -> Block:
+def _fixture(number: int, part: PartData) -> Fixture:
     label = part.label
     name = f"child {number} ({label[:80]!r})"
     if not LABEL.fullmatch(label):
         detail = f"{name} needs a label: a letter, then at most 63 letters, digits, _ or -; set .label on every solid"
         raise EnvironmentFaultyError("not_build123d", detail)
-    contents = _contents(part)
-    if contents is None or len(contents.solids) != 1 or contents.others:
-        count = len(contents.solids) if contents else 0
-        raise EnvironmentFaultyError(
-            "not_build123d", f"{name} holds {count} solids and must be exactly 1 and nothing else"
-        )
-    box = recognise_box(contents.solids[0])
-    if box is None:
-        raise EnvironmentFaultyError(
-            "not_build123d", f"{name} is no plain box; build its shape of several labelled boxes"
-        )
-    return Block(label, contents.solids[0], box)
-
-
-def _contents(part: PartData) -> Contents | None:
     try:
-        return read_brep(part.brep)
-    except UnreadableBrepError:
-        return None
+        solid = single_solid(part.brep)
+    except UnfitSolidError as error:
+        raise EnvironmentFaultyError("not_build123d", f"{name} {error}") from error
+    return Fixture(label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable)
+
+
+def _material(name: str, material_id: str | None) -> Material | None:
+    if material_id is not None and material_id not in MATERIALS:
+        detail = f"{name} is of {material_id[:80]!r}, which is not known; take one of {', '.join(MATERIALS)}"
+        raise EnvironmentFaultyError("faulty_mechanism", detail)
+    return MATERIALS.get(material_id or "")

@@ -9,6 +9,7 @@ Two more functions run where agent code runs, and therefore only hand over data 
 - `cad_worker.jobs.environment:load_environment(geometry: EnvironmentGeometry) -> build123d.Compound`.
 """
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -21,6 +22,8 @@ from contracts.rendering import Mesh
 from contracts.scene import Scene
 from pydantic import BaseModel, ConfigDict
 
+from cad_worker.geometry.collision.results import CollisionGeometry
+
 
 class NotADesignError(ValueError):
     """What was handed in is no design; the message tells the agent what to hand in instead."""
@@ -30,6 +33,18 @@ class Parcel(BaseModel):
     """A value that crosses; bytes travel as base64 in its JSON."""
 
     model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
+
+
+def solid_source(brep: bytes, number: int = 0) -> str:
+    """Return the key under which is known what was computed from a solid: the bytes it was read from, its place there.
+
+    The host can compute it, which never reads geometry; equal bytes are equal geometry.
+    """
+    return f"{hashlib.sha256(brep).hexdigest()}:{number}"
+
+
+Shapes = dict[str, CollisionGeometry]
+"""Collision geometry by `solid_source`, computed by clean children only."""
 
 
 class PartData(Parcel):
@@ -44,6 +59,8 @@ class PartData(Parcel):
     material_id: str | None = None
     catalog_id: str | None = None
     """Of a part that is bought; its geometry must be the catalog's."""
+    is_mountable: bool = True
+    """Of a solid of the environment: whether parts of the design may be glued or fastened to it."""
 
 
 class DesignData(Parcel):
@@ -98,7 +115,9 @@ class EnvironmentFiles(Parcel):
 class EnvironmentFault(Parcel):
     """Why the benchmark cannot be worked on."""
 
-    reason: Literal["code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict"]
+    reason: Literal[
+        "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
+    ]
     detail: str
 
 
@@ -107,6 +126,7 @@ class EnvironmentBuild(Parcel):
 
     files: EnvironmentFiles | None = None
     fault: EnvironmentFault | None = None
+    computed: Shapes = {}
 
 
 class DesignInWorld(Parcel):
@@ -115,6 +135,8 @@ class DesignInWorld(Parcel):
     design: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
+    known: Shapes = {}
+    """What was computed before."""
 
 
 class DesignCheck(Parcel):
@@ -124,12 +146,14 @@ class DesignCheck(Parcel):
     environment_now: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
+    known: Shapes = {}
 
 
 class DesignFindings(Parcel):
     """What a verdict would object to."""
 
     findings: tuple[Finding, ...]
+    computed: Shapes = {}
 
 
 class Judgement(Parcel):
@@ -144,6 +168,8 @@ class Judgement(Parcel):
     step: bytes = b""
     part_steps: dict[str, bytes] = {}
     glb: bytes = b""
+    computed: Shapes = {}
+    """What was not known before."""
 
 
 class ComponentInShop(Parcel):
@@ -165,6 +191,7 @@ class SceneBuild(Parcel):
 
     scene: Scene | None = None
     findings: tuple[Finding, ...] = ()
+    computed: Shapes = {}
 
 
 class MeshedDesign(Parcel):

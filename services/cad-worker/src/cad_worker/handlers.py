@@ -72,6 +72,7 @@ async def _stored(files: EnvironmentFiles, artifacts: ArtifactStore) -> Environm
         step=await artifacts.put(files.step, "model/step"),
         glb=await artifacts.put(files.glb, "model/gltf-binary"),
         solids=files.geometry.solids,
+        mechanism=files.geometry.mechanism,
     )
 
 

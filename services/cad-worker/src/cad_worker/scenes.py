@@ -1,20 +1,32 @@
 """From judged solids to what physics needs to know."""
 
-from collections.abc import Sequence
-
 from contracts.benchmark import Variant
-from contracts.scene import Body, BoxGeom, Scene
-from kernel.materials import ENVIRONMENT_FRICTION
+from contracts.scene import Body, MassProperties, Scene
+from kernel.hardware import MOTORS
+from kernel.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 
-from cad_worker.bodies import Block, Part
+from cad_worker.bodies import Block, Fixture
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
-from cad_worker.geometry.boxes import OrientedBox, vector
+from cad_worker.geometry.collision.results import CollisionGeometry
+from cad_worker.geometry.massing import mass_properties
+from cad_worker.geometry.surfacing import surface_of
+from cad_worker.scene_mechanics import drives_of, loaded_joints_of, touching_pairs, welds_of
+from cad_worker.surveying import Survey
+
+HOUSING = MATERIALS["aluminum-6061"]
+"""What bodies that are bought feel and look like; their mass is the catalog's."""
 
 
-def make_scene(variant: Variant, environment: Sequence[Block], parts: Sequence[Part]) -> Scene:
-    """Return the world of a variant with a design in it. Every part must be a box of a known material."""
+def make_scene(variant: Variant, found: Survey) -> Scene:
+    """Return the world of a variant with a design in it, about which nothing blocking was found."""
+    machine, geometry = found.machine, found.shaped.geometry
     return Scene(
-        bodies=(*(_environment_body(block) for block in environment), *(_design_body(part) for part in parts)),
+        bodies=tuple(_body(body, geometry[body.label]) for body in machine.bodies.values()),
+        welds=welds_of(machine),
+        joints=loaded_joints_of(machine),
+        drives=drives_of(machine),
+        couplings=machine.whole.couplings,
+        touching=touching_pairs(machine.whole),
         payload=variant.payload,
         goal_zone=variant.goal_zone,
         forbid_zones=variant.forbid_zones,
@@ -22,30 +34,31 @@ def make_scene(variant: Variant, environment: Sequence[Block], parts: Sequence[P
         bounds=variant.bounds,
         hold_s=variant.hold_s,
         duration_s=variant.duration_s,
+        supply_limit_w=variant.supply_limit_w,
     )
 
 
-def _environment_body(block: Block) -> Body:
+def _body(body: Block, geometry: CollisionGeometry) -> Body:
+    material = HOUSING if body.catalog_id is not None else body.material
+    finish = ENVIRONMENT if material is None else finish_of(material.id, body.label)
     return Body(
-        label=block.label,
-        origin="environment",
-        geoms=(_geom(block.box),),
-        friction=ENVIRONMENT_FRICTION,
-        color_rgba=ENVIRONMENT.rgba,
+        label=body.label,
+        origin="environment" if isinstance(body, Fixture) else "design",
+        geoms=geometry.geoms,
+        friction=ENVIRONMENT_FRICTION if material is None else material.friction,
+        restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
+        mass=_mass(body, material),
+        surface=None if geometry.is_exact else surface_of(body.solid),
+        color_rgba=finish.rgba,
     )
 
 
-def _design_body(part: Part) -> Body:
-    if part.box is None or part.material is None:
-        raise ValueError(f"{part.label} is no box of a known material; judge the design before making a scene of it")
-    return Body(
-        label=part.label,
-        origin="design",
-        geoms=(_geom(part.box),),
-        friction=part.material.friction,
-        color_rgba=finish_of(part.material.id, part.label).rgba,
-    )
-
-
-def _geom(box: OrientedBox) -> BoxGeom:
-    return BoxGeom(center_mm=vector(box.center_mm), quaternion=box.quaternion, size_mm=vector(box.size_mm))
+def _mass(body: Block, material: Material | None) -> MassProperties | None:
+    """Return the exact mass. What is bought weighs what the catalog says, spread evenly over its shape."""
+    if isinstance(body, Fixture) and body.is_fixed:
+        return None
+    if body.catalog_id is not None:
+        return mass_properties(body.solid, MOTORS[body.catalog_id].mass_kg / (body.volume_mm3 * 1e-9))
+    if material is None:
+        raise ValueError(f"{body.label} is of no known material; judge the design before making a scene of it")
+    return mass_properties(body.solid, material.density_kg_m3)

@@ -39,7 +39,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
         judgement = await host.run_job(JUDGE, world)
         changed = await _environment_changed(outcome, host)
     except JobFailedError as error:
-        finding = Finding(rule="unsupported_shape", detail=f"the geometry cannot be examined; build it anew: {error}")
+        finding = Finding(rule="not_a_part", detail=f"the geometry cannot be examined; build it anew: {error}")
         return SubmissionVerdict((finding,))
     return SubmissionVerdict((*_differs(request.submission, judgement), *changed, *judgement.findings), judgement)
 
@@ -50,21 +50,26 @@ async def deliver(
     """Store scene and files of an accepted design."""
     assert judgement.scene is not None
     part_steps = {label: await artifacts.put(step, "model/step") for label, step in judgement.part_steps.items()}
+    scene = await put_json(artifacts, judgement.scene)
     delivery = Delivery(
         script=submission.files,
         digest=judgement.digest,
         step=await artifacts.put(judgement.step, "model/step"),
         part_steps=part_steps,
         glb=await artifacts.put(judgement.glb, "model/gltf-binary"),
+        scene=scene,
     )
-    return await put_json(artifacts, judgement.scene), delivery
+    return scene, delivery
 
 
 async def _order(request: DesignSubmitted, artifacts: ArtifactStore) -> SessionOrder:
     """Return the world as the benchmark built it, never as the submission shows it."""
     environment = request.environment
     geometry = EnvironmentGeometry(
-        brep=await artifacts.get(environment.brep), solids=environment.solids, digest=environment.digest
+        brep=await artifacts.get(environment.brep),
+        solids=environment.solids,
+        digest=environment.digest,
+        mechanism=environment.mechanism,
     )
     return SessionOrder(assignment=request.assignment, environment=geometry)
 

@@ -4,12 +4,16 @@ from dataclasses import dataclass
 
 from contracts.design import Finding
 
-from cad_worker.bodies import Block, read_environment
+from cad_worker.bodies import Fixture, Part, read_environment
 from cad_worker.exchange import DesignInWorld
-from cad_worker.rules.contact import environment_copies, floating, interferences
+from cad_worker.rigidity import Machine
+from cad_worker.rules.contact import environment_copies, interferences
 from cad_worker.rules.limits import beyond_limits
+from cad_worker.rules.mechanics import machine_of, mechanism_findings
 from cad_worker.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from cad_worker.rules.shop import Inspection, inspect
+from cad_worker.rules.standing import floating
+from cad_worker.shaping import Shaped, shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,9 +21,11 @@ class Survey:
     """What is known about a design after looking at all of it."""
 
     inspection: Inspection
-    blocks: tuple[Block, ...]
-    """The parts that are boxes and the engineer's own."""
-    environment: tuple[Block, ...]
+    parts: tuple[Part, ...]
+    """Those that are the engineer's own."""
+    environment: tuple[Fixture, ...]
+    machine: Machine
+    shaped: Shaped
     blocking: tuple[Finding, ...]
     """Why no scene can be made of it."""
     other: tuple[Finding, ...]
@@ -36,17 +42,23 @@ def survey(request: DesignInWorld) -> Survey:
     variant, limits = request.assignment.variant, request.assignment.limits
     environment = read_environment(request.environment)
     inspection = inspect(request.design, request.assignment.quantity)
-    blocks = [block for block in (part.block for part in inspection.parts) if block is not None]
-    copies = environment_copies(blocks, environment)
+    copies = environment_copies(inspection.parts, environment)
     copied = {finding.label for finding in copies}
-    own = tuple(block for block in blocks if block.label not in copied)
-    parts = [part for part in inspection.parts if part.label not in copied]
-    blocking = (*inspection.findings, *copies, *on_payload(own, variant))
+    own = tuple(part for part in inspection.parts if part.label not in copied)
+    machine = machine_of(own, request.design.mechanism, environment, request.environment.mechanism)
+    shaped = shape((*environment, *own), request.known)
+    blocking = (
+        *inspection.findings,
+        *copies,
+        *mechanism_findings(machine),
+        *shaped.findings,
+        *on_payload(own, variant),
+    )
     other = (
-        *outside_build_zone(parts, variant.build_zone),
-        *inside_forbid_zones(parts, variant.forbid_zones),
+        *outside_build_zone(own, variant.build_zone),
+        *inside_forbid_zones(own, variant.forbid_zones),
         *interferences(own, environment),
-        *floating(own, environment),
+        *floating(own, environment, machine.whole),
         *beyond_limits(len(request.design.parts), inspection.bill, limits),
     )
-    return Survey(inspection, own, environment, blocking, other)
+    return Survey(inspection, own, environment, machine, shaped, blocking, other)

@@ -3,7 +3,7 @@
 from contracts.design import Finding
 
 from cad_worker.bodies import EnvironmentChangedError, environment_digest
-from cad_worker.environments import EnvironmentFaultyError, blocks_of
+from cad_worker.environments import EnvironmentFaultyError, fixtures_of
 from cad_worker.exchange import DesignCheck, DesignFindings, DesignInWorld
 from cad_worker.surveying import survey
 
@@ -12,18 +12,19 @@ _CHANGED = "the environment was moved or changed in this kernel; it is read-only
 
 def check(request: DesignCheck) -> DesignFindings:
     """Apply every rule, and compare the environment as the kernel has it now with what was built."""
-    world = DesignInWorld(design=request.design, environment=request.environment, assignment=request.assignment)
+    world = DesignInWorld(
+        design=request.design, environment=request.environment, assignment=request.assignment, known=request.known
+    )
     try:
-        findings = survey(world).findings
+        found = survey(world)
     except EnvironmentChangedError as error:
-        findings = (Finding(rule="environment_changed", detail=str(error)),)
-    return DesignFindings(findings=(*_changes(request), *findings))
+        return DesignFindings(findings=(*_changes(request), Finding(rule="environment_changed", detail=str(error))))
+    return DesignFindings(findings=(*_changes(request), *found.findings), computed=dict(found.shaped.computed))
 
 
 def _changes(request: DesignCheck) -> tuple[Finding, ...]:
     try:
-        blocks = blocks_of(request.environment_now)
-        now = environment_digest([block.label for block in blocks], [block.solid for block in blocks])
+        now = environment_digest(fixtures_of(request.environment_now), request.environment.mechanism)
     except EnvironmentFaultyError as fault:
         return (
             Finding(rule="environment_changed", detail=f"the environment is broken in this kernel: {fault.detail}"),

@@ -1,10 +1,13 @@
 """The benchmark's world: built once from its script, read again wherever it is needed."""
 
+from collections.abc import Sequence
+
 from build123d import Compound, Solid
 from contracts.benchmark import Solid as SolidWords
+from contracts.mechanism import Mechanism
 
-from cad_worker.bodies import Block, environment_digest
-from cad_worker.environments import EnvironmentFaultyError, ScriptFailedError, blocks_of, run_environment
+from cad_worker.bodies import Fixture, environment_digest
+from cad_worker.environments import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment
 from cad_worker.exchange import (
     EnvironmentBuild,
     EnvironmentFault,
@@ -14,7 +17,7 @@ from cad_worker.exchange import (
     EnvironmentMade,
     EnvironmentScript,
 )
-from cad_worker.exports.colors import ENVIRONMENT
+from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step
 from cad_worker.geometry.occt import read_brep, write_compound
@@ -34,25 +37,35 @@ def make_environment(request: EnvironmentScript) -> EnvironmentMade:
 def build_environment(request: EnvironmentInVariant) -> EnvironmentBuild:
     """Check the world that a script has made, and return its files or its fault."""
     try:
-        blocks = blocks_of(request.design)
-        check_world(blocks, request.variant)
+        fixtures = fixtures_of(request.design)
+        check_world(fixtures, request.variant)
     except EnvironmentFaultyError as fault:
         return EnvironmentBuild(fault=EnvironmentFault(reason=fault.reason, detail=fault.detail))
-    finishes = [ENVIRONMENT] * len(blocks)
+    finishes = [finish_of(each.material.id, each.label) if each.material else ENVIRONMENT for each in fixtures]
     files = EnvironmentFiles(
-        geometry=_geometry(blocks),
-        step=assembly_step(LABEL, blocks, finishes),
-        glb=assembly_glb(LABEL, blocks, finishes, kind="environment"),
+        geometry=_geometry(fixtures, request.design.mechanism),
+        step=assembly_step(LABEL, fixtures, finishes),
+        glb=assembly_glb(LABEL, fixtures, finishes, kind="environment"),
     )
     return EnvironmentBuild(files=files)
 
 
-def _geometry(blocks: tuple[Block, ...]) -> EnvironmentGeometry:
-    solids = [block.solid for block in blocks]
+def _geometry(fixtures: Sequence[Fixture], mechanism: Mechanism) -> EnvironmentGeometry:
     return EnvironmentGeometry(
-        brep=write_compound(solids),
-        solids=tuple(SolidWords(label=block.label, box=block.box.around) for block in blocks),
-        digest=environment_digest([block.label for block in blocks], solids),
+        brep=write_compound([fixture.solid for fixture in fixtures]),
+        solids=tuple(_words(fixture) for fixture in fixtures),
+        digest=environment_digest(fixtures, mechanism),
+        mechanism=mechanism,
+    )
+
+
+def _words(fixture: Fixture) -> SolidWords:
+    return SolidWords(
+        label=fixture.label,
+        box=fixture.around,
+        material_id=fixture.material.id if fixture.material else None,
+        catalog_id=fixture.catalog_id,
+        is_mountable=fixture.is_mountable,
     )
 
 
@@ -61,5 +74,7 @@ def load_environment(geometry: EnvironmentGeometry) -> Compound:
     solids: list[Solid] = []
     for words, solid in zip(geometry.solids, read_brep(geometry.brep).solids, strict=True):
         solid.label = words.label
+        said = {"material_id": words.material_id, "catalog_id": words.catalog_id, "mountable": words.is_mountable}
+        vars(solid)["metadata"] = {key: value for key, value in said.items() if value is not None}
         solids.append(solid)
     return Compound(label=LABEL, children=solids)

@@ -22,19 +22,21 @@ def judge(request: DesignInWorld) -> Judgement:
     except EnvironmentChangedError as error:
         return Judgement(findings=(Finding(rule="environment_changed", detail=str(error)),), digest=digest)
     if found.findings:
-        return Judgement(findings=found.findings, digest=digest, bill=found.inspection.bill)
+        computed = dict(found.shaped.computed)
+        return Judgement(findings=found.findings, digest=digest, bill=found.inspection.bill, computed=computed)
     return _accepted(request, found, digest)
 
 
 def _accepted(request: DesignInWorld, found: Survey, digest: str) -> Judgement:
-    parts, blocks = found.inspection.parts, found.blocks
+    parts = found.parts
     finishes = [finish_of(part.material.id if part.material else "", part.label) for part in parts]
     return Judgement(
         findings=(),
         digest=digest,
         bill=found.inspection.bill,
-        scene=make_scene(request.assignment.variant, found.environment, parts),
-        step=assembly_step(ASSEMBLY, blocks, finishes),
-        part_steps={block.label: part_step(block, finish) for block, finish in zip(blocks, finishes, strict=True)},
-        glb=assembly_glb(ASSEMBLY, blocks, finishes, kind="design"),
+        scene=make_scene(request.assignment.variant, found),
+        step=assembly_step(ASSEMBLY, parts, finishes),
+        part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
+        glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
+        computed=dict(found.shaped.computed),
     )

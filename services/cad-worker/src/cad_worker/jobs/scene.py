@@ -14,7 +14,5 @@ def scene_of(request: DesignInWorld) -> SceneBuild:
         found = survey(request)
     except EnvironmentChangedError as error:
         return SceneBuild(findings=(Finding(rule="environment_changed", detail=str(error)),))
-    if found.blocking:
-        return SceneBuild(findings=found.findings)
-    scene = make_scene(request.assignment.variant, found.environment, found.inspection.parts)
-    return SceneBuild(scene=scene, findings=found.findings)
+    scene = None if found.blocking else make_scene(request.assignment.variant, found)
+    return SceneBuild(scene=scene, findings=found.findings, computed=dict(found.shaped.computed))

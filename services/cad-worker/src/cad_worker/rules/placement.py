@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-from contracts.benchmark import Payload, Variant, Zone
+from contracts.benchmark import Variant, Zone
 from contracts.design import Finding
 from contracts.geometry import Box
 
 from cad_worker.bodies import Block, Part
-from cad_worker.geometry.boxes import OrientedBox
-from cad_worker.geometry.proximity import TOUCHING_MM, near, separation
+from cad_worker.geometry.proximity import TOUCHING_MM
+from cad_worker.nearness import block_of, overlap, payload_gap_mm, touch, way_out
 from cad_worker.rules.wording import mm, opposite, place, towards
 
 BUILD_ZONE_TOLERANCE_MM = 1e-3
@@ -40,22 +39,19 @@ def _sides_beyond(box: Box, zone: Box) -> list[str]:
 
 
 def inside_forbid_zones(parts: Sequence[Part], zones: Sequence[Zone]) -> list[Finding]:
-    """Report every part that touches a forbid zone, even slightly."""
-    found = (_touch(part, zone) for part in parts for zone in zones)
-    return [finding for finding in found if finding is not None]
+    """Report every part whose true shape touches a forbid zone, even slightly."""
+    solids = [block_of(zone.label, zone.box) for zone in zones]
+    return [_touching(part, zone) for part in parts for zone in solids if touch(part, zone, TOUCHING_MM)]
 
 
-def _touch(part: Part, zone: Zone) -> Finding | None:
-    if not near(part.around, zone.box, TOUCHING_MM):
-        return None
-    apart = separation(part.box or OrientedBox.of(part.around), OrientedBox.of(zone.box))
-    if apart.gap_mm > TOUCHING_MM:
-        return None
-    depth = mm(max(-apart.gap_mm, 0.0))
+def _touching(part: Part, zone: Block) -> Finding:
+    common = overlap(part, zone)
+    apart = way_out(part, zone)
+    depth = max(-apart.gap_mm, 0.0) if part.box is not None or common is None else common.depth_mm
     detail = (
-        f"{part.label} around {place(part.around.center_mm)} touches forbid zone {zone.label} ({_corners(zone.box)}), "
-        f"reaches {depth} into it, 0 mm is the limit and not even touching is allowed; move it more than {depth} along "
-        f"{towards(opposite(apart.direction))}"
+        f"{part.label} around {place(part.around.center_mm)} touches forbid zone {zone.label} "
+        f"({_corners(zone.around)}), reaches {mm(depth)} into it, 0 mm is the limit and not even touching is allowed; move it more than "
+        f"{mm(max(-apart.gap_mm, 0.0))} along {towards(opposite(apart.direction))}"
     )
     return Finding(rule="inside_forbid_zone", label=part.label, detail=detail)
 
@@ -64,27 +60,16 @@ def _corners(box: Box) -> str:
     return f"{place(box.min_mm)} to {place(box.max_mm)}"
 
 
-def payload_gap_mm(payload: Payload, box: OrientedBox) -> float:
-    """Return the gap between payload and box at the start; negative: their overlap."""
-    if payload.shape == "cube":
-        return separation(OrientedBox.of(payload.box), box).gap_mm
-    outside = box.distance_to_point_mm(payload.start_mm)
-    if outside > 0:
-        return outside - payload.size_mm / 2
-    inside = np.abs(box.axes @ (np.array(payload.start_mm) - box.center_mm)) - box.size_mm / 2
-    return float(inside.max()) - payload.size_mm / 2
-
-
-def on_payload(blocks: Sequence[Block], variant: Variant) -> list[Finding]:
+def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
     """Report every part that stands where the payload is released."""
     found: list[Finding] = []
-    for block in blocks:
-        gap = payload_gap_mm(variant.payload, block.box)
+    for part in parts:
+        gap = payload_gap_mm(variant.payload, part)
         if gap < -PAYLOAD_TOLERANCE_MM:
             payload = variant.payload
             detail = (
-                f"{block.label} overlaps {payload.label}, the {payload.shape} of {mm(payload.size_mm)} released at "
+                f"{part.label} overlaps {payload.label}, the {payload.shape} of {mm(payload.size_mm)} released at "
                 f"{place(payload.start_mm)}, by {mm(-gap)}; leave that space free, touching is allowed"
             )
-            found.append(Finding(rule="interference", label=block.label, detail=detail))
+            found.append(Finding(rule="interference", label=part.label, detail=detail))
     return found

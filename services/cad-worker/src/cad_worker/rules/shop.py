@@ -1,30 +1,23 @@
-"""Rules that a part keeps or breaks by itself, wherever it stands: one named box of a material by a method."""
+"""Rules that a part keeps or breaks by itself, wherever it stands: one named solid of a material by a method."""
 
 import re
 from collections import Counter
 from dataclasses import dataclass
 
-from build123d import Solid
 from contracts.design import BillOfMaterials, Finding, Method
 from kernel.materials import MATERIALS, Material, materials_for
 from kernel.pricing import WORKSHOPS
 
 from cad_worker.bills import bill_of
 from cad_worker.bodies import Part
-from cad_worker.exchange import DesignData, PartData
-from cad_worker.geometry.boxes import recognise_box
-from cad_worker.geometry.occt import OCCT_ERRORS, UnreadableBrepError, read_brep
-from cad_worker.rules.wording import place
+from cad_worker.exchange import DesignData, PartData, solid_source
+from cad_worker.rules.solids import UnfitSolidError, single_solid
 
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 MAX_PARTS = 500
 """A bill of more, with the file of each part, would not fit into an event."""
 
 _METHODS: dict[str, Method] = {method: method for method in WORKSHOPS}
-
-
-class NotAPartError(ValueError):
-    """A child of the assembly is no single solid; the message says what it is."""
 
 
 @dataclass(frozen=True)
@@ -79,34 +72,13 @@ def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Findin
             "digits, _ or -; set part.label"
         )
         return None, [Finding(rule="not_a_part", detail=detail)]
-    method, material, findings = _making(data)
+    method, material, findings = (None, None, []) if data.catalog_id is not None else _making(data)
     try:
-        solid = _single_solid(data)
-        part = Part(data.label, solid, recognise_box(solid), method, material)
-        return part, findings + ([] if part.box else [_unsupported(part)])
-    except (NotAPartError, *OCCT_ERRORS) as error:
-        what = str(error) if isinstance(error, NotAPartError) else "has no consistent geometry; build it anew"
-        findings.append(Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {what}"))
-        return None, findings
-
-
-def _single_solid(data: PartData) -> Solid:
-    """Return the only solid of a part; raise `NotAPartError` with what is there instead."""
-    try:
-        contents = read_brep(data.brep)
-    except UnreadableBrepError as error:
-        raise NotAPartError(f"has no readable geometry ({error}); hand in a Part or a Solid") from error
-    if len(contents.solids) != 1 or contents.others:
-        loose = f" and {contents.others} loose faces or edges" if contents.others else ""
-        raise NotAPartError(
-            f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a labelled child of the "
-            "assembly's own"
-        )
-    if contents.solids[0].volume <= 0:
-        raise NotAPartError(
-            f"has a volume of {contents.solids[0].volume:.3g} mm³, more than 0 is needed; build it anew"
-        )
-    return contents.solids[0]
+        return Part(
+            data.label, single_solid(data.brep), material, data.catalog_id, solid_source(data.brep), method
+        ), findings
+    except UnfitSolidError as error:
+        return None, [*findings, Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {error}")]
 
 
 def _making(data: PartData) -> tuple[Method | None, Material | None, list[Finding]]:
@@ -137,16 +109,6 @@ def _making(data: PartData) -> tuple[Method | None, Material | None, list[Findin
 def _method_detail(data: PartData) -> str:
     said = "names no method" if data.manufacturing_method is None else f"names {data.manufacturing_method[:80]!r}"
     return f"{said}; set metadata['manufacturing_method'] to one of {', '.join(WORKSHOPS)}"
-
-
-def _unsupported(part: Part) -> Finding:
-    box = part.around
-    size = " x ".join(f"{edge:.1f}" for edge in box.size_mm)
-    detail = (
-        f"{part.label} has {len(part.solid.faces())} faces and {part.volume_mm3:.1f} mm³ within {size} mm around "
-        f"{place(box.center_mm)}; only plain boxes, in any rotation, can be simulated: build it of several boxes"
-    )
-    return Finding(rule="unsupported_shape", label=part.label, detail=detail)
 
 
 def _finding(data: PartData, rule: str, detail: str) -> Finding:

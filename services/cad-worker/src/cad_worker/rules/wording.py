@@ -1,5 +1,8 @@
 """How findings speak of places and measures."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from contracts.geometry import Vector
 
 
@@ -24,3 +27,12 @@ def opposite(direction: Vector) -> Vector:
     """Return the vector that points the other way."""
     x, y, z = direction
     return (0.0 - x, 0.0 - y, 0.0 - z)
+
+
+def named(wanted: str, there: Iterable[str]) -> str:
+    """Return which names come near the one that was wanted, or which there are."""
+    names = list(there)
+    near = get_close_matches(wanted, names, n=3, cutoff=0.6)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return f"there are {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}" if names else "there is none"

@@ -5,63 +5,68 @@ from collections.abc import Sequence
 from contracts.benchmark import Variant
 from contracts.geometry import Box
 
-from cad_worker.bodies import Block
+from cad_worker.bodies import Fixture
 from cad_worker.environments import EnvironmentFaultyError
-from cad_worker.geometry.boxes import OrientedBox
 from cad_worker.geometry.proximity import TOUCHING_MM
-from cad_worker.rules.placement import PAYLOAD_TOLERANCE_MM, payload_gap_mm
+from cad_worker.nearness import block_of, overlap, payload_gap_mm
+from cad_worker.rules.placement import PAYLOAD_TOLERANCE_MM
 from cad_worker.rules.wording import mm, place
 
+FILLED = 1 - 1e-6
+"""Share of a zone from which on there is no room left in it."""
 
-def check_world(blocks: Sequence[Block], variant: Variant) -> None:
+
+def check_world(fixtures: Sequence[Fixture], variant: Variant) -> None:
     """Raise `EnvironmentFaultyError` at the first thing that makes the benchmark unfit for work."""
-    _lies_in_bounds(blocks, variant)
-    _payload_is_free(blocks, variant)
-    _zones_are_open(blocks, variant)
+    _lies_in_bounds(fixtures, variant)
+    _payload_is_free(fixtures, variant)
+    _zones_are_open(fixtures, variant)
     _payload_is_allowed(variant)
 
 
-def _lies_in_bounds(blocks: Sequence[Block], variant: Variant) -> None:
-    for block in blocks:
-        if not variant.bounds.contains(block.box.around, tolerance_mm=1e-3):
-            around = block.box.around
+def _lies_in_bounds(fixtures: Sequence[Fixture], variant: Variant) -> None:
+    for fixture in fixtures:
+        if not variant.bounds.contains(fixture.around, tolerance_mm=1e-3):
             detail = (
-                f"{block.label} reaches from {place(around.min_mm)} to {place(around.max_mm)}, beyond the bounds "
-                f"{place(variant.bounds.min_mm)} to {place(variant.bounds.max_mm)}; shrink it or widen the bounds"
+                f"{fixture.label} reaches from {place(fixture.around.min_mm)} to {place(fixture.around.max_mm)}, "
+                f"beyond the bounds {place(variant.bounds.min_mm)} to {place(variant.bounds.max_mm)}; shrink it or "
+                "widen the bounds"
             )
             raise EnvironmentFaultyError("outside_bounds", detail)
 
 
-def _payload_is_free(blocks: Sequence[Block], variant: Variant) -> None:
+def _payload_is_free(fixtures: Sequence[Fixture], variant: Variant) -> None:
     payload = variant.payload
-    for block in blocks:
-        gap = payload_gap_mm(payload, block.box)
+    for fixture in fixtures:
+        gap = payload_gap_mm(payload, fixture)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (
                 f"{payload.label}, a {payload.shape} of {mm(payload.size_mm)}, starts at {place(payload.start_mm)}: "
-                f"{mm(-gap)} inside {block.label}; move start_mm or the solid"
+                f"{mm(-gap)} inside {fixture.label}; move start_mm or the solid"
             )
             raise EnvironmentFaultyError("payload_in_wall", detail)
 
 
-def _zones_are_open(blocks: Sequence[Block], variant: Variant) -> None:
+def _zones_are_open(fixtures: Sequence[Fixture], variant: Variant) -> None:
     for name, zone in (("goal_zone", variant.goal_zone), ("build_zone", variant.build_zone)):
-        filled = next((block.label for block in blocks if _covers(block.box, zone)), None)
+        filled = next((fixture.label for fixture in fixtures if _covers(fixture, name, zone)), None)
         if filled is not None:
             raise EnvironmentFaultyError(
                 "zone_conflict", f"{name} lies wholly inside {filled}; move the zone or the solid"
             )
 
 
-def _covers(box: OrientedBox, zone: Box) -> bool:
-    return all(
-        box.distance_to_point_mm((x, y, z)) <= TOUCHING_MM for x, y, z in OrientedBox.of(zone).corners_mm.tolist()
-    )
+def _covers(fixture: Fixture, name: str, zone: Box) -> bool:
+    if not fixture.around.contains(zone, tolerance_mm=TOUCHING_MM):
+        return False
+    room = block_of(name, zone)
+    common = overlap(fixture, room)
+    return common is not None and common.volume_mm3 >= FILLED * room.volume_mm3
 
 
 def _payload_is_allowed(variant: Variant) -> None:
     for zone in variant.forbid_zones:
-        if payload_gap_mm(variant.payload, OrientedBox.of(zone.box)) <= TOUCHING_MM:
+        if payload_gap_mm(variant.payload, block_of(zone.label, zone.box)) <= TOUCHING_MM:
             detail = f"the payload starts in touch with forbid zone {zone.label}; move start_mm or the zone"
             raise EnvironmentFaultyError("zone_conflict", detail)
         if zone.box.contains(variant.goal_zone):

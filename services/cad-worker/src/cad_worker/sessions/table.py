@@ -200,7 +200,9 @@ class SessionTable:
         brep, step, glb = await asyncio.gather(
             *(self._artifacts.get(ref) for ref in (environment.brep, environment.step, environment.glb))
         )
-        geometry = EnvironmentGeometry(brep=brep, solids=environment.solids, digest=environment.digest)
+        geometry = EnvironmentGeometry(
+            brep=brep, solids=environment.solids, digest=environment.digest, mechanism=environment.mechanism
+        )
         order = SessionOrder(assignment=request.assignment, environment=geometry)
         read_only = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
         writable = {"todo.md": request.todo_md, "journal.md": "# Journal\n"}

@@ -1,0 +1,32 @@
+"""The rule for what is bought: it is in the catalog, and it looks like that."""
+
+from collections.abc import Iterable
+
+from contracts.design import Finding
+from kernel.hardware import UnknownHardwareError, motor
+
+from cad_worker.bodies import Block
+from cad_worker.geometry.shafts import shafts_of
+from cad_worker.rules.wording import mm, place
+
+
+def component_findings(bodies: Iterable[Block]) -> list[Finding]:
+    """Report bodies that claim to be bought and are not what is sold."""
+    return [found for body in bodies if body.catalog_id is not None and (found := _finding(body, body.catalog_id))]
+
+
+def _finding(body: Block, catalog_id: str) -> Finding | None:
+    where = f"{body.label} around {place(body.around.center_mm)}"
+    try:
+        sheet = motor(catalog_id)
+    except UnknownHardwareError as error:
+        return Finding(rule="unknown_component", label=body.label, detail=f"{where}: {error}")
+    if shafts_of(body.solid, sheet.housing):
+        return None
+    size = " x ".join(mm(edge) for edge in sheet.housing.size_mm)
+    detail = (
+        f"{where} claims to be {catalog_id} and measures {body.volume_mm3:.1f} mm³ within "
+        f"{' x '.join(mm(edge) for edge in body.around.size_mm)}; it is sold as a {sheet.housing.shape} of {size}: "
+        "take catalog_part(id) as it is, moved and turned only"
+    )
+    return Finding(rule="unknown_component", label=body.label, detail=detail)

@@ -102,7 +102,7 @@ def test_replicas_in_a_tight_place_start_beside_the_walls_not_inside_them() -> N
 
 def test_two_things_of_one_name_are_refused() -> None:
     twins = (scenes.block("twin", (0, 0, -100), (50, 50, 50)), scenes.block("twin", (0, 0, -200), (50, 50, 50)))
-    with pytest.raises(SceneRejectedError, match="two things are called design:twin"):
+    with pytest.raises(SceneRejectedError, match="two bodies or zones are called twin"):
         compile_scene(scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=twins))
 
 

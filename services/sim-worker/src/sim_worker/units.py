@@ -25,6 +25,11 @@ def metres_each(lengths_mm: Sequence[float]) -> list[float]:
     return [metres(length) for length in lengths_mm]
 
 
+def metres_of(lengths_mm: Floats) -> Floats:
+    """Return lengths, or places, of any shape in metres."""
+    return lengths_mm / MM_PER_M
+
+
 def millimetres(length_m: float) -> float:
     """Return a length in millimetres."""
     return float(length_m) * MM_PER_M
@@ -61,6 +66,8 @@ def shaft_radians_each(travels_mm: Floats, pinion_radius_mm: float) -> Floats:
     return travels_mm / pinion_radius_mm
 
 
-def metres_per_radian(ratio_mm_per_deg: float) -> float:
-    """Return a rack's ratio in SI."""
-    return metres(ratio_mm_per_deg) / RADIANS_PER_DEG
+def coupling_ratio(ratio: float, first_slides: bool, second_slides: bool) -> float:
+    """Return the ratio of two joints, given in degrees and millimetres, in radians and metres."""
+    second_unit = 1 / MM_PER_M if second_slides else RADIANS_PER_DEG
+    first_unit = 1 / MM_PER_M if first_slides else RADIANS_PER_DEG
+    return ratio * second_unit / first_unit

@@ -1,4 +1,4 @@
-"""All attacks against a kernel, and one text for the linters, in the container that runs this; prints what came of it."""
+"""All attacks on a kernel, and one text for pyright, in the container that runs this; prints what came of it."""
 
 import asyncio
 import platform

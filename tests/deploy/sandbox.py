@@ -1,4 +1,4 @@
-"""Does the sandbox hold in a container? `./run deploy-test sandbox` tries all attacks in several, and prints the result.
+"""Does the sandbox hold in a container? `./run deploy-test sandbox` tries all attacks in several, and tells the result.
 
 The containers are unprivileged, with the engine's own filter of system calls and no capability beyond its defaults.
 Exit code 1 when an attack was not denied or pyright was silent, 2 when no container can be run here.

@@ -1,5 +1,6 @@
 """How observations read, and how long they may be."""
 
+from contracts.artifact import ArtifactRef
 from contracts.session import CellError, Observation, Variable
 from kernel.observing import MAX_BYTES, observation_markdown
 from kernel.storable import shortened, storable
@@ -22,6 +23,17 @@ def test_output_error_and_variables_have_their_sections() -> None:
     assert "### Output\n```text\nhello\n```" in text
     assert "`ValueError` in line 3 of the cell: too wide" in text
     assert "- `width` (new, int): 12" in text
+
+
+def test_a_cut_output_tells_its_true_length_and_where_all_of_it_is() -> None:
+    full = ArtifactRef(sha256="0123456789ab" + "f" * 52, media_type="text/plain", size_bytes=48_890)
+    cut = Observation(status="killed", output="0\n1\n… left out …\n9999\n", output_chars=48_890, full_output=full)
+    assert (
+        "### Output (48890 characters in all; the full text is kept with the run, as artifact `0123456789ab`; "
+        "print the part you need)\n"
+    ) in observation_markdown(cut)
+    unkept = observation_markdown(cut.model_copy(update={"full_output": None}))
+    assert "### Output (48890 characters in all)\n" in unkept
 
 
 def test_printed_fences_cannot_leave_their_fence() -> None:

@@ -2,9 +2,12 @@
 
 import pytest
 from artifacts.testing import FakeArtifacts
+from cad_worker.sessions.album import MAX_OF_SESSION
+from cad_worker.sessions.session import MAX_TOOL_CALLS
 from cad_worker.sessions.table import SessionTable
 from cad_worker.sessions.tool_replies import replies_of
 from contracts.session import SessionRequested
+from kernel.observing import observation_markdown
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.talking import (
@@ -88,6 +91,16 @@ async def test_a_cell_that_takes_its_kernel_with_it_takes_nothing_else(
     assert (await talk.runs("print(made, WIDTH if 'WIDTH' in dir() else '-')")).output == "42 -\n"
 
 
+async def test_what_a_killed_cell_had_printed_is_there_in_full(
+    talk: Talk, asked: SessionRequested, artifacts: FakeArtifacts
+) -> None:
+    seen = await talk.runs(f"for n in range(5000):\n    print(n)\n{DIES}")
+    assert (seen.status, seen.output_chars) == ("killed", 23_890)
+    assert seen.full_output is not None
+    assert (await artifacts.get(seen.full_output)).decode() == "".join(f"{n}\n" for n in range(5000))
+    assert "23890 characters in all; the full text is kept with the run" in observation_markdown(seen)
+
+
 async def test_a_worker_dies_after_a_kernel_has_and_the_session_is_what_it_was(
     talk: Talk, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
 ) -> None:
@@ -132,6 +145,27 @@ async def test_a_cell_that_asks_otherwise_than_then_ends_the_replay_and_that_is_
     assert recovery.replayed_cells == 6
     assert any("where it had asked" in remark for remark in recovery.remarks)
     assert asked_tools.quotes == 1
+
+
+async def test_the_next_worker_counts_on_what_is_left_of_pictures_and_tool_calls(
+    talk: Talk, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext, asked_tools: Asked
+) -> None:
+    shows = "import numpy as np\nfor each in range(3):\n    show(np.full((2, 2), each, np.uint8))"
+    first = await talk.runs(f"from build123d import *\n{shows}")
+    for code in BUILDS[1:4]:
+        await talk.runs(code)
+    before = await talk.runs(QUOTES)
+    assert first.images_left == MAX_OF_SESSION - 3
+    assert before.images_left == MAX_OF_SESSION - 3
+    assert before.tool_calls_left == MAX_TOOL_CALLS - 1
+    await takes_over(next_worker, asked, leases)
+    after = await talk.runs(f"{shows}\n{QUOTES}\nvalidate_and_price(base)")
+    assert told(after).replayed_cells == 5
+    assert (len(after.images), after.images_left) == (3, MAX_OF_SESSION - 6), "the replay showed nothing anew"
+    assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "a cell's calls are its own, replayed ones are nobody's"
+    assert asked_tools.quotes == 3
+    killed = await talk.runs(DIES)
+    assert (killed.status, killed.images_left) == ("killed", MAX_OF_SESSION - 6)
 
 
 async def test_the_time_for_running_cells_again_is_bounded(

@@ -1,0 +1,33 @@
+"""What a cell had printed before its kernel died is kept, however much it was."""
+
+import pytest
+from cad_worker.sessions.session import Session
+
+from tests.cad_worker.running import run
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PRINTS = "for n in range(5000):\n    print(n)\n"
+PRINTED = "".join(f"{n}\n" for n in range(5000))
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "import random\n[random][0]._os._exit(7)",
+        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+    ],
+    ids=["dies", "does not stop"],
+)
+async def test_all_that_was_printed_until_the_kill_is_kept(session: Session, end: str) -> None:
+    outcome = await run(session, PRINTS + end, timeout_s=1.0)
+    seen = outcome.observation
+    assert (seen.status, seen.output_chars) == ("killed", len(PRINTED))
+    assert len(seen.output) < len(PRINTED)
+    assert outcome.full_output == PRINTED
+
+
+async def test_a_killed_cell_that_printed_little_has_no_second_text(session: Session) -> None:
+    outcome = await run(session, "print('last words')\nimport random\n[random][0]._os._exit(7)")
+    assert (outcome.observation.status, outcome.observation.output) == ("killed", "last words\n")
+    assert outcome.full_output is None

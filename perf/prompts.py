@@ -1,14 +1,17 @@
-"""How long the prompts of a noisy session are, with and without a budget: `python -m perf.prompts [--steps 60]`.
+"""How long the prompts of a noisy session are: `python -m perf.prompts [--steps 60] [--pictures 3]`.
 
-Each cell prints 100 kB; every fourth stops with an error; every fifth reply writes a file of 5 kB. No model is asked:
-tokens are the estimate that the budget is held to. Exit code 1 if a prompt exceeds its budget.
+Each cell prints 100 kB and shows pictures of 1024 x 1024 pixels; every fourth stops with an error; every fifth reply
+writes a file of 5 kB. No model is asked: tokens are the estimate that the budget is held to. Exit code 1 if a prompt
+exceeds its budget, or has more pictures than a prompt may.
 """
 
 import argparse
 import asyncio
 import sys
 
+from agent.condensing.picturing import images_of
 from agent.settings import ModelSettings
+from agent.vision import MOST_IMAGES
 
 from tests.engineer.noisy import STEPS, NoisySession
 
@@ -17,21 +20,28 @@ def main() -> int:
     """Print a line per budget."""
     parser = argparse.ArgumentParser(description="How long the prompts of a noisy session are.")
     parser.add_argument("--steps", type=int, default=STEPS)
-    steps = parser.parse_args().steps
+    parser.add_argument("--pictures", type=int, default=3, help="so many does each cell show")
+    said = parser.parse_args()
     default: int = ModelSettings.model_fields["model_prompt_budget_tokens"].default
-    sys.stdout.write(f"{steps} steps; tokens (estimated)\n   budget   longest      last  sent in all\n")
+    sys.stdout.write(
+        f"{said.steps} steps, {said.pictures} pictures a cell; tokens (estimated)\n"
+        "   budget   longest      last  sent in all  most pictures  captions only: longest\n"
+    )
     budgets = (None, 2 * default, default, default // 3, 9_000)
-    kept = [asyncio.run(_measure(budget, steps)) for budget in budgets]
+    kept = [asyncio.run(_measure(budget, said.steps, said.pictures)) for budget in budgets]
     return 0 if all(kept) else 1
 
 
-async def _measure(budget_tokens: int | None, steps: int) -> bool:
-    session = NoisySession(budget_tokens)
+async def _measure(budget_tokens: int | None, steps: int, pictures: int) -> bool:
+    session, blind = NoisySession(budget_tokens, pictures), NoisySession(budget_tokens, pictures, most_images=0)
     await session.run(steps)
+    await blind.run(steps)
     sizes = [call.prompt_tokens for call in session.calls]
+    most = max(len(images_of(prompt)) for prompt in session.model.prompts)
+    longest_blind = max(call.prompt_tokens for call in blind.calls)
     named = "none" if budget_tokens is None else str(budget_tokens)
-    sys.stdout.write(f"{named:>9} {max(sizes):>9} {sizes[-1]:>9} {sum(sizes):>12}\n")
-    return budget_tokens is None or max(sizes) <= budget_tokens
+    sys.stdout.write(f"{named:>9} {max(sizes):>9} {sizes[-1]:>9} {sum(sizes):>12} {most:>14} {longest_blind:>23}\n")
+    return most <= MOST_IMAGES and (budget_tokens is None or max(*sizes, longest_blind) <= budget_tokens)
 
 
 if __name__ == "__main__":

@@ -74,8 +74,9 @@ def _effects() -> Effects:
 
 
 def validate_and_price(component: object) -> float | dict[str, float]:
-    """Print what the workbenches say; return the unit price in USD of a part, or of each part of an assembly by label.
+    """Print what the workbenches say; return the unit price in USD of a part, or of all that an assembly consists of.
 
+    That is each part by its label, and what is bought by its catalog id: all of a kind together, glue as `epoxy`.
     Raises `NotMakeableError` when there is a finding.
     """
     effects = _effects()

@@ -15,7 +15,9 @@ Mode = Literal["voltage", "position"]
 JointKind = Literal["revolute", "linear", "cylindrical", "ball"]
 
 
-class _Bought(Model):
+class Bought(Model):
+    """What every row says."""
+
     id: CatalogId
     what: str
     """In words."""
@@ -37,7 +39,7 @@ class Housing(Model):
     center_mm: Vector
 
 
-class MotorSheet(_Bought):
+class MotorSheet(Bought):
     """A motor by its data sheet. Torques and speeds are those of its output shaft."""
 
     modes: Annotated[tuple[Mode, ...], Field(min_length=1)]
@@ -55,7 +57,7 @@ class MotorSheet(_Bought):
     housing: Housing
 
 
-class Fastener(_Bought):
+class Fastener(Bought):
     """A screw with its hole and its thread."""
 
     diameter_mm: PositiveFloat
@@ -67,7 +69,7 @@ class Fastener(_Bought):
     """What it holds across."""
 
 
-class Bearing(_Bought):
+class Bearing(Bought):
     """What carries a joint."""
 
     kinds: Annotated[tuple[JointKind, ...], Field(min_length=1)]

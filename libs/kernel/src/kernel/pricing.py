@@ -7,6 +7,7 @@ from contracts.design import Method
 from contracts.model import Model
 from pydantic import NonNegativeFloat, PositiveFloat
 
+from kernel.hardware import ADHESIVE
 from kernel.materials import MATERIALS
 
 
@@ -53,6 +54,11 @@ MACHINABILITY: dict[str, float] = {
     "pc": 1.6,
 }
 """Speed of machining in comparison with aluminium, where it differs. Estimates."""
+
+BOND_CM2 = 4.0
+"""The glued area that a bill reckons with, whatever it is: the glue is the least of what a bond costs."""
+BOND_PRICE_USD = ADHESIVE.price_usd + BOND_CM2 * ADHESIVE.price_usd_per_cm2
+BOND_MASS_KG = BOND_CM2 * ADHESIVE.mass_kg_per_cm2
 
 
 def mass_kg(volume_mm3: float, material_id: str) -> float:

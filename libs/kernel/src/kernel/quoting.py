@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from contracts.benchmark import Limits
 from contracts.design import BillLine, BillOfMaterials, Finding
 
+from kernel.hardware import MOTORS
+
 
 def pricing_markdown(findings: Sequence[Finding], bill: BillOfMaterials | None, limits: Limits) -> str:
     """Return a Markdown report: what is wrong, then what every part weighs and costs against the limits."""
@@ -12,7 +14,8 @@ def pricing_markdown(findings: Sequence[Finding], bill: BillOfMaterials | None, 
     if bill is None:
         sections.append("No price: not every part could be priced, see above.")
     else:
-        sections += [_table(bill), _sums(bill, limits)]
+        sections += [*([_table(bill)] if bill.lines else []), *([_hardware(bill)] if bill.hardware else [])]
+        sections.append(_sums(bill, limits))
     return "\n\n".join(sections) + "\n"
 
 
@@ -25,8 +28,19 @@ def findings_markdown(findings: Sequence[Finding]) -> str:
 
 
 def prices_by_label(bill: BillOfMaterials) -> dict[str, float]:
-    """Return the unit price of every part in US dollars."""
-    return {line.label: line.unit_price_usd for line in bill.lines}
+    """Return the unit price of every part by its label, and of all that is bought by its catalog id; in US dollars."""
+    prices = {line.label: line.unit_price_usd for line in bill.lines}
+    for line in bill.hardware:
+        prices[line.catalog_id] = prices.get(line.catalog_id, 0.0) + line.count * line.unit_price_usd
+    return prices
+
+
+def masses_by_label(bill: BillOfMaterials) -> dict[str, float]:
+    """Return the mass of every part by its label, and of all that is bought by its catalog id; in kilograms."""
+    masses = {line.label: line.mass_kg for line in bill.lines}
+    for line in bill.hardware:
+        masses[line.catalog_id] = masses.get(line.catalog_id, 0.0) + line.count * line.mass_kg
+    return masses
 
 
 def _verdict(findings: Sequence[Finding]) -> str:
@@ -50,8 +64,17 @@ def _row(line: BillLine) -> str:
     )
 
 
+def _hardware(bill: BillOfMaterials) -> str:
+    head = "| bought | what | count | mass g | price USD |\n|---|---|---|---|---|\n"
+    return head + "\n".join(
+        f"| {line.catalog_id} | {line.what} | {line.count} | {line.count * line.mass_kg * 1000:.1f} "
+        f"| {line.count * line.unit_price_usd:.2f} |"
+        for line in bill.hardware
+    )
+
+
 def _sums(bill: BillOfMaterials, limits: Limits) -> str:
-    parts = len(bill.lines)
+    parts = len(bill.lines) + sum(line.count for line in bill.hardware if line.catalog_id in MOTORS)
     return "\n".join(
         [
             f"- parts: {parts}" + _limit(limits.max_parts, "d", ""),

@@ -1,23 +1,37 @@
-"""From parts to a bill of materials."""
+"""From parts and what holds and moves them to a bill of materials."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from contracts.design import BillLine, BillOfMaterials
-from kernel.pricing import mass_kg, unit_price_usd
+from contracts.design import BillLine, BillOfMaterials, HardwareLine
+from contracts.mechanism import Mechanism
+from kernel.hardware import ADHESIVE, UnknownHardwareError, bearing_of, fastener, motor
+from kernel.hardware_sheets import Bought
+from kernel.pricing import BOND_MASS_KG, BOND_PRICE_USD, mass_kg, unit_price_usd
 
 from cad_worker.bodies import Part
 
 
-def bill_of(parts: Sequence[Part], quantity: int) -> BillOfMaterials | None:
-    """Return the bill, or None if there is a part whose method or material is open."""
-    lines = [line for line in (_line(part, quantity) for part in parts) if line is not None]
-    if len(lines) < len(parts):
+def bill_of(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> BillOfMaterials | None:
+    """Return the bill of a design's own parts and mechanism, or None where something in it has no price.
+
+    That is a part whose method or material is open, and hardware that nobody sells: the rules report both.
+    """
+    made = [part for part in parts if part.catalog_id is None]
+    lines = [line for line in (_line(part, quantity) for part in made) if line is not None]
+    try:
+        hardware = (*_bought(parts, mechanism), *_glue(mechanism))
+    except UnknownHardwareError:
+        return None
+    if len(lines) < len(made):
         return None
     return BillOfMaterials(
         lines=tuple(lines),
+        hardware=hardware,
         quantity=quantity,
-        unit_price_usd=sum(line.unit_price_usd for line in lines),
-        mass_kg=sum(line.mass_kg for line in lines),
+        unit_price_usd=sum(line.unit_price_usd for line in lines)
+        + sum(line.count * line.unit_price_usd for line in hardware),
+        mass_kg=sum(line.mass_kg for line in lines) + sum(line.count * line.mass_kg for line in hardware),
     )
 
 
@@ -33,3 +47,39 @@ def _line(part: Part, quantity: int) -> BillLine | None:
         unit_price_usd=unit_price_usd(part.volume_mm3, part.method, part.material.id, quantity),
         box=part.around,
     )
+
+
+def _bought(parts: Sequence[Part], mechanism: Mechanism) -> list[HardwareLine]:
+    """Count motors, fasteners and bearings; raise `UnknownHardwareError`."""
+    rows: list[Bought] = [motor(part.catalog_id) for part in parts if part.catalog_id is not None]
+    for connection in mechanism.connections:
+        if connection.fastener_id is not None:
+            rows += [fastener(connection.fastener_id)] * len(connection.places_mm)
+    rows += [bearing_of(joint.kind, joint.bearing_id) for joint in mechanism.joints]
+    counts = Counter(row.id for row in rows)
+    return [
+        HardwareLine(
+            catalog_id=row.id,
+            what=row.what,
+            count=counts[row.id],
+            mass_kg=row.mass_kg,
+            unit_price_usd=row.price_usd,
+        )
+        for row in {row.id: row for row in rows}.values()
+    ]
+
+
+def _glue(mechanism: Mechanism) -> list[HardwareLine]:
+    """Count the bonds."""
+    count = sum(connection.means == "bonded" for connection in mechanism.connections)
+    if not count:
+        return []
+    return [
+        HardwareLine(
+            catalog_id=ADHESIVE.id,
+            what=f"bond with {ADHESIVE.what}",
+            count=count,
+            mass_kg=BOND_MASS_KG,
+            unit_price_usd=BOND_PRICE_USD,
+        )
+    ]

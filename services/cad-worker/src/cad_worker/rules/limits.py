@@ -1,7 +1,10 @@
 """Rules about the whole machine: what it may cost, weigh and consist of."""
 
+from operator import itemgetter
+
 from contracts.benchmark import Limits
 from contracts.design import BillOfMaterials, Finding
+from kernel.quoting import masses_by_label, prices_by_label
 
 
 def beyond_limits(parts: int, bill: BillOfMaterials | None, limits: Limits) -> list[Finding]:
@@ -20,21 +23,32 @@ def _too_many(parts: int, limits: Limits) -> Finding | None:
 def _over_price(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
     if bill is None or limits.max_unit_price_usd is None or bill.unit_price_usd <= limits.max_unit_price_usd:
         return None
-    most = max(bill.lines, key=lambda line: line.unit_price_usd)
+    most, price_usd = max(prices_by_label(bill).items(), key=itemgetter(1))
     detail = (
         f"one machine costs {bill.unit_price_usd:.2f} USD at a quantity of {bill.quantity}, at most "
-        f"{limits.max_unit_price_usd:.2f} USD is allowed; the dearest part is {most.label} at "
-        f"{most.unit_price_usd:.2f} USD: make parts thinner, shorter or fewer, or change method or material"
+        f"{limits.max_unit_price_usd:.2f} USD is allowed; the dearest item is {most} at "
+        f"{price_usd:.2f} USD: make parts thinner, shorter or fewer, or change method or material"
     )
-    return Finding(rule="over_price", label=most.label, detail=detail)
+    return Finding(rule="over_price", label=most, detail=detail)
 
 
 def _over_mass(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
     if bill is None or limits.max_mass_kg is None or bill.mass_kg <= limits.max_mass_kg:
         return None
-    most = max(bill.lines, key=lambda line: line.mass_kg)
+    most, mass_kg = max(masses_by_label(bill).items(), key=itemgetter(1))
     detail = (
         f"the machine weighs {bill.mass_kg * 1000:.1f} g, at most {limits.max_mass_kg * 1000:.1f} g is allowed; the "
-        f"heaviest part is {most.label} with {most.mass_kg * 1000:.1f} g: make parts thinner or of a lighter material"
+        f"heaviest item is {most} with {mass_kg * 1000:.1f} g: make parts thinner or of a lighter material"
     )
-    return Finding(rule="over_mass", label=most.label, detail=detail)
+    return Finding(rule="over_mass", label=most, detail=detail)
+
+
+def _prices(bill: BillOfMaterials) -> list[tuple[str, float]]:
+    """Return what each part costs, and all pieces of each kind of hardware."""
+    made = [(line.label, line.unit_price_usd) for line in bill.lines]
+    return [*made, *((line.catalog_id, line.count * line.unit_price_usd) for line in bill.hardware)]
+
+
+def _masses(bill: BillOfMaterials) -> list[tuple[str, float]]:
+    made = [(line.label, line.mass_kg) for line in bill.lines]
+    return [*made, *((line.catalog_id, line.count * line.mass_kg) for line in bill.hardware)]

@@ -95,7 +95,7 @@ def test_of_too_many_events_the_important_are_kept() -> None:
 
 
 def test_short_breaks_are_left_out_of_intervals() -> None:
-    time_s = np.arange(100) * 0.01
+    time_s = np.arange(100).astype(np.float64) * 0.01
     holds = np.zeros(100, dtype=np.bool_)
     assert intervals(holds, time_s) == []
     holds[[10, 12, 15, 40, 99]] = True

@@ -16,7 +16,8 @@ def test_deviations_fill_their_ranges_and_never_push_the_payload_down() -> None:
     np.testing.assert_allclose(jitter.part_mass_factor.max(axis=0), 1.05, atol=0.002)
     np.testing.assert_allclose(jitter.motor_factor.min(axis=0), 0.9, atol=0.002)
     np.testing.assert_allclose(jitter.motor_factor.max(axis=0), 1.1, atol=0.002)
-    assert abs(np.corrcoef(jitter.motor_factor.T)[0, 1]) < 0.1  # each motor for itself
+    first, second = jitter.motor_factor[:, 0] - 1.0, jitter.motor_factor[:, 1] - 1.0
+    assert abs(np.mean(first * second)) < 0.1 * np.mean(first * first)  # each motor for itself
 
 
 def test_a_seed_names_its_deviations() -> None:

@@ -50,7 +50,7 @@ def test_motors_and_loads_stand_beside_their_limits() -> None:
     readings.rows[50:90, told.TORQUE], readings.rows[50:90, told.SPEED] = 1.0, 10.0
     readings.rows[100:, told.HINGE_FORCE] = 60.0
     summary = result_of(readings, machine(supply_limit_w=40.0)).summary_md
-    assert "- `motor`: peak 1 N m of 2 N m (50%), its stall torque; above its continuous 0.5 N m" in summary
+    assert "- `motor`: peak 1 N m, 50% of its stall torque 2 N m; above its continuous 0.5 N m" in summary
     assert "at most 0.39 s of 1 s; peak 31.2 W" in summary
     assert "together drew at most 31.2 W of 40 W" in summary
     lines = summary.splitlines()

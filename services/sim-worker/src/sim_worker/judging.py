@@ -51,7 +51,7 @@ class Judge:
 
     def watch(self, readings: Readings) -> ReplicaResult | None:
         """Look at the next piece of the run; return how it ended once it has."""
-        is_lost = ~np.isfinite(readings.rows).all(axis=1)
+        is_lost = _any(~np.isfinite(readings.rows))
         overload = self.overloads.first(readings)
         signs = [
             _sign("diverged", is_lost, _diverged),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from contracts.scene import Scene
-from contracts.simulation import LoadUse, PhysicalEvent
+from contracts.simulation import LoadUse, MotorUse, PhysicalEvent
 
 from sim_worker.account import Account
 from sim_worker.causes import said
@@ -14,6 +14,7 @@ from sim_worker.units import Floats, millimetres, place_mm
 MANY = 12
 """More lines of one kind than this are cut short."""
 MOST_EVENTS = 30
+BOUNCE_S = 0.05
 NOT_CUT = frozenset({"released", "decided", "closest_to_goal", "fastest", "at_rest", "overloaded", "motor_stalled"})
 IN_WORDS = {
     "released": "{subject} was released",
@@ -35,7 +36,7 @@ IN_WORDS = {
 
 def story_lines(events: Sequence[PhysicalEvent]) -> list[str]:
     """Return a line per event, the first of each pair of bodies before what repeats itself."""
-    kept = _worth_telling(events)
+    kept = _worth_telling([event for event in events if not _is_bounce(event, events)])
     left_out = len(events) - len(kept)
     more = [f"- and {left_out} more, in `events`"] if left_out else []
     return [_line(event) for event in kept] + more
@@ -57,16 +58,20 @@ def zone_lines(scene: Scene, readings: Readings) -> list[str]:
 def motor_lines(account: Account) -> list[str]:
     """Return what each motor gave, against its data sheet, and what all drew."""
     thermal_s = {drive.label: drive.thermal_limit_s for drive in account.scene.drives}
-    lines = [
-        f"- `{motor.label}`: peak {_of(motor.peak_torque_n_m, motor.stall_torque_n_m, 'N m')}, "
-        f"its stall torque; above its continuous "
-        f"{motor.continuous_torque_n_m:.3g} N m for at most {motor.longest_overload_s:.2f} s of "
-        f"{thermal_s[motor.label]:g} s; peak {motor.peak_power_w:.3g} W, mean {motor.mean_power_w:.3g} W"
-        for motor in account.motors[:MANY]
-    ]
+    lines = [_motor_line(motor, thermal_s[motor.label]) for motor in account.motors[:MANY]]
     limit_w = account.scene.supply_limit_w
     limit = f" of {limit_w:.3g} W" if limit_w is not None else ""
     return [*lines, f"- all motors of the design together drew at most {account.peak_supply_w:.3g} W{limit}"]
+
+
+def _motor_line(motor: MotorUse, thermal_s: float) -> str:
+    share = motor.peak_torque_n_m / motor.stall_torque_n_m
+    return (
+        f"- `{motor.label}`: peak {motor.peak_torque_n_m:.3g} N m, {share:.0%} of its stall torque "
+        f"{motor.stall_torque_n_m:.3g} N m; above its continuous {motor.continuous_torque_n_m:.3g} N m for at most "
+        f"{motor.longest_overload_s:.2f} s of {thermal_s:g} s; peak {motor.peak_power_w:.3g} W, "
+        f"mean {motor.mean_power_w:.3g} W"
+    )
 
 
 def load_lines(loads: Sequence[LoadUse]) -> list[str]:
@@ -78,6 +83,13 @@ def load_lines(loads: Sequence[LoadUse]) -> list[str]:
         for load in most[:MANY]
     ]
     return lines + ([f"- and {len(most) - MANY} more, less loaded"] if len(most) > MANY else [])
+
+
+def _is_bounce(lost: PhysicalEvent, events: Sequence[PhysicalEvent]) -> bool:
+    """Return whether a contact was lost as soon as it was made: that it was made says enough."""
+    pair = (lost.subject, lost.other)
+    made_s = [event.time_s for event in events if event.kind == "contact" and (event.subject, event.other) == pair]
+    return lost.kind == "lost_contact" and any(0.0 <= lost.time_s - time_s < BOUNCE_S for time_s in made_s)
 
 
 def _worth_telling(events: Sequence[PhysicalEvent]) -> list[PhysicalEvent]:

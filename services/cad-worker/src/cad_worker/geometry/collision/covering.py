@@ -17,7 +17,7 @@ SAMPLES = 15_000
 MIN_SPACING_MM, MAX_SPACING_MM = 0.3, 1.0
 TRIALS = 3
 """Regions grown for each one that is kept."""
-CORRECTIONS = 6
+CORRECTIONS = 15
 """How often a region that stands out of the solid is grown anew, with the places where it did as obstacles."""
 LAYERS = (1, 10, 30, 100)
 """Depths at which places must be covered, in tolerances, each with a quarter of the places of the one before."""
@@ -53,7 +53,7 @@ class _Covering:
         mesh = mesh_of(solid, closeness.clear_mm / 4, 0.25)
         points = spaced(mesh, _spacing_mm(mesh))
         self._distance = SignedDistance(mesh, MAX_SPACING_MM)
-        hull_normals, hull_offsets, _ = hull_of(mesh_of(solid, closeness.clear_mm, 0.35).vertices_mm)
+        hull_normals, hull_offsets, _ = hull_of(mesh_of(solid, 0.75 * closeness.depth_mm, 0.35).vertices_mm)
         self._room = Room(
             _obstacles(points, self._distance, closeness.clear_mm, hull_normals, hull_offsets),
             _targets(points, self._distance, closeness.depth_mm),
@@ -102,7 +102,7 @@ class _Covering:
     def _protruding(self, region: Region) -> Obstacles | None:
         """Return the places at which a region stands out of the solid too far."""
         places = Hull.around(region.corners_mm).places(100, self._random)
-        heights, feet, normals = self._distance.feet(places)
+        heights, feet, normals = self._distance.outside(places, self._closeness.protrusion_mm)
         out = heights > self._closeness.protrusion_mm
         if not out.any():
             return None
@@ -128,7 +128,7 @@ def _targets(points: SurfacePoints, distance: SignedDistance, depth_mm: float) -
     layers: list[Array] = []
     for number, factor in enumerate(LAYERS):
         depth = factor * depth_mm
-        layer = (points.places_mm - depth * points.normals)[:: 4**number]
+        layer = (points.places_mm - depth * points.normals)[:: 2 * 4**number]
         layers.append(layer[distance(layer) < -0.9 * depth])
     return np.vstack(layers)
 

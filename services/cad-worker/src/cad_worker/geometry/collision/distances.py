@@ -12,7 +12,8 @@ from cad_worker.geometry.occt_meshes import TriangleMesh
 
 NEIGHBOURS = 12
 """Samples whose triangles are asked for the nearest point."""
-CHUNK = 10_000
+CLOSELY = 150
+CHUNK = 5_000
 """Points looked up at once: memory stays bounded."""
 EDGES = ((0, 1), (1, 2), (2, 0))
 
@@ -32,15 +33,25 @@ class SignedDistance:
         """Return (n,) for points (n, 3)."""
         return self.feet(points_mm)[0]
 
-    def feet(self, points_mm: Array) -> tuple[Array, Array, Array]:
+    def outside(self, points_mm: Array, limit_mm: float) -> tuple[Array, Array, Array]:
+        """Return what `feet` does, asking closely about points that seem to be farther outside than a limit.
+
+        On long thin triangles the nearest one is not always among the first found, and distances come out too long.
+        """
+        distances, feet, normals = self.feet(points_mm)
+        doubtful = np.flatnonzero(distances > limit_mm)
+        distances[doubtful], feet[doubtful], normals[doubtful] = self.feet(points_mm[doubtful], CLOSELY)
+        return distances, feet, normals
+
+    def feet(self, points_mm: Array, neighbours: int = NEIGHBOURS) -> tuple[Array, Array, Array]:
         """Return distances (n,), the nearest places on the mesh (n, 3) and its normals there (n, 3)."""
         starts = range(0, max(1, len(points_mm)), CHUNK)
-        found = [self._feet(points_mm[start : start + CHUNK]) for start in starts]
+        found = [self._feet(points_mm[start : start + CHUNK], neighbours) for start in starts]
         distances, feet, normals = zip(*found, strict=True)
         return np.concatenate(distances), np.concatenate(feet), np.concatenate(normals)
 
-    def _feet(self, points_mm: Array) -> tuple[Array, Array, Array]:
-        triangles = self._triangles[self._neighbours.nearest(points_mm, NEIGHBOURS)]
+    def _feet(self, points_mm: Array, neighbours: int) -> tuple[Array, Array, Array]:
+        triangles = self._triangles[self._neighbours.nearest(points_mm, neighbours)]
         rows = np.arange(len(points_mm))
         feet, features = _nearest_on(self._corners[triangles], points_mm[:, None, :])
         offsets = points_mm[:, None, :] - feet

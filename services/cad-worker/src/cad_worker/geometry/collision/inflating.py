@@ -15,6 +15,9 @@ from cad_worker.geometry.convexity import Array, Indexes, corners_between
 SEED_MARGIN_MM = 0.02
 """How far a plane must stay away from the seed."""
 
+MAX_CORNERS = 900
+"""Of a region; a geom may have a thousand."""
+
 
 @dataclass(frozen=True, eq=False)
 class Obstacles:
@@ -95,7 +98,17 @@ def trimmed(region: Region, needed_mm: Array, margin_mm: float) -> Array:
     spread = around @ axes.T
     normals = np.vstack([axes, -axes, region.normals])
     offsets = np.concatenate([spread.max(axis=0) + margin_mm, margin_mm - spread.min(axis=0), region.offsets_mm])
-    return corners_between(normals, offsets, region.seed_mm)
+    corners = corners_between(normals, offsets, region.seed_mm)
+    return corners if len(corners) <= MAX_CORNERS else _outermost(corners)
+
+
+def _outermost(corners: Array) -> Array:
+    """Return the corners that lie outermost in one of many even directions: the rest hardly shows."""
+    turns = np.arange(MAX_CORNERS) + 0.5
+    heights, angles = 1 - 2 * turns / MAX_CORNERS, np.pi * (1 + 5**0.5) * turns
+    widths = np.sqrt(1 - heights**2)
+    directions = np.column_stack([widths * np.cos(angles), widths * np.sin(angles), heights])
+    return corners[np.unique(np.argmax(corners @ directions.T, axis=0))]
 
 
 def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array, Indexes]:

@@ -37,7 +37,7 @@ def deviation_of(solid: Solid, geoms: Sequence[Geom], tolerance_mm: float) -> De
     inside = _really(distance, points.places_mm - probe * points.normals, probe, -1.0)
     filled, empty = outside[_in_any(geoms, outside)], inside[~_in_any(geoms, inside)]
     places = _places(geoms)
-    heights = distance(places)
+    heights, _, _ = distance.outside(places, tolerance_mm / 2)
     worst = int(np.argmax(heights))
     return Deviation(
         tolerance_mm=tolerance_mm,
@@ -56,7 +56,7 @@ def is_within_tolerance(found: Deviation) -> bool:
         found.probes > 0
         and found.filled_outside <= FILLED_LIMIT
         and found.empty_inside <= EMPTY_LIMIT
-        and found.protrusion_mm <= 2 * found.tolerance_mm
+        and found.protrusion_mm <= found.tolerance_mm + BEYOND_MM
     )
 
 

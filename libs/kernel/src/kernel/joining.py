@@ -153,7 +153,7 @@ def _label(thing: object) -> str:
     try:
         return _LABEL.validate_python(label)
     except ValidationError as error:
-        what = repr(label[:80]) if isinstance(label, str) else f"a {type(thing).__name__} without a label"
+        what = repr(label[:80]) if isinstance(label, str) else f"{type(thing).__name__} without a label"
         advice = "set .label first: a letter, then at most 63 letters, digits, _ or -"
         raise NotSaidRightError(f"{what} names no part and no joint; {advice}") from error
 

@@ -1,0 +1,83 @@
+"""The table of bought hardware: complete, consistent, and helpful about what it does not have."""
+
+from math import pi
+from typing import get_args
+
+import pytest
+from contracts.label import Label
+from contracts.mechanism import Constant, Oscillation, Positions, Steps
+from kernel.hardware import (
+    ADHESIVE,
+    BEARINGS,
+    FASTENERS,
+    HARDWARE,
+    MOTORS,
+    JointKind,
+    MotorSheet,
+    UnknownHardwareError,
+    bearing,
+    bearing_of,
+    fastener,
+    mode_of,
+    motor,
+)
+from pydantic import TypeAdapter
+
+
+@pytest.mark.parametrize("sheet", MOTORS.values(), ids=list(MOTORS))
+def test_a_motor_is_what_physics_allows(sheet: MotorSheet) -> None:
+    electric_w = sheet.nominal_voltage_v * sheet.stall_current_a
+    mechanic_w = sheet.stall_torque_n_m * sheet.no_load_speed_rad_s / 4
+    assert mechanic_w < electric_w / 4, "a direct-current motor gives a quarter of its stall power at most"
+    assert sheet.continuous_torque_n_m <= sheet.stall_torque_n_m / 4
+    assert sheet.no_load_current_a < sheet.stall_current_a / 4
+    spin_up_s = sheet.armature_kg_m2 * sheet.no_load_speed_rad_s / sheet.stall_torque_n_m
+    assert 0.001 < spin_up_s < 0.2
+    assert sheet.source
+    assert "estimate" in sheet.confidence
+
+
+def test_a_motor_can_lend_its_housing_its_id_as_a_label() -> None:
+    for motor_id in MOTORS:
+        TypeAdapter(Label).validate_python(motor_id)
+
+
+def test_the_37d_reads_as_its_data_sheet() -> None:
+    sheet = motor("pololu-37d-50")
+    assert sheet.stall_torque_n_m == pytest.approx(21 * 9.81 * 0.01, rel=1e-3)  # 21 kg cm
+    assert sheet.no_load_speed_rad_s * 60 / (2 * pi) == pytest.approx(200, rel=1e-3)
+    assert motor("pololu-37d-150").continuous_torque_n_m == 0.98
+
+
+def test_screws_hold_what_their_stress_area_holds() -> None:
+    screw = fastener("iso4762-m4x16")
+    assert screw.tensile_n == pytest.approx(0.9 * 800 * 8.78 / 1.25)
+    assert screw.shear_n == pytest.approx(0.6 * 800 * 8.78 / 1.25)
+    assert fastener("iso4762-m5x30").mass_kg > fastener("iso4762-m5x20").mass_kg
+
+
+def test_every_joint_has_a_plain_bearing() -> None:
+    for kind in get_args(JointKind):
+        assert kind in bearing_of(kind, None).kinds
+    assert bearing_of("revolute", "608zz") is bearing("608zz")
+
+
+def test_what_is_not_sold_is_told_with_what_comes_near() -> None:
+    with pytest.raises(UnknownHardwareError, match=r"no motor is sold as 'MG996'; did you mean mg996r"):
+        motor("MG996")
+    with pytest.raises(UnknownHardwareError, match=r"iso4762-m4x12"):
+        fastener("iso4762-m4x13")
+    with pytest.raises(UnknownHardwareError, match=r"there are plain-revolute, .*608zz"):
+        bearing("xyzzyx")
+
+
+def test_programs_need_a_motor_that_understands_them() -> None:
+    assert mode_of(Constant(share=1)) == mode_of(Steps(times_s=(0,), shares=(1,))) == "voltage"
+    swing, table = Oscillation(amplitude=1, frequency_hz=1), Positions(times_s=(1,), targets=(9,))
+    assert mode_of(swing) == mode_of(table) == "position"
+    assert {mode for sheet in MOTORS.values() for mode in sheet.modes} == {"voltage", "position"}
+
+
+def test_the_list_for_agents_names_everything_but_the_glue() -> None:
+    assert HARDWARE.count("\n") + 1 == len(MOTORS) + len(FASTENERS) + len(BEARINGS)
+    assert ADHESIVE.id not in {*MOTORS, *FASTENERS, *BEARINGS}

@@ -34,12 +34,11 @@ from cad_worker.sandbox.linux import (
     require_prctl,
     system_call,
 )
-from cad_worker.sandbox.owning import all_reachable, own_user
+from cad_worker.sandbox.owning import CAP_READ_EVERYTHING, all_reachable, has_capability, is_open_to_all, own_user
 from cad_worker.sandbox.syscalls import CAPSET, OF_PROGRAMS
 
 MIB = 1 << 20
 _CAPABILITY_VERSION_3 = 0x20080522
-_CAP_DAC_READ_SEARCH = 2
 _SYSTEM_FOLDERS = (
     "/lib",
     "/lib64",
@@ -95,9 +94,15 @@ def missing_features() -> list[str]:
     if not seccomp.available():
         missing.append("seccomp is not in this kernel: use one built with CONFIG_SECCOMP_FILTER")
     try:
-        own_user()
+        user = own_user()
     except LookupError as error:
         missing.append(str(error))
+        return missing
+    if user is not None and not all_reachable(readable_paths()) and not has_capability(CAP_READ_EVERYTHING):
+        missing.append(
+            f"this root may not let its children read {sys.prefix} or another folder that they need: make them "
+            "readable for all, grant CAP_DAC_READ_SEARCH, or run the worker as an ordinary user"
+        )
     return missing
 
 
@@ -145,7 +150,7 @@ def _become(user: int | None, *, reads_everything: bool, starts_a_program: bool)
     lasting = reads_everything and starts_a_program
     if os.geteuid() == 0:
         for capability in range(64):
-            if lasting and capability == _CAP_DAC_READ_SEARCH:
+            if lasting and capability == CAP_READ_EVERYTHING:
                 continue
             if prctl(PR_CAPBSET_DROP, capability) != 0:
                 break  # the kernel's last capability is behind us
@@ -154,10 +159,10 @@ def _become(user: int | None, *, reads_everything: bool, starts_a_program: bool)
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    kept = 1 << _CAP_DAC_READ_SEARCH if reads_everything else 0
+    kept = 1 << CAP_READ_EVERYTHING if reads_everything else 0
     drop_capabilities(kept, kept if lasting else 0)
     if lasting:
-        require_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, "go on reading as the program", _CAP_DAC_READ_SEARCH)
+        require_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, "go on reading as the program", CAP_READ_EVERYTHING)
 
 
 def _must_fail(attempt: Callable[[], object], what: str) -> None:
@@ -197,7 +202,7 @@ def confine(confinement: Confinement, parent: int) -> None:
     readable = readable_paths() if confinement.readable is None else confinement.readable
     _limit(confinement)
     ruleset = landlock.prepare(readable, [workspace], version, executable)
-    reachable = all_reachable((*readable, *executable, *workspace.parents))
+    reachable = all_reachable((*readable, *executable)) and is_open_to_all(workspace.parent)
     _become(user, reads_everything=user is not None and not reachable, starts_a_program=program is not None)
     die_with_parent(parent, signal.SIGKILL)
     require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")

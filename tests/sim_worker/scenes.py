@@ -4,8 +4,9 @@ from math import cos, radians, sin
 
 from contracts.benchmark import Payload, Zone
 from contracts.geometry import Box, Vector
+from contracts.mechanism import Constant
 from contracts.rendering import Mesh
-from contracts.scene import Body, BoxGeom, Scene
+from contracts.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Weld
 
 BALL_MM = 40.0
 POM_KG_M3 = 1410.0
@@ -36,6 +37,57 @@ def block(
             "color_rgba": BLUE if origin == "design" else GREY,
         }
     )
+
+
+def solid(
+    label: str,
+    center_mm: Vector,
+    size_mm: Vector,
+    density_kg_m3: float = 1000.0,
+    tilt_deg: float = 0.0,
+    **changes: object,
+) -> Body:
+    """A box of the design that has mass, tilted as `block` is; inertia is exact."""
+    kg = density_kg_m3 * size_mm[0] * size_mm[1] * size_mm[2] * 1e-9
+    x, y, z = (edge / 1000 for edge in size_mm)
+    xx, yy, zz = kg / 12 * (y * y + z * z), kg / 12 * (x * x + z * z), kg / 12 * (x * x + y * y)
+    c, s = cos(radians(tilt_deg)), sin(radians(tilt_deg))
+    inertia = (c * c * xx + s * s * zz, yy, s * s * xx + c * c * zz, 0.0, c * s * (zz - xx), 0.0)
+    mass = MassProperties(mass_kg=kg, center_mm=center_mm, inertia_kg_m2=inertia)
+    return block(label, center_mm, size_mm, tilt_deg=tilt_deg).model_copy(update={"mass": mass, **changes})
+
+
+def weld(label: str, first: str, second: str, anchor_mm: Vector, max_force_n: float | None = 1000.0) -> Weld:
+    return Weld(label=label, first=first, second=second, means="bonded", anchor_mm=anchor_mm, max_force_n=max_force_n)
+
+
+def joint(label: str, kind: str, parent: str, child: str, anchor_mm: Vector, **changes: object) -> LoadedJoint:
+    """A joint without friction, about y unless told otherwise."""
+    fields = {"label": label, "kind": kind, "parent": parent, "child": child, "anchor_mm": anchor_mm}
+    return LoadedJoint.model_validate(fields | {"axis": (0.0, 1.0, 0.0)} | changes)
+
+
+def drive(label: str, joint: str, **changes: object) -> Drive:
+    """A motor of 12 V, 2 N m at stall and 10 rad/s without load, at full voltage."""
+    fields: dict[str, object] = {
+        "label": label,
+        "joint": joint,
+        "mode": "voltage",
+        "nominal_voltage_v": 12.0,
+        "stall_torque_n_m": 2.0,
+        "no_load_speed_rad_s": 10.0,
+        "stall_current_a": 5.0,
+        "continuous_torque_n_m": 0.5,
+        "thermal_limit_s": 1.0,
+        "control": Constant(share=1.0),
+    }
+    return Drive.model_validate(fields | changes)
+
+
+def machine_scene(*bodies: Body, **changes: object) -> Scene:
+    """Bodies, and a payload that lies out of their way on a shelf."""
+    shelf = block("far_shelf", (-900, -900, -25), (60, 60, 10), "environment")
+    return empty_scene(ball((-900, -900, 0)), **({"bodies": (shelf, *bodies)} | changes))
 
 
 def ball(start_mm: Vector, size_mm: float = BALL_MM, friction: float = 0.3) -> Payload:

@@ -141,7 +141,7 @@ from sim_worker.trajectory import Trajectory
 from contracts.scene import Scene
 import sys
 world = compile_scene(Scene.model_validate_json(sys.stdin.read()))
-print(Trajectory.of(run_nominal(world).readings).digest)
+print(Trajectory.of(run_nominal(world).readings, world.scene).digest)
 """
 
 
@@ -150,6 +150,6 @@ def test_two_processes_agree_on_the_trajectory_to_the_last_bit() -> None:
     told = subprocess.run(
         [sys.executable, "-c", DIGEST], input=scene.model_dump_json(), capture_output=True, text=True, check=True
     )
-    here = Trajectory.of(run_nominal(compile_scene(scene)).readings)
+    here = Trajectory.of(run_nominal(compile_scene(scene)).readings, scene)
     assert told.stdout.strip() == here.digest
-    assert here.as_npz() == Trajectory.of(run_nominal(compile_scene(scene)).readings).as_npz()
+    assert here.as_npz() == Trajectory.of(run_nominal(compile_scene(scene)).readings, scene).as_npz()

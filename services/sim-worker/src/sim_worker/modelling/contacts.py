@@ -1,10 +1,11 @@
 """How bodies touch: friction, restitution, and who may touch whom.
 
 Two surfaces rub with the geometric mean of their frictions and rebound with the smaller of their restitutions; the
-payload's own friction rules its contacts. MuJoCo knows no geometric mean: it takes the larger friction. One `<pair>` for
-each two geoms would be exact, but parts of 300 hulls make 90,000 of them, and every pair is looked at in every step.
-So each body carries one copy of its geometry for each kind of surface that it can meet. A copy has a bit of its own, by
-which it meets nothing but the copies of that kind made for this one, and both have the very values of the two together.
+payload's own friction rules its contacts. MuJoCo knows no geometric mean: it takes the larger friction. One `<pair>`
+for each two geoms would be exact, but parts of 300 hulls make 90,000 of them, and every pair is looked at in every
+step. So each body carries one copy of its geometry for each kind of surface that it can meet. A copy has a bit of its
+own, by which it meets nothing but the copies of that kind made for this one, and both have the very values of the two
+together.
 """
 
 from dataclasses import dataclass

@@ -59,9 +59,7 @@ def _refuse_misfit(drive: Drive, joint: LoadedJoint) -> None:
     has_pinion = drive.pinion_radius_mm is not None
     fits = {"revolute": not has_pinion, "linear": has_pinion, "cylindrical": True, "ball": False}
     if not fits[joint.kind]:
-        wants = (
-            "a pinion_radius_mm" if joint.kind == "linear" else "no pinion" if has_pinion else "a joint with one axis"
-        )
+        wants = {"revolute": "no pinion", "linear": "a pinion_radius_mm", "ball": "a joint with one axis"}[joint.kind]
         raise SceneRejectedError(
             "scene_invalid", f"motor {drive.label} on the {joint.kind} joint {joint.label} needs {wants}"
         )

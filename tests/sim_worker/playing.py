@@ -1,0 +1,25 @@
+"""Stepping a world without a judge: what its sensors say in each step."""
+
+import numpy as np
+from contracts.scene import Scene
+from sim_worker.engine import mujoco
+from sim_worker.gauges import Readings
+from sim_worker.modelling import World, compile_scene
+
+
+def play(world: World, seconds: float) -> Readings:
+    """Return the readings of a world that runs as designed, whatever happens in it."""
+    steps = round(seconds / world.step_s)
+    time_s = np.arange(steps, dtype=np.float64) * world.step_s
+    data = mujoco.MjData(world.model)
+    rows = np.zeros((steps, world.model.nsensordata))
+    for step, controls in enumerate(world.controls(time_s)):
+        data.ctrl[:] = controls
+        mujoco.mj_step(world.model, data)
+        rows[step] = data.sensordata
+    return Readings(time_s, rows, world.gauges)
+
+
+def played(scene: Scene, seconds: float) -> Readings:
+    """Compile a scene and run it."""
+    return play(compile_scene(scene), seconds)

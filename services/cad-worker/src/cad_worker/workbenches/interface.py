@@ -6,6 +6,7 @@ from contracts.design import Finding, Method, PriceBreakdown
 from kernel.materials import Material
 from pydantic import BaseModel, ConfigDict
 
+from cad_worker.workbenches.configuration import ToleranceClass
 from cad_worker.workbenches.part_mesh import PartMesh
 
 
@@ -18,6 +19,7 @@ class Order(BaseModel):
     material: Material
     quantity: int
     """How many pieces: set-ups and tools are shared among them."""
+    tolerance_class: ToleranceClass = "medium"
 
 
 class Workbench(Protocol):

@@ -1,0 +1,1 @@
+"""Milling on three axes, clamped as often as needed."""

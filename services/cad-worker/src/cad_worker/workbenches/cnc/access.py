@@ -1,0 +1,84 @@
+"""From which sides a tool reaches what, and how few clampings that takes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cad_worker.workbenches.configuration import CncRules
+from cad_worker.workbenches.cylinders import RoundFace
+from cad_worker.workbenches.frames import six_ways
+from cad_worker.workbenches.part_mesh import OFF_SURFACE_MM, Flags, Floats, PartMesh, Samples
+
+SAMPLES = 4000
+FLANK = 0.1
+"""Below this cosine a face is cut with the tool's side, and the tool must be as long as the face is deep."""
+WORTH = 0.002
+"""A clamping that reaches no more than this share of the surface is not made for it."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """What tools reach from the part's own six directions."""
+
+    samples: Samples
+    ways: Floats
+    """(6, 3), where the spindle stands, seen from the part."""
+    reached: Flags
+    """(6, n), whether a tool from there reaches a sample."""
+    slenderness: Floats
+    """(n,), length over diameter of the tool that would get at a sample from its best side; inf where none can."""
+    setups: tuple[int, ...]
+    """The clampings that are needed, by the number of their way."""
+
+    def share_of(self, face: int, way: int) -> float:
+        """Return which share of a face is reached from one side."""
+        return float(self.reached[way, self.samples.faces == face].mean())
+
+    @property
+    def covered(self) -> Flags:
+        """(n,), whether a sample is reached at all."""
+        return np.logical_or.reduce(self.reached)
+
+
+def access_of(mesh: PartMesh, axes: Floats, rounds: list[RoundFace], rules: CncRules) -> Access:
+    """Look from six sides, and choose as few of them as reach all that can be reached."""
+    samples = mesh.samples(SAMPLES)
+    ways = six_ways(axes)
+    gap_mm = mesh.first_hits(samples.places_mm + samples.normals * OFF_SURFACE_MM, samples.normals).distance_mm
+    # nobody mills an outer side with the flank of a tool that bends: the part is turned over instead
+    longest = np.where(np.isinf(gap_mm), rules.reach_warning, rules.reach_error)
+    for hole in rounds:
+        if hole.is_inner and hole.is_all_round:
+            longest[samples.faces == hole.face] = np.inf  # drilled; holes have rules of their own
+    slender = np.array([_slenderness(mesh, samples, way, gap_mm, rules) for way in ways])
+    reached = np.isfinite(slender) & (slender <= longest)
+    return Access(samples, ways, reached, slender.min(axis=0), _setups(reached))
+
+
+def _slenderness(mesh: PartMesh, samples: Samples, way: Floats, gap_mm: Floats, rules: CncRules) -> Floats:
+    """Return (n,): length over diameter of the tool from one side; 0 where only its end cuts, inf behind material."""
+    along = mesh.vertices_mm @ way
+    depth = np.where(np.isinf(gap_mm), np.ptp(along), along.max() - samples.places_mm @ way)
+    thickest = np.clip(gap_mm, 1e-6, rules.tools_mm[0])
+    slender = np.where(samples.normals @ way < FLANK, depth / thickest, 0.0)
+    return np.where(mesh.sees_sky(samples, way), slender, np.inf)
+
+
+def _setups(reached: Flags) -> tuple[int, ...]:
+    """Choose greedily, from above first, then drop what the others make needless."""
+    chosen: list[int] = []
+    open_samples = reached.any(axis=0)
+    needed = WORTH * reached.shape[1]
+    order = (2, 5, 0, 1, 3, 4)
+    while open_samples.sum() > needed:
+        best = max(order, key=lambda way: int((reached[way] & open_samples).sum()))
+        if (reached[best] & open_samples).sum() == 0:
+            break
+        chosen.append(best)
+        open_samples = open_samples & ~reached[best]
+    everything = reached[chosen].any(axis=0).sum() if chosen else 0
+    for way in list(chosen):
+        rest = [other for other in chosen if other != way]
+        if rest and everything - reached[rest].any(axis=0).sum() <= needed:
+            chosen = rest
+    return tuple(chosen)

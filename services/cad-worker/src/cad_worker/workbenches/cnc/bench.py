@@ -1,0 +1,134 @@
+"""The milling workbench: all its rules over one part, and its price."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from contracts.design import Finding, Method, PriceBreakdown
+
+from cad_worker.rules.wording import mm
+from cad_worker.workbenches.cnc.access import Access, access_of
+from cad_worker.workbenches.cnc.corners import sharp_corners, small_radii
+from cad_worker.workbenches.cnc.holes import holes
+from cad_worker.workbenches.cnc.pricing import Job, price, tools_for
+from cad_worker.workbenches.cnc.reach import deep_pockets, unreachable
+from cad_worker.workbenches.configuration import CNC_RATES, CNC_RULES, METALS, CncRates, CncRules
+from cad_worker.workbenches.cylinders import RoundFace, round_faces
+from cad_worker.workbenches.edges import edges_of
+from cad_worker.workbenches.frames import extents_mm, own_axes, way_name
+from cad_worker.workbenches.interface import Order
+from cad_worker.workbenches.part_mesh import Floats, PartMesh
+from cad_worker.workbenches.thickness import thickness_of
+from cad_worker.workbenches.walls import thin_walls
+
+WALL_SAMPLES = 3000
+
+
+@dataclass(frozen=True, eq=False)
+class _Workpiece:
+    """What several rules ask of one part."""
+
+    mesh: PartMesh
+    rules: CncRules
+
+    @cached_property
+    def axes(self) -> Floats:
+        return own_axes(self.mesh)
+
+    @cached_property
+    def rounds(self) -> list[RoundFace]:
+        return round_faces(self.mesh)
+
+    @cached_property
+    def access(self) -> Access:
+        return access_of(self.mesh, self.axes, self.rounds, self.rules)
+
+
+@dataclass(frozen=True)
+class CncBench:
+    """Milling on three axes."""
+
+    rules: CncRules = CNC_RULES
+    rates: CncRates = CNC_RATES
+
+    @property
+    def method(self) -> Method:
+        """Return the method it stands for."""
+        return "cnc"
+
+    def findings(self, part: PartMesh, order: Order) -> tuple[Finding, ...]:
+        """Apply every rule."""
+        piece, label = _Workpiece(part, self.rules), order.label
+        is_metal = order.material.id in METALS
+        walls = self.rules.metal_wall if is_metal else self.rules.plastic_wall
+        inner = [edge for edge in edges_of(part) if edge.is_concave]
+        found = [
+            *self._size(piece, order),
+            *unreachable(label, piece.access, self.rules),
+            *self._setups(piece, label),
+            *sharp_corners(label, inner, piece.access),
+            *small_radii(label, piece.rounds, piece.access, self.rules),
+            *holes(label, piece.rounds, self.rules),
+            *thin_walls(label, "cnc_thin_wall", thickness_of(part, part.samples(WALL_SAMPLES)), walls),
+        ]
+        if inner:  # a part without an inner edge has no pocket
+            found += deep_pockets(label, part, piece.access, piece.rounds, self.rules)
+        return tuple(found)
+
+    def price(self, part: PartMesh, order: Order) -> PriceBreakdown:
+        """Return what one piece costs."""
+        piece = _Workpiece(part, self.rules)
+        job = Job(
+            size_mm=extents_mm(part, piece.axes),
+            volume_mm3=part.solid.volume,
+            area_mm2=float(part.areas_mm2.sum()),
+            setups=max(len(piece.access.setups), 1),
+            tools=tools_for(piece.rounds),
+        )
+        return price(order, job, self.rates)
+
+    def _size(self, piece: _Workpiece, order: Order) -> list[Finding]:
+        size = np.sort(extents_mm(piece.mesh, piece.axes))[::-1]
+        is_aluminum = order.material.id.startswith("aluminum")
+        most = np.array(self.rules.aluminum_envelope_mm if is_aluminum else self.rules.envelope_mm)
+        if (size <= most + 1e-6).all() and size[1] >= self.rules.least_size_mm - 1e-6:
+            return []
+        has = " x ".join(f"{edge:.1f}" for edge in size)
+        may = " x ".join(f"{edge:g}" for edge in most)
+        axis = int(np.argmax(size - most))
+        is_large = bool(size[axis] > most[axis])
+        detail = (
+            f"{order.label} measures {has} mm along its own axes; a mill takes at most {may} mm, and can clamp nothing "
+            f"whose second side is shorter than {mm(self.rules.least_size_mm)}: "
+            + ("split it" if is_large else "make it wider, or join it with its neighbour")
+        )
+        finding = Finding(
+            rule="cnc_too_large",
+            label=order.label,
+            detail=detail,
+            measured=float(size[axis] if is_large else size[1]),
+            limit=float(most[axis] if is_large else self.rules.least_size_mm),
+            unit="mm",
+        )
+        return [finding]
+
+    def _setups(self, piece: _Workpiece, label: str) -> list[Finding]:
+        count = len(piece.access.setups)
+        if count <= self.rules.setups_without_warning:
+            return []
+        ways = ", ".join(way_name(way) for way in piece.access.setups)
+        detail = (
+            f"{label} must be clamped {count} times ({ways} of its own axes); up to "
+            f"{self.rules.setups_without_warning} are usual, each costs money: let features point to fewer sides"
+        )
+        return [
+            Finding(
+                rule="cnc_setups",
+                label=label,
+                detail=detail,
+                severity="warning",
+                measured=count,
+                limit=self.rules.setups_without_warning,
+                unit="count",
+            )
+        ]

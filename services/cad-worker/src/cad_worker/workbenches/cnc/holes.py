@@ -1,0 +1,70 @@
+"""Drilled holes."""
+
+from contracts.design import Finding
+
+from cad_worker.rules.wording import mm, place
+from cad_worker.workbenches.configuration import CncRules
+from cad_worker.workbenches.cylinders import RoundFace
+from cad_worker.workbenches.frames import vector_of
+
+
+def holes(label: str, rounds: list[RoundFace], rules: CncRules) -> list[Finding]:
+    """Report holes that are too thin, or too deep for their diameter."""
+    found: list[Finding] = []
+    for hole in rounds:
+        if hole.is_inner and hole.is_all_round:
+            found += _too_thin(label, hole, rules) + _too_deep(label, hole, rules)
+    return found
+
+
+def _too_thin(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
+    diameter_mm = 2 * hole.radius_mm
+    if diameter_mm >= rules.recommended_hole_mm - 1e-6:
+        return []
+    is_error = diameter_mm < rules.least_hole_mm
+    limit_mm = rules.least_hole_mm if is_error else rules.recommended_hole_mm
+    spot = vector_of(hole.place_mm)
+    detail = (
+        f"{label} has a hole of diameter {mm(diameter_mm)} at {place(spot)}; {'at least' if is_error else 'better'} "
+        f"{mm(limit_mm)}: drill it wider"
+    )
+    return [
+        Finding(
+            rule="cnc_hole",
+            label=label,
+            detail=detail,
+            severity="error" if is_error else "warning",
+            face=hole.face,
+            place_mm=spot,
+            measured=diameter_mm,
+            limit=limit_mm,
+            unit="mm",
+        )
+    ]
+
+
+def _too_deep(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
+    ratio = hole.length_mm / (2 * hole.radius_mm)
+    if ratio <= rules.hole_depth_warning + 1e-6:
+        return []
+    is_error = ratio > rules.hole_depth_error + 1e-6
+    limit = rules.hole_depth_error if is_error else rules.hole_depth_warning
+    spot = vector_of(hole.place_mm)
+    detail = (
+        f"{label} has a hole at {place(spot)} of diameter {mm(2 * hole.radius_mm)} that is {mm(hole.length_mm)} deep, "
+        f"{ratio:.1f} times its diameter; {'at most' if is_error else 'better at most'} {limit:g} times: widen it, or "
+        "make it shorter"
+    )
+    return [
+        Finding(
+            rule="cnc_hole",
+            label=label,
+            detail=detail,
+            severity="error" if is_error else "warning",
+            face=hole.face,
+            place_mm=spot,
+            measured=ratio,
+            limit=limit,
+            unit="mm/mm",
+        )
+    ]

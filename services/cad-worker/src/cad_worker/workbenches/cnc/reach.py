@@ -1,0 +1,145 @@
+"""Pockets and slots: a tool that fits in must also be long enough, and a long thin tool bends."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from contracts.design import Finding
+from contracts.geometry import Vector
+
+from cad_worker.rules.wording import mm, place
+from cad_worker.workbenches.cnc.access import Access
+from cad_worker.workbenches.configuration import CncRules
+from cad_worker.workbenches.cylinders import RoundFace
+from cad_worker.workbenches.frames import vector_of
+from cad_worker.workbenches.grids import blobs
+from cad_worker.workbenches.height_map import HeightMap, height_map, without_holes
+from cad_worker.workbenches.part_mesh import Floats, PartMesh
+
+CELLS_PER_TOOL = 10
+FINEST_MM = 0.5
+LEFT_STANDING_MM = 0.2
+"""Less than this is the grid, not the part."""
+LEAST_BLOB_MM3 = 2.0
+
+
+def unreachable(label: str, access: Access, rules: CncRules) -> list[Finding]:
+    """Report faces that no tool gets at from any of the six sides, or only one that would be too long."""
+    found: list[Finding] = []
+    for face in np.unique(access.samples.faces):
+        on_face = access.samples.faces == face
+        missed = np.flatnonzero(on_face & ~access.covered)
+        share = 1 - len(missed) / int(on_face.sum())
+        if share >= rules.seen_share:
+            continue
+        hidden = missed[np.isinf(access.slenderness[missed])]
+        if len(hidden):
+            found.append(_hidden(label, int(face), share, vector_of(access.samples.places_mm[hidden[0]]), rules))
+        else:
+            worst = int(missed[np.argmax(access.slenderness[missed])])
+            found.append(_too_slender(label, int(face), access, worst, rules))
+    return found
+
+
+def _hidden(label: str, face: int, share: float, spot: Vector, rules: CncRules) -> Finding:
+    detail = (
+        f"{label} has a face around {place(spot)} of which tools from its six sides get at {share:.0%}, "
+        f"{rules.seen_share:.0%} is needed; open it to one side, widen the way to it, or split the part"
+    )
+    return Finding(
+        rule="cnc_unreachable",
+        label=label,
+        detail=detail,
+        face=face,
+        place_mm=spot,
+        measured=share,
+        limit=rules.seen_share,
+    )
+
+
+def _too_slender(label: str, face: int, access: Access, sample: int, rules: CncRules) -> Finding:
+    spot, ratio = vector_of(access.samples.places_mm[sample]), float(access.slenderness[sample])
+    detail = (
+        f"{label} has a wall around {place(spot)} so deep in a gap so narrow that the tool would be {ratio:.1f} times "
+        f"as long as thick, at most {rules.reach_error:g} times is possible; widen the gap, make it shallower, or open "
+        "it to another side"
+    )
+    return Finding(
+        rule="cnc_reach",
+        label=label,
+        detail=detail,
+        face=face,
+        place_mm=spot,
+        measured=ratio,
+        limit=rules.reach_error,
+        unit="mm/mm",
+    )
+
+
+@dataclass(frozen=True)
+class _Deep:
+    depth_mm: float
+    tool_mm: float
+    place_mm: Floats
+
+    @property
+    def ratio(self) -> float:
+        return self.depth_mm / self.tool_mm
+
+
+def deep_pockets(label: str, mesh: PartMesh, access: Access, rounds: list[RoundFace], rules: CncRules) -> list[Finding]:
+    """Report for each clamping the place that asks for the longest tool in comparison with its diameter."""
+    found: list[Finding] = []
+    for way in access.setups:
+        deepest = _deepest(mesh, access, way, rounds, rules)
+        if deepest is not None and deepest.ratio > rules.reach_warning:
+            found.append(_finding(label, deepest, rules))
+    return found
+
+
+def _deepest(mesh: PartMesh, access: Access, way: int, rounds: list[RoundFace], rules: CncRules) -> _Deep | None:
+    across = np.delete(access.ways[:3], way % 3, axis=0)
+    found: list[_Deep] = []
+    maps: dict[float, HeightMap] = {}
+    for tool_mm, thinner_mm in zip(rules.tools_mm, rules.tools_mm[1:], strict=False):
+        cell_mm = max(tool_mm / CELLS_PER_TOOL, FINEST_MM)
+        if cell_mm not in maps:
+            maps[cell_mm] = without_holes(height_map(mesh, access.ways[way], across, cell_mm), rounds)
+        left = _left_standing(maps[cell_mm], tool_mm)
+        if left is None:
+            break  # a tool that leaves nothing standing makes all thinner ones needless
+        found.append(_Deep(left[0], thinner_mm, left[1]))
+    return max(found, key=lambda deep: deep.ratio, default=None)
+
+
+def _left_standing(seen: HeightMap, tool_mm: float) -> tuple[float, Floats] | None:
+    """Return how deep the deepest place is that a tool cannot get at, and where."""
+    filled = seen.filled(tool_mm)
+    large = [
+        blob for blob in blobs(filled > LEFT_STANDING_MM) if filled[blob].sum() * seen.cell_mm**2 >= LEAST_BLOB_MM3
+    ]
+    if not large:
+        return None
+    deep = np.where(np.logical_or.reduce(large), filled, 0.0)
+    row, column = np.unravel_index(int(np.argmax(deep)), deep.shape)
+    return float(deep[row, column]), seen.place_mm(int(row), int(column))
+
+
+def _finding(label: str, deep: _Deep, rules: CncRules) -> Finding:
+    is_error = deep.ratio > rules.reach_error
+    limit = rules.reach_error if is_error else rules.reach_warning
+    spot = vector_of(deep.place_mm)
+    detail = (
+        f"{label} has a pocket or slot at {place(spot)}, {mm(deep.depth_mm)} deep, into which no tool thicker than "
+        f"{mm(deep.tool_mm)} fits: {deep.ratio:.1f} times its diameter, {'at most' if is_error else 'better at most'} "
+        f"{limit:g} times; widen it, enlarge its corners or make it shallower"
+    )
+    return Finding(
+        rule="cnc_reach",
+        label=label,
+        detail=detail,
+        severity="error" if is_error else "warning",
+        place_mm=spot,
+        measured=deep.ratio,
+        limit=limit,
+        unit="mm/mm",
+    )

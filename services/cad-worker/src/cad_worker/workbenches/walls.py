@@ -1,0 +1,40 @@
+"""Walls that are too thin for a way of making."""
+
+from contracts.design import Finding, WorkbenchRule
+
+from cad_worker.rules.wording import mm, place
+from cad_worker.workbenches.configuration import WallLimits
+from cad_worker.workbenches.frames import vector_of
+from cad_worker.workbenches.thickness import Thickness
+
+SLACK_MM = 0.01
+"""What the triangulation may take from a wall."""
+
+
+def thin_walls(label: str, rule: WorkbenchRule, thickness: Thickness, limits: WallLimits) -> list[Finding]:
+    """Report the thinnest wall if it is below a limit."""
+    found = thickness.thinnest()
+    if found is None or found[0] >= limits.warning_below_mm - SLACK_MM:
+        return []
+    thin_mm, sample = found
+    is_error = thin_mm < limits.error_below_mm - SLACK_MM
+    limit_mm = limits.error_below_mm if is_error else limits.warning_below_mm
+    spot = vector_of(thickness.samples.places_mm[sample])
+    ask = "at least" if is_error else "better at least"
+    detail = (
+        f"{label} has a wall of {mm(thin_mm)} at {place(spot)}, {ask} {mm(limit_mm)} is needed; "
+        f"make it thicker by {mm(limit_mm - thin_mm)}"
+    )
+    return [
+        Finding(
+            rule=rule,
+            label=label,
+            detail=detail,
+            severity="error" if is_error else "warning",
+            face=int(thickness.samples.faces[sample]),
+            place_mm=spot,
+            measured=thin_mm,
+            limit=limit_mm,
+            unit="mm",
+        )
+    ]

@@ -79,6 +79,7 @@ MATERIALS: dict[str, Material] = {
         _material("abs", 1.05, (0.50, 0.4), (2.15, 38.0), {"3d_printing": 22.0, "injection_molding": 2.5}),
         _material("pla", 1.24, (0.40, 0.35), (3.45, 52.0), {"3d_printing": 25.0}),
         _material("petg", 1.27, (0.40, 0.35), (2.1, 49.0), {"3d_printing": 25.0}),
+        _material("pa12-sls", 1.00, (0.35, 0.4), (1.7, 44.0), {"3d_printing": 60.0}),
         _material("tpu-95a", 1.20, (0.80, 0.5), (0.05, None), {"3d_printing": 35.0}),
     )
 }

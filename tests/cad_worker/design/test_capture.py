@@ -94,6 +94,13 @@ def test_whoever_connects_the_axis_belongs_to_the_parent() -> None:
     assert (only_joint(machine(base, arm)).parent, only_joint(machine(base, arm)).child) == ("base", "arm")
 
 
+def test_a_pair_that_both_sides_connected_is_one_joint() -> None:
+    base, arm = block("base"), block("arm")
+    joint, pin = hinge(base, arm)
+    pin.connect_to(joint, angle=15)
+    assert only_joint(machine(base, arm)).label == "hinge"
+
+
 def test_joints_stand_in_the_world_within_moved_groups() -> None:
     base, arm = block("base"), block("arm", (40, 5, 5))
     hinge(base, arm)

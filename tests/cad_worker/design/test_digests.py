@@ -3,9 +3,10 @@
 import subprocess
 import sys
 
-from build123d import Compound, Part, Pos
+from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.digest import digest_of
+from kernel.joining import bonded, fastened, gears
 
 from tests.cad_worker.design.shop import Shop
 
@@ -71,3 +72,35 @@ def test_a_moved_assembly_is_a_moved_design(shop: Shop) -> None:
     machine = Compound(label="machine", children=[shop.part("leg", (10, 10, 50), (0, 0, 25))])
     moved = Pos(5, 0, 0) * machine
     assert digest_of(capture_design(moved)).digest == digest(shop.part("leg", (10, 10, 50), (5, 0, 25)))
+
+
+def test_what_is_said_of_the_mechanism_belongs_to_the_design_in_any_order(shop: Shop) -> None:
+    def said(*words: object) -> str:
+        parts = [shop.part("leg", (10, 10, 50), (0, 0, 25)), shop.part("arm", (10, 10, 50), (10, 0, 25))]
+        machine = Compound(label="machine", children=parts)
+        vars(machine)["metadata"] = {"mechanism": list(words)}
+        return digest_of(capture_design(machine)).digest
+
+    glue, gear = bonded("leg", "arm"), gears("a", "b", -0.5)
+    places = [(0.0, 0.0, 9.0), (5.0, 0.0, 9.0)]
+    screws, screwed = (fastened("leg", "arm", "iso4762-m3x8", at=at) for at in (places, places[::-1]))
+    assert said(glue, gear) == said(gear, bonded("arm", "leg")) == said([gear], [glue])
+    assert said(screws) == said(screwed)
+    variants = [said(), said(glue), said(gear), said(screws), said(gears("b", "a", -0.5)), said(gears("a", "b", 0.5))]
+    assert len(set(variants)) == len(variants)
+
+
+def test_a_joint_and_its_range_belong_to_the_design(shop: Shop) -> None:
+    def jointed(limit_deg: float) -> str:
+        base, arm = shop.part("base", (10, 10, 10), (0, 0, 5)), shop.part("arm", (30, 5, 5), (0, 0, 15))
+        hinge = RevoluteJoint("hinge", base, Axis((0, 0, 10), (1, 2, 3)), angular_range=(0, limit_deg))
+        hinge.connect_to(RigidJoint("pin", arm), angle=7)
+        return digest(base, arm)
+
+    assert jointed(90) == jointed(90) != jointed(80)
+
+
+def test_a_bought_part_is_not_a_made_one(shop: Shop) -> None:
+    made, bought = (shop.part("leg", (10, 10, 50), (0, 0, 25)) for _ in range(2))
+    vars(bought)["metadata"]["catalog_id"] = "mg996r"
+    assert digest(made) != digest(bought)

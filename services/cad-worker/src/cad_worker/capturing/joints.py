@@ -64,11 +64,13 @@ class JointReader:
 
     def _pairs(self) -> Iterator[tuple[_Half, _Half]]:
         own = {id(each.shape) for each in self._own}
+        told: set[AnyJoint] = set()
         for body in self._bodies.values():
             for joint in joints_of(body.shape):
                 other = joint.connected_to
-                if other is None:
+                if other is None or (other in told and other.connected_to is joint):
                     continue
+                told.add(joint)
                 first, partner = _Half(joint, body), self._bodies.get(id(other.parent))
                 if partner is not None and own & {id(body.shape), id(partner.shape)}:
                     yield first, _Half(other, partner)

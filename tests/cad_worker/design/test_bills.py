@@ -1,0 +1,93 @@
+"""What is bought is on the bill, by count, and weighs and costs what the table says."""
+
+import pytest
+from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
+from cad_worker.catalog_parts import housing_of
+from cad_worker.exchange import ComponentInShop, Quote
+from cad_worker.jobs.capture import capture_design
+from cad_worker.jobs.quoting import quote
+from contracts.benchmark import Assignment, Limits
+from contracts.design import BillOfMaterials
+from kernel.hardware import ADHESIVE, bearing, fastener, motor
+from kernel.joining import bonded, carried, fastened
+from kernel.quoting import prices_by_label, pricing_markdown
+
+from tests.cad_worker.design.shop import Shop
+
+SCREW = "iso4762-m4x16"
+
+
+def quoted(shop: Shop, parts: list[Part], said: list[object], limits: Limits | None = None) -> Quote:
+    assembly = Compound(label="machine", children=parts)
+    vars(assembly)["metadata"] = {"mechanism": said}
+    assignment = Assignment(variant=shop.variant, limits=limits or Limits(), quantity=100)
+    return quote(ComponentInShop(component=capture_design(assembly), assignment=assignment))
+
+
+def crane(shop: Shop) -> list[Part]:
+    """Return a base with a turning arm, a motor beside it and a foot."""
+    base, arm = shop.part("base", (40, 40, 10), (0, 0, 5)), shop.part("arm", (60, 8, 8), (0, 0, 30))
+    hinge = RevoluteJoint("hinge", base, Axis((0, 0, 10), (0, 0, 1)))
+    hinge.connect_to(RigidJoint("pin", arm, Pos(0, 0, 24)), angle=0)
+    servo: Part = Pos(60, 0, 60) * housing_of("mg996r")
+    servo.label = "servo"
+    return [base, arm, servo]
+
+
+def bill_of_crane(shop: Shop, *said: object) -> BillOfMaterials:
+    screws = fastened("servo", "base", SCREW, at=[(50, 0, 20), (70, 0, 20)])
+    found = quoted(shop, crane(shop), [screws, *said])
+    assert found.bill is not None, found.findings
+    return found.bill
+
+
+def test_every_kind_of_hardware_has_its_line(shop: Shop) -> None:
+    bill = bill_of_crane(shop, bonded("base", "floor"), bonded("servo", "base"))
+    assert {line.catalog_id: line.count for line in bill.hardware} == {
+        "mg996r": 1,
+        SCREW: 2,
+        "plain-revolute": 1,
+        ADHESIVE.id: 2,
+    }
+
+
+def test_the_sums_are_those_of_parts_and_table(shop: Shop) -> None:
+    bill = bill_of_crane(shop)
+    assert [line.label for line in bill.lines] == ["base", "arm"]
+    made_kg, made_usd = sum(line.mass_kg for line in bill.lines), sum(line.unit_price_usd for line in bill.lines)
+    servo, screw, sleeve = motor("mg996r"), fastener(SCREW), bearing("plain-revolute")
+    assert bill.mass_kg == pytest.approx(made_kg + servo.mass_kg + 2 * screw.mass_kg + sleeve.mass_kg)
+    assert bill.unit_price_usd == pytest.approx(made_usd + servo.price_usd + 2 * screw.price_usd + sleeve.price_usd)
+    assert sum(prices_by_label(bill).values()) == pytest.approx(bill.unit_price_usd)
+    assert prices_by_label(bill)[SCREW] == pytest.approx(2 * screw.price_usd)
+
+
+def test_a_named_bearing_takes_the_place_of_the_plain_one(shop: Shop) -> None:
+    bought = {line.catalog_id for line in bill_of_crane(shop, carried("hinge", "608zz")).hardware}
+    assert "608zz" in bought
+    assert "plain-revolute" not in bought
+
+
+def test_the_report_shows_what_is_bought_and_counts_motors_as_parts(shop: Shop) -> None:
+    bill = bill_of_crane(shop)
+    text = pricing_markdown((), bill, Limits(max_parts=9))
+    assert "| mg996r | servo MG996R, 6 V | 1 | 55.0 | 12.00 |" in text
+    assert f"| {SCREW} | socket head cap screw ISO 4762 M4x16 8.8 | 2 | 4.4 | 0.18 |" in text
+    assert "- parts: 3 (limit 9)" in text
+
+
+def test_a_motor_alone_has_its_price_and_may_be_too_dear(shop: Shop) -> None:
+    found = quoted(shop, [housing_of("pololu-37d-50")], [], Limits(max_unit_price_usd=20, max_mass_kg=0.1))
+    assert found.bill is not None
+    assert prices_by_label(found.bill) == {"pololu-37d-50": motor("pololu-37d-50").price_usd}
+    assert [(each.rule, each.label) for each in found.findings] == [
+        ("over_price", "pololu-37d-50"),
+        ("over_mass", "pololu-37d-50"),
+    ]
+    assert "| part |" not in pricing_markdown(found.findings, found.bill, Limits())
+
+
+def test_what_nobody_sells_has_no_price(shop: Shop) -> None:
+    parts = crane(shop)
+    vars(parts[2])["metadata"] = {"catalog_id": "mg997"}
+    assert quoted(shop, parts, []).bill is None

@@ -46,7 +46,7 @@ def outcome(attack):
         load('builtins').eval(attack, known)
         return 'DONE'
     except OSError as refusal:
-        return 'DENIED' if refusal.errno in (1, 13, 38, 95) else repr(refusal)
+        return 'DENIED' if refusal.errno in (1, 13, 30, 38, 95) else repr(refusal)
     except ValueError as refusal:
         return 'DENIED' if 'limit' in str(refusal) else repr(refusal)
 
@@ -55,7 +55,8 @@ for name, attack in attacks.items():
         print(name, '→', came)
 print('all tried')
 """
-"""Denied by permission, by a call that does not exist (38) or is not supported (95); anything else is unclear."""
+"""Denied by permission, by a file system that nobody can write to (30), by a call that does not exist (38) or is not
+supported (95); anything else is unclear."""
 
 NETWORK = {
     "open a TCP socket": "socket_of(2)",

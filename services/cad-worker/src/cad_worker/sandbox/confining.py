@@ -202,7 +202,7 @@ def confine(confinement: Confinement, parent: int) -> None:
     readable = readable_paths() if confinement.readable is None else confinement.readable
     _limit(confinement)
     ruleset = landlock.prepare(readable, [workspace], version, executable)
-    reachable = all_reachable((*readable, *executable)) and is_open_to_all(workspace.parent)
+    reachable = all_reachable((*readable, *executable), user) and is_open_to_all(workspace.parent)
     _become(user, reads_everything=user is not None and not reachable, starts_a_program=program is not None)
     die_with_parent(parent, signal.SIGKILL)
     require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")

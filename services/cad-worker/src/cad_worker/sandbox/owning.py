@@ -49,9 +49,9 @@ def is_open_to_all(folder: Path) -> bool:
     return all(each.stat().st_mode & stat.S_IXOTH for each in (folder, *folder.parents))
 
 
-def all_reachable(paths: Iterable[Path]) -> bool:
-    """Tell whether anybody could read these files and folders, as far as modes tell."""
-    return all(_is_reachable(path) for path in paths)
+def all_reachable(paths: Iterable[Path], user: int | None = None) -> bool:
+    """Tell whether anybody, or this user, could read these files and folders, as far as modes tell."""
+    return all(_is_reachable(path, user) for path in paths)
 
 
 def _mapped_users() -> list[range]:
@@ -59,8 +59,11 @@ def _mapped_users() -> list[range]:
     return [range(int(first), int(first) + int(count)) for first, _, count in lines]
 
 
-def _is_reachable(path: Path) -> bool:
+def _is_reachable(path: Path, user: int | None) -> bool:
+    status = path.stat()
     wanted = stat.S_IROTH | (stat.S_IXOTH if path.is_dir() else 0)
-    if path.stat().st_mode & wanted != wanted:
+    if status.st_uid == user:
+        wanted <<= 6  # the owner's bits
+    if status.st_mode & wanted != wanted:
         return False
     return all(parent.stat().st_mode & stat.S_IXOTH for parent in path.parents)

@@ -8,9 +8,9 @@ from contracts.benchmark import Limits
 from contracts.design import BillLine, BillOfMaterials, Finding
 from contracts.geometry import Box
 from contracts.session import Observation
-from contracts.simulation import SimulationResult
 from kernel import engineering
 from kernel.engineering import ManufacturingMethod, NotConnectedError, NotMakeableError, validate_and_price
+from kernel.simulation_run import SimulationRun
 
 BOX = Box(min_mm=(0, 0, 0), max_mm=(10, 10, 10))
 
@@ -43,7 +43,7 @@ class Answers:
     def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
         return self._answer
 
-    def simulate(self, assembly: object) -> SimulationResult:
+    def simulate(self, assembly: object) -> SimulationRun:
         raise AssertionError("not asked for")
 
     def run_script(self) -> Observation:
@@ -55,7 +55,7 @@ class Answers:
     def show_picture(self, png: bytes, label: str) -> None:
         raise AssertionError("not asked for")
 
-    def show_result(self, result: SimulationResult, label: str) -> None:
+    def show_run(self, run: SimulationRun, label: str) -> None:
         raise AssertionError("not asked for")
 
     def submit(self, assembly: object) -> NoReturn:

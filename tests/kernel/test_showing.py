@@ -4,8 +4,8 @@ import io
 
 import numpy as np
 import pytest
-from contracts.simulation import SimulationResult
 from kernel.showing import png_of_array, show_on
+from kernel.simulation_run import SimulationRun
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -23,8 +23,8 @@ class Screen:
     def show_picture(self, png: bytes, label: str) -> None:
         self.pictures.append((png, label))
 
-    def show_result(self, result: SimulationResult, label: str) -> None:
-        raise AssertionError("no result is shown here")
+    def show_run(self, run: SimulationRun, label: str) -> None:
+        raise AssertionError("no run is shown here")
 
 
 class Shape:

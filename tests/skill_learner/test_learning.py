@@ -81,7 +81,7 @@ class Story:
         self.events.append(kind.deciding(self.request, "engineer", self._step, **fields))
 
     def preview(self, **changes: Any) -> None:
-        self.say(SimulationCompleted, result=values.RESULT.model_copy(update=changes), media=None)
+        self.say(SimulationCompleted, result=values.RESULT.model_copy(update=changes))
 
     def success(self) -> RunSucceeded:
         success = RunSucceeded.answering(

@@ -147,7 +147,7 @@ def simulated(request: SimulationRequested) -> SimulationCompleted:
         trajectory_digest="0" * 64,
         summary_md="**SOLVED** after 1.0 s",
     )
-    return SimulationCompleted.answering(request, "sim-worker", result=result, media=None)
+    return SimulationCompleted.answering(request, "sim-worker", result=result)
 
 
 @pytest.mark.usefixtures("opened")

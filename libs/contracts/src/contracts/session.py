@@ -89,7 +89,8 @@ class ShownImage(Model):
     """A picture that a cell has shown."""
 
     label: str
-    """In the cell's words: one line, at most 80 characters."""
+    """In the cell's words: one line, at most 80 characters; in front of them, of a simulated run, as many of its
+    verdict."""
     artifact: ArtifactRef
     """PNG, made anew by the host."""
     width_px: PositiveInt

@@ -7,11 +7,11 @@ from typing import NoReturn, Protocol
 from contracts.benchmark import Limits
 from contracts.design import BillOfMaterials, Finding
 from contracts.session import Observation
-from contracts.simulation import SimulationResult
 
 from kernel.observing import observation_markdown
 from kernel.quoting import prices_by_label, pricing_markdown
 from kernel.showing import Screen, show_on
+from kernel.simulation_run import SimulationRun
 
 
 class ManufacturingMethod(StrEnum):
@@ -42,7 +42,7 @@ class Effects(Screen, Protocol):
         """Return what the workbenches say."""
         ...
 
-    def simulate(self, assembly: object) -> SimulationResult:
+    def simulate(self, assembly: object) -> SimulationRun:
         """Return how the assembly behaves."""
         ...
 
@@ -96,15 +96,19 @@ def _gist(findings: Sequence[Finding]) -> str:
     return f"{findings[0].rule}, {findings[0].detail}{more}"
 
 
-def simulate(assembly: object) -> SimulationResult:
-    """Simulate the assembly in the benchmark's world, print what happened and return it. Free of charge."""
+def simulate(assembly: object) -> SimulationRun:
+    """Simulate the assembly in the benchmark's world, print what happened and return it. Free of charge.
+
+    The run has the verdict, and what moved when: `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`,
+    `run[1.0:2.5]`.
+    """
     result = _effects().simulate(assembly)
     print(result.summary_md)  # noqa: T201 - the agent reads it
     return result
 
 
 def show(*things: object, label: str | None = None) -> None:
-    """Let yourself see things: parts and assemblies, figures, uint8 arrays, simulation results.
+    """Let yourself see things: parts and assemblies, figures, uint8 arrays, simulated runs and slices of them.
 
     Each becomes one picture; shapes in one list share theirs. Raises `TypeError` for what cannot be shown.
     """

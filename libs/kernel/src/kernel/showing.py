@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Any, Protocol, cast
 
 import numpy as np
-from contracts.simulation import SimulationResult
 from numpy.typing import NDArray
+
+from kernel.simulation_run import SimulationRun
 
 LABEL_CHARS = 80
 MAX_PIXELS = 16_000_000
@@ -34,15 +35,15 @@ class Screen(Protocol):
         """Hand over a picture."""
         ...
 
-    def show_result(self, result: SimulationResult, label: str) -> None:
-        """Have the picture of a simulation drawn."""
+    def show_run(self, run: SimulationRun, label: str) -> None:
+        """Have a run, or a slice of one, drawn."""
         ...
 
 
 def show_on(screen: Screen, things: tuple[object, ...], label: str | None) -> None:
     """Show each thing; shapes that come in one list share a picture. Raises `TypeError` with a hint."""
     if not things:
-        raise TypeError("show() needs something to show: a Part, a Figure, a uint8 array or a SimulationResult")
+        raise TypeError("show() needs something to show: a Part, a Figure, a uint8 array or a simulated run")
     if len(things) > MAX_THINGS:
         raise ValueError(f"show() takes at most {MAX_THINGS} things at once; these are {len(things)}")
     for number, thing in enumerate(things, 1):
@@ -53,8 +54,8 @@ def show_on(screen: Screen, things: tuple[object, ...], label: str | None) -> No
 def _show(screen: Screen, thing: object, label: str | None) -> None:
     if isinstance(thing, list | tuple):
         _show_many(screen, tuple(cast("Iterable[object]", thing)), label)
-    elif isinstance(thing, SimulationResult):
-        screen.show_result(thing, label or f"simulation: {thing.verdict}")
+    elif isinstance(thing, SimulationRun):
+        screen.show_run(thing, label or f"simulation: {thing.verdict}")
     elif (png := _png_of(thing)) is not None:
         screen.show_picture(png, label or _name_of(thing))
     else:
@@ -64,7 +65,7 @@ def _show(screen: Screen, thing: object, label: str | None) -> None:
 def _show_many(screen: Screen, things: tuple[object, ...], label: str | None) -> None:
     if any(isinstance(each, list | tuple) for each in things):
         raise TypeError("show() takes lists of things, not lists of lists")
-    if any(isinstance(each, SimulationResult) or _is_picture(each) for each in things):
+    if any(isinstance(each, SimulationRun) or _is_picture(each) for each in things):
         show_on(screen, things, label)
     else:
         screen.show_shapes(things, label or f"{len(things)} shapes")

@@ -12,6 +12,8 @@ import numpy
 from contracts.model import Model
 
 from kernel.classes import is_a, module_name, type_name
+from kernel.simulation_run import SimulationRun
+from kernel.time_series import Series
 
 SUMMARY_CHARS = 160
 _MANY_BITS = 400
@@ -86,6 +88,10 @@ def _other(value: Any) -> str:  # noqa: ANN401 - anything
         return f"function ({', '.join(names)})"
     if is_a(value, type):
         return "class"
+    if type(value) is SimulationRun:
+        return value.gist
+    if type(value) is Series:
+        return repr(value)
     if is_a(value, Model) and module_name(type(value)).startswith("contracts."):
         return str(value)
     return "callable" if callable(value) else ""

@@ -30,6 +30,7 @@ from cad_worker.sessions.messages import ToolWanted
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Session
 from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools
+from cad_worker.sessions.trajectories import with_trajectories
 from cad_worker.sessions.work import cell_of
 from cad_worker.sessions.workspace import UnfitWorkspaceError
 from cad_worker.submissions import deliver, judge_submission
@@ -86,7 +87,7 @@ async def run_cell(
 
     recorder = ToolRecorder(answer)
     tools.album.begin_cell()
-    outcome = await session.run(cell_of(request), recorder.answer)
+    outcome = await session.run(cell_of(request), with_trajectories(recorder.answer, artifacts))
     await tools.album.keep_all(outcome.images, outcome.images_left_out)
     observation = _with_pictures(outcome.observation, tools.album)
     left = MAX_TOOL_CALLS - recorder.calls

@@ -67,9 +67,9 @@ class Album:
         if left_out:
             self._refused.append(f"{left_out} pictures more than one cell may send")
 
-    async def keep(self, png: bytes, label: str) -> str:
-        """Keep a picture; return why not, or nothing."""
-        name = clean_label(label)
+    async def keep(self, png: bytes, label: str, verdict: str = "") -> str:
+        """Keep a picture, with a verdict in front of its label if there is one; return why not, or nothing."""
+        name = ": ".join(clean_label(words) for words in (verdict, label) if words)
         problem = self.problem()
         if not problem:
             try:

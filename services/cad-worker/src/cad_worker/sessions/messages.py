@@ -98,6 +98,8 @@ class ResultShown(Parcel):
     kind: Literal["result"] = "result"
     trajectory_digest: str
     label: str
+    window_s: tuple[float, float] | None = None
+    """Of a slice."""
 
 
 class ShowAnswer(BaseModel):
@@ -109,10 +111,12 @@ class ShowAnswer(BaseModel):
     """Why it cannot be."""
 
 
-class SimulationAnswer(BaseModel):
+class SimulationAnswer(Parcel):
     """The result, or why there is none."""
 
     result: SimulationResult | None = None
+    trajectory_npz: bytes = b""
+    """What `result.trajectory` names. It is fetched for the kernel alone, and no part of the reply that is recorded."""
     warnings_md: str = ""
     """What the verdict would object to, though physics can run it."""
     problem: str = ""

@@ -12,6 +12,7 @@ from contracts.session import Observation, Recovery
 from cad_worker.sessions.remembering import CompletedCell, Memory, WrittenFile, note_variables
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import ToolPlayer, ToolReplies, replies_of
+from cad_worker.sessions.trajectories import with_trajectories
 from cad_worker.sessions.work import cell_of
 
 MAX_REMARKS = 10
@@ -61,7 +62,8 @@ class Replay:
             self._break_off(step, f"the {self.limit_s:g} s for running cells again were over")
             return
         tools = ToolPlayer(await self._replies(step))
-        outcome = await self.session.run(cell_of(step.request, min(step.request.timeout_s, left_s)), tools.answer)
+        cell = cell_of(step.request, min(step.request.timeout_s, left_s))
+        outcome = await self.session.run(cell, with_trajectories(tools.answer, self.artifacts))
         seen, then = outcome.observation, step.completed.observation
         if seen.status == "killed":
             self.marks.clear()

@@ -1,6 +1,7 @@
 """`show()` of what a kernel cannot draw itself: sim-worker draws it, from data that a clean child has made."""
 
 from collections.abc import Awaitable, Callable
+from textwrap import shorten
 from uuid import uuid5
 
 from artifacts.documents import put_json
@@ -9,7 +10,7 @@ from contracts.artifact import ArtifactRef
 from contracts.envelope import Event, Request
 from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import CellRequested
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.simulation import FilmCompleted, FilmFailed, FilmRequested
 
 from cad_worker.exchange import MESH, MeshedDesign
 from cad_worker.hosting.host import JobFailedError, KernelHost
@@ -18,6 +19,8 @@ from cad_worker.sessions.messages import ResultShown, ShapesShown, ShowAnswer
 
 MAX_SCENES = 20
 """Remembered, for the pictures of their simulations."""
+VERDICT_CHARS = 78
+"""In front of a label."""
 GONE = "the simulator gave this request up; try again"
 
 
@@ -71,13 +74,13 @@ class Showing:
                 return ShowAnswer(problem=GONE)
 
     async def result(self, shown: ResultShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
-        """Simulate the scene once more, this time with a picture: equal scenes behave equally."""
+        """Have the run filmed and keep its moments in one picture, the verdict in front."""
         if problem := self._album.problem():
             return ShowAnswer(note=problem)
         scene = self._scenes.get(shown.trajectory_digest)
         if scene is None:
             return ShowAnswer(problem="what was simulated then is not remembered; simulate() it again and show that")
-        request = SimulationRequested(
+        request = FilmRequested(
             id=uuid5(cell.id, f"show {ordinal}"),
             run_id=cell.run_id,
             kind=cell.kind,
@@ -85,18 +88,26 @@ class Showing:
             causation_id=cell.id,
             producer="cad-worker",
             scene=scene,
-            with_media=True,
+            trajectory_digest=shown.trajectory_digest,
+            window_s=shown.window_s,
         )
         match await self._ask(request):
-            case SimulationCompleted(media=media) if media is not None:
-                return await self._kept(media.poster, f"{shown.label}, the payload's way drawn in")
-            case SimulationFailed(reason=reason, detail=detail):
-                return ShowAnswer(problem=f"the simulation failed ({reason}): {detail}")
+            case FilmCompleted(summary_md=summary, media=media):
+                picture = media.contact_sheet or media.poster
+                return await self._kept(picture, shown.label, _verdict(summary))
+            case FilmFailed(reason=reason, detail=detail):
+                return ShowAnswer(problem=f"the run could not be filmed ({reason}): {detail}")
             case _:
                 return ShowAnswer(problem=GONE)
 
-    async def _kept(self, picture: ArtifactRef, label: str) -> ShowAnswer:
-        return ShowAnswer(note=await self._album.keep(await self._artifacts.get(picture), label))
+    async def _kept(self, picture: ArtifactRef, label: str, verdict: str = "") -> ShowAnswer:
+        return ShowAnswer(note=await self._album.keep(await self._artifacts.get(picture), label, verdict))
+
+
+def _verdict(summary_md: str) -> str:
+    """Return the first line of a summary, unadorned: it stands in front of the picture wherever it is seen."""
+    first = summary_md.strip().partition("\n")[0].replace("*", "").replace("`", "'")
+    return shorten(first, VERDICT_CHARS, placeholder="…")
 
 
 def _size(meshed: MeshedDesign) -> str:

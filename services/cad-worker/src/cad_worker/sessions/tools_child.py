@@ -7,11 +7,11 @@ from typing import NoReturn, TypeVar
 from contracts.benchmark import Limits
 from contracts.design import BillOfMaterials, Finding
 from contracts.session import Observation
-from contracts.simulation import SimulationResult
 from kernel.cell import CellEnding
 from kernel.interrupting import Interrupts
 from kernel.quoting import findings_markdown
 from kernel.showing import LABEL_CHARS
+from kernel.simulation_run import SimulationRun
 from pydantic import BaseModel
 
 from cad_worker.exchange import DesignData
@@ -79,14 +79,14 @@ class KernelTools:
             raise ToolRefusedError(answer.problem)
         return answer.quote.findings, answer.quote.bill
 
-    def simulate(self, assembly: object) -> SimulationResult:
+    def simulate(self, assembly: object) -> SimulationRun:
         """Ask physics."""
         answer = self._ask(SimulationWanted(design=capture_design(assembly, self._environment)), SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         if answer.warnings_md:
             print(answer.warnings_md)  # noqa: T201 - the agent reads it
-        return answer.result
+        return SimulationRun.of(answer.result, answer.trajectory_npz)
 
     def run_script(self) -> Observation:
         """Ask for script.py to be run elsewhere."""
@@ -100,9 +100,10 @@ class KernelTools:
         parts = tuple(part for shape in shapes for part in capture_parts(shape).parts)
         self._show(ShapesShown(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
 
-    def show_result(self, result: SimulationResult, label: str) -> None:
-        """Have the payload's way drawn."""
-        self._show(ResultShown(trajectory_digest=result.trajectory_digest, label=label[:LABEL_CHARS]))
+    def show_run(self, run: SimulationRun, label: str) -> None:
+        """Have a run drawn, or what happened in its window."""
+        shown = ResultShown(trajectory_digest=run.trajectory_digest, label=label[:LABEL_CHARS], window_s=run.window_s)
+        self._show(shown)
 
     def show_picture(self, png: bytes, label: str) -> None:
         """Send a picture on its own way."""

@@ -2,8 +2,10 @@
 
 - `ManufacturingMethod`: how a part is made: CNC, PRINTING_3D or INJECTION_MOLDING.
 - `validate_and_price(component)`: prints what the workbenches say of a part or an assembly, returns its price in USD.
-- `simulate(assembly)`: a free preview of the physics; prints what happened, returns a `SimulationResult`.
-- `show(*things, label=None)`: lets you see parts, assemblies, matplotlib figures, uint8 arrays or simulation results.
+- `simulate(assembly)`: a free preview of the physics; prints what happened, returns a run: `run.verdict`,
+  `run.summary_md`, and what moved when (seconds, absolute): `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`,
+  `run[1.0:2.5]`; `show(run)` and `show(run[1.0:2.5])` draw it.
+- `show(*things, label=None)`: lets you see parts, assemblies, matplotlib figures, uint8 arrays or runs.
 - `run_script()`: runs script.py in a fresh kernel, prints what came of it and returns its observation.
 - `submit_for_review(assembly)`: hands script.py in for the verdict; ends the cell.
 - `refuse_plan(proof)`: tells the planner that the plan is impossible, and why; ends the cell.

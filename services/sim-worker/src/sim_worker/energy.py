@@ -39,9 +39,9 @@ class EnergyWatch:
 
     def _work(self, readings: Readings) -> Floats:
         """Return (n,) the work of all motors up to each step, braking left out."""
-        torque, speed = readings.drive_torque_n_m, readings.drive_speed_rad_s
-        if not torque.shape[1]:
+        if not readings.gauges.drive_torques:
             return np.zeros(len(readings.time_s))
+        torque, speed = readings.drive_torque_n_m, readings.drive_speed_rad_s
         time_s, before_n_m, before_rad_s = self._before or (readings.time_s[0], torque[0], speed[0])
         times_s = np.append(time_s, readings.time_s)
         given = np.vstack([before_n_m, torque[:-1]])  # a torque lasts from its step to the next

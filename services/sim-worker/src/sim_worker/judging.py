@@ -56,8 +56,8 @@ class Judge:
         signs = [
             _sign("diverged", is_lost, _diverged),
             _sign("numerical", self.energy.gained(readings), _numerical),
-            _sign("touched_forbid", _any(readings.forbids_m <= 0.0), self._payload_touched),
-            _sign("touched_forbid", _any(readings.part_forbids_m <= 0.0), self._part_touched),
+            self._payload_touches(readings),
+            self._part_touches(readings),
             _sign("left_bounds", self._is_outside(readings), self._left),
             _overloaded(overload),
             _sign("reached_goal", self._has_stayed(readings), _reached),
@@ -111,6 +111,16 @@ class Judge:
         held_s = self._goal.held_s(readings.goal_m[:, None] <= 0.0, readings.time_s)
         has_stayed: Flags = held_s[:, 0] >= self.rules.hold_s - TICK_S
         return has_stayed
+
+    def _payload_touches(self, readings: Readings) -> _Sign | None:
+        if not self.rules.forbid_labels:
+            return None
+        return _sign("touched_forbid", _any(readings.forbids_m <= 0.0), self._payload_touched)
+
+    def _part_touches(self, readings: Readings) -> _Sign | None:
+        if not self.rules.part_forbids:
+            return None
+        return _sign("touched_forbid", _any(readings.part_forbids_m <= 0.0), self._part_touched)
 
     def _payload_touched(self, readings: Readings) -> _Told:
         distances_m = readings.forbids_m[-1]

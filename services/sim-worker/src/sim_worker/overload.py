@@ -1,5 +1,6 @@
 """Who is loaded above his rating first: motors, welds, joints, and the supply."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,16 +30,19 @@ class OverloadWatch:
     def __init__(self, rules: Rules, step_s: float) -> None:
         steps = window_steps(step_s)
         self._motors = _MotorWatch(rules.motors, steps)
-        self._welds = _LoadWatch(rules.weld_forces, steps), _LoadWatch(rules.weld_moments, steps)
-        self._joints = _LoadWatch(rules.joint_forces, steps), _LoadWatch(rules.joint_moments, steps)
+        watched = (
+            (rules.weld_forces, _weld_force),
+            (rules.weld_moments, _weld_moment),
+            (rules.joint_forces, _joint_force),
+            (rules.joint_moments, _joint_moment),
+        )
+        self._loads = [_LoadWatch(rated, read, steps) for rated, read in watched if rated.labels]
 
     def first(self, readings: Readings) -> Overload | None:
         """Return the earliest overload of a piece."""
         found = self._motors.found(readings)
-        for watch, values in zip(self._welds, (readings.weld_force_n, readings.weld_moment_n_m), strict=True):
-            found += watch.found(values)
-        for watch, values in zip(self._joints, (readings.joint_force_n, readings.joint_moment_n_m), strict=True):
-            found += watch.found(values)
+        for watch in self._loads:
+            found += watch.found(readings)
         return min(found, key=_step, default=None)
 
     def is_hot(self, readings: Readings) -> bool:
@@ -47,16 +51,14 @@ class OverloadWatch:
 
 
 class _LoadWatch:
-    def __init__(self, rated: LoadLimits, steps: int) -> None:
-        self._rated = rated
+    def __init__(self, rated: LoadLimits, read: Callable[[Readings], Floats], steps: int) -> None:
+        self._rated, self._read = rated, read
         self._mean = MovingMean(len(rated.labels), steps)
 
-    def found(self, all_values: Floats) -> list[Overload]:
-        """Return at most one overload, from (n, k) values of all welds or joints."""
+    def found(self, readings: Readings) -> list[Overload]:
+        """Return at most one overload."""
         rated = self._rated
-        if not rated.labels:
-            return []
-        values = all_values[:, rated.columns]
+        values = self._read(readings)[:, rated.columns]
         if not self._mean.may_exceed(values, rated.limits):
             return []
         means = self._mean.means(values)
@@ -114,6 +116,22 @@ class _MotorWatch:
             return []
         drew = f"all motors drew {means[step, 0]:.3g} W (mean over {WINDOW_S * 1000:g} ms)"
         return [Overload(step, SUPPLY, f"{drew}; the supply gives {limits.supply_w:.3g} W")]
+
+
+def _weld_force(readings: Readings) -> Floats:
+    return readings.weld_force_n
+
+
+def _weld_moment(readings: Readings) -> Floats:
+    return readings.weld_moment_n_m
+
+
+def _joint_force(readings: Readings) -> Floats:
+    return readings.joint_force_n
+
+
+def _joint_moment(readings: Readings) -> Floats:
+    return readings.joint_moment_n_m
 
 
 def _first(flags: np.ndarray) -> tuple[int, int]:

@@ -46,10 +46,12 @@ class RestWatch:
 
 def _poses(readings: Readings) -> Floats:
     """Return (n, 7 k) places and quaternions of the payload and all that moves, thinned out: rest shows in a few."""
-    few = slice(None, None, 10)
-    place, turn = readings.moving_place_m[few], readings.moving_quaternion[few]
-    poses = np.concatenate([place, turn], axis=2).reshape(len(place), -1)
-    return np.hstack([readings.position_m[few], readings.quaternion[few], poses])
+    few = readings[::10]
+    payload = np.hstack([few.position_m, few.quaternion])
+    if not few.gauges.moving:
+        return payload
+    poses = np.concatenate([few.moving_place_m, few.moving_quaternion], axis=2)
+    return np.hstack([payload, poses.reshape(len(payload), -1)])
 
 
 def _stillness(columns: int) -> Floats:

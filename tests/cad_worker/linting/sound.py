@@ -281,7 +281,6 @@ for number, leg in enumerate(legs):
     leg.label = f"leg_{number}"
 servo = Pos(0, 0, 65) * Rot(180, 0, 0) * catalog_part("mg996r")
 servo.label = "servo"
-servo.metadata = {"catalog_id": "mg996r"}
 arm = Box(80, 10, 6)
 arm.label = "arm"
 for part in (base, arm, *legs):

@@ -1,5 +1,6 @@
 """Examples of what is asked of workers beside cells: files, previews and pictures; see `examples`."""
 
+from contracts.design import DesignApproved
 from contracts.envelope import Event
 from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (

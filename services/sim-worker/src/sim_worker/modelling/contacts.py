@@ -10,7 +10,7 @@ together.
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import log, pi, sqrt
+from math import asin, exp, pi, sqrt
 
 from contracts.scene import Body
 
@@ -19,12 +19,12 @@ from sim_worker.rejection import SceneRejectedError
 
 TORSION_M = 0.005
 ROLLING_M = 0.0001
-PAYLOAD_RESTITUTION = 0.37
-"""Of a ball of plastic that hits plastic."""
+PAYLOAD_RESTITUTION = 0.4
+"""Of a ball of plastic that hits plastic: an estimate."""
 MAX_RESTITUTION = 0.9
 """Livelier contacts have gained energy when we dropped balls on them."""
-MIN_RESTITUTION = 0.05
-"""As dead as the time step can resolve: below this, the measured rebound does not change."""
+MIN_RESTITUTION = 0.2
+"""As dead as our time steps can resolve."""
 SOLIMP = (0.5, 0.99, 0.001)
 """Soft in the first thousandth of a millimetre, hard below: what rests sinks by 0.02 mm and stays still. Hard from the
 first touch, a cube on a slope lost contact in every other step and crept at 11 mm/s."""
@@ -35,6 +35,7 @@ LEAST_STIFFNESS_STEPS = 1.5
 CONDIM = 4
 PAYLOAD_BIT = 1
 BITS = 30
+HALVINGS = 50
 
 Surface = tuple[float, float]
 """Friction and restitution of a body."""
@@ -98,19 +99,35 @@ def _touch(pair: tuple[Surface, Surface], kind: Surface, bit: int) -> Touch:
 def solref(restitution: float, stiffness_s: float, step_s: float) -> tuple[float, float]:
     """Return MuJoCo's time constant in s and damping ratio of a contact.
 
-    A damped spring gives back exp(-pi z / sqrt(1 - z^2)) of the speed at which it was hit, z its damping ratio; time
-    constant times damping ratio sets its stiffness. `stiffness_s` is that product, the same for all, so that lively
-    contacts are as stiff as dead ones. Raise `SceneRejectedError` for what is known to gain energy.
+    Time constant times damping ratio sets the stiffness. `stiffness_s` is that product, the same for all, so that
+    lively contacts are as hard as dead ones. Raise `SceneRejectedError` for what is known to gain energy.
     """
     if restitution > MAX_RESTITUTION:
         raise SceneRejectedError(
             "scene_invalid",
             f"a restitution of {restitution:g} gains energy here; it may be {MAX_RESTITUTION:g} at most",
         )
-    damping_ratio = -log(max(restitution, MIN_RESTITUTION))
-    damping_ratio /= sqrt(pi**2 + damping_ratio**2)
+    damping_ratio = _damping_ratio(max(restitution, MIN_RESTITUTION))
     refuse_energy_gain(stiffness_s / damping_ratio, damping_ratio, step_s)
     return (stiffness_s / damping_ratio, damping_ratio)
+
+
+def rebound(damping_ratio: float) -> float:
+    """Return the share of its speed with which a mass leaves a damped spring that pushes and never pulls.
+
+    Closed form by Schwager and Poeschel, "Coefficient of restitution and linear-dashpot model revisited" (2007).
+    """
+    sine = sqrt(1 - damping_ratio**2)
+    return exp(-damping_ratio / sine * (pi - 2 * asin(damping_ratio)))
+
+
+def _damping_ratio(restitution: float) -> float:
+    """Invert `rebound`, which falls steadily, by halving."""
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rebound(middle) > restitution else (low, middle)
+    return (low + high) / 2
 
 
 def refuse_energy_gain(time_constant_s: float, damping_ratio: float, step_s: float) -> None:

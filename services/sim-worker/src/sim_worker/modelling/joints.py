@@ -11,7 +11,8 @@ from sim_worker.naming import joint_name, travel_name
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.units import Floats, coupling_ratio, metres, metres_of, radians
 
-SOLIMP = (0.99, 0.99, 0.001)
+SOLIMP = (0.9999, 0.9999, 0.001)
+"""As hard as MuJoCo allows. What is softer lets a light wheel creep at 8 rad/s against friction that should hold it."""
 RIGID_STEPS = 5.0
 """Time constant of stops and gears, in steps: a stop that is hit, and teeth under load, give way by next to nothing."""
 
@@ -34,21 +35,24 @@ class Bearer:
         match joint.kind:
             case "revolute":
                 made = added.add_joint(name=name, type=kinds.mjJNT_HINGE, pos=anchor_m, axis=axis, frictionloss=turn)
-                self._limit(made, joint, _angles(joint))
+                self._harden(made, joint, _angles(joint))
             case "linear":
                 made = added.add_joint(name=name, type=kinds.mjJNT_SLIDE, axis=axis, frictionloss=slide)
-                self._limit(made, joint, _travels(joint))
+                self._harden(made, joint, _travels(joint))
             case "cylindrical":
                 name_along = travel_name(joint.label)
                 made = added.add_joint(name=name_along, type=kinds.mjJNT_SLIDE, axis=axis, frictionloss=slide)
-                self._limit(made, joint, _travels(joint))
+                self._harden(made, joint, _travels(joint))
                 made = added.add_joint(name=name, type=kinds.mjJNT_HINGE, pos=anchor_m, axis=axis, frictionloss=turn)
-                self._limit(made, joint, _angles(joint))
+                self._harden(made, joint, _angles(joint))
             case "ball":
                 made = added.add_joint(name=name, type=kinds.mjJNT_BALL, pos=anchor_m, frictionloss=turn)
-                self._limit(made, joint, _cone(joint))
+                self._harden(made, joint, _cone(joint))
 
-    def _limit(self, made: MjsJoint, joint: LoadedJoint, limits: Range | None) -> None:
+    def _harden(self, made: MjsJoint, joint: LoadedJoint, limits: Range | None) -> None:
+        """Make friction and stops give way by next to nothing."""
+        made.solref_friction = self.rigid
+        made.solimp_friction[:3] = list(SOLIMP)
         if limits is None:
             return
         low, high = limits

@@ -9,6 +9,9 @@ from sim_worker.units import metres, radians
 
 FULL_TORQUE_AT_DEG = 2.0
 """A servo gives its stall torque when it is this far from its target: an estimate of what hobby servos do."""
+START_S = 0.01
+"""The least time in which a motor with nothing on its shaft gets to 63 % of its speed: an estimate, for small
+gearmotors take 10 to 50 ms. Data sheets seldom tell the inertia of rotor and gearbox, and no shaft has none."""
 FASTEST_SERVO_RAD_S = 100.0
 """Natural frequency above which a controller with little to turn would chatter at our time steps."""
 
@@ -23,7 +26,7 @@ def add_motors(spec: MjSpec, scene: Scene) -> None:
         slides_too = joint.kind == "cylindrical" and drive.pinion_radius_mm is not None
         made.target = travel_name(joint.label) if slides_too else joint_name(joint.label)
         made.gear[0] = 1.0 if drive.pinion_radius_mm is None else 1.0 / metres(drive.pinion_radius_mm)
-        made.armature = drive.armature_kg_m2
+        made.armature = max(drive.armature_kg_m2, START_S * drive.stall_torque_n_m / drive.no_load_speed_rad_s)
         _set_line(made, drive, inertia_kg_m2=1.0)
 
 

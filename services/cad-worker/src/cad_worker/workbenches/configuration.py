@@ -89,6 +89,125 @@ class CncRates(Model):
     """[E] machine time against the medium class."""
 
 
+class PrintRules(Model):
+    """What one printing process can do."""
+
+    build_volume_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
+    wall: WallLimits
+    least_hole_mm: PositiveFloat
+    least_pin_mm: PositiveFloat
+    needs_support: bool
+    """Whether overhangs and bridges have to be held up while they are printed."""
+    overhang_deg: PositiveFloat = 45.0
+    """[S] printpal.io: from the vertical; steeper ones are held up."""
+    bridge_free_mm: PositiveFloat = 10.0
+    bridge_warning_mm: PositiveFloat = 20.0
+    bridge_error_mm: PositiveFloat = 30.0
+    """[S] hycubeworks, printit4me, jakemakes name 5 to 60 mm; [E] the three."""
+
+
+class FilamentRates(Model):
+    """What printing with filament costs."""
+
+    shell_mm: PositiveFloat = 1.2
+    infill: PositiveFloat = 0.2
+    support_density: PositiveFloat = 0.15
+    """[E] shares of the volume."""
+    layer_mm: PositiveFloat = 0.2
+    s_per_layer: PositiveFloat = 6.0
+    cm3_per_h: PositiveFloat = 12.0
+    """[E]"""
+    machine_usd_per_h: PositiveFloat = 4.0
+    """[S] of the usual 1-10 USD/h (this-calculator.com)."""
+    scrap: PositiveFloat = 1.08
+    handling_usd: PositiveFloat = 1.0
+    setup_usd: PositiveFloat = 5.0
+    margin: PositiveFloat = 1.5
+    """[E]"""
+
+
+class PowderRates(Model):
+    """What laser sintering costs: room in the chamber counts."""
+
+    refresh: PositiveFloat = 1.5
+    """[E] powder bought over powder in the part."""
+    box_share: PositiveFloat = 0.08
+    """[E] of the box around a part that stays empty for its sake."""
+    chamber_cm3: PositiveFloat = 22_000.0
+    packing: PositiveFloat = 0.1
+    build_h: PositiveFloat = 20.0
+    machine_usd_per_h: PositiveFloat = 22.0
+    handling_usd: PositiveFloat = 3.0
+    setup_usd: PositiveFloat = 8.0
+    margin: PositiveFloat = 1.6
+    """[E], all of them; that volume, box and number count is what services say (cubicinch.pl)."""
+
+
+class MouldRules(Model):
+    """What a simple two-plate mould with side actions can do."""
+
+    envelope_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat] = (751.0, 480.0, 203.0)
+    largest_volume_mm3: PositiveFloat = 967_000.0
+    """[S] protolabs.com, moulding guidelines."""
+    draft_error_deg: PositiveFloat = 0.5
+    """[S] the same."""
+    draft_ramp: tuple[tuple[PositiveFloat, PositiveFloat], ...] = ((25.0, 1.0), (50.0, 1.0), (75.0, 2.0), (1e9, 3.0))
+    """[E] down to so many mm of depth so many degrees are recommended; 3 at 101 mm is [S] the same."""
+    upright_below_deg: PositiveFloat = 60.0
+    """Faces that lie flatter need no draft."""
+    slack_deg: PositiveFloat = 0.01
+    walls_mm: dict[str, tuple[PositiveFloat, PositiveFloat]]
+    """[S] the same, thinnest and thickest by resin."""
+    uniformity_warning: PositiveFloat = 2.0
+    """[S] mfgabc.com, thickest over thinnest."""
+    rib_warning: PositiveFloat = 0.6
+    """[S] the same, of the wall it stands on."""
+    corner_per_wall: PositiveFloat = 0.5
+    """[S] the same, inner radius over wall."""
+    seen_share: PositiveFloat = 0.98
+
+
+class MouldRates(Model):
+    """What moulding costs. Tooling follows Boothroyd and Dewhurst's form, recalled and not verified [E]."""
+
+    base_usd: PositiveFloat = 1000.0
+    base_usd_per_cm2: PositiveFloat = 0.45
+    feature_h: PositiveFloat = 5.83
+    area_h: PositiveFloat = 2.5
+    fixed_h: PositiveFloat = 5.0
+    side_action_h: PositiveFloat = 65.0
+    toolmaker_usd_per_h: PositiveFloat = 45.0
+    press_usd_per_h: PositiveFloat = 40.0
+    filling_s: PositiveFloat = 7.0
+    opening_s: PositiveFloat = 4.0
+    """[S] inject 0.5-3, pack 2-8, open 2-5 s (mouldnova.com)."""
+    diffusivity_mm2_per_s: PositiveFloat = 0.09
+    melt_over_eject: PositiveFloat = 4.0
+    """[E] (melt - mould) / (ejection - mould) temperature."""
+    scrap: PositiveFloat = 1.05
+    handling_usd: PositiveFloat = 0.2
+    margin: PositiveFloat = 1.15
+
+
+FILAMENT_RULES = PrintRules(
+    build_volume_mm=(256.0, 256.0, 256.0),  # [E] a common machine
+    wall=WallLimits(error_below_mm=0.8, warning_below_mm=1.2),  # [S] arti90.com, printit4me, printpal.io
+    least_hole_mm=2.0,
+    least_pin_mm=3.0,  # [S] arti90.com, cifproto.com
+    needs_support=True,
+)
+POWDER_RULES = PrintRules(
+    build_volume_mm=(380.0, 380.0, 280.0),  # [S] cubicinch.pl, of a multi-jet machine
+    wall=WallLimits(error_below_mm=0.7, warning_below_mm=1.0),  # [S] arti90.com, cifproto.com
+    least_hole_mm=1.0,
+    least_pin_mm=1.0,  # [S] arti90.com
+    needs_support=False,
+)
+FILAMENT_RATES, POWDER_RATES = FilamentRates(), PowderRates()
+MOULD_RULES = MouldRules(
+    walls_mm={"abs": (1.14, 3.56), "pom": (0.76, 3.05), "pc": (1.02, 3.81), "hdpe": (0.76, 5.08), "pp": (0.64, 3.81)}
+)
+MOULD_RATES = MouldRates()
 CNC_RULES = CncRules()
 CNC_RATES = CncRates(
     machinability={"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6},

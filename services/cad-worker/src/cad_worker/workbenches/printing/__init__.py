@@ -1,0 +1,1 @@
+"""Printing: filament, or powder where the material says so."""

@@ -8,10 +8,10 @@ import asyncio
 import sys
 import time
 
+from perf.fuzzing.cells import some_cells
+from perf.fuzzing.fuzzer import Aftermath, fuzz
 from perf.kernels.world import ground
 from perf.messages.timing import setting
-from tests.cad_worker.fuzzing.cells import some_cells
-from tests.cad_worker.fuzzing.fuzzer import Aftermath, fuzz
 
 BATCH = 500
 

@@ -1,6 +1,6 @@
 """Everybody dies once at every point of every event: `python -m perf.kills [--scenario NAME] [--point POINT]`.
 
-The matrix comes from the language table (`tests/connected/scenarios.py`). Each scenario is first run undisturbed, then
+The matrix comes from the language table (`perf/mortality/scenarios.py`). Each scenario is first run undisturbed, then
 once for each point, in which the owner of each event that can be said in it is killed with -9 there. Exit code 1 when a
 run ends otherwise than undisturbed, an id stands twice, or more model calls were paid than recorded plus kills.
 """
@@ -15,12 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
+from perf.fakes.openai_server import FakeOpenAI
 from perf.messages.timing import setting
-from tests.connected.fates import POINTS, Point
-from tests.connected.house import House, house
-from tests.connected.killing import Played, faults, play
-from tests.connected.scenarios import SCENARIOS, Commission, Scenario, missing
-from tests.fakes.openai_server import FakeOpenAI
+from perf.mortality.fates import POINTS, Point
+from perf.mortality.house import House, house
+from perf.mortality.killing import Played, faults, play
+from perf.mortality.scenarios import SCENARIOS, Commission, Scenario, missing
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from agent.condensing.picturing import images_of
 from agent.settings import ModelSettings
 from agent.vision import MOST_IMAGES
 
-from tests.engineer.noisy import STEPS, NoisySession
+from perf.noise.noisy import STEPS, NoisySession
 
 
 def main() -> int:

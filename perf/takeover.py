@@ -18,7 +18,7 @@ from chassis.provisioning import provision
 from chassis.settings import BusSettings
 from cli.servers.stack import ServerStack
 
-from tests.connected.workers import CELLS, SAYS_ALL, owner_and_other, workers
+from perf.takeovers.workers import CELLS, SAYS_ALL, owner_and_other, workers
 
 GOAL_S = 10.0
 

@@ -11,7 +11,7 @@ from contracts.conversation import Message, ToolCall
 from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from tests.fakes.openai_server import FakeOpenAI
+from perf.fakes.openai_server import FakeOpenAI
 
 KEYLESS = ModelSettings(openai_api_key=None, anthropic_api_key=None)
 

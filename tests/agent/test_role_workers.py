@@ -11,10 +11,10 @@ from artifacts.settings import S3Settings
 from contracts.planning import PlanApproved, PlanProposed, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
 
+from perf.fakes.openai_server import FakeOpenAI
 from tests.agent.placeholders import store_placeholders
 from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values
-from tests.fakes.openai_server import FakeOpenAI
 
 RUNS = 3
 

@@ -115,11 +115,20 @@ def leaves_libraries_to_their_owners(source: Source) -> list[str]:
 
 
 def imports_no_suite(source: Source) -> list[str]:
-    """Benchmarks and witnesses are data: nobody imports them."""
+    """Benchmarks and witnesses are data: nobody imports them. Nor does the product import what measures it."""
+    return _not_for_import(source, {*OUTSIDE_THE_WORKSPACE, "perf"})
+
+
+def imports_no_tests(source: Source) -> list[str]:
+    """Tests import what they test and what measures; nobody imports tests."""
+    return _not_for_import(source, {"tests"})
+
+
+def _not_for_import(source: Source, packages: set[str]) -> list[str]:
     return [
         f"line {line}: {module} is not for import"
         for line, module in imported_modules(source)
-        if module.partition(".")[0] in {*OUTSIDE_THE_WORKSPACE, "tests"}
+        if module.partition(".")[0] in packages
     ]
 
 

@@ -10,6 +10,7 @@ from tests.architecture.rules import (
     Rule,
     catches_what_it_names,
     imports_no_suite,
+    imports_no_tests,
     is_pure_language,
     is_short,
     leaves_libraries_to_their_owners,
@@ -25,6 +26,7 @@ RULES: list[Rule] = [
     says_what_it_is,
     leaves_libraries_to_their_owners,
     imports_no_suite,
+    imports_no_tests,
     is_pure_language,
 ]
 PRODUCT = "libs/agent/src/agent/thinking.py"
@@ -41,6 +43,12 @@ def test_the_product_keeps_the_rule(rule: Rule):
 @pytest.mark.parametrize("rule", [is_short, says_what_it_is], ids=lambda rule: rule.__name__)
 def test_tests_keep_the_rules_for_readers_too(rule: Rule):
     assert problems(rule, [source for source in python_files() if not source.package]) == []
+
+
+def test_what_measures_does_not_import_tests():
+    measuring = [source for source in python_files() if source.path.parts[0] == "perf"]
+    assert len(measuring) > 20
+    assert problems(imports_no_tests, measuring) == []
 
 
 def test_no_file_speaks_of_a_place_on_one_machine():
@@ -76,7 +84,9 @@ def problems(rule: Rule, sources: list[Source]) -> list[str]:
         (leaves_libraries_to_their_owners, "services/sim-worker/src/sim_worker/x.py", "from build123d import Box"),
         (leaves_libraries_to_their_owners, "services/cad-worker/src/cad_worker/x.py", "import mujoco"),
         (imports_no_suite, PRODUCT, "from suite.detour import witness"),
-        (imports_no_suite, PRODUCT, "import tests.contracts.examples"),
+        (imports_no_suite, PRODUCT, "from perf.mortality.fates import Fates"),
+        (imports_no_tests, "perf/kills.py", "import tests.contracts.examples"),
+        (imports_no_tests, PRODUCT, "def f():\n    from tests.fakes import failing_model"),
         (is_pure_language, "libs/contracts/src/contracts/plan.py", "import numpy"),
         (is_pure_language, "libs/contracts/src/contracts/plan.py", "from kernel import cell"),
     ],

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.connected.processes import family
+from perf.mortality.processes import family
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ import pytest
 from contracts.conversation import ModelCalled
 from contracts.session import CellCompleted, CellRequested
 
-from tests.connected.fates import Fate
-from tests.connected.house import house
-from tests.connected.killing import faults, play
-from tests.connected.scenarios import SCENARIOS, Commission
-from tests.fakes.openai_server import FakeOpenAI
+from perf.fakes.openai_server import FakeOpenAI
+from perf.mortality.fates import Fate
+from perf.mortality.house import house
+from perf.mortality.killing import faults, play
+from perf.mortality.scenarios import SCENARIOS, Commission
 
 
 @pytest.mark.timeout(200)

@@ -12,11 +12,11 @@ from contracts.language import EVENTS
 from contracts.session import SessionClosed
 from contracts.voices import may_say
 
-from tests.connected.fates import POINTS, Fate
-from tests.connected.house import house
-from tests.connected.killing import faults, play
-from tests.connected.scenarios import SCENARIOS, Commission, Scenario, missing, spared
-from tests.fakes.openai_server import FakeOpenAI
+from perf.fakes.openai_server import FakeOpenAI
+from perf.mortality.fates import POINTS, Fate
+from perf.mortality.house import house
+from perf.mortality.killing import faults, play
+from perf.mortality.scenarios import SCENARIOS, Commission, Scenario, missing, spared
 
 SAMPLE_SEED = 3
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from perf.fakes.openai_server import FakeOpenAI
+from perf.mortality.processes import kill, wait_for
 from tests.connected.command import Command, started
-from tests.connected.processes import kill, wait_for
-from tests.fakes.openai_server import FakeOpenAI
 
 KILLS = 2
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from perf.mortality.processes import Process, family, kill, table, wait_for
 from tests.connected.command import Command, started
-from tests.connected.processes import Process, family, kill, table, wait_for
 
 LEAVING_S = 5.0
 

@@ -25,9 +25,9 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
+from perf.fakes.openai_server import FakeOpenAI
+from perf.mortality.processes import kill, wait_for
 from tests.connected.command import Command, started
-from tests.connected.processes import kill, wait_for
-from tests.fakes.openai_server import FakeOpenAI
 
 ORDER = ("solve", "detour", "--seed", "2", "--model", "openai:slow")
 

@@ -11,7 +11,7 @@ from contracts.envelope import Event
 from contracts.session import CellCompleted, CellRequested
 from contracts.simulation import SimulationRequested
 
-from tests.connected.workers import CELLS, SAYS_ALL, Engineer, Worker, owner_and_other, workers
+from perf.takeovers.workers import CELLS, SAYS_ALL, Engineer, Worker, owner_and_other, workers
 
 PATIENCE_S = 60.0
 """How long it takes on a machine of its own is what `./run perf takeover` measures."""

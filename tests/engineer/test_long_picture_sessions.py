@@ -9,7 +9,7 @@ from agent.condensing.retelling import seen_in
 from contracts.conversation import Message, Picture
 from engineer.action import TOOLS
 
-from tests.engineer.noisy import STEPS, NoisySession
+from perf.noise.noisy import STEPS, NoisySession
 
 MOST = 6
 BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 9_000])

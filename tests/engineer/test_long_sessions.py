@@ -10,7 +10,7 @@ from contracts.abandoned import WorkAbandoned
 from contracts.conversation import Message
 from engineer.action import TOOLS
 
-from tests.engineer.noisy import STEPS, NoisySession
+from perf.noise.noisy import STEPS, NoisySession
 
 BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 9_000])
 

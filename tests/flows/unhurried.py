@@ -30,10 +30,10 @@ from contracts.session import CellCompleted, CellRequested, Observation, Session
 from contracts.simulation import SimulationFailed, SimulationRequested
 from langchain_core.messages import AIMessage, BaseMessage
 
+from perf.fakes.openai_server import FakeOpenAI
 from tests.agent.placeholders import store_placeholders
 from tests.contracts import example_values as values
 from tests.engineer.walking import cell
-from tests.fakes.openai_server import FakeOpenAI
 from tests.flows.one_run import Servers
 
 LONG_S = 60.0

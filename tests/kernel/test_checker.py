@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from kernel.checker import violations
 from kernel.checking.violation import RefusedCodeError
 
-from tests.kernel.corpus import ESCAPES, HARMLESS
+from perf.fuzzing.corpus import ESCAPES, HARMLESS
 
 
 @pytest.mark.parametrize("code", HARMLESS)

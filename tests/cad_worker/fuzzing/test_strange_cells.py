@@ -5,8 +5,8 @@ from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.fuzzing.cells import some_cells
-from tests.cad_worker.fuzzing.fuzzer import fuzz
+from perf.fuzzing.cells import some_cells
+from perf.fuzzing.fuzzer import fuzz
 
 CELLS = 300
 SEED = 4

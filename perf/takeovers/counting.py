@@ -1,4 +1,4 @@
-"""A service that counts what its workbenches are asked: `python -m tests.connected.counting SERVICE BOOK`."""
+"""A service that counts what its workbenches are asked: `python -m perf.takeovers.counting SERVICE BOOK`."""
 
 import sys
 from importlib import import_module

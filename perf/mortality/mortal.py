@@ -1,4 +1,4 @@
-"""A service that dies when it is written: `python -m tests.connected.mortal SERVICE FOLDER`.
+"""A service that dies when it is written: `python -m perf.mortality.mortal SERVICE FOLDER`.
 
 The product knows nothing of this. What a service publishes, checkpoints and acknowledges is wrapped from outside; at
 the point of an armed fate the process kills itself with -9, so that nothing of it can run any more.
@@ -36,7 +36,7 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from nats.aio.msg import Msg
 
-from tests.connected.fates import Fates, Point
+from perf.mortality.fates import Fates, Point
 
 WITHOUT_KERNELS = "without-kernels"
 """In a benchmark of this name no kernel comes up."""

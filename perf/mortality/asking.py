@@ -1,4 +1,4 @@
-"""A client that says one thing and may die of it: `python -m tests.connected.asking FOLDER FILE`.
+"""A client that says one thing and may die of it: `python -m perf.mortality.asking FOLDER FILE`.
 
 The file holds the event and is called as its subject.
 """
@@ -12,7 +12,7 @@ from chassis.settings import BusSettings
 from contracts.envelope import Event
 from contracts.language import parse
 
-from tests.connected.mortal import make_mortal
+from perf.mortality.mortal import make_mortal
 
 
 async def _say(event: Event) -> None:

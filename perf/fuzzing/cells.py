@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
-from tests.kernel.corpus import ESCAPES, HARMLESS
+from perf.fuzzing.corpus import ESCAPES, HARMLESS
 
 _REACH = (
     "import random",

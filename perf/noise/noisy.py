@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Sequence
+from hashlib import sha256
 from random import Random
+from uuid import uuid4
 
 from agent.models import Answer, RoleModel
 from agent.testing import MemoryCheckpoints
@@ -10,9 +12,13 @@ from agent.thread import RoleThreads
 from agent.vision import MOST_IMAGES
 from artifacts.port import reference
 from chassis.testing import FakeBus
-from contracts.benchmark import Budget
+from contracts.artifact import ArtifactRef
+from contracts.benchmark import Budget, Environment, Solid
 from contracts.conversation import Message, ModelCalled, ToolCall, Usage
+from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event
+from contracts.geometry import Box
+from contracts.planning import PlanApproved
 from contracts.session import (
     CellCompleted,
     CellError,
@@ -28,8 +34,7 @@ from contracts.session import (
 from engineer.conduct import Engineer, EngineerNotes
 from pydantic import BaseModel
 
-from tests.contracts import example_values as values
-from tests.engineer.walking import cell, plan_approved
+from perf.kernels.world import assignment
 
 OUTPUT_CHARS = 100_000
 STEPS = 60
@@ -77,7 +82,7 @@ class NoisySession:
 
     async def run(self, steps: int = STEPS, *, forgetful: bool = False, output_chars: int = OUTPUT_CHARS) -> None:
         """Let the session make so many calls; if forgetful, each event comes twice, memory lost between."""
-        (session,) = await self._hear(plan_approved(Budget(max_steps=steps)))
+        (session,) = await self._hear(_plan_approved(Budget(max_steps=steps)))
         assert isinstance(session, SessionRequested)
         event: Event = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("script.py",))
         for number in range(1, steps + 1):
@@ -93,11 +98,44 @@ class NoisySession:
 
     def _outcome(self, request: Event, number: int, output_chars: int) -> Event:
         if isinstance(request, FileWriteRequested):
-            digest, size = values.digest(request.text), len(request.text)
+            digest, size = sha256(request.text.encode()).hexdigest(), len(request.text)
             return FileWritten.answering(request, "cad-worker", path=request.path, size_bytes=size, sha256=digest)
         assert isinstance(request, CellRequested)
         seen = _observation(number, output_chars).model_copy(update={"images": _shown(number, self._pictures)})
         return CellCompleted.answering(request, "cad-worker", observation=seen)
+
+
+def _plan_approved(budget: Budget) -> PlanApproved:
+    """Return the approval of a plan in a fresh run."""
+    run_id = uuid4()
+    given = assignment(_blob("environment.py", "text/x-python"))
+    asked = EngineeringRequested(
+        id=run_id, run_id=run_id, role="planner", producer="cli", assignment=given, budget=budget, model="noisy"
+    )
+    around = Box(min_mm=(-200, -200, -10), max_mm=(200, 200, 0))
+    environment = Environment(
+        digest=sha256(b"environment").hexdigest(),
+        brep=_blob("environment.brep", "application/octet-stream"),
+        step=_blob("environment.step", "model/step"),
+        glb=_blob("environment.glb", "model/gltf-binary"),
+        solids=(Solid(label="floor", box=around),),
+    )
+    return PlanApproved.deciding(
+        asked,
+        "planner",
+        700,
+        assignment=given,
+        budget=budget,
+        model="noisy",
+        environment=environment,
+        plan_md="# Plan\n\nA plate with a rim.\n",
+        todo_md="- [ ] plate\n",
+        review_md="mind the rim",
+    )
+
+
+def _blob(name: str, media_type: str) -> ArtifactRef:
+    return reference(name.encode(), media_type)
 
 
 def _reply(number: int) -> Message:
@@ -106,7 +144,9 @@ def _reply(number: int) -> Message:
         call = ToolCall(call_id=f"call-{number}", name="write_file", arguments_json=arguments)
         return Message(author="assistant", text=f"version {number}", tool_calls=(call,))
     code = "\n".join(f"part_{number}_{line} = Box({line}, 2, 3)  # line {line}" for line in range(1, 61))
-    return Message(author="assistant", text=cell(code, purpose=f"try {number}"))
+    sections = {"Purpose": f"try {number}", "Reasoning": "so far so good", "Next goal": "go on"}
+    text = "\n\n".join(f"## {name}\n\n{words}" for name, words in sections.items())
+    return Message(author="assistant", text=f"{text}\n\n## Code\n\n```python\n{code}\n```")
 
 
 def _shown(number: int, pictures: int) -> tuple[ShownImage, ...]:
@@ -119,7 +159,7 @@ def _shown(number: int, pictures: int) -> tuple[ShownImage, ...]:
 
 
 def _observation(number: int, output_chars: int) -> Observation:
-    random = Random(number)
+    random = Random(number)  # noqa: S311 - noise
     output = "".join(f"{random.random()}\n" for _ in range(output_chars // 20))
     error = CellError(type="ValueError", message=f"trouble {number}\n" + "x" * 5000, line=7, traceback="y" * 5000)
     names = [f"part_{number}_{index}" for index in range(40)]

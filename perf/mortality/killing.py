@@ -12,10 +12,10 @@ from contracts.engineering import CancelRequested, EngineeringRequested, RunSucc
 from contracts.envelope import Event, outcome_id
 from contracts.session import CellRequested, SessionOpened
 
-from tests.connected.house import House
-from tests.connected.scenarios import SEED, Commission
-from tests.connected.stories import doubled, end_of, story, until_end
-from tests.fakes.openai_server import FakeOpenAI
+from perf.fakes.openai_server import FakeOpenAI
+from perf.mortality.house import House
+from perf.mortality.scenarios import SEED, Commission
+from perf.mortality.stories import doubled, end_of, story, until_end
 
 RUN_S = 300.0
 """How long a run may take in which nobody dies."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder
 
-from tests.cad_worker.running import run
+from perf.kernels.world import run
 
 CELL_S = 0.4
 CELLS_OF_A_SESSION = 25

@@ -26,9 +26,9 @@ from store.log import EventLog
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+from perf.mortality.fates import Fates
+from perf.mortality.stories import poison_id
 from perf.undying import Undying
-from tests.connected.fates import Fates
-from tests.connected.stories import poison_id
 
 SERVED = tuple(service for service in SERVICES if service != "cli")
 HASTE = {"BUS_ACK_WAIT_S": "2", "BUS_RETRY_DELAY_S": "0.2", "BUS_MAX_RETRY_DELAY_S": "1", "BUS_DRAIN_S": "1"}
@@ -51,7 +51,7 @@ class MortalProcess:
 
     def program(self) -> Program:
         """Return what to start."""
-        command = (sys.executable, "-m", "tests.connected.mortal", self.name, str(self.fates.folder))
+        command = (sys.executable, "-m", "perf.mortality.mortal", self.name, str(self.fates.folder))
         return Program(self.name, command, ROOT, self.log, self.environment)
 
     def ready(self) -> bool:
@@ -99,7 +99,7 @@ class House:
             return
         file = self.fates.folder / f"{event.full_subject}.json"
         file.write_text(event.model_dump_json())
-        command = (sys.executable, "-m", "tests.connected.asking", str(self.fates.folder), str(file))
+        command = (sys.executable, "-m", "perf.mortality.asking", str(self.fates.folder), str(file))
         while True:
             client = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=dict(self.environment))
             if await client.wait() == 0:

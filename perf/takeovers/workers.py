@@ -23,7 +23,7 @@ from contracts.engineering import CancelRequested, EnvironmentBuilt, Environment
 from contracts.envelope import Event
 from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
 
-from tests.connected.processes import family
+from perf.mortality.processes import family
 
 READY_S = 60.0
 HASTE = {"BUS_ACK_WAIT_S": "3", "BUS_RETRY_DELAY_S": "0.2", "BUS_DRAIN_S": "2"}
@@ -191,7 +191,7 @@ def _started(name: str, folder: Path, environment: Mapping[str, str]) -> Worker:
     service = name.rstrip("-12")
     with (own / "log").open("wb") as log:
         process = subprocess.Popen(
-            (sys.executable, "-m", "tests.connected.counting", service, str(own / "quotes")),
+            (sys.executable, "-m", "perf.takeovers.counting", service, str(own / "quotes")),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

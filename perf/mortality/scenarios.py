@@ -48,10 +48,10 @@ from contracts.simulation import SimulationCompleted, SimulationFailed, Simulati
 from contracts.skill import SkillLearned, SkillRejected
 from contracts.voices import SERVICES, Service, may_say
 
-from tests.connected import scripts
-from tests.connected.fates import Fate, Point
-from tests.connected.mortal import WITHOUT_KERNELS
-from tests.connected.scripts import Script
+from perf.mortality import scripts
+from perf.mortality.fates import Fate, Point
+from perf.mortality.mortal import WITHOUT_KERNELS
+from perf.mortality.scripts import Script
 
 Said = Mapping[Service, tuple[type[Event], ...]]
 SEED = 1

@@ -44,8 +44,13 @@ def run_nominal(world: World) -> NominalRun:
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:
     """Run as many jittered copies. The result does not depend on the number of threads."""
     jitter = jittered(replicas, seed, len(world.gauges.moving), len(world.scene.drives))
-    field, judges = Field(world, jitter, threads), _judges(world, replicas)
-    results: dict[int, ReplicaResult] = {}
+    return played(world, Field(world, jitter, threads))
+
+
+def played(world: World, field: Field) -> tuple[ReplicaResult, ...]:
+    """Simulate the replicas of a field until all are decided; the decided ones stop, the others go on."""
+    replicas = field.jitter.replicas
+    judges, results = _judges(world, replicas), dict[int, ReplicaResult]()
     while len(results) < replicas:
         for piece in field.advance([replica for replica in range(replicas) if replica not in results]):
             result = _verdict(judges[piece.replica], piece)

@@ -1,0 +1,86 @@
+"""What physics costs: `python -m perf.physics [--repetitions 5] [--replicas 32]`.
+
+Prints Markdown: our loop beside bare `mj_step`, and replicas in one batch beside one by one. Goals stand beside the
+figures; nothing fails. A section is a function that returns Markdown: add it to `SECTIONS`.
+"""
+
+import argparse
+from collections.abc import Callable
+from statistics import median
+
+from perf.messages.timing import setting, table
+from perf.simulating import worlds
+from perf.simulating.replicas import Replicas, replicas
+from perf.simulating.stepping import Stepping, stepping
+
+PACKAGES = ("mujoco", "numpy", "pydantic")
+LEAST_SHARE, LEAST_STEPS_S, MOST_BATCH_S, LEAST_GAIN = 0.95, 10_000, 0.7, 1.7
+Section = Callable[[argparse.Namespace], str]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="What physics costs.")
+    parser.add_argument("--repetitions", type=int, default=5, help="of each measurement, in turns with its rival")
+    parser.add_argument("--replicas", type=int, default=32, help="jittered copies in a batch")
+    arguments = parser.parse_args()
+    print(f"# Physics\n\n{setting(PACKAGES)}", flush=True)
+    for section in SECTIONS:
+        print(f"\n{section(arguments)}", flush=True)
+
+
+def _loops(arguments: argparse.Namespace) -> str:
+    tried = {
+        "chute of primitives": worlds.chute(),
+        "bowl of 300 hulls": worlds.funnel(),
+        "10 fixed parts, 300 hulls": worlds.parts_of_hulls(),
+        "10 loose boxes": worlds.loose_parts(),
+    }
+    rows = [_loop(name, stepping(scene, arguments.repetitions)) for name, scene in tried.items()]
+    head = ("world", "geoms", "steps", "ours, steps/s", "bare, steps/s", "ours / bare", "range", "goal")
+    told = (
+        "Steps per second of CPU, medians of repetitions in turns. "
+        "Ours: zones, loads, contacts, verdict and hash; bare: the same steps, no sensor, no zone."
+    )
+    return f"## Our loop beside bare `mj_step`\n\n{told}\n\n{table(head, rows)}"
+
+
+def _loop(name: str, measured: Stepping) -> tuple[str, ...]:
+    goal = f">= {LEAST_SHARE:.0%}" + (f", >= {LEAST_STEPS_S} steps/s" if name.startswith("10 ") else "")
+    return (
+        name,
+        str(measured.geoms),
+        str(measured.steps),
+        f"{median(measured.ours):.0f}",
+        f"{median(measured.bare):.0f}",
+        f"{measured.share:.0%}",
+        f"{min(measured.shares):.0%} to {max(measured.shares):.0%}",
+        goal,
+    )
+
+
+def _batches(arguments: argparse.Namespace) -> str:
+    measured = replicas(worlds.chute(), arguments.replicas, arguments.repetitions)
+    rows = [("one by one, 1 thread", *_seconds(measured.one_by_one_s), "", "")]
+    rows += [_batch(measured, threads) for threads in (1, 2)]
+    head = ("way", "median s", "least s", "times as fast as one by one", "goal")
+    return (
+        f"## {arguments.replicas} replicas of the chute, {measured.simulated_s:.0f} s of its time in all, judged\n\n"
+        f"{table(head, rows)}"
+    )
+
+
+def _batch(measured: Replicas, threads: int) -> tuple[str, ...]:
+    goal = f"<= {MOST_BATCH_S} s, >= {LEAST_GAIN}" if threads == 2 else ""
+    gain = f"{measured.gain(threads):.2f}"
+    return (f"in one batch, {threads} thread(s)", *_seconds(measured.batched_s[threads]), gain, goal)
+
+
+def _seconds(values: list[float]) -> tuple[str, str]:
+    return (f"{median(values):.2f}", f"{min(values):.2f}")
+
+
+SECTIONS: tuple[Section, ...] = (_loops, _batches)
+
+if __name__ == "__main__":
+    main()

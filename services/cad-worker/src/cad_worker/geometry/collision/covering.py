@@ -23,6 +23,10 @@ LAYERS = (1, 10, 30, 100)
 """Depths at which places must be covered, in tolerances, each with a quarter of the places of the one before."""
 MARGIN_MM = 2.0
 """How far regions overlap."""
+MAX_HULL_PLANES = 500
+"""Of the solid's convex hull on the fine mesh; a rounder one is taken from a coarser mesh."""
+HULL_MARGIN_MM = 0.02
+"""How far inside the hull seeds must lie."""
 LEFT_OVER = 5e-4
 """Share of the targets that may stay uncovered: specks between regions."""
 
@@ -33,6 +37,8 @@ class Closeness:
 
     clear_mm: float
     """No region holds a place this far outside."""
+    lift_mm: float
+    """How far outside the planes touch: hollow surfaces take fewer and larger regions, and get narrower by so much."""
     depth_mm: float
     """Every place this far inside is covered."""
     protrusion_mm: float
@@ -53,10 +59,12 @@ class _Covering:
         mesh = mesh_of(solid, closeness.clear_mm / 4, 0.25)
         points = spaced(mesh, _spacing_mm(mesh))
         self._distance = SignedDistance(mesh, MAX_SPACING_MM)
-        hull_normals, hull_offsets, _ = hull_of(mesh_of(solid, 0.75 * closeness.depth_mm, 0.35).vertices_mm)
+        hull_normals, hull_offsets, _ = hull_of(mesh.vertices_mm)
+        if len(hull_offsets) > MAX_HULL_PLANES:
+            hull_normals, hull_offsets, _ = hull_of(mesh_of(solid, 0.75 * closeness.depth_mm, 0.35).vertices_mm)
         self._room = Room(
-            _obstacles(points, self._distance, closeness.clear_mm, hull_normals, hull_offsets),
-            _targets(points, self._distance, closeness.depth_mm),
+            _obstacles(points, self._distance, closeness, hull_normals, hull_offsets),
+            _targets(points, self._distance, closeness.depth_mm, hull_normals, hull_offsets),
             hull_normals,
             hull_offsets,
         )
@@ -106,7 +114,7 @@ class _Covering:
         out = heights > self._closeness.protrusion_mm
         if not out.any():
             return None
-        return Obstacles(places[out], feet[out], normals[out])
+        return Obstacles(places[out], feet[out] + self._closeness.lift_mm * normals[out], normals[out])
 
 
 def _spacing_mm(mesh: TriangleMesh) -> float:
@@ -116,21 +124,24 @@ def _spacing_mm(mesh: TriangleMesh) -> float:
 
 
 def _obstacles(
-    points: SurfacePoints, distance: SignedDistance, clear_mm: float, normals: Array, offsets: Array
+    points: SurfacePoints, distance: SignedDistance, closeness: Closeness, normals: Array, offsets: Array
 ) -> Obstacles:
+    clear_mm = closeness.clear_mm
     probes = points.places_mm + clear_mm * points.normals
     kept = inside(probes, normals, offsets)  # what lies outside of the hull is in no region anyway
     kept = kept[distance(probes[kept]) > 0.9 * clear_mm]  # a place that lies in a neighbouring wall is no obstacle
-    return Obstacles(probes[kept], points.places_mm[kept], points.normals[kept])
+    touched = points.places_mm[kept] + closeness.lift_mm * points.normals[kept]
+    return Obstacles(probes[kept], touched, points.normals[kept])
 
 
-def _targets(points: SurfacePoints, distance: SignedDistance, depth_mm: float) -> Array:
+def _targets(points: SurfacePoints, distance: SignedDistance, depth_mm: float, normals: Array, offsets: Array) -> Array:
     layers: list[Array] = []
     for number, factor in enumerate(LAYERS):
         depth = factor * depth_mm
         layer = (points.places_mm - depth * points.normals)[:: 2 * 4**number]
         layers.append(layer[distance(layer) < -0.9 * depth])
-    return np.vstack(layers)
+    targets = np.vstack(layers)
+    return targets[inside(targets, normals, offsets - HULL_MARGIN_MM)]
 
 
 def _needed(regions: list[Region], count: int) -> list[Region]:

@@ -15,6 +15,8 @@ NEIGHBOURS = 12
 CLOSELY = 150
 CHUNK = 5_000
 """Points looked up at once: memory stays bounded."""
+SLIVER_MM = 1e-3
+"""Triangles less high than this have no normal worth the name; they get that of their corners."""
 EDGES = ((0, 1), (1, 2), (2, 0))
 
 
@@ -64,17 +66,25 @@ class SignedDistance:
 
 def _pseudonormals(mesh: TriangleMesh) -> Array:
     """Return (m, 7, 3): of each triangle's inside, its three edges and its three corners."""
-    normals, _ = triangle_normals(mesh)
-    corners = np.zeros((len(mesh.vertices_mm), 3))
+    normals, areas = triangle_normals(mesh)
     places = mesh.corners_mm
+    longest = np.linalg.norm(places - np.roll(places, 1, axis=1), axis=2).max(axis=1)
+    slivers = 2 * areas < SLIVER_MM * longest
+    normals[slivers] = 0.0
+    corners = np.zeros((len(mesh.vertices_mm), 3))
     for index in range(3):
         ahead = places[:, (index + 1) % 3] - places[:, index]
         behind = places[:, (index + 2) % 3] - places[:, index]
         angles = np.arctan2(np.linalg.norm(np.cross(ahead, behind), axis=1), np.einsum("ni,ni->n", ahead, behind))
         np.add.at(corners, mesh.triangles[:, index], angles[:, None] * normals)
-    edges = normals[:, None, :] + normals[_across_edges(mesh)]
-    found = np.concatenate([normals[:, None, :], edges, corners[mesh.triangles]], axis=1)
-    return found / np.maximum(np.linalg.norm(found, axis=2, keepdims=True), 1e-300)
+    corners = _unit(corners)
+    normals[slivers] = _unit(corners[mesh.triangles[slivers]].sum(axis=1))
+    edges = _unit(normals[:, None, :] + normals[_across_edges(mesh)])
+    return np.concatenate([normals[:, None, :], edges, corners[mesh.triangles]], axis=1)
+
+
+def _unit(vectors: Array) -> Array:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)
 
 
 def _across_edges(mesh: TriangleMesh) -> Indexes:

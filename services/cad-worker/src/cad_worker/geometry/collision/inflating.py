@@ -117,9 +117,11 @@ def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array, Index
     normals: list[Array] = []
     offsets: list[float] = []
     away = obstacles.probes_mm - seed
-    alive = np.argsort(np.einsum("ni,ni->n", away, away), kind="stable")
+    squares = np.einsum("ni,ni->n", away, away)
+    alive = np.arange(len(squares))
     while len(alive):
-        normal, offset = _plane(obstacles, int(alive[0]), seed, room.targets_mm[wanted])
+        nearest = int(alive[np.argmin(squares[alive])])
+        normal, offset = _plane(obstacles, nearest, seed, room.targets_mm[wanted])
         normals.append(normal)
         offsets.append(offset)
         alive = alive[obstacles.probes_mm[alive] @ normal < offset]

@@ -16,6 +16,8 @@ from cad_worker.geometry.surfacing import require_few_faces
 EDITION = "1"
 """Changes whenever the same solid would get other geoms: what is cached under another one is not used."""
 
+LIFTS = (0.0, 0.5)
+"""In tolerances."""
 ADVICE = "Make the part simpler there: larger radii, fewer holes, or two parts that are joined"
 
 
@@ -42,12 +44,19 @@ def geometry_key(solid: Solid) -> str:
 
 
 def _decomposed(solid: Solid, tolerance_mm: float) -> CollisionGeometry:
-    closeness = Closeness(clear_mm=0.5 * tolerance_mm, depth_mm=tolerance_mm, protrusion_mm=0.75 * tolerance_mm)
-    pieces = cover(solid, closeness, MAX_GEOMS)
-    geoms = tuple(HullGeom(vertices_mm=tuple(vector(corner) for corner in corners)) for corners in pieces)
-    found = deviation_of(solid, geoms, tolerance_mm)
-    if is_within_tolerance(found):
-        return CollisionGeometry(geoms=geoms, is_exact=False, deviation=found)
+    """Fill the solid, first with planes that touch it, then with planes that stand a little off: those need fewer."""
+    for lift in LIFTS:
+        closeness = Closeness(
+            clear_mm=(0.5 + lift / 2) * tolerance_mm,
+            lift_mm=lift * tolerance_mm,
+            depth_mm=tolerance_mm,
+            protrusion_mm=(0.75 + lift / 3) * tolerance_mm,
+        )
+        pieces = cover(solid, closeness, MAX_GEOMS)
+        geoms = tuple(HullGeom(vertices_mm=tuple(vector(corner) for corner in corners)) for corners in pieces)
+        found = deviation_of(solid, geoms, tolerance_mm)
+        if is_within_tolerance(found):
+            return CollisionGeometry(geoms=geoms, is_exact=False, deviation=found)
     raise NotDecomposableError(found.worst_mm, f"{len(geoms)} convex pieces: {wording(found)}", ADVICE)
 
 

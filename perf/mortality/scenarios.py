@@ -44,7 +44,14 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
 from contracts.skill import SkillLearned, SkillRejected
 from contracts.voices import SERVICES, Service, may_say
 
@@ -98,7 +105,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         scripts.stumbling,
         {
             "cli": (EngineeringRequested,),
-            "planner": (EnvironmentRequested, PlanProposed, RunSucceeded, ModelCalled, ReplyRejected),
+            "planner": (EnvironmentRequested, PlanProposed, FilmRequested, RunSucceeded, ModelCalled, ReplyRejected),
             "critic": (PlanRejected, PlanApproved, DesignRejected, DesignApproved, ModelCalled, ReplyRejected),
             "engineer": (
                 SessionRequested,
@@ -125,7 +132,7 @@ SCENARIOS: tuple[Scenario, ...] = (
                 DesignValidated,
                 DesignInvalidated,
             ),
-            "sim-worker": (SimulationCompleted, RenderCompleted, RenderFailed, DesignSimulated),
+            "sim-worker": (SimulationCompleted, RenderCompleted, RenderFailed, DesignSimulated, FilmCompleted),
         },
     ),
     Scenario("faultless", scripts.faultless, {"skill-learner": (SkillRejected,)}),
@@ -152,6 +159,9 @@ STOOD_FOR: Mapping[tuple[Service, type[Event]], str] = {
     (service, MessageAbandoned): SAME_DESK
     for service in SERVICES
     if service != "cad-worker" and MessageAbandoned in may_say(service)
+} | {
+    ("cad-worker", FilmRequested): "asked in the middle of a cell, as SimulationRequested and RenderRequested are",
+    ("sim-worker", FilmFailed): "answered by the handler that answers FilmCompleted",
 }
 """What a service may say and is not killed for, with the reason."""
 

@@ -9,6 +9,7 @@ from chassis.testing import FakeBus
 from contracts.abandoned import MessageAbandoned
 from contracts.benchmark import Budget
 from contracts.conversation import Message, ModelCalled, Usage
+from contracts.design import DesignApproved
 from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event, Role, outcome_id
 from planner.conduct import Planner
@@ -58,7 +59,7 @@ def _failed(end: Event, request: EngineeringRequested, reason: str) -> str:
 async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
     request = engineering_requested(budget=Budget(deadline_s=5400))
     assert due(request) - request.occurred_at == timedelta(seconds=5400)
-    (end,) = await miss_deadline(request)
+    (end,) = await miss_deadline(request, FakeBus())
     assert "5,400 s" in _failed(end, request, "deadline")
     assert end.causation_id == request.id
 
@@ -175,3 +176,36 @@ async def test_a_letter_of_the_operations_run_ends_nothing() -> None:
         detail="no run",
     )
     assert await give_up(letter, FakeBus()) == []
+
+
+async def _approved() -> tuple[FakeBus, EngineeringRequested]:
+    bus, request = await _opened()
+    fields: dict[str, Any] = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
+    await bus.publish(DesignApproved.deciding(request, "engineer", 700, review_md="good", **fields))
+    return bus, request
+
+
+async def test_a_film_that_was_given_up_costs_an_approved_design_nothing_but_its_film() -> None:
+    bus, request = await _approved()
+    letter = MessageAbandoned(
+        id=uuid4(),
+        run_id=request.run_id,
+        role="planner",
+        producer="sim-worker",
+        consumer="sim-worker-film-requested",
+        abandoned_subject="mw.film.requested",
+        stream_sequence=7,
+        reason="exhausted",
+        detail="gave up",
+    )
+    (end,) = await give_up(letter, bus)
+    assert isinstance(end, RunSucceeded)
+    assert (end.id, end.causation_id) == (outcome_id(request.id), letter.id)
+    assert "gave up mw.film.requested (exhausted)" in end.delivery.media_problem
+
+
+async def test_an_approved_design_waits_no_longer_than_the_deadline_for_its_film() -> None:
+    bus, request = await _approved()
+    (end,) = await miss_deadline(request, bus)
+    assert isinstance(end, RunSucceeded)
+    assert "before the film was made" in end.delivery.media_problem

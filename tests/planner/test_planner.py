@@ -18,6 +18,7 @@ from contracts.engineering import (
 from contracts.envelope import Event, outcome_id
 from contracts.planning import PlanProposed, PlanRejected
 from contracts.session import SessionFailed
+from contracts.simulation import FilmCompleted, FilmFailed, FilmRequested
 from planner.conduct import Planner
 
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by
@@ -77,21 +78,51 @@ async def test_a_plan_is_proposed_with_all_the_critic_needs() -> None:
     assert [kind for kind, _ in seen_by(play.chat)] == ["system", "human"]
 
 
-async def test_an_approved_design_ends_the_run_as_the_answer_to_its_request() -> None:
+async def _filmed(play: RolePlay, request: EngineeringRequested) -> FilmRequested:
+    (film,) = await play.hear(_approved(request))
+    assert isinstance(film, FilmRequested)
+    return film
+
+
+async def test_an_approved_design_is_filmed_first_and_with_its_film_the_run_ends() -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
-    approved = _approved(request)
-    (succeeded,) = await play.hear(approved)
+    film = await _filmed(play, request)
+    assert (film.scene, film.trajectory_digest) == (values.DELIVERY.scene, values.RESULT.trajectory_digest)
+    assert film.role == "planner"
+    done = FilmCompleted.answering(film, "sim-worker", summary_md="**SOLVED**", media=values.MEDIA)
+    (succeeded,) = await play.hear(done)
     assert isinstance(succeeded, RunSucceeded)
     assert succeeded.id == outcome_id(request.id)
-    assert succeeded.causation_id == approved.id
-    assert succeeded.delivery == values.DELIVERY
+    assert succeeded.causation_id == done.id
+    assert succeeded.delivery == values.DELIVERY.model_copy(update={"media": values.MEDIA})
+
+
+async def test_a_run_without_a_film_succeeds_all_the_same_and_says_why() -> None:
+    play = _play(GOOD)
+    request, _ = await _proposed(play)
+    film = await _filmed(play, request)
+    failed = FilmFailed.answering(film, "sim-worker", reason="ran_differently", detail="another simulator")
+    (succeeded,) = await play.hear(failed)
+    assert isinstance(succeeded, RunSucceeded)
+    assert succeeded.delivery.media_problem == "it could not be filmed (ran_differently): another simulator"
+
+
+async def test_nothing_else_ends_a_run_whose_approved_design_is_being_filmed() -> None:
+    play = _play(GOOD)
+    request, _ = await _proposed(play)
+    film = await _filmed(play, request)
+    late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
+    assert await play.hear(late) == []
+    (end,) = await play.hear(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
+    assert isinstance(end, RunSucceeded)
 
 
 async def test_a_run_ends_once_whatever_comes_after() -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
-    await play.hear(_approved(request))
+    film = await _filmed(play, request)
+    await play.hear(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
     late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
     assert await play.hear(late) == []
     ends = [event for event in play.bus.events if isinstance(event, RunSucceeded | RunFailed)]

@@ -11,6 +11,7 @@ from artifacts.port import ArtifactError, ArtifactStore
 from contracts.artifact import ArtifactRef
 from contracts.design import BillOfMaterials, Delivery
 from contracts.engineering import EngineeringRequested, RunSucceeded
+from contracts.simulation import Media
 
 from cli.errors import CannotGoOnError
 from cli.words import limits_text
@@ -63,24 +64,41 @@ def report_md(asked: EngineeringRequested, ended: RunSucceeded) -> str:
             f"- Price {bill.unit_price_usd:.2f} USD, mass {bill.mass_kg:.3f} kg, {len(bill.lines)} parts",
             f"- {stable} of {len(result.replicas)} jittered replicas reached the goal",
             f"- Design `{ended.delivery.digest}`",
+            *([f"- No film: {ended.delivery.media_problem}"] if ended.delivery.media_problem else []),
             "",
             "## Simulation",
             "",
             result.summary_md.strip(),
             "",
+            *_moments(ended.delivery.media),
         ]
     )
+
+
+def _moments(media: Media | None) -> list[str]:
+    """List the pictures of the run's moments by their names in the folder."""
+    if media is None or not media.key_frames:
+        return []
+    lines = [f"- `keyframes/{number:02d}.png`: {each.caption}" for number, each in enumerate(media.key_frames, 1)]
+    return ["## Pictures", "", *lines, ""]
 
 
 async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, bytes]:
     refs: dict[str, ArtifactRef] = {"assembly.step": delivery.step, "assembly.glb": delivery.glb}
     refs |= {f"parts/{label}.step": ref for label, ref in delivery.part_steps.items()}
     if delivery.media is not None:
-        media = delivery.media
-        refs |= {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
-        refs |= {"scene.xml": media.mjcf, "trajectory.npz": media.trajectory}
+        refs |= _of_media(delivery.media)
     blobs = await asyncio.gather(*(artifacts.get(ref) for ref in refs.values()))
     return dict(zip(refs, blobs, strict=True))
+
+
+def _of_media(media: Media) -> dict[str, ArtifactRef]:
+    refs = {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
+    refs |= {"mujoco.zip": media.mjcf, "trajectory.npz": media.trajectory}
+    if media.contact_sheet is not None:
+        refs["contact_sheet.png"] = media.contact_sheet
+    pictures = {f"keyframes/{number:02d}.png": each.picture for number, each in enumerate(media.key_frames, 1)}
+    return refs | pictures
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
@@ -106,10 +124,10 @@ def out_of_the_way(theirs: Mapping[str, bytes], ours: Collection[str]) -> dict[s
 
 
 def _write(contents: dict[str, bytes], folder: Path) -> None:
-    """Write everything; the parts of an earlier delivery in the same place go."""
+    """Write everything; the parts and pictures of an earlier delivery in the same place go."""
     if (folder / BILL).exists():
-        for part in (folder / "parts").glob("*.step"):
-            part.unlink()
+        for earlier in (*(folder / "parts").glob("*.step"), *(folder / "keyframes").glob("*.png")):
+            earlier.unlink()
     for name, data in contents.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

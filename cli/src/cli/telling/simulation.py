@@ -1,6 +1,13 @@
-"""Previews."""
+"""Previews and films."""
 
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
 
 from cli.telling.gists import Gist, tell
 from cli.telling.phrases import mood_of, success, words
@@ -19,3 +26,18 @@ def _(event: SimulationCompleted) -> Gist:
 @tell.register
 def _(event: SimulationFailed) -> Gist:
     return Gist(f"preview impossible ({words(event.reason)}): {event.detail}", "bad")
+
+
+@tell.register
+def _(event: FilmRequested) -> Gist:
+    return Gist(f"run {event.trajectory_digest[:12]} is to be filmed", "quiet")
+
+
+@tell.register
+def _(event: FilmCompleted) -> Gist:
+    return Gist(f"film and {len(event.media.key_frames)} pictures of its moments", "good")
+
+
+@tell.register
+def _(event: FilmFailed) -> Gist:
+    return Gist(f"no film ({words(event.reason)}): {event.detail}", "bad")

@@ -69,6 +69,8 @@ class Planner:
             return self._open(event, pen)
         if notes.request is None or notes.ended:
             return Heard(notes)
+        if notes.approved is not None:
+            return _premiere(event, notes, notes.request, notes.approved)
         failed = _failed(event, notes.request)
         if failed is not None:
             return _end(notes, failed, event)
@@ -119,8 +121,6 @@ class Planner:
                 return Heard(notes, (user(complaint(event)),), request.model)
             case DesignApproved():
                 return _film(event, notes, request, pen)
-            case FilmCompleted() | FilmFailed():
-                return _premiere(event, notes, request)
             case _:
                 return Heard(notes)
 
@@ -146,15 +146,16 @@ def _film(
 
 
 def _premiere(
-    event: FilmCompleted | FilmFailed, notes: PlannerNotes, request: EngineeringRequested
+    event: Event, notes: PlannerNotes, request: EngineeringRequested, approved: DesignApproved
 ) -> Heard[PlannerNotes]:
-    """End the run: it has succeeded, with or without a film."""
-    if notes.approved is None:
-        return Heard(notes)
-    shown = (
-        event.media if isinstance(event, FilmCompleted) else f"it could not be filmed ({event.reason}): {event.detail}"
-    )
-    return _end(notes, succeeded(request, notes.approved, shown), event)
+    """End the run when there is a film, or will be none; nothing else matters to it any more."""
+    match event:
+        case FilmCompleted(media=media):
+            return _end(notes, succeeded(request, approved, media), event)
+        case FilmFailed(reason=reason, detail=detail):
+            return _end(notes, succeeded(request, approved, f"it could not be filmed ({reason}): {detail}"), event)
+        case _:
+            return Heard(notes)
 
 
 def _failed(event: Event, request: EngineeringRequested) -> RunFailed | None:

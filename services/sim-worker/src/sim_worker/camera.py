@@ -6,7 +6,7 @@ from math import cos, radians, sin, tan
 import numpy as np
 
 from sim_worker.engine import MjData, MjModel, mujoco
-from sim_worker.looks import FORBID_GROUP, PARTS_GROUP
+from sim_worker.modelling import FORBID_GROUP, PARTS_GROUP
 from sim_worker.naming import PAYLOAD
 from sim_worker.units import Floats
 

@@ -10,5 +10,3 @@ BUILD: Rgba = (0.25, 0.50, 0.95, 0.07)
 GOAL_EDGES: Rgba = (*GOAL[:3], 0.8)
 FORBID_EDGES: Rgba = (*FORBID[:3], 0.8)
 BUILD_EDGES: Rgba = (*BUILD[:3], 0.35)
-PARTS_GROUP, ZONES_GROUP, FORBID_GROUP = 0, 1, 2
-"""Geom groups, so that a viewer can hide one kind."""

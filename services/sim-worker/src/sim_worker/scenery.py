@@ -8,7 +8,7 @@ from contracts.scene import Body, BoxGeom, CylinderGeom, HullGeom, Scene, Sphere
 from sim_worker import appearance, looks
 from sim_worker.camera import FOV_DEG
 from sim_worker.engine import MjBody, MjData, MjModel, MjSpec, mujoco
-from sim_worker.looks import FORBID_GROUP, PARTS_GROUP, ZONES_GROUP
+from sim_worker.modelling import FORBID_GROUP, PARTS_GROUP, ZONES_GROUP
 from sim_worker.motion import Motion
 from sim_worker.naming import PAYLOAD
 from sim_worker.shapes import Indices

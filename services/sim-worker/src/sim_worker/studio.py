@@ -47,4 +47,4 @@ class Studio:
             drawn = Set(scene, motion, self._form)
             video, stills = drawn.film(), drawn.stills(chosen)
         glb = animated_glb(scene, motion)
-        return Shown(video, stills, glb, trajectory.as_npz(), experiment.world.mjcf.encode())
+        return Shown(video, stills, glb, trajectory.as_npz(), experiment.world.bundle())

@@ -156,10 +156,11 @@ SCENARIOS: tuple[Scenario, ...] = (
 
 SAME_DESK = "every service gives messages up at the same desk; cad-worker stands for all"
 STOOD_FOR: Mapping[tuple[Service, type[Event]], str] = {
-    (service, MessageAbandoned): SAME_DESK
-    for service in SERVICES
-    if service != "cad-worker" and MessageAbandoned in may_say(service)
-} | {
+    **{
+        (service, MessageAbandoned): SAME_DESK
+        for service in SERVICES
+        if service != "cad-worker" and MessageAbandoned in may_say(service)
+    },
     ("cad-worker", FilmRequested): "asked in the middle of a cell, as SimulationRequested and RenderRequested are",
     ("sim-worker", FilmFailed): "answered by the handler that answers FilmCompleted",
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from contracts.benchmark import Zone
 from contracts.scene import Body, HullGeom, MassProperties, Scene, Surface
 from sim_worker.engine import mujoco
 from sim_worker.modelling import World, compile_scene
@@ -21,7 +22,7 @@ CUBE_KG = 1.0
 
 def cube(label: str, center_mm: tuple[float, float, float], **changes: object) -> Body:
     """A cube of 100 mm that weighs 1 kg."""
-    return scenes.solid(label, center_mm, (100, 100, 100), **changes)
+    return scenes.solid(label, center_mm, (100, 100, 100)).model_copy(update=changes)
 
 
 def refused(scene: Scene) -> str:
@@ -74,6 +75,21 @@ def test_a_part_that_nothing_holds_falls() -> None:
     expected_m = 0.3 - G * readings.time_s**2 / 2
     np.testing.assert_allclose(readings.moving_place_m[:, 0, 2], expected_m, atol=0.002)
     np.testing.assert_allclose(readings.moving_quaternion[:, 0], np.tile([1.0, 0, 0, 0], (300, 1)), atol=1e-12)
+
+
+def test_a_moving_part_of_the_design_is_watched_at_forbid_zones() -> None:
+    zones = (Zone(label="fire", box=scenes.box((-40, -40, 40), (40, 40, 90))),)
+    parts = (
+        cube("part", (0, 0, 300)),
+        cube("fixed", (0, 0, -200), mass=None),
+        cube("rock", (0, 300, 300), origin="environment"),
+    )
+    readings = played(scenes.machine_scene(*parts, forbid_zones=zones), 0.3)
+    assert readings.gauges.part_forbid_pairs == (("part", "fire"),)
+    touching = readings.part_forbids_m[:, 0] <= 0
+    under_m = readings.moving_place_m[:, 0, 2] - 0.05 - 0.09
+    assert readings.time_s[np.argmax(touching)] == pytest.approx(readings.time_s[np.argmax(under_m <= 0)], abs=0.0015)
+    assert readings.part_forbids_m.min() < -0.0005
 
 
 def test_energy_is_conserved_while_things_fall() -> None:

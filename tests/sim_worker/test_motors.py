@@ -20,16 +20,21 @@ STATOR = scenes.joint("axle", "revolute", "post", "wheel", (0, 0, 500), axis=(0,
 WHEEL = scenes.solid("wheel", (0, 0, 500), (60, 60, 20))
 
 
-def turning(load_n_m: float = 0.0, **changes: object) -> Scene:
-    """A wheel about a vertical axle, braked by dry friction."""
+def braked(load_n_m: float) -> Scene:
+    """A wheel about a vertical axle, braked by dry friction, at full voltage."""
     axle = STATOR.model_copy(update={"friction_torque_n_m": load_n_m})
-    return scenes.machine_scene(POST, WHEEL, joints=(axle,), drives=(scenes.drive("motor", "axle", **changes),))
+    return turning().model_copy(update={"joints": (axle,)})
+
+
+def turning(**changes: object) -> Scene:
+    """A wheel about a vertical axle."""
+    return scenes.machine_scene(POST, WHEEL, joints=(STATOR,), drives=(scenes.drive("motor", "axle", **changes),))
 
 
 @pytest.mark.parametrize("load", [0.0, 0.1, 0.25, 0.4, 0.5])
 def test_a_motor_turns_as_fast_as_its_line_says_under_load(load: float) -> None:
     torque_n_m = 2 * load
-    readings = played(turning(torque_n_m), 0.5)
+    readings = played(braked(torque_n_m), 0.5)
     expected = NO_LOAD_RAD_S * (1 - torque_n_m / STALL_N_M)
     assert readings.drive_speed_rad_s[-1, 0] == pytest.approx(expected, abs=0.01)
     assert readings.drive_torque_n_m[-1, 0] == pytest.approx(torque_n_m, abs=0.005)
@@ -37,7 +42,7 @@ def test_a_motor_turns_as_fast_as_its_line_says_under_load(load: float) -> None:
 
 
 def test_a_motor_cannot_move_more_than_it_stalls_at() -> None:
-    readings = played(turning(1.01 * STALL_N_M), 0.5)
+    readings = played(braked(1.01 * STALL_N_M), 0.5)
     assert abs(readings.joint_velocity[-1, 0]) < 1e-3
     assert readings.drive_torque_n_m[-1, 0] == pytest.approx(STALL_N_M, rel=0.001)
 

@@ -14,6 +14,8 @@ from sim_worker.units import Floats
 
 __all__ = ["BUILD", "GOAL", "PAYLOAD", "Gauges", "Readings"]
 
+NEAR_M = 0.001
+"""Said of parts and zones that do not touch: of them it does not matter how far they are apart."""
 NOWHERE = -1
 """Column of what the model does not measure because it is always zero."""
 Columns = tuple[int, ...]
@@ -157,9 +159,11 @@ class Readings:
 
     @property
     def part_forbids_m(self) -> Floats:
-        """(n, pairs), distance between the collision geometry of a part and a zone, in `gauges.part_forbid_pairs`'
-        order; what is further away than `sensing.NEAR_M` is not told apart."""
-        return self._scalars(self.gauges.part_forbids)
+        """(n, pairs), not above zero where a part's collision geometry stands in a zone, and how deep; `NEAR_M` where
+        it does not. In the order of `gauges.part_forbid_pairs`."""
+        found_and_distance = self._vectors(self.gauges.part_forbids, 2)
+        depths: Floats = np.minimum(found_and_distance[:, :, 1], 0.0)
+        return np.where(found_and_distance[:, :, 0] > 0, depths, NEAR_M)
 
     @property
     def touching(self) -> Floats:

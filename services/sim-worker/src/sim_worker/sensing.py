@@ -16,8 +16,6 @@ from sim_worker.naming import (
 
 FAR_M = 100.0
 """Distances above this are not told apart."""
-NEAR_M = 0.005
-"""Of parts and zones it only matters whether they touch; looking no further than this is cheap."""
 
 
 def add_sensors(spec: MjSpec, scene: Scene, moving: tuple[Body, ...], welds: tuple[Weld, ...]) -> None:
@@ -49,29 +47,30 @@ def _watch_payload(spec: MjSpec, scene: Scene) -> None:
     zones = [(sensor_name("goal"), GOAL)]
     zones += [(sensor_name("forbid", zone.label), forbid_name(zone.label)) for zone in scene.forbid_zones]
     for name, zone in zones:
-        _watch_distance(spec, name, (mujoco.mjtObj.mjOBJ_GEOM, PAYLOAD), zone, FAR_M)
+        _watch_distance(spec, name, zone)
     for body in scene.bodies:
-        _watch_contact(spec, body)
+        what = sensor_name("contact", body.label)
+        _watch_contact(spec, what, body, (mujoco.mjtObj.mjOBJ_BODY, PAYLOAD))
 
 
-def _watch_contact(spec: MjSpec, body: Body) -> None:
-    """Measure whether the payload touches a body, and the depth of the deepest contact."""
+def _watch_contact(spec: MjSpec, name: str, body: Body, thing: tuple[object, str]) -> None:
+    """Measure whether something touches a body, and the depth of the deepest contact."""
     fields = mujoco.mjtConDataField
     found_and_depth = (1 << fields.mjCONDATA_FOUND.value) | (1 << fields.mjCONDATA_DIST.value)
     deepest, contacts = 1, 1
     spec.add_sensor(
-        name=sensor_name("contact", body.label),
+        name=name,
         type=mujoco.mjtSensor.mjSENS_CONTACT,
         objtype=mujoco.mjtObj.mjOBJ_BODY,
         objname=body_name(body.origin, body.label),
-        reftype=mujoco.mjtObj.mjOBJ_BODY,
-        refname=PAYLOAD,
+        reftype=thing[0],
+        refname=thing[1],
         intprm=[found_and_depth, deepest, contacts],
     )
 
 
 def _watch_moving(spec: MjSpec, scene: Scene, body: Body) -> None:
-    """Measure where a body is; of one of the design, also how close it is to each forbid zone."""
+    """Measure where a body is; of one of the design, also whether it touches a forbid zone."""
     kinds, xbody = mujoco.mjtSensor, mujoco.mjtObj.mjOBJ_XBODY
     name = body_name(body.origin, body.label)
     for what, kind in (
@@ -83,18 +82,19 @@ def _watch_moving(spec: MjSpec, scene: Scene, body: Body) -> None:
         return
     for zone in scene.forbid_zones:
         what = sensor_name("part_forbid", body.label, zone.label)
-        _watch_distance(spec, what, (mujoco.mjtObj.mjOBJ_BODY, name), forbid_name(zone.label), NEAR_M)
+        _watch_contact(spec, what, body, (mujoco.mjtObj.mjOBJ_GEOM, forbid_name(zone.label)))
 
 
-def _watch_distance(spec: MjSpec, name: str, thing: tuple[object, str], zone: str, cutoff_m: float) -> None:
+def _watch_distance(spec: MjSpec, name: str, zone: str) -> None:
+    """Measure how far the payload is from a zone. For parts of many geoms this would cost 1 us for each, each step."""
     spec.add_sensor(
         name=name,
         type=mujoco.mjtSensor.mjSENS_GEOMDIST,
-        objtype=thing[0],
-        objname=thing[1],
+        objtype=mujoco.mjtObj.mjOBJ_GEOM,
+        objname=PAYLOAD,
         reftype=mujoco.mjtObj.mjOBJ_GEOM,
         refname=zone,
-        cutoff=cutoff_m,
+        cutoff=FAR_M,
     )
 
 

@@ -5,10 +5,11 @@ payload's own friction rules its contacts. MuJoCo knows no geometric mean: it ta
 for each two geoms would be exact, but parts of 300 hulls make 90,000 of them, and every pair is looked at in every
 step. So each body carries one copy of its geometry for each kind of surface that it can meet. A copy has a bit of its
 own, by which it meets nothing but the copies of that kind made for this one, and both have the very values of the two
-together.
+together. Two such parts ran at 320 steps/s with pairs and at 3,800 with three copies of each.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import asin, exp, pi, sqrt
 
@@ -33,8 +34,9 @@ IMPRATIO = 10.0
 LEAST_STIFFNESS_STEPS = 1.5
 """Every contact that was seen to gain energy had a time constant times damping ratio below 0.75 steps."""
 CONDIM = 4
-PAYLOAD_BIT = 1
-BITS = 30
+PAYLOAD_BIT, FORBID_BIT = 1, 2
+BITS = 29
+"""Left for kinds of surface that meet."""
 HALVINGS = 50
 
 Surface = tuple[float, float]
@@ -57,18 +59,20 @@ def surface(body: Body) -> Surface:
 
 
 def touches(tree: Tree) -> dict[str, tuple[Touch, ...]]:
-    """Return the copies of each body's geometry, by label; the first is the one that meets the payload."""
+    """Return the copies of each body's geometry, by label; the first is the one that meets payload and forbid zones."""
     found: dict[str, list[Touch]] = {}
     for node in tree.nodes:
         restitution = min(node.body.restitution, PAYLOAD_RESTITUTION)
-        found[node.body.label] = [Touch(0.0, restitution, contype=0, conaffinity=PAYLOAD_BIT)]
+        is_judged = node.body.origin == "design" and tree.moves(node.body)
+        bits = PAYLOAD_BIT | FORBID_BIT if is_judged else PAYLOAD_BIT
+        found[node.body.label] = [Touch(0.0, restitution, contype=0, conaffinity=bits)]
     for place, (pair, labels) in enumerate(_meetings(tree).items()):
         if place >= BITS:
             kinds = {surface(node.body) for node in tree.nodes}
             raise SceneRejectedError(
                 "scene_invalid", f"the parts have {len(kinds)} kinds of surface; use fewer materials, at most 7"
             )
-        bit = 1 << (place + 1)
+        bit = 1 << (place + 2)
         for label, kind in labels.items():
             found[label].append(_touch(pair, kind, bit))
     return {label: tuple(copies) for label, copies in found.items()}
@@ -121,6 +125,7 @@ def rebound(damping_ratio: float) -> float:
     return exp(-damping_ratio / sine * (pi - 2 * asin(damping_ratio)))
 
 
+@cache
 def _damping_ratio(restitution: float) -> float:
     """Invert `rebound`, which falls steadily, by halving."""
     low, high = 0.0, 1.0

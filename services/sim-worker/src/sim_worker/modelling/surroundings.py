@@ -5,8 +5,8 @@ from contracts.geometry import Box
 from contracts.scene import Scene
 
 from sim_worker import looks
-from sim_worker.engine import MjSpec, mujoco
-from sim_worker.modelling.contacts import IMPRATIO, PAYLOAD_BIT, ROLLING_M, TORSION_M
+from sim_worker.engine import MjsGeom, MjSpec, mujoco
+from sim_worker.modelling.contacts import FORBID_BIT, IMPRATIO, PAYLOAD_BIT, ROLLING_M, TORSION_M
 from sim_worker.modelling.layers import FORBID_GROUP, ZONES_GROUP
 from sim_worker.modelling.timing import Timing
 from sim_worker.naming import BUILD, GOAL, PAYLOAD, forbid_name
@@ -45,22 +45,27 @@ def add_light(spec: MjSpec, scene: Scene) -> None:
 
 
 def add_zones(spec: MjSpec, scene: Scene) -> None:
-    """Add the regions. Nothing collides with them; distance sensors see them all the same."""
-    _add_zone(spec, BUILD, scene.build_zone, looks.BUILD, ZONES_GROUP)
-    _add_zone(spec, GOAL, scene.goal_zone, looks.GOAL, ZONES_GROUP)
+    """Add the regions. Nothing collides with them; distance sensors see them all the same.
+
+    Only moving parts of the design do collide with forbid zones, for that is found cheaply, and it ends the run.
+    """
+    _add_zone(spec, BUILD, scene.build_zone, looks.BUILD)
+    _add_zone(spec, GOAL, scene.goal_zone, looks.GOAL)
     for forbid in scene.forbid_zones:
-        _add_zone(spec, forbid_name(forbid.label), forbid.box, looks.FORBID, FORBID_GROUP)
+        added = _add_zone(spec, forbid_name(forbid.label), forbid.box, looks.FORBID)
+        added.group = FORBID_GROUP
+        added.contype = FORBID_BIT
 
 
-def _add_zone(spec: MjSpec, name: str, box: Box, rgba: looks.Rgba, group: int) -> None:
-    spec.worldbody.add_geom(
+def _add_zone(spec: MjSpec, name: str, box: Box, rgba: looks.Rgba) -> MjsGeom:
+    return spec.worldbody.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_BOX,
         pos=metres_each(box.center_mm),
         size=[metres(length) / 2 for length in box.size_mm],
         contype=0,
         conaffinity=0,
-        group=group,
+        group=ZONES_GROUP,
         castshadow=False,
         rgba=list(rgba),
     )

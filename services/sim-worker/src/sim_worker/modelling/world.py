@@ -83,7 +83,8 @@ def _specify(scene: Scene) -> tuple[str, dict[str, bytes]]:
     moving = tuple(body for body in scene.bodies if tree.moves(body))
     add_sensors(spec, scene, moving, _measured(tree))
     spec.assets = shaper.files
-    tune_servos(spec, spec.compile(), scene)
+    if any(drive.mode == "position" for drive in scene.drives):
+        tune_servos(spec, spec.compile(), scene)
     return spec.to_xml(), shaper.files
 
 

@@ -54,7 +54,7 @@ def test_a_forbid_touch_ends_the_run_even_in_the_goal() -> None:
 
 def test_a_moving_part_in_a_forbid_zone_ends_the_run_and_is_named() -> None:
     readings = still(4.1)
-    readings.rows[50:, told.PART_FORBID] = 0.0
+    readings.rows[50:, told.PART_FORBID] = 1.0  # found, and 0 deep
     readings.rows[50:, told.ARM_PLACE] = (0.11, 0.12, 0.03)
     result = decided(readings)
     assert (result.ending, result.touched, result.culprit) == ("touched_forbid", "lava", "arm")
@@ -176,3 +176,9 @@ def test_stability_follows_the_rate() -> None:
     rates = (1.0, 0.9, 0.89, 0.31, 0.3, 0.0)
     stabilities = ["stable", "stable", "flaky", "flaky", "failed", "failed"]
     assert [stability(rate) for rate in rates] == stabilities
+
+
+def test_infinities_that_cancel_are_found() -> None:
+    readings = still(4.1)
+    readings.rows[30, 0], readings.rows[31, 0] = np.inf, -np.inf
+    assert (decided(readings).ending, decided(readings).time_s) == ("diverged", pytest.approx(0.3))

@@ -15,10 +15,10 @@ from sim_worker.settling import RestWatch
 from tests.sim_worker import scenes
 
 STEP_S = 0.01
-POSITION, QUATERNION, VELOCITY, GOAL, FORBID, PART_FORBID = slice(0, 3), slice(3, 7), slice(7, 10), 10, 11, 12
+POSITION, QUATERNION, VELOCITY, GOAL, FORBID, PART_FORBID = slice(0, 3), slice(3, 7), slice(7, 10), 10, 11, 42
 ARM_PLACE, ARM_QUATERNION, TORQUE, SPEED, WELD_FORCE, WELD_MOMENT = slice(13, 16), slice(16, 20), 20, 21, 22, 25
 KINETIC, POTENTIAL, HINGE, HINGE_FORCE, HINGE_MOMENT, CONTACT = 28, 29, 30, 32, 35, 38
-COLUMNS = 42
+COLUMNS = 44
 MOVING_KG = 0.5
 
 
@@ -109,7 +109,7 @@ def still(seconds: float, scene: Scene | None = None, step_s: float = STEP_S) ->
     time_s = np.arange(steps).astype(np.float64) * step_s
     rows = np.zeros((steps, COLUMNS))
     rows[:, QUATERNION.start] = rows[:, ARM_QUATERNION.start] = 1.0
-    rows[:, [GOAL, FORBID, PART_FORBID]] = 0.2
+    rows[:, [GOAL, FORBID]] = 0.2
     rows[:, 1] = 1e-3 * time_s
     return Readings(time_s, rows, gauges(scene or machine()))
 

@@ -53,6 +53,7 @@ class EnergyWatch:
         return work_j
 
     def _is_too_fast(self, readings: Readings) -> Flags:
+        """Return (n,) whether the payload was kicked."""
         lowest_m = np.fmin.accumulate(np.fmin(readings.position_m[:, 2], self._lowest_m))
         self._lowest_m = float(lowest_m[-1])
         fallen_m = np.maximum(self._start_height_m - lowest_m, 0.0)

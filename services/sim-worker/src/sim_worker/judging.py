@@ -51,16 +51,14 @@ class Judge:
 
     def watch(self, readings: Readings) -> ReplicaResult | None:
         """Look at the next piece of the run; return how it ended once it has."""
-        is_lost = _any(~np.isfinite(readings.rows))
-        overload = self.overloads.first(readings)
         signs = [
-            _sign("diverged", is_lost, _diverged),
+            _lost(readings),
             _sign("numerical", self.energy.gained(readings), _numerical),
             self._payload_touches(readings),
             self._part_touches(readings),
-            _sign("left_bounds", self._is_outside(readings), self._left),
-            _overloaded(overload),
-            _sign("reached_goal", self._has_stayed(readings), _reached),
+            self._is_outside(readings),
+            _overloaded(self.overloads.first(readings)),
+            self._has_stayed(readings),
             _sign("missed_goal", readings.time_s >= self.rules.duration_s - TICK_S, self._time_was_up),
         ]
         happened = [sign for sign in signs if sign is not None]
@@ -101,26 +99,31 @@ class Judge:
     def _closest_mm(self) -> float:
         return millimetres(max(self._closest_m, 0.0))
 
-    def _is_outside(self, readings: Readings) -> Flags:
-        """(n,) bool: the payload's centre has left the bounds."""
+    def _is_outside(self, readings: Readings) -> _Sign | None:
         place = readings.position_m
-        return _any((place < self.rules.low_m) | (place > self.rules.high_m))
+        outside = (place < self.rules.low_m) | (place > self.rules.high_m)
+        return _sign("left_bounds", _any(outside), self._left) if outside.any() else None
 
-    def _has_stayed(self, readings: Readings) -> Flags:
-        """(n,) bool: in touch with the goal, without a break, for long enough."""
-        held_s = self._goal.held_s(readings.goal_m[:, None] <= 0.0, readings.time_s)
-        has_stayed: Flags = held_s[:, 0] >= self.rules.hold_s - TICK_S
-        return has_stayed
+    def _has_stayed(self, readings: Readings) -> _Sign | None:
+        """Look whether it was in touch with the goal, without a break, for long enough."""
+        touches = readings.goal_m <= 0.0
+        if not touches.any():
+            self._goal.forget()
+            return None
+        held_s = self._goal.held_s(touches[:, None], readings.time_s)
+        return _sign("reached_goal", held_s[:, 0] >= self.rules.hold_s - TICK_S, _reached)
 
     def _payload_touches(self, readings: Readings) -> _Sign | None:
         if not self.rules.forbid_labels:
             return None
-        return _sign("touched_forbid", _any(readings.forbids_m <= 0.0), self._payload_touched)
+        touches = readings.forbids_m <= 0.0
+        return _sign("touched_forbid", _any(touches), self._payload_touched) if touches.any() else None
 
     def _part_touches(self, readings: Readings) -> _Sign | None:
         if not self.rules.part_forbids:
             return None
-        return _sign("touched_forbid", _any(readings.part_forbids_m <= 0.0), self._part_touched)
+        touches = readings.part_forbids_m <= 0.0
+        return _sign("touched_forbid", _any(touches), self._part_touched) if touches.any() else None
 
     def _payload_touched(self, readings: Readings) -> _Told:
         distances_m = readings.forbids_m[-1]
@@ -146,6 +149,11 @@ class Judge:
     def _missed(self, readings: Readings, is_settled: bool) -> _Told:
         place, speed_m_s = place_mm(readings.position_m[-1]), float(readings.speed_m_s[-1])
         return _Told(cause=causes.missed(place, speed_m_s, self._closest_mm, self.rules.hold_s, is_settled))
+
+
+def _lost(readings: Readings) -> _Sign | None:
+    is_finite = np.isfinite(readings.rows)
+    return None if is_finite.all() else _sign("diverged", _any(~is_finite), _diverged)
 
 
 def _diverged(_: Readings) -> _Told:

@@ -89,7 +89,11 @@ class _MotorWatch:
 
     def _overheated(self, torque_n_m: Floats, time_s: Floats) -> list[Overload]:
         limits = self._limits
-        hot_s = self._hot.held_s(np.abs(torque_n_m) > limits.continuous_n_m, time_s)
+        is_hot = np.abs(torque_n_m) > limits.continuous_n_m
+        if not is_hot.any():
+            self._hot.forget()
+            return []
+        hot_s = self._hot.held_s(is_hot, time_s)
         step, place = _first(hot_s > limits.thermal_s + TICK_S)
         if step < 0:
             return []

@@ -25,19 +25,21 @@ def refuse_penetration(world: World) -> None:
     data = mujoco.MjData(world.model)
     mujoco.mj_forward(world.model, data)
     found = [_depth(world, data, contact) for contact in range(data.ncon)]
-    deepest = max(found, key=_beyond, default=None)
+    deepest = max((one for one in found if one is not None), key=_beyond, default=None)
     if deepest is None or _beyond(deepest) <= 0.0:
         return
     depth_m, _, said = deepest
     raise SceneRejectedError("initial_penetration", said.format(depth=f"{millimetres(depth_m):.2f} mm"))
 
 
-def _depth(world: World, data: MjData, contact: int) -> tuple[float, float, str]:
-    """Return how deep a contact is, how deep it may be, and how to say it."""
+def _depth(world: World, data: MjData, contact: int) -> tuple[float, float, str] | None:
+    """Return how deep a contact is, how deep it may be, and how to say it; None for one with a zone."""
     bodies = {body_name(body.origin, body.label): body for body in world.scene.bodies}
     touched = data.contact[contact]
     names = [world.model.body(world.model.geom_bodyid[geom]).name for geom in touched.geom]
     parts = [bodies[name] for name in names if name in bodies]
+    if len(parts) + (PAYLOAD in names) < len(names):
+        return None
     allowed_m = float(tolerances_m(tuple(parts)).max(initial=EXACT_M))
     x, y, z = place_mm(touched.pos)
     where = f"at ({x:.1f}, {y:.1f}, {z:.1f}) mm"

@@ -7,7 +7,8 @@ from cad_worker.workbenches.part_mesh import Floats, PartMesh
 
 PARALLEL = 0.9998
 """Cosine above which directions are one: about a degree."""
-SQUARE = 0.02
+LEANING = 0.8
+"""Sine to the first axis above which a face counts as upright: drafted walls do."""
 
 
 def own_axes(mesh: PartMesh) -> Floats:
@@ -20,13 +21,15 @@ def own_axes(mesh: PartMesh) -> Floats:
     if not len(directions):
         return _right_handed(_principal_axes(mesh))
     first = directions[int(np.argmax(weights))]
-    square = np.abs(directions @ first) < SQUARE
-    rest = np.where(square, weights, -1.0)
-    second = directions[int(np.argmax(rest))] if square.any() else _principal_axes(mesh)[0]
-    second = second - first * (second @ first)
-    if np.linalg.norm(second) < SQUARE:
+    beside = directions - np.outer(directions @ first, first)
+    lengths = np.linalg.norm(beside, axis=1)
+    upright = lengths > LEANING
+    if upright.any():
+        found, areas = _together(beside[upright] / lengths[upright][:, None], weights[upright])
+        second = found[int(np.argmax(areas))]
+    else:
         second = np.cross(first, np.eye(3)[int(np.argmin(np.abs(first)))])
-    second = second / np.linalg.norm(second)
+        second = second / np.linalg.norm(second)
     return _named(np.array([first, second, np.cross(first, second)]))
 
 
@@ -53,22 +56,26 @@ def vector_of(place: Floats) -> Vector:
 
 def _directions(mesh: PartMesh) -> tuple[Floats, Floats]:
     """Return unit vectors (n, 3) and the area that speaks for each (n,): flat faces first, else axes."""
-    found: list[Floats] = []
-    areas: list[float] = []
     kinds = {shape.kind for shape in mesh.shapes}
     wanted = ("plane",) if "plane" in kinds else ("cylinder", "cone")
-    for number, shape in enumerate(mesh.shapes):
-        if shape.kind not in wanted or shape.axis is None:
-            continue
-        area = float(mesh.areas_mm2[mesh.face_of == number].sum())
-        direction = np.array(shape.axis)
+    areas = np.bincount(mesh.face_of, weights=mesh.areas_mm2, minlength=len(mesh.shapes))
+    known = [(shape.axis, area) for shape, area in zip(mesh.shapes, areas, strict=True) if shape.kind in wanted]
+    axes = [(np.array(axis), float(area)) for axis, area in known if axis is not None]
+    return _together(np.array([axis for axis, _ in axes]).reshape(-1, 3), np.array([area for _, area in axes]))
+
+
+def _together(directions: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return each direction once, forwards and backwards being one, with all the weight it has."""
+    found: list[Floats] = []
+    sums: list[float] = []
+    for direction, weight in zip(directions, weights, strict=True):
         same = [index for index, known in enumerate(found) if abs(float(known @ direction)) > PARALLEL]
         if same:
-            areas[same[0]] += area
+            sums[same[0]] += float(weight)
         else:
             found.append(direction)
-            areas.append(area)
-    return np.array(found).reshape(-1, 3), np.array(areas)
+            sums.append(float(weight))
+    return np.array(found).reshape(-1, 3), np.array(sums)
 
 
 def _principal_axes(mesh: PartMesh) -> Floats:

@@ -26,6 +26,11 @@ SAMPLE_SEED = 20261121
 OFF_SURFACE_MM = 1e-3
 """A ray begins this far from the surface it leaves: farther than float32, in which embree counts, can be wrong."""
 
+OFF_FACETS_MM = 1.2 * DEFLECTION_MM
+"""A ray along a round wall begins farther away still: the facets of the wall stand in its way."""
+FACET_TILT = 0.05
+"""Sine by which the facets of a short round wall may lean over although the wall does not."""
+
 
 @dataclass(frozen=True)
 class Samples:
@@ -140,9 +145,9 @@ class PartMesh:
 
     def sees_sky(self, samples: Samples, direction: Floats) -> Flags:
         """(n,), whether a straight line leaves each sample along `direction` without striking the part."""
-        origins = samples.places_mm + samples.normals * OFF_SURFACE_MM
+        origins = samples.places_mm + samples.normals * OFF_FACETS_MM
         rays = np.tile(direction, (len(origins), 1))
-        facing = samples.normals @ direction > -1e-9
+        facing = samples.normals @ direction > -FACET_TILT
         free = np.zeros(len(origins), dtype=np.bool_)
         free[facing] = ~np.asarray(self._rays.intersects_any(origins[facing], rays[facing]), dtype=np.bool_)
         return free

@@ -1,0 +1,1 @@
+"""Injection moulding: two halves of a mould, and side actions where they do not suffice."""

@@ -1,0 +1,63 @@
+"""Undercuts: what a slider frees costs money, what nothing frees cannot be moulded."""
+
+import numpy as np
+from contracts.design import Finding
+
+from cad_worker.rules.wording import place, towards
+from cad_worker.workbenches.frames import vector_of
+from cad_worker.workbenches.moulding.opening import Opening
+
+
+def undercuts(label: str, opening: Opening) -> list[Finding]:
+    """Report sliders, all in one warning, and every face that stays trapped."""
+    return [*_sliders(label, opening), *_trapped(label, opening)]
+
+
+def _sliders(label: str, opening: Opening) -> list[Finding]:
+    if not opening.side_actions:
+        return []
+    first = int(np.flatnonzero(opening.by_slider)[0])
+    spot = vector_of(opening.samples.places_mm[first])
+    ways = ", ".join(towards(vector_of(way)) for way in opening.side_actions)
+    detail = (
+        f"{label} has an undercut at {place(spot)} that needs {len(opening.side_actions)} side action(s), leaving "
+        f"towards {ways}; each makes the mould dearer: open the undercut in the direction of pull "
+        f"{towards(vector_of(opening.pull))}"
+    )
+    return [
+        Finding(
+            rule="mould_undercut",
+            label=label,
+            detail=detail,
+            severity="warning",
+            face=int(opening.samples.faces[first]),
+            place_mm=spot,
+            measured=len(opening.side_actions),
+            limit=0,
+            unit="count",
+        )
+    ]
+
+
+def _trapped(label: str, opening: Opening) -> list[Finding]:
+    found: list[Finding] = []
+    for face in np.unique(opening.samples.faces[opening.trapped]):
+        on_face = opening.samples.faces == face
+        share = float((opening.trapped & on_face).sum() / on_face.sum())
+        spot = vector_of(opening.samples.places_mm[opening.trapped & on_face][0])
+        detail = (
+            f"{label} has a face at {place(spot)} of which {share:.0%} is out of reach of both halves of a mould and "
+            "of straight side actions; nothing of it may be: open it, or split the part"
+        )
+        found.append(
+            Finding(
+                rule="mould_undercut",
+                label=label,
+                detail=detail,
+                face=int(face),
+                place_mm=spot,
+                measured=share,
+                limit=0.0,
+            )
+        )
+    return found

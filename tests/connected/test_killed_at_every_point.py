@@ -4,17 +4,19 @@ The whole matrix is `./run perf kills`; here is a sample of it.
 """
 
 import random
-from pathlib import Path
+from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
+import pytest_asyncio
+from contracts.conversation import ModelCalled
 from contracts.language import EVENTS
-from contracts.session import SessionClosed
+from contracts.session import CellCompleted, CellRequested, SessionClosed
 from contracts.voices import may_say
 
 from perf.fakes.openai_server import FakeOpenAI
 from perf.mortality.fates import POINTS, Fate
-from perf.mortality.house import house
+from perf.mortality.house import House, house
 from perf.mortality.killing import faults, play
 from perf.mortality.scenarios import SCENARIOS, Commission, Scenario, missing, spared
 
@@ -53,14 +55,43 @@ def test_every_owner_dies_at_four_points_or_there_is_a_reason(scenario: Scenario
             assert len(pardoned) == 1 or service == "cli" or event is SessionClosed
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def model() -> AsyncIterator[FakeOpenAI]:
+    with FakeOpenAI({scenario.name: scenario.script for scenario in SCENARIOS}) as model:
+        yield model
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def home(model: FakeOpenAI, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House]:
+    """All services, mortal; they live on from test to test."""
+    async with house(tmp_path_factory.mktemp("house"), model.base_url) as home:
+        yield home
+
+
 @pytest.mark.timeout(900)
-async def test_a_run_in_which_they_die_ends_like_one_in_which_nobody_does(tmp_path: Path) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_run_in_which_they_die_ends_like_one_in_which_nobody_does(home: House, model: FakeOpenAI) -> None:
     scenario = SCENARIOS[0]
-    with FakeOpenAI({scenario.name: scenario.script}) as model:
-        async with house(tmp_path, model.base_url) as home:
-            undisturbed = await play(home, model, Commission(scenario, uuid4(), "undisturbed"))
-            assert faults(undisturbed) == []
-            fates = _sample(scenario, SAMPLE_SEED)
-            disturbed = await play(home, model, Commission(scenario, uuid4(), "disturbed", fates))
+    undisturbed = await play(home, model, Commission(scenario, uuid4(), "undisturbed"))
+    assert faults(undisturbed) == []
+    fates = _sample(scenario, SAMPLE_SEED)
+    disturbed = await play(home, model, Commission(scenario, uuid4(), "disturbed", fates))
     assert faults(disturbed, undisturbed) == []
     assert len(disturbed.kills) == len(fates)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.asyncio(loop_scope="module")
+async def test_k15_an_engineer_killed_between_a_cell_and_its_next_thought_goes_on_and_no_cell_runs_twice(
+    home: House, model: FakeOpenAI
+) -> None:
+    (scenario,) = [each for each in SCENARIOS if each.name == "faultless"]
+    fate = Fate("engineer", CellCompleted, "taken-up")
+    played = await play(home, model, Commission(scenario, uuid4(), "k15", [fate]))
+    assert faults(played) == [], played.story
+    assert len(played.kills) == 1
+    asked = [event.id for event in played.events if isinstance(event, CellRequested)]
+    answered = [event.causation_id for event in played.events if isinstance(event, CellCompleted)]
+    assert asked
+    assert asked == answered
+    assert played.calls == sum(isinstance(event, ModelCalled) for event in played.events)

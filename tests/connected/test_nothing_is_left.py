@@ -42,9 +42,8 @@ def test_nothing_is_left_after_ctrl_c_and_the_run_is_cancelled(tmp_path: Path) -
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("options", [(), ("--separate",)])
-def test_nothing_is_left_after_kill_9(tmp_path: Path, options: tuple[str, ...]) -> None:
-    with started(tmp_path, "solve", "detour", "--seed", "4", *options) as command:
+def test_nothing_is_left_after_kill_9(tmp_path: Path) -> None:
+    with started(tmp_path, "solve", "detour", "--seed", "4", "--separate") as command:
         begun = _working(command)
         kill(command.process.pid)
         command.process.wait()

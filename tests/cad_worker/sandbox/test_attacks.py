@@ -8,9 +8,11 @@ import sys
 import tempfile
 from collections.abc import Generator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cad_worker.hosting.host import KernelHost
+from cad_worker.hosting.zygote_process import Child, Zygote
 from cad_worker.sandbox import landlock, syscalls
 from cad_worker.sessions.messages import CellDone, SessionOrder
 from cad_worker.sessions.session import Session
@@ -52,9 +54,16 @@ async def test_s3_no_attack_succeeds_with_the_checker_circumvented(host: KernelH
 @pytest.mark.parametrize("abi", [2, 4])
 @pytest.mark.asyncio(loop_scope="session")
 async def test_s3_no_attack_succeeds_on_a_kernel_with_an_older_landlock(
-    abi: int, order_file: Path, tmp_path: Path
+    abi: int, host: KernelHost, order: SessionOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    defence = await _defended(TRYING, tmp_path / "kernels", order_file, abi)
+    forked = Zygote.fork
+
+    async def fork_as_on_an_older_kernel(zygote: Zygote, *given: Any, **named: Any) -> Child:
+        monkeypatch.setattr(zygote, "_landlock_abi", abi)
+        return await forked(zygote, *given, **named)
+
+    monkeypatch.setattr(Zygote, "fork", fork_as_on_an_older_kernel)
+    defence = await defend(host, order)
     assert defence.not_denied == {}
 
 
@@ -62,7 +71,7 @@ async def test_s3_no_attack_succeeds_on_a_kernel_with_an_older_landlock(
 @pytest.mark.asyncio(loop_scope="session")
 async def test_s3_no_attack_succeeds_where_the_worker_is_an_ordinary_user(nobodys_folder: Path) -> None:
     command = as_nobody(TRYING, [*interpreter_folders(), REPOSITORY])
-    defence = await _defended(command, nobodys_folder, nobodys_folder / "order.json", 0)
+    defence = await _defended(command, nobodys_folder, nobodys_folder / "order.json")
     assert (defence.user, defence.not_denied) == (NOBODY, {})
 
 
@@ -85,9 +94,9 @@ async def test_what_only_a_later_landlock_governs_the_filter_governs_too() -> No
             assert name not in syscalls.ALLOWED or name == "creat"
 
 
-async def _defended(command: Sequence[str], folder: Path, order_file: Path, abi: int) -> Defence:
+async def _defended(command: Sequence[str], folder: Path, order_file: Path) -> Defence:
     process = await asyncio.create_subprocess_exec(
-        *command, str(folder), str(order_file), str(abi), cwd=REPOSITORY, stdout=subprocess.PIPE
+        *command, str(folder), str(order_file), cwd=REPOSITORY, stdout=subprocess.PIPE
     )
     printed, _ = await process.communicate()
     assert process.returncode == 0

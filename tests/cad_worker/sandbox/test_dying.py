@@ -15,7 +15,9 @@ from cad_worker.sandbox import landlock
 from cad_worker.sandbox.confining import missing_features
 from cad_worker.sessions.messages import SessionOrder
 
+from perf.mortality.processes import family
 from tests.cad_worker.running import run
+from tests.cli.living import gone_within
 
 WORKER = """
 import asyncio, sys
@@ -54,6 +56,30 @@ async def test_zygote_and_kernels_die_with_a_killed_worker(order: SessionOrder, 
     worker.send_signal(signal.SIGKILL)
     await worker.wait()
     await asyncio.wait_for(asyncio.to_thread(_all_gone, pids), timeout=5)
+
+
+STARTING = {
+    "the zygote": (
+        "cad_worker.hosting.zygote_start",
+        "import asyncio\nfrom cad_worker.hosting.zygote_process import Zygote\nasyncio.run(Zygote().start())",
+    ),
+    "the trial picture": ("sim_worker.trial_start", "from sim_worker import graphics\ngraphics.check()"),
+}
+
+
+@pytest.mark.parametrize(("module", "start"), STARTING.values(), ids=STARTING.keys())
+def test_who_is_still_importing_dies_with_a_killed_worker(module: str, start: str) -> None:
+    worker = subprocess.Popen((sys.executable, "-c", start))
+    while (child := _child_of(worker.pid, module)) is None:
+        assert worker.poll() is None
+        time.sleep(0.01)
+    worker.kill()
+    worker.wait()
+    assert gone_within([child], 1.0)  # importing takes several
+
+
+def _child_of(parent: int, module: str) -> int | None:
+    return next((each.pid for each in family(parent) if module in each.command), None)
 
 
 def test_what_a_killed_worker_left_is_erased_by_the_next_and_a_living_ones_is_not(tmp_path: Path) -> None:

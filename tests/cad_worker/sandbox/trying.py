@@ -1,4 +1,4 @@
-"""All attacks against one host, as whoever runs this: `python -m tests.cad_worker.sandbox.trying FOLDER ORDER ABI`."""
+"""All attacks against one host, as whoever runs this: `python -m tests.cad_worker.sandbox.trying FOLDER ORDER`."""
 
 import asyncio
 import os
@@ -39,8 +39,8 @@ async def defend(host: KernelHost, order: SessionOrder) -> Defence:
     )
 
 
-async def _main(folder: Path, order: SessionOrder, landlock_abi: int | None) -> None:
-    host = KernelHost(folder, landlock_abi=landlock_abi)
+async def _main(folder: Path, order: SessionOrder) -> None:
+    host = KernelHost(folder)
     await host.start()
     try:
         defence = await defend(host, order)
@@ -51,4 +51,4 @@ async def _main(folder: Path, order: SessionOrder, landlock_abi: int | None) -> 
 
 if __name__ == "__main__":
     given = SessionOrder.model_validate_json(Path(sys.argv[2]).read_text())
-    asyncio.run(_main(Path(sys.argv[1]), given, int(sys.argv[3]) or None))
+    asyncio.run(_main(Path(sys.argv[1]), given))

@@ -1,5 +1,6 @@
 """Can this machine draw? Asked in a process of its own, because a broken OpenGL may take its process along."""
 
+import os
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ TIMEOUT_S = 60.0
 
 def check() -> str | None:
     """Return None if pictures can be drawn here, else what is wrong and how to mend it, in one line."""
-    command = [sys.executable, "-m", "sim_worker.trial_picture"]
+    command = [sys.executable, "-m", "sim_worker.trial_start", str(os.getpid())]
     try:
         trial = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""`python -m sim_worker.trial_picture` draws one small picture, and fails if that cannot be done."""
+"""One small picture; the process fails if it cannot be drawn. See `trial_start`."""
 
 import sys
 
@@ -20,6 +20,7 @@ def draw() -> Picture:
         return canvas.draw(data, View(np.zeros(3), 1.0, 90.0, -30.0), lambda _: None)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Draw it, or exit with what is wrong."""
     if draw().std() == 0:
         sys.exit("the picture is blank")

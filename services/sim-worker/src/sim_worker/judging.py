@@ -12,8 +12,9 @@ from sim_worker.gauges import PAYLOAD, Readings
 from sim_worker.lasting import TICK_S, Flags, Lasting
 from sim_worker.overload import Overload, OverloadWatch
 from sim_worker.rules import Rules
+from sim_worker.sensing import FAR_M
 from sim_worker.settling import RestWatch
-from sim_worker.units import millimetres, place_mm
+from sim_worker.units import Floats, millimetres, place_mm
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self._goal = Lasting(1)
-        self._closest_m = np.inf
+        self._closest_m = FAR_M
         self._max_speed_m_s = 0.0
 
     def watch(self, readings: Readings) -> ReplicaResult | None:
@@ -82,7 +83,7 @@ class Judge:
         return ReplicaResult(
             ending=sign.ending,
             time_s=float(readings.time_s[-1]),
-            final_mm=place_mm(np.nan_to_num(readings.position_m[-1])),
+            final_mm=place_mm(_finite(readings.position_m[-1])),
             max_speed_m_s=self._max_speed_m_s,
             closest_goal_mm=self._closest_mm,
             touched=told.touched,
@@ -91,9 +92,9 @@ class Judge:
         )
 
     def _remember(self, readings: Readings) -> None:
-        """Carry over what the next piece builds on. NaN never wins here: it ends the run as diverged."""
-        self._closest_m = float(np.fmin(self._closest_m, np.fmin.reduce(readings.goal_m)))
-        self._max_speed_m_s = float(np.fmax(self._max_speed_m_s, np.fmax.reduce(readings.speed_m_s)))
+        """Carry over what the next piece builds on."""
+        self._closest_m = min(self._closest_m, float(_finite(readings.goal_m, FAR_M).min()))
+        self._max_speed_m_s = max(self._max_speed_m_s, float(_finite(readings.speed_m_s).max()))
 
     @property
     def _closest_mm(self) -> float:
@@ -181,6 +182,10 @@ def _overloaded(overload: Overload | None) -> _Sign | None:
 
 def _step(sign: _Sign) -> int:
     return sign.step
+
+
+def _finite(values: Floats, otherwise: float = 0.0) -> Floats:
+    return np.nan_to_num(values, nan=otherwise, posinf=otherwise, neginf=otherwise)
 
 
 def _any(flags: Flags) -> Flags:

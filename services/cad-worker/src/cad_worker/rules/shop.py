@@ -47,7 +47,7 @@ def inspect(design: DesignData, quantity: int) -> Inspection:
         findings += found
         if part is not None and part.label not in {known.label for known in parts}:
             parts.append(part)
-    bill = bill_of(parts, quantity) if len(parts) == len(design.parts) else None
+    bill = bill_of(parts, quantity, design.mechanism) if len(parts) == len(design.parts) else None
     return Inspection(tuple(parts), tuple(findings), bill)
 
 

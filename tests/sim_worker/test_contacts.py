@@ -1,6 +1,6 @@
 """Contacts against closed forms: friction, restitution, rest, and who may touch whom."""
 
-from math import cos, radians, sin
+from math import cos, pi, radians, sin
 
 import numpy as np
 import pytest
@@ -101,7 +101,7 @@ def flap(**changes: object) -> Scene:
 
 def test_a_part_rests_on_the_one_it_hangs_on_unless_their_touch_is_meant_to_be() -> None:
     assert np.degrees(np.abs(played(flap(), 1.0).joint_position).max()) < 15.0
-    free = played(flap(touching=(("block", "leaf"),)), 1.0)
+    free = played(flap(touching=(("block", "leaf"), ("leaf", "block"))), 1.0)
     assert np.degrees(np.abs(free.joint_position).max()) > 90.0
 
 
@@ -131,6 +131,17 @@ def test_contacts_that_gain_energy_are_refused() -> None:
 
 def test_a_tiny_payload_gets_tiny_steps() -> None:
     assert compile_scene(scenes.empty_scene(scenes.ball((0, 0, 0), size_mm=14.9))).step_s == TINY_STEP_S
+
+
+def test_what_lies_on_a_glued_shelf_weighs_on_its_glue() -> None:
+    wall = scenes.block("wall", (-5, 0, 0), (10, 200, 200), "environment")
+    shelf = scenes.solid("shelf", (50, 0, 0), (100, 100, 10))
+    glue = scenes.weld("glue", "wall", "shelf", (0, 0, 0))
+    scene = scenes.empty_scene(scenes.ball((60, 0, 25.01)), bodies=(wall, shelf), welds=(glue,))
+    readings = played(scene, 0.5)
+    ball_kg = scenes.POM_KG_M3 * pi / 6 * 0.04**3
+    assert readings.weld_force_n[-1, 0] == pytest.approx((0.1 + ball_kg) * G, rel=0.001)
+    assert readings.weld_moment_n_m[-1, 0] == pytest.approx((0.1 * 0.05 + ball_kg * 0.06) * G, rel=0.01)
 
 
 def test_a_payload_pushes_what_can_move() -> None:

@@ -39,7 +39,7 @@ class BodyBuilder:
             self.shaper.shape(placed.added, node.body, placed.origin_mm, copies[node.body.label])
             self._hang(node, placed)
         names = {body.label: body_name(body.origin, body.label) for body in scene.bodies}
-        for first, second in scene.touching:
+        for first, second in sorted({(min(pair), max(pair)) for pair in scene.touching}):
             self.spec.add_exclude(bodyname1=names[first], bodyname2=names[second])
 
     def _place(self, node: Node) -> _Placed:

@@ -102,7 +102,8 @@ def _measured(tree: Tree) -> tuple[Weld, ...]:
 
 def _refuse_ambiguous_labels(scene: Scene) -> None:
     for what, things in (
-        ("bodies or zones", (*scene.bodies, *scene.forbid_zones)),
+        ("bodies", scene.bodies),
+        ("forbid zones", scene.forbid_zones),
         ("joints", scene.joints),
         ("welds", scene.welds),
         ("motors", scene.drives),

@@ -72,7 +72,11 @@ def _bracket(chance: random.Random) -> Part:
     long, high = chance.uniform(30, 80), chance.uniform(30, 80)
     profile = Polyline((0, 0), (long, 0), (long, thick), (thick, thick), (thick, high), (0, high), close=True)
     part = extrude(make_face(profile), width)
-    inner = part.edges().filter_by(Axis.Z).sort_by(lambda edge: (edge.center().X - thick) ** 2 + (edge.center().Y - thick) ** 2)
+    inner = (
+        part.edges()
+        .filter_by(Axis.Z)
+        .sort_by(lambda edge: (edge.center().X - thick) ** 2 + (edge.center().Y - thick) ** 2)
+    )
     part = fillet(inner[:1], chance.uniform(2, 6))
     part = part - Pos((long + thick) / 2, 0, width / 2) * Rot(90, 0, 0) * Cylinder(chance.uniform(2, 6), 100)
     return part - Pos(0, (high + thick) / 2, width / 2) * Rot(0, 90, 0) * Cylinder(chance.uniform(2, 6), 100)

@@ -124,7 +124,8 @@ def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array, Index
         normal, offset = _plane(obstacles, nearest, seed, room.targets_mm[wanted])
         normals.append(normal)
         offsets.append(offset)
-        alive = alive[obstacles.probes_mm[alive] @ normal < offset]
+        # the nearest lies on or beyond its plane, but for rounding
+        alive = alive[(obstacles.probes_mm[alive] @ normal < offset) & (alive != nearest)]
         wanted = wanted[room.targets_mm[wanted] @ normal < offset]
     return np.array(normals).reshape(-1, 3), np.array(offsets), wanted
 
@@ -136,7 +137,7 @@ def _plane(obstacles: Obstacles, index: int, seed: Array, targets: Array) -> tup
     across_offset = float(max(across @ (probe + place) / 2, across @ seed + SEED_MARGIN_MM))
     across_offset = min(across_offset, float(across @ probe))
     along_offset = float(normal @ place)
-    if normal @ seed > along_offset - SEED_MARGIN_MM:
+    if normal @ seed > along_offset - SEED_MARGIN_MM or normal @ probe < along_offset:
         return across, across_offset
     left_along = np.count_nonzero(targets @ normal < along_offset)
     left_across = np.count_nonzero(targets @ across < across_offset)

@@ -24,6 +24,8 @@ BEYOND_MM = 0.05
 FILLED_LIMIT = 0.002
 EMPTY_LIMIT = 0.005
 """Shares of the probes that may find a difference: a bump jams a ball, a hollow does not."""
+PROTRUSION_LIMIT = 1.5
+"""In tolerances: of the one place that stands out most."""
 
 
 def deviation_of(solid: Solid, geoms: Sequence[Geom], tolerance_mm: float) -> Deviation:
@@ -56,7 +58,7 @@ def is_within_tolerance(found: Deviation) -> bool:
         found.probes > 0
         and found.filled_outside <= FILLED_LIMIT
         and found.empty_inside <= EMPTY_LIMIT
-        and found.protrusion_mm <= found.tolerance_mm + BEYOND_MM
+        and found.protrusion_mm <= PROTRUSION_LIMIT * found.tolerance_mm
     )
 
 

@@ -1,0 +1,111 @@
+"""Parts that a ball lies in, rolls through or falls through."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# build123d leaves the types of its operators open.
+
+from math import cos, pi, sin
+
+from build123d import (
+    Axis,
+    Box,
+    Circle,
+    Cylinder,
+    Edge,
+    GeomType,
+    Plane,
+    Polyline,
+    Pos,
+    Rot,
+    Solid,
+    Sphere,
+    Wire,
+    extrude,
+    fillet,
+    make_face,
+    revolve,
+    sweep,
+)
+
+
+def bowl(radius_mm: float = 30.0, thickness_mm: float = 4.0) -> Solid:
+    """Return half a hollow ball, open above, its middle in the origin."""
+    shell = Sphere(radius_mm + thickness_mm) - Sphere(radius_mm)
+    return (shell - Pos(0, 0, radius_mm) * Box(200, 200, 2 * radius_mm)).solid()
+
+
+def rounded_bowl() -> Solid:
+    """Return a bowl with a round rim."""
+    shape = bowl()
+    rim = [edge for edge in shape.edges().filter_by(GeomType.CIRCLE) if abs(edge.center().Z) < 1 and edge.length > 100]
+    return fillet(rim, 1).solid()
+
+
+def channel() -> Solid:
+    """Return a U along x, 25 mm wide inside, its floor at z = 0."""
+    return (Pos(0, 0, 5) * Box(150, 35, 20) - Pos(0, 0, 10) * Box(160, 25, 20)).solid()
+
+
+def rounded_channel() -> Solid:
+    """Return the same with round inner edges."""
+    shape = channel()
+    inner = [edge for edge in shape.edges().filter_by(Axis.X) if abs(edge.center().Z) < 1e-6]
+    return fillet(inner, 3).solid()
+
+
+def tube() -> Solid:
+    """Return a tube along x with a bore of 30 mm."""
+    return (Rot(0, 90, 0) * (Cylinder(19, 120) - Cylinder(15, 120))).solid()
+
+
+def rounded_tube() -> Solid:
+    """Return the same with round rims."""
+    shape = tube()
+    return fillet(shape.edges().filter_by(GeomType.CIRCLE), 1).solid()
+
+
+def funnel() -> Solid:
+    """Return a funnel whose neck has a bore of 20 mm."""
+    profile = Polyline((10, 0), (10, 20), (30, 45), (34, 45), (14, 20), (14, 0), close=True)
+    return revolve(Plane.XZ * make_face(profile), Axis.Z).solid()
+
+
+def gear(teeth: int = 16, module_mm: float = 2.5) -> Solid:
+    """Return a spur gear with straight flanks and a bore."""
+    radius = teeth * module_mm / 2
+    flank = [(-0.25, -1.25), (-0.14, 0.0), (-0.07, 1.0), (0.07, 1.0), (0.14, 0.0), (0.25, -1.25)]
+    corners = [
+        (reach * cos(angle), reach * sin(angle))
+        for tooth in range(teeth)
+        for share, depth in flank
+        for angle, reach in [(2 * pi * (tooth + share) / teeth, radius + depth * module_mm)]
+    ]
+    return (extrude(make_face(Polyline(*corners, close=True)), 8) - Cylinder(4, 50)).solid()
+
+
+def plate() -> Solid:
+    """Return a plate 8 mm thick with a hole of 30 mm in its middle and a small one beside it."""
+    return (Box(90, 60, 8) - Cylinder(15, 20) - Pos(30, 15, 0) * Cylinder(4, 20)).solid()
+
+
+def rounded_plate() -> Solid:
+    """Return the same with round mouths."""
+    shape = plate()
+    return fillet(shape.edges().filter_by(GeomType.CIRCLE), 1).solid()
+
+
+def bracket() -> Solid:
+    """Return an angle with a round inner edge."""
+    shape = (Box(60, 40, 6) + Pos(-27, 0, 25) * Box(6, 40, 50)).solid()
+    inner = [
+        edge for edge in shape.edges().filter_by(Axis.Y) if abs(edge.center().X + 24) + abs(edge.center().Z - 3) < 1e-6
+    ]
+    return fillet(inner, 5).solid()
+
+
+def hook() -> Solid:
+    """Return a bent rod."""
+    straight, bend = (
+        Edge.make_line((0, 0, 0), (0, 0, 40)),
+        Edge.make_three_point_arc((0, 0, 40), (20, 0, 60), (40, 0, 40)),
+    )
+    return sweep(Plane.XY * Circle(6), Wire([straight, bend])).solid()

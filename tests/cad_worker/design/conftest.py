@@ -1,7 +1,7 @@
 """A small world, and designs in it as the kernel would hand them over."""
 
 import pytest
-from cad_worker.exchange import EnvironmentGeometry
+from cad_worker.exchange import EnvironmentBuild, EnvironmentGeometry
 from contracts.artifact import ArtifactRef
 from contracts.benchmark import Payload, Variant, Zone
 from contracts.geometry import Box, Vector
@@ -43,12 +43,18 @@ def variant() -> Variant:
 
 
 @pytest.fixture(scope="session")
-def environment(variant: Variant) -> EnvironmentGeometry:
+def world(variant: Variant) -> EnvironmentBuild:
     build = build_world(ENVIRONMENT, variant)
     assert build.files is not None, build.fault
-    return build.files.geometry
+    return build
+
+
+@pytest.fixture(scope="session")
+def environment(world: EnvironmentBuild) -> EnvironmentGeometry:
+    assert world.files is not None
+    return world.files.geometry
 
 
 @pytest.fixture
-def shop(variant: Variant, environment: EnvironmentGeometry) -> Shop:
-    return Shop(variant, environment)
+def shop(variant: Variant, environment: EnvironmentGeometry, world: EnvironmentBuild) -> Shop:
+    return Shop(variant, environment, dict(world.computed))

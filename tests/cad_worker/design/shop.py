@@ -1,16 +1,22 @@
 """Makes parts as a kernel would hand them over, and has them judged."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from build123d import Box as Block
 from build123d import Compound, Location, Part
-from cad_worker.exchange import DesignInWorld, EnvironmentGeometry, Judgement
+from build123d.topology import Shape
+from cad_worker.exchange import DesignInWorld, EnvironmentGeometry, Judgement, Shapes
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.judging import judge
 from contracts.benchmark import Assignment, Limits, Variant
+from contracts.design import Finding
 from contracts.geometry import Vector
+from contracts.mechanism import Connection, Coupling, Joint, Mechanism, Motor
 
 NO_LIMITS = Limits()
+Said = Joint | Connection | Motor | Coupling
 
 
 @dataclass(frozen=True)
@@ -19,6 +25,8 @@ class Shop:
 
     variant: Variant
     environment: EnvironmentGeometry
+    known: Shapes = field(default_factory=dict[str, Any])
+    """Collision geometry by its source, so that nothing is decomposed twice."""
 
     def part(
         self,
@@ -31,22 +39,49 @@ class Shop:
         material: str | None = "pla",
     ) -> Part:
         """Return a box by its label, full size, centre and rotation in degrees."""
-        part = Block(*size).moved(Location(center, rotation))
-        part.label = label
-        said = {"manufacturing_method": method, "material_id": material}
-        vars(part)["metadata"] = {key: value for key, value in said.items() if value is not None}
+        part: Part = self.made(label, Location(center, rotation) * Block(*size), method=method, material=material)
         return part
 
-    def request(self, *parts: Compound, limits: Limits = NO_LIMITS) -> DesignInWorld:
+    def made(self, label: str, shape: Any, *, method: str | None = "3d_printing", material: str | None = "pla") -> Any:
+        """Return a shape as a part."""
+        shape.label = label
+        said = {"manufacturing_method": method, "material_id": material}
+        vars(shape)["metadata"] = {key: value for key, value in said.items() if value is not None}
+        return shape
+
+    def request(self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()) -> DesignInWorld:
+        """Return a design in its world; joints are said as data here, as the kernel hands them over."""
+        design = capture_design(Compound(label="machine", children=list(parts)))
         return DesignInWorld(
-            design=capture_design(Compound(label="machine", children=list(parts))),
+            design=design.model_copy(update={"mechanism": mechanism_of(*mechanism)}),
             environment=self.environment,
             assignment=Assignment(variant=self.variant, limits=limits, quantity=100),
+            known=self.known,
         )
 
-    def judge(self, *parts: Compound, limits: Limits = NO_LIMITS) -> Judgement:
-        return judge(self.request(*parts, limits=limits))
+    def judge(self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()) -> Judgement:
+        judgement = judge(self.request(*parts, limits=limits, mechanism=mechanism))
+        self.known.update(judgement.computed)
+        return judgement
 
-    def rules(self, *parts: Compound, limits: Limits = NO_LIMITS) -> list[tuple[str, str]]:
+    def rules(
+        self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()
+    ) -> list[tuple[str, str]]:
         """Return rule and label of every finding."""
-        return [(finding.rule, finding.label) for finding in self.judge(*parts, limits=limits).findings]
+        findings = self.judge(*parts, limits=limits, mechanism=mechanism).findings
+        return [(finding.rule, finding.label) for finding in findings]
+
+    def finding(self, *parts: Shape[Any], mechanism: Sequence[Said] = ()) -> Finding:
+        """Return the only finding."""
+        (finding,) = self.judge(*parts, mechanism=mechanism).findings
+        return finding
+
+
+def mechanism_of(*said: Said) -> Mechanism:
+    """Return declarations in their order, each among its own."""
+    return Mechanism(
+        joints=tuple(each for each in said if isinstance(each, Joint)),
+        connections=tuple(each for each in said if isinstance(each, Connection)),
+        motors=tuple(each for each in said if isinstance(each, Motor)),
+        couplings=tuple(each for each in said if isinstance(each, Coupling)),
+    )

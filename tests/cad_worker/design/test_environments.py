@@ -60,11 +60,11 @@ def test_the_script_sees_its_variant(variant: Variant) -> None:
         ("import sys\nsys.exit(3)\n", "code_failed", "SystemExit"),
         ("x = 1\n", "code_failed", "must define build(variant)"),
         (HEAD + "    return Box(-1, 0, 0)\n", "code_failed", "line 4"),
-        (HEAD + "    return 7\n", "not_build123d", "returned a int"),
+        (HEAD + "    return 7\n", "not_build123d", "a int is no build123d shape"),
         (HEAD + "    return Compound(children=[])\n", "not_build123d", "nothing solid"),
         (HEAD + "    return Compound(children=[Box(1, 1, 1)])\n", "not_build123d", "needs a label"),
         (FLOOR + "    return Compound(children=[floor, Pos(50) * floor])\n", "not_build123d", "more than one solid"),
-        (HEAD + "    b = Cylinder(5, 5)\n    b.label = 'drum'\n    return b\n", "not_build123d", "no plain box"),
+        (HEAD + "    b = Cylinder(5, 5).faces()[0]\n    b.label = 'disc'\n    return b\n", "not_build123d", "0 solids"),
         (FLOOR + "    return Pos(0, 0, -96) * floor\n", "outside_bounds", "floor"),
         (FLOOR + "    return Pos(0, 0, 131) * floor\n", "payload_in_wall", "1.00 mm inside floor"),
         (

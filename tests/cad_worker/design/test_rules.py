@@ -1,7 +1,7 @@
 """Every rule reports what it is for, where, how much, and nothing else."""
 
 import pytest
-from build123d import Box, Compound, Cylinder, Pos
+from build123d import Box, Compound, Pos
 from cad_worker.exchange import DesignData, DesignInWorld, PartData
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.judging import judge
@@ -47,16 +47,6 @@ def test_bytes_that_are_no_geometry_are_refused(shop: Shop) -> None:
             design=DesignData(parts=(part,)), environment=good.environment, assignment=good.assignment
         )
         assert [finding.rule for finding in judge(forgery).findings] == ["not_a_part"]
-
-
-def test_shapes_other_than_boxes_are_refused_with_their_place(shop: Shop) -> None:
-    post = Pos(60, 70, 5) * Cylinder(5, 10)
-    post.label = "post"
-    vars(post)["metadata"] = {"manufacturing_method": "3d_printing", "material_id": "pla"}
-    (finding,) = shop.judge(post).findings
-    assert (finding.rule, finding.label) == ("unsupported_shape", "post")
-    assert "785.4 mm³" in finding.detail
-    assert "(60.0, 70.0, 5.0) mm" in finding.detail
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,15 @@ from build123d import Compound, Pos, import_step
 from cad_worker.exchange import DesignInWorld
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.scene import scene_of
+from contracts.scene import Body, BoxGeom
 
 from tests.cad_worker.design.shop import Shop
+
+
+def box_of(body: Body) -> BoxGeom:
+    (geom,) = body.geoms
+    assert isinstance(geom, BoxGeom)
+    return geom
 
 
 def test_a_scene_holds_environment_and_design_with_masses_and_friction(shop: Shop) -> None:
@@ -34,7 +41,7 @@ def test_a_scene_holds_environment_and_design_with_masses_and_friction(shop: Sho
     ]
     assert bodies["leg"].friction == 0.4
     assert bodies["block"].friction == 0.5
-    assert bodies["floor"].geoms[0].size_mm == pytest.approx((400, 400, 10))
+    assert box_of(bodies["floor"]).size_mm == pytest.approx((400, 400, 10))
     assert scene.payload == shop.variant.payload
 
 
@@ -42,7 +49,7 @@ def test_a_rotated_part_keeps_its_place_and_turn(shop: Shop) -> None:
     ramp = shop.part("ramp", (80, 40, 4), (60, 0, 40), rotation=(0, 20, 0))
     scene = scene_of(shop.request(ramp)).scene
     assert scene is not None
-    geom = scene.bodies[-1].geoms[0]
+    geom = box_of(scene.bodies[-1])
     half = np.radians(20) / 2
     assert geom.center_mm == pytest.approx((60, 0, 40))
     assert geom.size_mm == pytest.approx((80, 40, 4))
@@ -73,7 +80,7 @@ def test_parts_of_sub_assemblies_stand_where_the_tree_puts_them(shop: Shop) -> N
         DesignInWorld(design=capture_design(machine), environment=request.environment, assignment=request.assignment)
     ).scene
     assert scene is not None
-    assert scene.bodies[-1].geoms[0].center_mm == pytest.approx((25, 0, 25))
+    assert box_of(scene.bodies[-1]).center_mm == pytest.approx((25, 0, 25))
 
 
 def test_step_files_keep_every_label_even_of_copies(shop: Shop, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ because it never imports build123d; the child imports the function and calls it.
 
 Two more functions run where agent code runs, and therefore only hand over data or read it:
 
-- `cad_worker.jobs.capture:capture_design(assembly: object, environment: object) -> DesignData`; raises `NotADesignError`
+- `cad_worker.jobs.capture:capture_design(assembly: object, environment: object) -> DesignData`: `NotADesignError`;
 - `cad_worker.jobs.environment:load_environment(geometry: EnvironmentGeometry) -> build123d.Compound`.
 """
 

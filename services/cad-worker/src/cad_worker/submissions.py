@@ -36,7 +36,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
         return _failed(_why(outcome.observation))
     world = DesignInWorld(design=outcome.design, environment=order.environment, assignment=order.assignment)
     try:
-        judgement = await host.run_job(JUDGE, world)
+        judgement = await host.examine(JUDGE, world)
         changed = await _environment_changed(outcome, host)
     except JobFailedError as error:
         finding = Finding(rule="not_a_part", detail=f"the geometry cannot be examined; build it anew: {error}")

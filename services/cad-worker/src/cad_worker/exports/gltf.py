@@ -59,10 +59,13 @@ def assembly_glb(label: str, blocks: Sequence[Block], finishes: Sequence[Finish]
 
 
 def _triangles(solid: Solid) -> Corners:
-    """Return the corners (3 n, 3) of n triangles in millimetres."""
+    """Return the corners (3 n, 3) of n triangles in millimetres. At the pole of a ball some are mere lines: left out."""
     vertices, triangles = solid.tessellate(CHORD_MM)
     points = np.array([(vertex.X, vertex.Y, vertex.Z) for vertex in vertices], dtype=np.float32)
-    return points[np.array(triangles).reshape(-1)]
+    corners = points[np.array(triangles).reshape(-1)].reshape(-1, 3, 3)
+    first, second, third = corners.astype(np.float64).transpose(1, 0, 2)
+    crossed = np.cross(second - first, third - first)
+    return corners[np.linalg.norm(crossed, axis=1) > 0].reshape(-1, 3)
 
 
 def _normals(corners: Corners) -> Corners:

@@ -10,6 +10,7 @@ from math import isfinite
 from build123d import Edge, Solid, Vertex
 from contracts.geometry import Box, Vector
 from OCP.Bnd import Bnd_Box
+from OCP.BRep import BRep_Tool
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
 from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
@@ -18,7 +19,7 @@ from OCP.collections import List_TopoDS_Shape
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_ShapeEnum
 from OCP.TopExp import TopExp_Explorer
-from OCP.TopoDS import TopoDS_Shape
+from OCP.TopoDS import TopoDS, TopoDS_Shape
 
 from cad_worker.geometry.occt import GeometryFailedError
 
@@ -68,6 +69,12 @@ def face_count(solid: Solid) -> int:
         count += 1
         explorer.Next()
     return count
+
+
+def first_place(solid: Solid) -> Vector | None:
+    """Return where some vertex is, at once however many there are."""
+    explorer = TopExp_Explorer(solid.wrapped, TopAbs_ShapeEnum.TopAbs_VERTEX)
+    return _point(BRep_Tool.Pnt_s(TopoDS.Vertex_s(explorer.Current()))) if explorer.More() else None
 
 
 def nearest(first: Solid, second: Solid) -> Nearest:

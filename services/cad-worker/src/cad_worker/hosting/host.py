@@ -18,17 +18,23 @@ from cad_worker.exchange import (
     QUOTE,
     RUN_ENVIRONMENT,
     ComponentInShop,
+    DesignCheck,
     DesignData,
+    DesignFindings,
+    DesignInWorld,
     EnvironmentBuild,
     EnvironmentFault,
     EnvironmentInVariant,
     EnvironmentScript,
     Job,
+    Judgement,
     Parcel,
+    SceneBuild,
 )
 from cad_worker.hosting.channel import ChannelBrokenError
 from cad_worker.hosting.job_child import JobDone, JobOrder
 from cad_worker.hosting.lodging import Lodging
+from cad_worker.hosting.shape_memory import ShapeMemory, sources_of
 from cad_worker.hosting.watchdog import Allowance, Watchdog
 from cad_worker.hosting.zygote_process import Child, Zygote
 from cad_worker.sandbox.owning import own_user
@@ -55,6 +61,8 @@ ENTRY_CELL = "from script import assembly\nfrom utils import submit_for_review\n
 
 Q = TypeVar("Q", bound=Parcel)
 R = TypeVar("R", bound=Parcel)
+E = TypeVar("E", DesignInWorld, DesignCheck)
+L = TypeVar("L", Judgement, SceneBuild, DesignFindings)
 
 
 class JobFailedError(RuntimeError):
@@ -87,6 +95,7 @@ class KernelHost:
         self._landlock_abi = landlock_abi
         self._lodging: Lodging | None = None
         self._zygote = Zygote(landlock_abi)
+        self._shapes = ShapeMemory()
         self._watchdog = Watchdog(allowance)
         self._reviving = asyncio.Lock()
         self._turns = asyncio.Semaphore(parallel_jobs or os.cpu_count() or 1)
@@ -123,7 +132,17 @@ class KernelHost:
         if made.design is None:
             detail = shortened(storable(made.problem), PROBLEM_CHARS)
             return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=detail))
-        return await self.run_job(BUILD_ENVIRONMENT, EnvironmentInVariant(design=made.design, variant=variant))
+        build = await self.run_job(BUILD_ENVIRONMENT, EnvironmentInVariant(design=made.design, variant=variant))
+        if build.files is not None:
+            self._shapes.learn(build.computed, sources_of(DesignData(parts=()), build.files.geometry))
+        return build
+
+    async def examine(self, job: Job[E, L], request: E) -> L:
+        """Run a job on a design in its world, told what is known about its solids; raise `JobFailedError`."""
+        known = self._shapes.about(request.design, request.environment)
+        reply = await self.run_job(job, request.model_copy(update={"known": known}))
+        self._shapes.learn(reply.computed, sources_of(request.design, request.environment))
+        return reply
 
     async def open_session(
         self, order: SessionOrder, read_only: Mapping[str, bytes], writable: Mapping[str, str]

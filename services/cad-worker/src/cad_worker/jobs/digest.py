@@ -10,6 +10,8 @@ from pydantic import JsonValue
 from cad_worker.exchange import DesignData, DesignDigest, PartData
 from cad_worker.geometry.canonical import digest_of_words, solid_words
 from cad_worker.geometry.occt import OCCT_ERRORS, UnreadableBrepError, read_brep
+from cad_worker.geometry.occt_nearness import face_count
+from cad_worker.geometry.surfacing import MAX_FACES
 
 DECIMALS = 6
 """Of what a mechanism says: millimetres, degrees, seconds, shares and ratios."""
@@ -64,6 +66,8 @@ def _round(value: float) -> float:
 def _geometry_words(brep: bytes) -> list[str]:
     try:
         contents = read_brep(brep)
+        if any(face_count(solid) > MAX_FACES for solid in contents.solids):
+            return ["too many faces", hashlib.sha256(brep).hexdigest()]
         return [f"{contents.others} others", *sorted(solid_words(solid) for solid in contents.solids)]
     except (UnreadableBrepError, *OCCT_ERRORS):
         return ["unreadable", hashlib.sha256(brep).hexdigest()]

@@ -6,7 +6,7 @@ from build123d import Compound, Solid
 from contracts.benchmark import Solid as SolidWords
 from contracts.mechanism import Mechanism
 
-from cad_worker.bodies import Fixture, environment_digest
+from cad_worker.bodies import Fixture, environment_digest, read_environment
 from cad_worker.environments import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment
 from cad_worker.exchange import (
     EnvironmentBuild,
@@ -21,7 +21,9 @@ from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step
 from cad_worker.geometry.occt import read_brep, write_compound
+from cad_worker.rules.moving_world import check_moving_world
 from cad_worker.rules.world import check_world
+from cad_worker.shaping import Shaped, shape
 
 LABEL = "environment"
 
@@ -36,18 +38,30 @@ def make_environment(request: EnvironmentScript) -> EnvironmentMade:
 
 def build_environment(request: EnvironmentInVariant) -> EnvironmentBuild:
     """Check the world that a script has made, and return its files or its fault."""
+    mechanism = request.design.mechanism
     try:
         fixtures = fixtures_of(request.design)
         check_world(fixtures, request.variant)
+        check_moving_world(fixtures, mechanism)
+        geometry = _geometry(fixtures, mechanism)
+        shaped = _shaped(geometry)
     except EnvironmentFaultyError as fault:
         return EnvironmentBuild(fault=EnvironmentFault(reason=fault.reason, detail=fault.detail))
     finishes = [finish_of(each.material.id, each.label) if each.material else ENVIRONMENT for each in fixtures]
     files = EnvironmentFiles(
-        geometry=_geometry(fixtures, request.design.mechanism),
+        geometry=geometry,
         step=assembly_step(LABEL, fixtures, finishes),
         glb=assembly_glb(LABEL, fixtures, finishes, kind="environment"),
     )
-    return EnvironmentBuild(files=files)
+    return EnvironmentBuild(files=files, computed=dict(shaped.computed))
+
+
+def _shaped(geometry: EnvironmentGeometry) -> Shaped:
+    """Return the collision geometry of the world as everybody will read it; raise `EnvironmentFaultyError`."""
+    shaped = shape(read_environment(geometry), {})
+    if shaped.findings:
+        raise EnvironmentFaultyError("not_build123d", shaped.findings[0].detail)
+    return shaped
 
 
 def _geometry(fixtures: Sequence[Fixture], mechanism: Mechanism) -> EnvironmentGeometry:

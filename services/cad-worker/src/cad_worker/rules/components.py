@@ -6,7 +6,7 @@ from contracts.design import Finding
 from kernel.hardware import UnknownHardwareError, motor
 
 from cad_worker.bodies import Block
-from cad_worker.geometry.shafts import shafts_of
+from cad_worker.catalog_parts import is_unmodified
 from cad_worker.rules.wording import mm, place
 
 
@@ -21,7 +21,7 @@ def _finding(body: Block, catalog_id: str) -> Finding | None:
         sheet = motor(catalog_id)
     except UnknownHardwareError as error:
         return Finding(rule="unknown_component", label=body.label, detail=f"{where}: {error}")
-    if shafts_of(body.solid, sheet.housing):
+    if is_unmodified(body.solid, catalog_id):
         return None
     size = " x ".join(mm(edge) for edge in sheet.housing.size_mm)
     detail = (

@@ -41,14 +41,3 @@ def _over_mass(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
         f"heaviest item is {most} with {mass_kg * 1000:.1f} g: make parts thinner or of a lighter material"
     )
     return Finding(rule="over_mass", label=most, detail=detail)
-
-
-def _prices(bill: BillOfMaterials) -> list[tuple[str, float]]:
-    """Return what each part costs, and all pieces of each kind of hardware."""
-    made = [(line.label, line.unit_price_usd) for line in bill.lines]
-    return [*made, *((line.catalog_id, line.count * line.unit_price_usd) for line in bill.hardware)]
-
-
-def _masses(bill: BillOfMaterials) -> list[tuple[str, float]]:
-    made = [(line.label, line.mass_kg) for line in bill.lines]
-    return [*made, *((line.catalog_id, line.count * line.mass_kg) for line in bill.hardware)]

@@ -86,8 +86,9 @@ def _off_axis(machine: Machine, motor: Motor, joint: Joint, sheet: MotorSheet) -
     if off_mm <= MAX_OFFSET_MM and tilt_deg <= MAX_TILT_DEG:
         return None
     return (
-        f"has its shaft {mm(off_mm)} and {tilt_deg:.1f}° off the axis of {joint.label} through "
-        f"{place(joint.anchor_mm)}; at most {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}° are allowed: move it onto the axis"
+        f"has its shaft {mm(off_mm)} and {tilt_deg:.1f}° off the axis of {joint.label} "
+        f"through {place(joint.anchor_mm)}; at most {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}° are allowed: move it "
+        "onto the axis"
     )
 
 

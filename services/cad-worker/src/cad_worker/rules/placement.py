@@ -45,13 +45,13 @@ def inside_forbid_zones(parts: Sequence[Part], zones: Sequence[Zone]) -> list[Fi
 
 
 def _touching(part: Part, zone: Block) -> Finding:
-    common = overlap(part, zone)
-    apart = way_out(part, zone)
-    depth = max(-apart.gap_mm, 0.0) if part.box is not None or common is None else common.depth_mm
+    common, apart = overlap(part, zone), way_out(part, zone)
+    out = max(-apart.gap_mm, 0.0)
+    depth = out if part.box is not None or common is None else common.depth_mm
     detail = (
         f"{part.label} around {place(part.around.center_mm)} touches forbid zone {zone.label} "
-        f"({_corners(zone.around)}), reaches {mm(depth)} into it, 0 mm is the limit and not even touching is allowed; move it more than "
-        f"{mm(max(-apart.gap_mm, 0.0))} along {towards(opposite(apart.direction))}"
+        f"({_corners(zone.around)}), reaches {mm(depth)} into it, 0 mm is the limit and not "
+        f"even touching is allowed; move it more than {mm(out)} along {towards(opposite(apart.direction))}"
     )
     return Finding(rule="inside_forbid_zone", label=part.label, detail=detail)
 

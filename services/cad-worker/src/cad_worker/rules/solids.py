@@ -5,7 +5,7 @@ from math import isfinite
 from build123d import Solid
 
 from cad_worker.geometry.occt import OCCT_ERRORS, UnreadableBrepError, is_valid, read_brep
-from cad_worker.geometry.occt_nearness import box_around, face_count
+from cad_worker.geometry.occt_nearness import box_around, face_count, first_place
 from cad_worker.geometry.surfacing import MAX_FACES
 from cad_worker.rules.wording import place
 
@@ -39,19 +39,24 @@ def _examine(solid: Solid) -> None:
     """Ask the cheap questions first: a broken or huge solid must not cost minutes."""
     faces = face_count(solid)
     if faces > MAX_FACES:
-        vertex = solid.vertices()[0] if solid.vertices() else None
-        where = f" at {place((vertex.X, vertex.Y, vertex.Z))}" if vertex else ""
+        somewhere = first_place(solid)
+        where = f" at {place(somewhere)}" if somewhere else ""
         raise UnfitSolidError(
             f"has {faces} faces{where}, at most {MAX_FACES} can be judged; model it of true surfaces, not of triangles"
         )
-    volume, around = solid.volume, box_around(solid)
-    if not isfinite(volume) or volume <= 0:
-        raise UnfitSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; build it anew")
-    if around is None or max(map(abs, (*around.min_mm, *around.max_mm))) > MAX_SIZE_MM:
+    around = box_around(solid)
+    if not _is_finite(solid) or around is None or max(map(abs, (*around.min_mm, *around.max_mm))) > MAX_SIZE_MM:
         raise UnfitSolidError(
             f"has coordinates that are not finite or beyond {MAX_SIZE_MM:g} mm; look for NaN and inf in its numbers"
         )
+    volume = solid.volume
+    if not isfinite(volume) or volume <= 0:
+        raise UnfitSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; build it anew")
     if not is_valid(solid):
         raise UnfitSolidError(
             f"around {place(around.center_mm)} is not closed or crosses itself; build it anew of simpler steps"
         )
+
+
+def _is_finite(solid: Solid) -> bool:
+    return all(isfinite(value) for vertex in solid.vertices() for value in (vertex.X, vertex.Y, vertex.Z))

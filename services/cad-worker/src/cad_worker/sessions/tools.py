@@ -73,7 +73,7 @@ class SessionTools:
             assignment=self._order.assignment,
         )
         try:
-            return CheckAnswer(findings=(await self._host.run_job(CHECK, question)).findings[:MAX_FINDINGS])
+            return CheckAnswer(findings=(await self._host.examine(CHECK, question)).findings[:MAX_FINDINGS])
         except JobFailedError as error:
             return CheckAnswer(problem=f"the assembly could not be examined: {error}")
 
@@ -88,7 +88,7 @@ class SessionTools:
     async def _simulate(self, design: DesignData, cell: CellRequested, ordinal: int) -> SimulationAnswer:
         world = DesignInWorld(design=design, environment=self._order.environment, assignment=self._order.assignment)
         try:
-            build = await self._host.run_job(SCENE, world)
+            build = await self._host.examine(SCENE, world)
         except JobFailedError as error:
             return SimulationAnswer(problem=f"the assembly could not be read: {error}")
         if build.scene is None:

@@ -54,9 +54,15 @@ class EnergyWatch:
 
     def _is_too_fast(self, readings: Readings) -> Flags:
         """Return (n,) whether the payload was kicked."""
-        lowest_m = np.fmin.accumulate(np.fmin(readings.position_m[:, 2], self._lowest_m))
-        self._lowest_m = float(lowest_m[-1])
-        fallen_m = np.maximum(self._start_height_m - lowest_m, 0.0)
-        bound_m_s = SPEED_FACTOR * np.sqrt(2.0 * GRAVITY_M_S2 * fallen_m) + SPEED_SLACK_M_S
-        is_too_fast: Flags = readings.speed_m_s > bound_m_s
+        height_m, lowest_m = readings.position_m[:, 2], self._lowest_m
+        self._lowest_m = float(np.fmin(lowest_m, np.fmin.reduce(height_m)))
+        if readings.speed_m_s.max() <= self._bound_m_s(np.array([lowest_m]))[0]:
+            return np.zeros(len(height_m), dtype=np.bool_)
+        bounds_m_s = self._bound_m_s(np.fmin.accumulate(np.fmin(height_m, lowest_m)))
+        is_too_fast: Flags = readings.speed_m_s > bounds_m_s
         return is_too_fast
+
+    def _bound_m_s(self, lowest_m: Floats) -> Floats:
+        fallen_m = np.maximum(self._start_height_m - lowest_m, 0.0)
+        bound_m_s: Floats = SPEED_FACTOR * np.sqrt(2.0 * GRAVITY_M_S2 * fallen_m) + SPEED_SLACK_M_S
+        return bound_m_s

@@ -12,8 +12,10 @@ from sim_worker.modelling import World
 from sim_worker.penetration import tolerances_m
 from sim_worker.units import Floats
 
-PIECE_S = 0.25
-"""How much is simulated between two looks of the judge."""
+PIECE_S, LONGEST_PIECE_S = 0.25, 1.0
+"""How much is simulated between two looks of the judge, at least and at most."""
+PIECE_SHARE = 0.125
+"""Of the time gone by: a look costs as much as some hundred steps, and what is simulated after the end is wasted."""
 HALVINGS = 6
 BAD_STATE = frozenset({"mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC"})
 RESISTANCE = 0
@@ -51,7 +53,7 @@ class Field:
 
     def advance(self, replicas: list[int]) -> list[Piece]:
         """Simulate the next piece. A sensor row of MuJoCo describes the state before its step, so time begins at 0."""
-        world, steps = self.world, round(PIECE_S / self.world.step_s)
+        world, steps = self.world, self._next_steps()
         before = self._batch.warning[replicas, :, 1].copy()
         time_s = np.arange(self.steps_done, self.steps_done + steps).astype(np.float64) * world.step_s
         control = np.repeat(world.controls(time_s)[None], len(replicas), axis=0) if world.model.nu else None
@@ -62,6 +64,11 @@ class Field:
             _piece(replica, Readings(time_s, rows[place], world.gauges), has_risen[place])
             for place, replica in enumerate(replicas)
         ]
+
+    def _next_steps(self) -> int:
+        """Return the length of the next piece; it depends on nothing but the time."""
+        elapsed_s = self.steps_done * self.world.step_s
+        return round(min(max(PIECE_S, PIECE_SHARE * elapsed_s), LONGEST_PIECE_S) / self.world.step_s)
 
     def _make_differ(self) -> None:
         model, jitter = self.world.model, self.jitter

@@ -14,7 +14,7 @@ from sim_worker.overload import Overload, OverloadWatch
 from sim_worker.rules import Rules
 from sim_worker.sensing import FAR_M
 from sim_worker.settling import RestWatch
-from sim_worker.units import Floats, millimetres, place_mm
+from sim_worker.units import millimetres, place_mm
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,14 @@ class Judge:
 
     def _decide(self, sign: _Sign, piece: Readings) -> ReplicaResult:
         readings = piece[: sign.step + 1]
-        self._remember(readings)
+        sound = readings[: sign.step] if sign.ending == "diverged" else readings
+        if len(sound.time_s):
+            self._remember(sound)
         told = sign.tell(readings)
         return ReplicaResult(
             ending=sign.ending,
             time_s=float(readings.time_s[-1]),
-            final_mm=place_mm(_finite(readings.position_m[-1])),
+            final_mm=place_mm(np.nan_to_num(readings.position_m[-1], posinf=0.0, neginf=0.0)),
             max_speed_m_s=self._max_speed_m_s,
             closest_goal_mm=self._closest_mm,
             touched=told.touched,
@@ -93,8 +95,8 @@ class Judge:
 
     def _remember(self, readings: Readings) -> None:
         """Carry over what the next piece builds on."""
-        self._closest_m = min(self._closest_m, float(_finite(readings.goal_m, FAR_M).min()))
-        self._max_speed_m_s = max(self._max_speed_m_s, float(_finite(readings.speed_m_s).max()))
+        self._closest_m = min(self._closest_m, float(readings.goal_m.min()))
+        self._max_speed_m_s = max(self._max_speed_m_s, float(readings.speed_m_s.max()))
 
     @property
     def _closest_mm(self) -> float:
@@ -182,10 +184,6 @@ def _overloaded(overload: Overload | None) -> _Sign | None:
 
 def _step(sign: _Sign) -> int:
     return sign.step
-
-
-def _finite(values: Floats, otherwise: float = 0.0) -> Floats:
-    return np.nan_to_num(values, nan=otherwise, posinf=otherwise, neginf=otherwise)
 
 
 def _any(flags: Flags) -> Flags:

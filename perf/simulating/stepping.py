@@ -38,7 +38,9 @@ def stepping(scene: Scene, repetitions: int) -> Stepping:
     """Run a scene as we do and bare, in turns."""
     world = compile_scene(scene)
     bare_model = _without_gauges(world)
-    ours, bare, steps = [], [], 0
+    ours: list[float] = []
+    bare: list[float] = []
+    steps = 0
     for _ in range(repetitions):
         steps, seconds = _our_run(world)
         ours.append(steps / seconds)

@@ -8,6 +8,7 @@ from contracts.benchmark import Zone
 from contracts.mechanism import Constant, Positions
 from contracts.scene import Scene
 from contracts.simulation import ReplicaResult
+from sim_worker import field
 from sim_worker.field import Field
 from sim_worker.jitter import Jitter, nominal
 from sim_worker.laboratory import Laboratory, Trial
@@ -118,6 +119,13 @@ def test_replicas_vary_friction_masses_and_motors() -> None:
 def _arm_after_a_moment(world: World, jitter: Jitter) -> float:
     (piece,) = Field(world, jitter, threads=1).advance([0])
     return float(piece.readings.joint_position[-1, 0])
+
+
+def test_many_replicas_take_turns_without_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = compile_scene(machines.sweeper())
+    together = run_replicas(world, 5, seed=3, threads=1)
+    monkeypatch.setattr(field, "MOST_NUMBERS", 2 * 250 * world.model.nsensordata)
+    assert run_replicas(world, 5, seed=3, threads=1) == together
 
 
 def test_replicas_of_a_machine_do_not_depend_on_threads_but_on_the_seed() -> None:

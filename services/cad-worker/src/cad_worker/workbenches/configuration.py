@@ -113,7 +113,8 @@ class FilamentRates(Model):
     infill: PositiveFloat = 0.2
     support_density: PositiveFloat = 0.15
     """[E] shares of the volume."""
-    layer_mm: PositiveFloat = 0.2
+    layers_mm: dict[ToleranceClass, PositiveFloat]
+    """[E] thinner layers are truer, and take longer."""
     s_per_layer: PositiveFloat = 6.0
     cm3_per_h: PositiveFloat = 12.0
     """[E]"""
@@ -176,7 +177,7 @@ class MouldRates(Model):
     area_h: PositiveFloat = 2.5
     fixed_h: PositiveFloat = 5.0
     side_action_h: PositiveFloat = 65.0
-    toolmaker_usd_per_h: PositiveFloat = 45.0
+    toolmaker_usd_per_h: PositiveFloat = 65.0
     press_usd_per_h: PositiveFloat = 40.0
     filling_s: PositiveFloat = 7.0
     opening_s: PositiveFloat = 4.0
@@ -187,6 +188,8 @@ class MouldRates(Model):
     scrap: PositiveFloat = 1.05
     handling_usd: PositiveFloat = 0.2
     margin: PositiveFloat = 1.15
+    tolerance_tooling: dict[ToleranceClass, PositiveFloat]
+    """[E] hours of toolmaking against the medium class."""
 
 
 FILAMENT_RULES = PrintRules(
@@ -203,11 +206,12 @@ POWDER_RULES = PrintRules(
     least_pin_mm=1.0,  # [S] arti90.com
     needs_support=False,
 )
-FILAMENT_RATES, POWDER_RATES = FilamentRates(), PowderRates()
+FILAMENT_RATES = FilamentRates(layers_mm={"coarse": 0.3, "medium": 0.2, "fine": 0.12})
+POWDER_RATES = PowderRates()
 MOULD_RULES = MouldRules(
     walls_mm={"abs": (1.14, 3.56), "pom": (0.76, 3.05), "pc": (1.02, 3.81), "hdpe": (0.76, 5.08), "pp": (0.64, 3.81)}
 )
-MOULD_RATES = MouldRates()
+MOULD_RATES = MouldRates(tolerance_tooling={"coarse": 0.95, "medium": 1.0, "fine": 1.25})
 CNC_RULES = CncRules()
 CNC_RATES = CncRates(
     machinability={"steel-1018": 0.35, "stainless-304": 0.35, "brass-360": 1.3, "pom": 1.6, "hdpe": 1.6, "pc": 1.6},

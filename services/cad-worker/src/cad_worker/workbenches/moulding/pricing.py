@@ -35,7 +35,7 @@ def distinct_faces(mesh: PartMesh) -> int:
 
 def price(order: Order, job: Job, rates: MouldRates) -> PriceBreakdown:
     """Return the estimate for a part."""
-    tooling_usd = _tooling_usd(job, rates) / order.quantity
+    tooling_usd = _tooling_usd(order, job, rates) / order.quantity
     cooling_s = job.wall_mm**2 / (pi**2 * rates.diffusivity_mm2_per_s) * log(4 / pi * rates.melt_over_eject)
     cycle_s = rates.filling_s + cooling_s + rates.opening_s
     material = order.material
@@ -58,7 +58,7 @@ def price(order: Order, job: Job, rates: MouldRates) -> PriceBreakdown:
     )
 
 
-def _tooling_usd(job: Job, rates: MouldRates) -> float:
+def _tooling_usd(order: Order, job: Job, rates: MouldRates) -> float:
     plate_cm2 = (job.size_mm[0] + 2 * PLATE_MARGIN_MM) * (job.size_mm[1] + 2 * PLATE_MARGIN_MM) / 100
     plates_cm = (job.size_mm[2] + 2 * PLATE_MARGIN_MM) / 10
     base_usd = rates.base_usd + rates.base_usd_per_cm2 * float(plate_cm2) * float(plates_cm) ** 0.4
@@ -66,4 +66,4 @@ def _tooling_usd(job: Job, rates: MouldRates) -> float:
     hours = rates.feature_h * (0.1 * job.distinct_faces) ** 1.27 + rates.fixed_h
     hours += rates.area_h * projected_cm2**0.5 + 0.085 * projected_cm2**1.2
     hours += rates.side_action_h * job.side_actions
-    return base_usd + hours * rates.toolmaker_usd_per_h
+    return base_usd + hours * rates.tolerance_tooling[order.tolerance_class] * rates.toolmaker_usd_per_h

@@ -29,7 +29,9 @@ def filament_price(order: Order, job: Job, rates: FilamentRates) -> PriceBreakdo
     shell_mm3 = min(job.area_mm2 * rates.shell_mm, job.volume_mm3)
     laid_cm3 = (shell_mm3 + rates.infill * (job.volume_mm3 - shell_mm3)) * CM3_PER_MM3
     laid_cm3 += rates.support_density * job.support_mm3 * CM3_PER_MM3
-    hours = laid_cm3 / rates.cm3_per_h + job.height_mm / rates.layer_mm * rates.s_per_layer / 3600
+    hours = (
+        laid_cm3 / rates.cm3_per_h + job.height_mm / rates.layers_mm[order.tolerance_class] * rates.s_per_layer / 3600
+    )
     material_usd = laid_cm3 * 1e-6 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["3d_printing"]
     machine_usd = hours * rates.machine_usd_per_h * rates.scrap + rates.handling_usd
     costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity)

@@ -1,0 +1,82 @@
+"""Prices move the right way, whatever the part."""
+
+from itertools import pairwise
+from typing import Any, get_args
+
+import pytest
+from build123d import Box, Cylinder, Plane, Rectangle, Rot, extrude
+from build123d.topology import Shape
+from cad_worker.workbenches.benches import BENCHES
+from cad_worker.workbenches.configuration import ToleranceClass
+from contracts.design import Method
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cad_worker.workbenches.shop import mesh_of, order
+
+MATERIALS: dict[Method, tuple[str, ...]] = {
+    "cnc": ("aluminum-6061", "steel-1018", "pom"),
+    "3d_printing": ("pla", "pa12-sls"),
+    "injection_molding": ("abs", "pp"),
+}
+CHOICES: list[tuple[Method, str]] = [(method, material_id) for method, ids in MATERIALS.items() for material_id in ids]
+SIZES = st.tuples(*(st.floats(10, 80) for _ in range(3)))
+
+
+def unit_price(shape: Shape[Any], choice: tuple[Method, str], quantity: int = 50, **asked: object) -> float:
+    method, material_id = choice
+    wanted = order(material_id, quantity).model_copy(update=asked)
+    return BENCHES[method].price(mesh_of(shape), wanted).unit_price_usd
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(size=SIZES, factor=st.floats(1.01, 2.0))
+def test_a_larger_part_is_never_cheaper(
+    choice: tuple[Method, str], size: tuple[float, float, float], factor: float
+) -> None:
+    x, y, z = size
+    assert unit_price(Box(x * factor, y * factor, z * factor), choice) > unit_price(Box(x, y, z), choice)
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(size=SIZES)
+def test_more_pieces_are_never_dearer_each(choice: tuple[Method, str], size: tuple[float, float, float]) -> None:
+    prices = [unit_price(Box(*size), choice, quantity) for quantity in (1, 2, 10, 99, 1000, 50_000)]
+    assert all(many <= few for few, many in pairwise(prices))
+    assert prices[-1] < prices[0]
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
+def test_a_finer_class_of_tolerances_is_never_cheaper(choice: tuple[Method, str]) -> None:
+    prices = [unit_price(Box(40, 30, 20), choice, tolerance_class=name) for name in get_args(ToleranceClass)]
+    assert all(coarser <= finer for coarser, finer in pairwise(prices))
+
+
+def test_one_more_clamping_costs() -> None:
+    plain, drilled = Box(60, 40, 20), Box(60, 40, 20) - Rot(0, 90, 0) * Cylinder(4, 60)
+    assert unit_price(drilled, ("cnc", "pom")) > unit_price(plain, ("cnc", "pom")) + 1
+
+
+def housing() -> Shape[Any]:
+    """50 cm3 of walls of 3 mm, which can be milled and moulded."""
+    outer = extrude(Plane.XY.offset(30) * Rectangle(105, 70), -30, taper=2)
+    return outer - extrude(Plane.XY.offset(30) * Rectangle(98.9, 63.9), -27, taper=2)
+
+
+def test_moulding_overtakes_milling_between_a_hundred_and_a_thousand_pieces() -> None:
+    part = housing()
+    assert mesh_of(part).solid.volume == pytest.approx(50_000, rel=0.05)
+    few, many = (
+        (unit_price(part, ("cnc", "pom"), n), unit_price(part, ("injection_molding", "pom"), n)) for n in (100, 1000)
+    )
+    assert few[0] < few[1], "at 100 pieces it is milled"
+    assert many[1] < many[0], "at 1000 pieces it is moulded"
+
+
+def test_a_price_is_the_sum_of_what_it_is_made_of() -> None:
+    for method, material_id in CHOICES:
+        told = BENCHES[method].price(mesh_of(Box(40, 30, 20)), order(material_id))
+        parts = (told.material_usd, told.machine_usd, told.setup_usd, told.tooling_usd, told.margin_usd)
+        assert told.unit_price_usd == pytest.approx(sum(parts))

@@ -76,8 +76,8 @@ def test_the_build_zone_is_compared_with_true_extents(shop: Shop) -> None:
 
 def test_a_copy_of_the_environment_is_known_by_any_shape(variant: Variant) -> None:
     code = (
-        "from build123d import *\n\ndef build(variant):\n    b = Pos(0, 0, 5) * Cylinder(60, 10)\n    b.label = 'table'\n"
-        "    return b\n"
+        "from build123d import *\n\ndef build(variant):\n    b = Pos(0, 0, 5) * Cylinder(60, 10)\n"
+        "    b.label = 'table'\n    return b\n"
     )
     build = build_world(code, variant)
     assert build.files is not None
@@ -90,8 +90,8 @@ def test_a_copy_of_the_environment_is_known_by_any_shape(variant: Variant) -> No
 
 def test_a_ball_in_the_wall_of_a_tube_is_a_fault_of_the_world(variant: Variant) -> None:
     code = (
-        "from build123d import *\n\ndef build(variant):\n    b = Pos(0, 0, 150) * (Cylinder(40, 60) - Cylinder({r}, 60))\n"
-        "    b.label = 'tube'\n    return b\n"
+        "from build123d import *\n\ndef build(variant):\n    t = Cylinder(40, 60) - Cylinder({r}, 60)\n"
+        "    b = Pos(0, 0, 150) * t\n    b.label = 'tube'\n    return b\n"
     )
     assert build_world(code.format(r=20), variant).files is not None
     fault = build_world(code.format(r=19.5), variant).fault

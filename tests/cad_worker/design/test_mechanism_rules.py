@@ -49,6 +49,11 @@ def motor() -> Part:
     return part
 
 
+@pytest.fixture
+def driven(base: Part, arm: Part, motor: Part) -> tuple[Part, Part, Part]:
+    return base, arm, motor
+
+
 def test_bonded_parts_and_a_hinge_are_accepted(shop: Shop, base: Part, arm: Part) -> None:
     assert shop.rules(base, arm, mechanism=[bond("base", "floor"), hinge()]) == []
 
@@ -180,9 +185,9 @@ def test_a_motor_on_the_axis_is_accepted(shop: Shop, base: Part, arm: Part, moto
     ],
 )
 def test_a_motor_that_cannot_drive_says_why(
-    shop: Shop, base: Part, arm: Part, motor: Part, said: list[Joint | Connection | Motor], words: str
+    shop: Shop, driven: tuple[Part, Part, Part], said: list[Joint | Connection | Motor], words: str
 ) -> None:
-    findings = shop.judge(base, arm, motor, mechanism=said).findings
+    findings = shop.judge(*driven, mechanism=said).findings
     assert {finding.rule for finding in findings} == {"invalid_motor"}
     assert any(words in finding.detail for finding in findings)
 

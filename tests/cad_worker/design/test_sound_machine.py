@@ -48,8 +48,7 @@ def test_a_driven_hinge_becomes_welds_a_joint_and_a_drive(shop: Shop) -> None:
     assert servo.mass.mass_kg == pytest.approx(0.055), "what is bought weighs what the table says"
 
 
-def test_without_its_words_the_same_machine_has_no_drive(shop: Shop) -> None:
-    script = SOUND["hinged"].replace("        drive(", "        # drive(")
-    verdict = judged(shop, script)
-    assert verdict.scene is not None or verdict.findings
-    assert verdict.scene is None or verdict.scene.drives == ()
+def test_without_its_glue_the_same_machine_stands_on_nothing(shop: Shop) -> None:
+    verdict = judged(shop, SOUND["hinged"].replace("        *bond_contacts(", "        # *bond_contacts("))
+    assert verdict.scene is not None
+    assert {(each.first, each.second) for each in verdict.scene.welds} == {("base", "servo")}

@@ -59,7 +59,7 @@ def assembly_glb(label: str, blocks: Sequence[Block], finishes: Sequence[Finish]
 
 
 def _triangles(solid: Solid) -> Corners:
-    """Return the corners (3 n, 3) of n triangles in millimetres. At the pole of a ball some are mere lines: left out."""
+    """Return the corners (3 n, 3) of n triangles in millimetres, without those that are mere lines, as at a pole."""
     vertices, triangles = solid.tessellate(CHORD_MM)
     points = np.array([(vertex.X, vertex.Y, vertex.Z) for vertex in vertices], dtype=np.float32)
     corners = points[np.array(triangles).reshape(-1)].reshape(-1, 3, 3)

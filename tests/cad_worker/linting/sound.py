@@ -272,14 +272,14 @@ print(last.volume)
 """
 
 HINGED = """
-from utils import Positions, bonded, bond_contacts, carried, catalog_part, drive, fastened
+from utils import Positions, bond_contacts, carried, catalog_part, drive, fastened
 
 base = Pos(0, 0, 60) * Box(60, 60, 10)
 base.label = "base"
 legs = [Pos(x, 0, 27.5) * Box(6, 60, 55) for x in (-27, 27)]
 for number, leg in enumerate(legs):
     leg.label = f"leg_{number}"
-servo = Pos(0, 0, 65) * Rot(180, 0, 0) * catalog_part("mg996r")
+servo = Pos(0, 0, 55) * Rot(0, 0, 90) * catalog_part("mg996r")
 servo.label = "servo"
 arm = Box(80, 10, 6)
 arm.label = "arm"
@@ -291,8 +291,7 @@ assembly = Compound(label="machine", children=[base, arm, servo, *legs])
 assembly.metadata = {
     "mechanism": [
         *bond_contacts(base, *legs, to=environment),
-        bonded(servo, base),
-        fastened(servo, base, "iso4762-m4x16", at=[(12, 8, 65), (-12, 8, 65)], into=(0, 0, -1)),
+        fastened(base, servo, "iso4762-m4x16", at=[(0, -6, 65), (0, 20, 65)], into=(0, 0, -1)),
         carried("hinge", "608zz"),
         drive(servo, joint=hinge, control=Positions(times_s=[0.5, 2.5], targets=[0, 60])),
     ]
@@ -300,7 +299,7 @@ assembly.metadata = {
 """
 
 GEARED = """
-from utils import HARDWARE, Constant, Oscillation, Steps, catalog_part, drive, gears, rack
+from utils import HARDWARE, Constant, Oscillation, Steps, bonded, catalog_part, drive, gears, rack
 
 plate = Box(100, 60, 5)
 wheels = [Cylinder(10, 6), Cylinder(20, 6)]
@@ -314,6 +313,7 @@ motor = catalog_part("pololu-37d-50")
 ball = BallJoint("ball", cart, Pos(0, 0, 5))
 bore = CylindricalJoint("bore", cart, axis=Axis.Z, linear_range=(0, 5))
 said = [
+    bonded("motor", "plate"),
     gears("axle_0", "axle_1", ratio=-10 / 20),
     rack("axle_0", "slide", pinion_radius_mm=10),
     drive(motor, joint="axle_0", control=Steps(times_s=[0, 3], shares=[0.5, 0])),

@@ -1,11 +1,9 @@
 """Random parts with holes, fillets and sweeps, on which nothing was tuned."""
 
-# pyright: reportUnknownMemberType=false
-# build123d leaves the types of its operators open.
+# pyright: basic, reportArgumentType=false, reportReturnType=false
+# build123d names its operators' results too widely: Part - Part may be a Compound to it.
 
 import random
-from collections.abc import Callable
-from math import pi
 
 from build123d import (
     Axis,
@@ -14,7 +12,6 @@ from build123d import (
     Cone,
     Cylinder,
     Edge,
-    Face,
     GeomType,
     Part,
     Plane,
@@ -25,11 +22,11 @@ from build123d import (
     Rot,
     Solid,
     Sphere,
+    Vector,
     Wire,
     extrude,
     fillet,
     make_face,
-    revolve,
     sweep,
 )
 from build123d.topology import Shape
@@ -72,11 +69,8 @@ def _bracket(chance: random.Random) -> Part:
     long, high = chance.uniform(30, 80), chance.uniform(30, 80)
     profile = Polyline((0, 0), (long, 0), (long, thick), (thick, thick), (thick, high), (0, high), close=True)
     part = extrude(make_face(profile), width)
-    inner = (
-        part.edges()
-        .filter_by(Axis.Z)
-        .sort_by(lambda edge: (edge.center().X - thick) ** 2 + (edge.center().Y - thick) ** 2)
-    )
+    corner = Vector(thick, thick, width / 2)
+    inner = part.edges().filter_by(Axis.Z).sort_by(lambda edge: (edge.center() - corner).length)
     part = fillet(inner[:1], chance.uniform(2, 6))
     part = part - Pos((long + thick) / 2, 0, width / 2) * Rot(90, 0, 0) * Cylinder(chance.uniform(2, 6), 100)
     return part - Pos(0, (high + thick) / 2, width / 2) * Rot(0, 90, 0) * Cylinder(chance.uniform(2, 6), 100)
@@ -136,8 +130,3 @@ def _rounded(part: Part, chance: random.Random) -> Part:
         return fillet(chosen, radius)
     except ValueError:  # build123d's word for edges that are too short or too near for the radius
         return part
-
-
-Builder = Callable[[random.Random], Part]
-TURN = 2 * pi
-__all__ = ["COUNT", "Builder", "Face", "heldout", "revolve"]

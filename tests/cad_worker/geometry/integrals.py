@@ -23,7 +23,7 @@ def moments(mesh: TriangleMesh) -> tuple[float, Array, Array]:
 
 
 def worst_difference(found: tuple[float, ...], center: Array, wanted: tuple[float, Array, Array]) -> float:
-    """Compare mass and inertia (mass, xx, yy, zz, xy, xz, yz; density one) and the centre, each relative to its size."""
+    """Compare mass, xx, yy, zz, xy, xz, yz (density one) and the centre, each relative to its size."""
     volume, place, tensor = wanted
     mass, xx, yy, zz, xy, xz, yz = found
     own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

@@ -1,7 +1,7 @@
 """Parts that a ball lies in, rolls through or falls through."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# build123d leaves the types of its operators open.
+# pyright: basic, reportArgumentType=false, reportReturnType=false
+# build123d names its operators' results too widely: Part - Part may be a Compound to it.
 
 from math import cos, pi, sin
 
@@ -18,6 +18,7 @@ from build123d import (
     Rot,
     Solid,
     Sphere,
+    Vector,
     Wire,
     extrude,
     fillet,
@@ -96,16 +97,13 @@ def rounded_plate() -> Solid:
 def bracket() -> Solid:
     """Return an angle with a round inner edge."""
     shape = (Box(60, 40, 6) + Pos(-27, 0, 25) * Box(6, 40, 50)).solid()
-    inner = [
-        edge for edge in shape.edges().filter_by(Axis.Y) if abs(edge.center().X + 24) + abs(edge.center().Z - 3) < 1e-6
-    ]
+    corner = Vector(-24, 0, 3)
+    inner = [edge for edge in shape.edges().filter_by(Axis.Y) if (edge.center() - corner).length < 1e-6]
     return fillet(inner, 5).solid()
 
 
 def hook() -> Solid:
     """Return a bent rod."""
-    straight, bend = (
-        Edge.make_line((0, 0, 0), (0, 0, 40)),
-        Edge.make_three_point_arc((0, 0, 40), (20, 0, 60), (40, 0, 40)),
-    )
+    straight = Edge.make_line((0, 0, 0), (0, 0, 40))
+    bend = Edge.make_three_point_arc((0, 0, 40), (20, 0, 60), (40, 0, 40))
     return sweep(Plane.XY * Circle(6), Wire([straight, bend])).solid()

@@ -42,7 +42,7 @@ def test_centre_and_axes_are_the_worlds() -> None:
     turned = Location((100, 0, 5), (0, 0, 30)) * Solid.make_box(30, 10, 10)
     found = mass_properties(turned, 1000)
     corner = np.array([15 * np.cos(pi / 6) - 5 * np.sin(pi / 6), 15 * np.sin(pi / 6) + 5 * np.cos(pi / 6), 5])
-    assert found.center_mm == pytest.approx(corner + (100, 0, 5), rel=1e-6)
+    assert found.center_mm == pytest.approx(corner + np.array([100, 0, 5]), rel=1e-6)
     along, across = 3000 * 1e-15 * 1000 * 200 / 12, 3000 * 1e-15 * 1000 * 1000 / 12
     assert found.inertia_kg_m2[3] == pytest.approx((along - across) * np.sin(pi / 6) * np.cos(pi / 6), rel=1e-6)
 

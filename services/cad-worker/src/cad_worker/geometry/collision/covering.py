@@ -7,7 +7,7 @@ from build123d import Solid
 
 from cad_worker.geometry.collision.convex import Hull
 from cad_worker.geometry.collision.distances import SignedDistance
-from cad_worker.geometry.collision.inflating import Obstacles, Region, Room, inflate, inside, trimmed
+from cad_worker.geometry.collision.inflating import Obstacles, Region, Room, bounded, grow, inside, trimmed
 from cad_worker.geometry.collision.surfaces import SurfacePoints, spaced
 from cad_worker.geometry.convexity import Array, Indexes, hull_of
 from cad_worker.geometry.occt_meshes import TriangleMesh, mesh_of
@@ -89,22 +89,21 @@ class _Covering:
         waiting = np.arange(count)
         while len(waiting) > LEFT_OVER * count and len(found) < limit:
             best = self._best(waiting)
-            # a region that had to shrink may have lost its own seed's neighbours, never the seed: no endless loop
-            waiting = np.setdiff1d(waiting, best.covered, assume_unique=True)
-            best = replace(best, covered=best.holds(self._room.targets_mm))
             found.append(best)
+            waiting = np.setdiff1d(waiting, best.covered, assume_unique=True)
         return found
 
     def _best(self, waiting: Indexes) -> Region:
         seeds = self._random.choice(waiting, size=min(TRIALS, len(waiting)), replace=False)
-        grown = [(inflate(self._room, self._room.targets_mm[seed], waiting), seed) for seed in seeds]
-        region, seed = max(grown, key=lambda each: len(each[0].covered))
+        targets = self._room.targets_mm
+        growth = max((grow(self._room, targets[seed], waiting) for seed in seeds), key=lambda each: len(each.gained))
+        region = bounded(self._room, growth)
         for _ in range(CORRECTIONS):
             more = self._protruding(region)
             if more is None:
                 break
             self._room = replace(self._room, obstacles=self._room.obstacles + more)
-            region = inflate(self._room, self._room.targets_mm[seed], waiting)
+            region = bounded(self._room, grow(self._room, growth.seed_mm, waiting))
         return region
 
     def _protruding(self, region: Region) -> Obstacles | None:

@@ -40,6 +40,20 @@ class Obstacles:
 
 
 @dataclass(frozen=True, eq=False)
+class Growth:
+    """The planes between a seed and the obstacles around it."""
+
+    seed_mm: Array
+    """(3,)."""
+    normals: Array
+    """(m, 3), outward."""
+    offsets_mm: Array
+    """(m,): `normals @ x <= offsets_mm` inside."""
+    gained: Indexes
+    """The wanted targets that lie inside."""
+
+
+@dataclass(frozen=True, eq=False)
 class Region:
     """A convex polyhedron."""
 
@@ -49,17 +63,10 @@ class Region:
     """(m, 3), outward."""
     offsets_mm: Array
     """(m,): `normals @ x <= offsets_mm` inside."""
-    cuts: int
-    """How many of the planes, the last ones, keep it inside the solid; the others are the hull's."""
     seed_mm: Array
     """A place well inside."""
     covered: Indexes
-    """The wanted targets that lie inside."""
-
-    def holds(self, targets_mm: Array) -> Indexes:
-        """Return the indexes of those targets that lie inside; all are known to lie in the hull."""
-        first = len(self.offsets_mm) - self.cuts
-        return inside(targets_mm, self.normals[first:], self.offsets_mm[first:])
+    """The targets that lie inside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +81,24 @@ class Room:
     """Of the solid's convex hull."""
 
 
-def inflate(room: Room, seed_mm: Array, wanted: Indexes) -> Region:
-    """Grow a region around a seed; `wanted` targets decide where a cut can be made in more than one way."""
-    cut_normals, cut_offsets, covered = _cuts(room, seed_mm, wanted)
+def bounded(room: Room, growth: Growth) -> Region:
+    """Return the region that a growth makes of the solid's convex hull."""
     low, high = room.targets_mm.min(axis=0) - 10.0, room.targets_mm.max(axis=0) + 10.0
-    normals = np.vstack([np.eye(3), -np.eye(3), cut_normals])
-    offsets = np.concatenate([high, -low, cut_offsets])
-    corners = corners_between(normals, offsets, seed_mm)
+    normals = np.vstack([np.eye(3), -np.eye(3), growth.normals])
+    offsets = np.concatenate([high, -low, growth.offsets_mm])
+    corners = corners_between(normals, offsets, growth.seed_mm)
     # planes of the hull that no corner violates would change nothing
     cutting = (corners @ room.hull_normals.T > room.hull_offsets_mm).any(axis=0)
-    normals = np.vstack([room.hull_normals[cutting], cut_normals])
-    offsets = np.concatenate([room.hull_offsets_mm[cutting], cut_offsets])
-    return Region(corners_between(normals, offsets, seed_mm), normals, offsets, len(cut_offsets), seed_mm, covered)
+    normals = np.vstack([room.hull_normals[cutting], growth.normals])
+    offsets = np.concatenate([room.hull_offsets_mm[cutting], growth.offsets_mm])
+    return Region(
+        corners_mm=corners_between(normals, offsets, growth.seed_mm),
+        normals=normals,
+        offsets_mm=offsets,
+        seed_mm=growth.seed_mm,
+        # targets are known to lie in the hull
+        covered=inside(room.targets_mm, growth.normals, growth.offsets_mm),
+    )
 
 
 def trimmed(region: Region, needed_mm: Array, margin_mm: float) -> Array:
@@ -111,8 +124,8 @@ def _outermost(corners: Array) -> Array:
     return corners[np.unique(np.argmax(corners @ directions.T, axis=0))]
 
 
-def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array, Indexes]:
-    """Return planes (k, 3) and (k,) that leave the seed inside and all obstacles outside, and which targets stay."""
+def grow(room: Room, seed: Array, wanted: Indexes) -> Growth:
+    """Cut all obstacles off around a seed (3,); `wanted` targets decide where a cut can be made in several ways."""
     obstacles = room.obstacles
     normals: list[Array] = []
     offsets: list[float] = []
@@ -127,7 +140,7 @@ def _cuts(room: Room, seed: Array, wanted: Indexes) -> tuple[Array, Array, Index
         # the nearest lies on or beyond its plane, but for rounding
         alive = alive[(obstacles.probes_mm[alive] @ normal < offset) & (alive != nearest)]
         wanted = wanted[room.targets_mm[wanted] @ normal < offset]
-    return np.array(normals).reshape(-1, 3), np.array(offsets), wanted
+    return Growth(seed, np.array(normals).reshape(-1, 3), np.array(offsets), wanted)
 
 
 def _plane(obstacles: Obstacles, index: int, seed: Array, targets: Array) -> tuple[Array, float]:

@@ -92,6 +92,17 @@ def test_a_rack_drive_moves_a_slide_by_its_pinion() -> None:
     assert readings.drive_control[-1, 0] == pytest.approx(100.0 / 12.0)
 
 
+def test_a_rack_may_slide_a_cylindrical_joint_of_the_environment() -> None:
+    shaft = scenes.solid("shaft", (0, 0, 500), (60, 20, 20)).model_copy(update={"origin": "environment"})
+    bearing = scenes.joint("bearing", "cylindrical", "post", "shaft", (0, 0, 500), axis=(1, 0, 0))
+    control = Positions(times_s=(0.5,), targets=(50.0,))
+    motor = scenes.drive("motor", "bearing", mode="position", control=control, pinion_radius_mm=12.0)
+    readings = played(scenes.machine_scene(POST, shaft, joints=(bearing,), drives=(motor,)), 1.0)
+    assert readings.gauges.moving == ("shaft",)
+    assert readings.cylinder_travel_m[-1, 0] == pytest.approx(0.050, abs=0.0002)
+    assert abs(readings.joint_position[-1, 0]) < 0.01
+
+
 def test_a_rack_pushes_with_stall_torque_over_radius() -> None:
     cart = scenes.solid("cart", (0, 0, 500), (60, 60, 20))
     for friction_n, moves in ((190.0, True), (210.0, False)):

@@ -49,6 +49,7 @@ class Gauges:
     moving_quaternions: Columns = ()
     joints: tuple[LoadedJoint, ...] = ()
     joint_positions: Columns = ()
+    joint_travels: Columns = ()
     joint_velocities: Columns = ()
     joint_forces: Columns = ()
     joint_moments: Columns = ()
@@ -85,6 +86,7 @@ class Gauges:
             moving_quaternions=row.each("moving_quaternion", moving),
             joints=scene.joints,
             joint_positions=row.each("joint_position", _labels(scene.joints)),
+            joint_travels=row.each("joint_travel", _labels(scene.joints)),
             joint_velocities=row.each("joint_velocity", _labels(scene.joints)),
             joint_forces=row.each("joint_force", _labels(scene.joints)),
             joint_moments=row.each("joint_moment", _labels(scene.joints)),
@@ -194,6 +196,11 @@ class Readings:
                 w_to_z = self._vectors(self.gauges.joint_positions[place : place + 1], 4)[:, 0]
                 columns[:, place] = 2 * np.arctan2(_lengths(w_to_z[:, 1:]), np.abs(w_to_z[:, 0]))
         return columns
+
+    @property
+    def cylinder_travel_m(self) -> Floats:
+        """(n, joints), how far a cylindrical joint has slid besides turning; 0 for all other kinds."""
+        return self._scalars(self.gauges.joint_travels)
 
     @property
     def joint_velocity(self) -> Floats:

@@ -11,6 +11,7 @@ from sim_worker.naming import (
     forbid_name,
     joint_name,
     sensor_name,
+    travel_name,
     weld_name,
 )
 
@@ -109,6 +110,13 @@ def _watch_joint(spec: MjSpec, joint: LoadedJoint) -> None:
             type=kind,
             objtype=mujoco.mjtObj.mjOBJ_JOINT,
             objname=joint_name(joint.label),
+        )
+    if joint.kind == "cylindrical":
+        spec.add_sensor(
+            name=sensor_name("joint_travel", joint.label),
+            type=kinds.mjSENS_JOINTPOS,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            objname=travel_name(joint.label),
         )
     _watch_load(spec, "joint", joint.label, joint_name(joint.label))
 

@@ -39,7 +39,6 @@ from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel
-from sim_worker.filming import Format
 from sim_worker.laboratory import Laboratory, Trial
 from sim_worker.rejection import SceneRejectedError
 
@@ -73,7 +72,7 @@ class Bench:
 
     def __init__(self, host: KernelHost) -> None:
         self._host = host
-        self._laboratory = Laboratory(threads=1, form=Format())
+        self._laboratory = Laboratory(threads=1)
 
     async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
         """Return a benchmark's world, its environment built in a sandboxed child."""

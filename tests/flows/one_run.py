@@ -101,7 +101,9 @@ def refs_of(end: Event) -> list[ArtifactRef]:
     delivery, media = end.delivery, end.delivery.media
     assert media is not None
     files = [delivery.script, delivery.step, delivery.glb, *delivery.part_steps.values()]
-    return [*files, media.video, media.glb, media.trajectory, media.poster, media.mjcf]
+    pictures = [media.poster, *(each.picture for each in media.key_frames)]
+    pictures += [media.contact_sheet] if media.contact_sheet is not None else []
+    return [*files, *pictures, media.video, media.glb, media.trajectory, media.mjcf]
 
 
 async def _publish(bus: Bus, wanted: EngineeringRequested, tracer: Tracer) -> None:

@@ -7,6 +7,7 @@ import io
 import json
 import struct
 import zipfile
+from pathlib import Path
 
 import av
 import mujoco
@@ -15,9 +16,10 @@ from cad_worker.exchange import DIGEST, EnvironmentGeometry
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder
 from contracts.conversation import ModelCalled
-from contracts.design import DesignSimulated, DesignSubmitted, DesignValidated
+from contracts.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
 from contracts.engineering import EnvironmentBuilt, RunSucceeded
 from contracts.envelope import Event
+from contracts.simulation import FilmRequested
 from contracts.voices import SERVICES, Service, may_say, speaks_as
 from opentelemetry.sdk.trace import ReadableSpan
 
@@ -107,7 +109,7 @@ def test_the_design_is_the_scripts_and_its_digest_goes_through_to_the_end(detour
     assert isinstance(validated, DesignValidated)
     assert isinstance(simulated, DesignSimulated)
     assert submitted.submission.digest == validated.delivery.digest == _end(detour).delivery.digest
-    assert simulated.delivery.media is not None
+    assert simulated.delivery.media is None, "verdicts come first"
 
 
 async def test_the_delivered_script_runs_again_to_the_same_digest(detour: Told) -> None:
@@ -153,8 +155,21 @@ def test_the_glb_has_animation_channels(detour: Told) -> None:
     assert {channel["target"]["path"] for channel in gltf["animations"][0]["channels"]} >= {"translation", "rotation"}
 
 
-def test_the_mujoco_model_opens_in_plain_mujoco(detour: Told) -> None:
+def test_the_mujoco_model_opens_in_plain_mujoco(detour: Told, tmp_path: Path) -> None:
     media = _end(detour).delivery.media
     assert media is not None
-    model = mujoco.MjModel.from_xml_string(detour.blobs[media.mjcf.sha256].decode())
+    with zipfile.ZipFile(io.BytesIO(detour.blobs[media.mjcf.sha256])) as bundle:
+        bundle.extractall(tmp_path)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "scene.xml"))
     assert model.nbody > 10
+
+
+def test_the_approved_design_is_filmed_and_its_moments_are_pictures(detour: Told) -> None:
+    (filmed,) = [event for event in detour.of_class(FilmRequested) if event.role == "planner"]
+    (approved,) = detour.of_class(DesignApproved)
+    assert filmed.causation_id == approved.id
+    media = _end(detour).delivery.media
+    assert media is not None
+    assert media.contact_sheet is not None
+    assert 2 <= len(media.key_frames) <= 8
+    assert detour.blobs[media.contact_sheet.sha256].startswith(b"\x89PNG")

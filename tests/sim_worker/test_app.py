@@ -1,6 +1,7 @@
 """The whole service on real servers: asked by one process's app, answered by another's."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -9,7 +10,7 @@ from artifacts.documents import put_json
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.simulation import SimulationCompleted, SimulationRequested
+from contracts.simulation import FilmCompleted, FilmRequested, SimulationCompleted, SimulationRequested
 from pydantic import ValidationError
 from sim_worker.app import make_app
 from sim_worker.settings import Settings
@@ -32,24 +33,22 @@ async def asker(settings: Settings) -> AsyncIterator[App]:
     await app.stop()
 
 
-async def test_a_request_on_the_bus_is_answered_with_a_verdict_and_stored_media(settings: Settings, asker: App) -> None:
+async def test_requests_on_the_bus_are_answered_with_a_verdict_and_then_with_stored_media(
+    settings: Settings, asker: App
+) -> None:
     artifacts = Artifacts(settings)
     await artifacts.start()
     worker = make_app(settings)
     await worker.start()
-    request = SimulationRequested(
-        id=uuid4(),
-        run_id=uuid4(),
-        role="engineer",
-        producer="test",
-        scene=await put_json(artifacts, scenes.chute_scene()),
-        with_media=True,
-    )
-    outcome = await asker.bus.ask(request)
+    asked: dict[str, Any] = {"run_id": uuid4(), "role": "engineer", "producer": "test"}
+    asked["scene"] = await put_json(artifacts, scenes.chute_scene())
+    outcome = await asker.bus.ask(SimulationRequested.model_validate(asked | {"id": uuid4()}))
     assert isinstance(outcome, SimulationCompleted)
     assert outcome.result.verdict == "solved"
-    assert outcome.media is not None
-    assert (await artifacts.get(outcome.media.glb)).startswith(b"glTF")
+    seen = {"id": uuid4(), "trajectory_digest": outcome.result.trajectory_digest}
+    film = await asker.bus.ask(FilmRequested.model_validate(asked | seen))
+    assert isinstance(film, FilmCompleted)
+    assert (await artifacts.get(film.media.glb)).startswith(b"glTF")
     assert await worker.health() == []
     await worker.stop()
     await artifacts.stop()

@@ -7,8 +7,10 @@ import pytest
 from sim_worker.camera import FOV_DEG, View, best_view
 from sim_worker.engine import mujoco
 from sim_worker.modelling import compile_scene
+from sim_worker.motion import Motion
 from sim_worker.running import run_nominal
-from sim_worker.stage import dressed, pose, worth_seeing_m
+from sim_worker.scenery import pose, scenery
+from sim_worker.stage import Outlines
 from sim_worker.trajectory import Trajectory
 from sim_worker.units import Floats
 
@@ -23,12 +25,13 @@ def screened(side_mm: float) -> tuple[View, Floats]:
     chute = scenes.chute_scene()
     wall = scenes.block("screen", (200, side_mm, 300), (900, 10, 600), "environment")
     world = compile_scene(chute.model_copy(update={"bodies": (*chute.bodies, wall)}))
-    trajectory = Trajectory.of(run_nominal(world).readings)
-    model = dressed(world, 80, 60)
+    motion = Motion.of(Trajectory.of(run_nominal(world).readings, world.scene))
+    outlines = Outlines(world.scene, motion)
+    model = scenery(world.scene, motion, outlines.lowest_m, 80, 60)
     data = mujoco.MjData(model)
-    pose(model, data, trajectory, 0)
-    corners_m = worth_seeing_m(world.scene, trajectory)
-    return best_view(model, data, corners_m, trajectory.place_m, ASPECT), corners_m
+    pose(model, data, motion, 0)
+    corners_m = outlines.worth_seeing_m()
+    return best_view(model, data, corners_m, motion.payload.place_m, ASPECT), corners_m
 
 
 @pytest.mark.parametrize("side_mm", [EAST, WEST])

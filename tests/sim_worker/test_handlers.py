@@ -1,9 +1,12 @@
 """From a request to its outcome, through a store in memory."""
 
 import asyncio
+from io import BytesIO
 from threading import Event
 from uuid import UUID
+from zipfile import ZipFile
 
+import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
 from contracts.artifact import ArtifactRef
@@ -11,10 +14,18 @@ from contracts.benchmark import Assignment, Limits, Variant
 from contracts.design import BillOfMaterials, Delivery, DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.envelope import outcome_id
 from contracts.scene import Scene
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
 from sim_worker.filming import Format
-from sim_worker.handlers import simulate, verify
+from sim_worker.handlers import film, simulate, verify
 from sim_worker.laboratory import Experiment, Laboratory, Trial
+from sim_worker.studio import Studio
 
 from tests.sim_worker import scenes
 
@@ -30,7 +41,7 @@ def artifacts() -> FakeArtifacts:
 
 @pytest.fixture
 def laboratory() -> Laboratory:
-    return Laboratory(threads=2, form=SMALL)
+    return Laboratory(threads=2)
 
 
 async def preview(
@@ -82,13 +93,15 @@ async def test_a_preview_tells_what_happened(artifacts: FakeArtifacts, laborator
     outcome = await preview(scenes.chute_scene(), artifacts, laboratory)
     assert isinstance(outcome, SimulationCompleted)
     result = outcome.result
-    assert (outcome.id, outcome.media) == (outcome_id(UUID(int=2)), None)
+    assert outcome.id == outcome_id(UUID(int=2))
     assert (result.verdict, result.stability, result.success_rate) == ("solved", "untested", 1.0)
     lines = result.summary_md.splitlines()
     assert lines[0].startswith("**SOLVED**: the payload reached the goal zone after 0.7")
-    assert lines.index("## Parts touched, in order") < len(lines)
     touched = [line for line in lines if line.startswith("- ") and " `pocket_" in line]
     assert touched, "the pocket that the ball ended in is named"
+    assert result.trajectory is not None
+    with np.load(BytesIO(await artifacts.get(result.trajectory)), allow_pickle=False) as trajectory:
+        np.testing.assert_allclose(trajectory["payload_mm"][-1], result.nominal.final_mm, atol=1.0)
 
 
 async def test_a_preview_of_a_failure_says_where_it_was_lost(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
@@ -122,28 +135,82 @@ async def test_a_payload_inside_a_wall_is_an_outcome_not_an_exception(
     assert "inside wall" in tried.findings[0].detail
 
 
-async def test_a_trial_delivers_verdict_replicas_and_media(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
-    scene = scenes.chute_scene()
-    outcome = await trial(scene, artifacts, laboratory)
+async def test_a_trial_gives_a_verdict_over_replicas_and_draws_nothing(
+    artifacts: FakeArtifacts, laboratory: Laboratory
+) -> None:
+    outcome = await trial(scenes.chute_scene(), artifacts, laboratory)
     assert isinstance(outcome, DesignSimulated)
     assert (outcome.result.verdict, outcome.result.stability) == ("solved", "stable")
     assert len(outcome.result.replicas) == 8
-    media = outcome.delivery.media
-    assert media is not None
+    assert outcome.delivery.media is None
+    assert outcome.delivery.scene is not None
+    assert Scene.model_validate_json(await artifacts.get(outcome.delivery.scene)) == scenes.chute_scene()
+
+
+async def filmed(
+    scene: Scene, digest: str, artifacts: FakeArtifacts, window_s: tuple[float, float] | None = None
+) -> FilmCompleted | FilmFailed:
+    ref = await artifacts.put(scene.model_dump_json().encode(), "application/json")
+    request = FilmRequested(
+        id=UUID(int=4),
+        run_id=RUN,
+        role="planner",
+        producer="test",
+        scene=ref,
+        trajectory_digest=digest,
+        window_s=window_s,
+    )
+    return await film(request, artifacts, Laboratory(threads=1), Studio(SMALL))
+
+
+async def test_what_was_judged_can_be_filmed_afterwards(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+    judged = await trial(scenes.chute_scene(), artifacts, laboratory)
+    assert isinstance(judged, DesignSimulated)
+    outcome = await filmed(scenes.chute_scene(), judged.result.trajectory_digest, artifacts)
+    assert isinstance(outcome, FilmCompleted), outcome
+    assert outcome.summary_md.startswith("**SOLVED**: the payload reached the goal zone")
+    media = outcome.media
+    assert media.contact_sheet is not None
+    assert media.trajectory == judged.result.trajectory
     begins = (
         (media.video, b"\0\0\0"),
         (media.poster, b"\x89PNG"),
+        (media.contact_sheet, b"\x89PNG"),
+        (media.key_frames[0].picture, b"\x89PNG"),
         (media.glb, b"glTF"),
         (media.trajectory, b"PK"),
-        (media.mjcf, b"<mujoco"),
     )
     for ref, beginning in begins:
         assert (await artifacts.get(ref)).startswith(beginning)
+    with ZipFile(BytesIO(await artifacts.get(media.mjcf))) as bundle:
+        assert bundle.read("scene.xml").startswith(b"<mujoco")
+
+
+async def test_a_film_of_another_run_is_not_made(artifacts: FakeArtifacts) -> None:
+    outcome = await filmed(scenes.chute_scene(), "0" * 64, artifacts)
+    assert isinstance(outcome, FilmFailed)
+    assert outcome.reason == "ran_differently"
+    assert "000000000000 when it was judged" in outcome.detail
+
+
+async def test_a_window_without_a_moment_is_no_film(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+    seen = await preview(scenes.chute_scene(), artifacts, laboratory)
+    assert isinstance(seen, SimulationCompleted)
+    outcome = await filmed(scenes.chute_scene(), seen.result.trajectory_digest, artifacts, (20.0, 30.0))
+    assert isinstance(outcome, FilmFailed)
+    assert outcome.reason == "nothing_to_film"
+
+
+async def test_a_scene_that_cannot_run_cannot_be_filmed(artifacts: FakeArtifacts) -> None:
+    scene = scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=(scenes.block("wall", (0, 0, 0), (50, 50, 50)),))
+    outcome = await filmed(scene, "0" * 64, artifacts)
+    assert isinstance(outcome, FilmFailed)
+    assert outcome.reason == "initial_penetration"
 
 
 async def test_the_same_trial_twice_gives_the_same_result(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
     first = await trial(scenes.chute_scene(), artifacts, laboratory)
-    second = await trial(scenes.chute_scene(), artifacts, Laboratory(threads=1, form=SMALL))
+    second = await trial(scenes.chute_scene(), artifacts, Laboratory(threads=1))
     assert isinstance(first, DesignSimulated)
     assert isinstance(second, DesignSimulated)
     assert first.result == second.result
@@ -153,7 +220,7 @@ class SlowLaboratory(Laboratory):
     """Simulates as long as it is held."""
 
     def __init__(self) -> None:
-        super().__init__(threads=2, form=SMALL)
+        super().__init__(threads=2)
         self.begun, self.let_go = Event(), Event()
 
     def run(self, scene: Scene, trial: Trial) -> Experiment:

@@ -11,8 +11,8 @@ from sim_worker import photographing
 from sim_worker.canvas import Picture
 from sim_worker.filming import Format
 from sim_worker.handlers import render
-from sim_worker.laboratory import Laboratory
 from sim_worker.photographing import PAPER, photograph
+from sim_worker.studio import Studio
 
 from tests.sim_worker.scenes import box_mesh
 
@@ -47,7 +47,7 @@ async def drawn(packed: bytes, views: tuple[View, ...] = ("iso",)) -> tuple[Rend
         view_width_px=SIZE[0],
         view_height_px=SIZE[1],
     )
-    outcome = await render(request, artifacts, Laboratory(1, Format()))
+    outcome = await render(request, artifacts, Studio(Format()))
     return outcome, await artifacts.get(outcome.picture) if isinstance(outcome, RenderCompleted) else b""
 
 

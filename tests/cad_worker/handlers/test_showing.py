@@ -15,7 +15,7 @@ from kernel.observing import observation_markdown
 from PIL import Image
 from sim_worker.filming import Format
 from sim_worker.handlers import render
-from sim_worker.laboratory import Laboratory
+from sim_worker.studio import Studio
 
 from tests.cad_worker.handlers.run import Run
 
@@ -38,10 +38,10 @@ show(np.linspace(0, 255, 64 * 96).reshape(64, 96).astype(np.uint8), label="ramp"
 @pytest.fixture(autouse=True)
 def drawing(bus: FakeBus, artifacts: FakeArtifacts) -> None:
     """Let sim-worker's own handler draw."""
-    laboratory = Laboratory(1, Format())
+    studio = Studio(Format())
 
     async def answer(request: RenderRequested) -> RenderCompleted | RenderFailed:
-        return await render(request, artifacts, laboratory)
+        return await render(request, artifacts, studio)
 
     bus.answers(RenderRequested, answer)
 

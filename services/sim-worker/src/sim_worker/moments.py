@@ -31,17 +31,17 @@ IN_WORDS = {
     "released": "released",
     "contact": "touches",
     "lost_contact": "leaves",
-    "entered_goal": "enters the goal",
-    "left_goal": "leaves the goal",
+    "entered_goal": "enters",
+    "left_goal": "leaves",
     "touched_forbid": "touches forbidden",
     "left_bounds": "leaves the bounds",
-    "closest_to_goal": "nearest to the goal",
+    "closest_to_goal": "nearest to",
     "fastest": "fastest",
     "joint_at_limit": "at its limit",
     "motor_stalled": "stalls",
     "overloaded": "overloaded",
     "at_rest": "at rest",
-    "decided": "decided",
+    "decided": "decided,",
 }
 
 
@@ -91,4 +91,4 @@ def _lines(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[s
 def _words(event: PhysicalEvent) -> str:
     value = "" if event.value is None else f" ({event.value:.3g} {event.unit})"
     other = f" {event.other}" if event.other else ""
-    return f"{event.subject}: {IN_WORDS[event.kind]}{other}{value}"
+    return f"{event.subject}: {IN_WORDS[event.kind]}{other}{value}".replace("_", " ")

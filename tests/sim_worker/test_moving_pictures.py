@@ -1,0 +1,123 @@
+"""Machines in pictures: every shape is drawn, and stands where the simulation had it at that moment."""
+
+import numpy as np
+import pytest
+from contracts.scene import Body, CylinderGeom, HullGeom, Scene, SphereGeom, Surface
+from sim_worker import appearance, shapes
+from sim_worker.canvas import Picture
+from sim_worker.encoding import png
+from sim_worker.filming import Format, Set
+from sim_worker.gltf import animated_glb
+from sim_worker.laboratory import Experiment, Laboratory, Trial
+from sim_worker.moments import Moment
+from sim_worker.motion import Motion
+
+from tests.sim_worker import machines, scenes
+from tests.sim_worker.gltf_checking import Glb, faults
+from tests.sim_worker.test_media import decoded
+
+SMALL = Format(width=160, height=120, pictures_per_s=10)
+SHAPES = ("cylinder", "sphere", "hull", "surface")
+
+
+@pytest.fixture(scope="module")
+def swept() -> Experiment:
+    """An arm that has swept a cube over a table."""
+    return Laboratory(threads=1).run(machines.sweeper(), Trial(replicas=1, seed=0))
+
+
+def shaped(kind: str) -> Body:
+    """Return a bright green body round (0, 0, 100), 80 mm large, of one kind of shape."""
+    ball = shapes.ball()
+    upright = (1.0, 0.0, 0.0, 0.0)
+    center = (0.0, 0.0, 100.0)
+    surface = Surface(
+        vertices_mm=(ball.places * 80 + center).astype("<f4").tobytes(),
+        triangles=ball.triangles.astype("<i4").tobytes(),
+    )
+    geoms = {
+        "cylinder": CylinderGeom(center_mm=center, quaternion=upright, radius_mm=40, length_mm=80),
+        "sphere": SphereGeom(center_mm=center, radius_mm=40),
+        "hull": HullGeom(vertices_mm=((-40, -40, 60), (40, -40, 60), (0, 40, 60), (0, 0, 140))),
+        "surface": SphereGeom(center_mm=(0, 0, 500), radius_mm=1),
+    }
+    return Body(
+        label=kind,
+        origin="design",
+        geoms=(geoms[kind],),
+        friction=0.3,
+        surface=surface if kind == "surface" else None,
+        color_rgba=(0.0, 0.9, 0.0, 1.0),
+    )
+
+
+def still(kind: str) -> tuple[Scene, Motion]:
+    """Return a scene with that body and a payload that stays where it is."""
+    scene = scenes.empty_scene(
+        scenes.ball((100, 0, 100)),
+        bodies=(shaped(kind),),
+        goal_zone=scenes.box((120, -40, 0), (160, 40, 40)),
+        build_zone=scenes.box((-100, -100, 0), (200, 100, 200)),
+    )
+    experiment = Laboratory(threads=1).run(scene.model_copy(update={"duration_s": 0.1}), Trial(1, 0))
+    return scene, Motion.of(experiment.trajectory)
+
+
+def greens(picture: Picture) -> int:
+    """Count the pixels of the body; the goal is of a paler green."""
+    values = picture.astype(int)
+    return int(np.count_nonzero(values[..., 1] > 2 * np.maximum(values[..., 0], values[..., 2]) + 20))
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_every_shape_is_drawn(kind: str) -> None:
+    scene, motion = still(kind)
+    stills = Set(scene, motion, SMALL).stills((Moment(0.0, ()),))
+    (picture,) = decoded(stills.key_frames[0].png)
+    assert greens(picture.astype(np.uint8)) > 300
+
+
+@pytest.mark.parametrize(("kind", "volume_cm3"), [("cylinder", 402.1), ("sphere", 268.1), ("hull", 85.3)])
+def test_a_shape_of_the_glb_has_the_volume_of_the_body_s(kind: str, volume_cm3: float) -> None:
+    mesh = appearance.mesh_of(shaped(kind))
+    first, second, third = (mesh.places[mesh.triangles[:, corner]] for corner in range(3))
+    volume_m3 = np.einsum("tx,tx->", first, np.cross(second, third)) / 6
+    assert volume_m3 * 1e6 == pytest.approx(volume_cm3, rel=0.03)
+    outwards = np.einsum("tx,tcx->tc", np.cross(second - first, third - first), mesh.normals[mesh.triangles])
+    assert (outwards > 0).all(), "light falls on the outside"
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_glb_of_any_shape_has_no_fault(kind: str) -> None:
+    scene, motion = still(kind)
+    glb = Glb.read(animated_glb(scene, motion))
+    assert faults(glb) == []
+    mesh = glb.document["meshes"][glb.node(kind)["mesh"]]
+    places = glb.numbers(mesh["primitives"][0]["attributes"]["POSITION"])
+    assert places.max(axis=0) * 1000 == pytest.approx((40, 40, 140), abs=0.5), "a surface goes before its hulls"
+
+
+def test_an_arm_in_the_glb_turns_about_its_hinge_as_it_did(swept: Experiment) -> None:
+    motion = Motion.of(swept.trajectory)
+    glb = Glb.read(animated_glb(swept.world.scene, motion))
+    assert faults(glb) == []
+    tracks = glb.tracks("arm")
+    times, places = tracks["translation"]
+    _, turns = tracks["rotation"]
+    angle_deg = np.degrees(2 * np.arctan2(turns[-1, 2], turns[-1, 3]))
+    joint_deg = np.degrees(swept.trajectory.joint_position[-1, 0])
+    assert angle_deg == pytest.approx(joint_deg, abs=0.1)
+    assert abs(angle_deg) > 40
+    np.testing.assert_allclose(places[0] * 1000, (110, 0, 45), atol=0.5)
+    radius_mm = np.hypot(*places[:, :2].T) * 1000
+    assert radius_mm == pytest.approx(np.full(len(times), 110), abs=2), "its middle stays 110 mm from the hinge"
+    assert glb.tracks("table") == {}
+
+
+def test_the_film_shows_the_arm_where_it_was(swept: Experiment) -> None:
+    motion = Motion.of(swept.trajectory)
+    drawn = Set(swept.world.scene, motion, SMALL).stills((Moment(0.0, ()), Moment(float(motion.time_s[-1]), ())))
+    before, after = (decoded(frame.png)[0] for frame in drawn.key_frames)
+    changed = np.abs(before - after).max(axis=-1) > 40
+    assert np.count_nonzero(changed) > 150
+    assert drawn.poster_png != png(np.zeros((120, 160, 3), np.uint8))

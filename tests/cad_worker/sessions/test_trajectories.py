@@ -70,7 +70,7 @@ class AwayOnce(FakeArtifacts):
     async def get(self, ref: ArtifactRef) -> bytes:
         self.asked += 1
         if self.asked == 1:
-            raise ArtifactsUnavailableError("the store", OSError("away"))
+            raise ArtifactsUnavailableError("the store", "away")
         return await super().get(ref)
 
 

@@ -34,7 +34,9 @@ def main() -> None:
 
 
 def _group(title: str, parts: list[tuple[str, Solid]]) -> None:
-    rows, times, refusals = [], [], []
+    rows: list[tuple[str, ...]] = []
+    times: list[float] = []
+    refusals: list[str] = []
     for name, solid in parts:
         began = time.process_time()
         found = _prepared(solid)

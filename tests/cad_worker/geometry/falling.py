@@ -1,5 +1,8 @@
 """A ball among geoms in plain MuJoCo, for probing collision geometry."""
 
+# pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
+# mujoco ships no stubs
+
 from collections.abc import Sequence
 
 import mujoco

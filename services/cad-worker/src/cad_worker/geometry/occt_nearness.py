@@ -74,7 +74,7 @@ def face_count(solid: Solid) -> int:
 def first_place(solid: Solid) -> Vector | None:
     """Return where some vertex is, at once however many there are."""
     explorer = TopExp_Explorer(solid.wrapped, TopAbs_ShapeEnum.TopAbs_VERTEX)
-    return _point(BRep_Tool.Pnt_s(TopoDS.Vertex_s(explorer.Current()))) if explorer.More() else None
+    return _point(BRep_Tool.Pnt_s(TopoDS.Vertex(explorer.Current()))) if explorer.More() else None
 
 
 def nearest(first: Solid, second: Solid) -> Nearest:

@@ -62,7 +62,7 @@ def contained(geom: Geom, points_mm: Array) -> Mask:
         return np.asarray(np.linalg.norm(offsets, axis=1) <= geom.radius_mm)
     local = offsets @ rotation(geom.quaternion)
     if isinstance(geom, BoxGeom):
-        return (np.abs(local) <= np.array(geom.size_mm) / 2).all(axis=1)
+        return np.asarray((np.abs(local) <= np.array(geom.size_mm) / 2).all(axis=1))
     return (np.hypot(local[:, 0], local[:, 1]) <= geom.radius_mm) & (np.abs(local[:, 2]) <= geom.length_mm / 2)
 
 

@@ -106,16 +106,20 @@ def _nearest_on(corners: Array, points: Array) -> tuple[Array, Indexes]:
     """
     best = _nearest_inside(corners, points)
     features = np.zeros(best.shape[:-1], dtype=np.int64)
-    length = ((points - best) ** 2).sum(axis=-1)
+    length = _square(points - best)
     for number, (start, end) in enumerate(EDGES):
         place, share = _nearest_on_edge(corners[..., start, :], corners[..., end, :], points)
-        distance = ((points - place) ** 2).sum(axis=-1)
+        distance = _square(points - place)
         nearer = distance < length
         best = np.where(nearer[..., None], place, best)
         length = np.where(nearer, distance, length)
         feature = np.where(share <= 0, 4 + start, np.where(share >= 1, 4 + end, 1 + number))
         features = np.where(nearer, feature, features)
     return best, features
+
+
+def _square(offsets: Array) -> Array:
+    return np.einsum("nki,nki->nk", offsets, offsets)
 
 
 def _nearest_inside(corners: Array, points: Array) -> Array:

@@ -2,6 +2,7 @@
 
 import hashlib
 
+import numpy as np
 from build123d import Solid
 from contracts.scene import Geom, HullGeom
 
@@ -9,7 +10,13 @@ from cad_worker.geometry.boxes import vector
 from cad_worker.geometry.canonical import solid_words
 from cad_worker.geometry.collision.covering import Closeness, cover
 from cad_worker.geometry.collision.primitives import exact_primitive, near_primitives
-from cad_worker.geometry.collision.results import MAX_GEOMS, TOLERANCE_MM, CollisionGeometry, NotDecomposableError
+from cad_worker.geometry.collision.results import (
+    MAX_GEOMS,
+    TOLERANCE_MM,
+    TOLERANCE_SHARE,
+    CollisionGeometry,
+    NotDecomposableError,
+)
 from cad_worker.geometry.collision.verifying import deviation_of, is_within_tolerance, wording
 from cad_worker.geometry.surfacing import require_few_faces
 
@@ -21,13 +28,15 @@ LIFTS = (0.0, 0.5)
 ADVICE = "Make the part simpler there: larger radii, fewer holes, or two parts that are joined"
 
 
-def collision_geometry(solid: Solid, tolerance_mm: float = TOLERANCE_MM) -> CollisionGeometry:
+def collision_geometry(solid: Solid, tolerance_mm: float | None = None) -> CollisionGeometry:
     """Return convex geoms that fill a valid solid within the tolerance, and how far off they were measured to be.
 
+    The tolerance is `tolerance_for(solid)` unless another one is given.
     The same solid gets the same geoms in every process. Raises `NotDecomposableError` if no decomposition measures
     as true, `TooManyTrianglesError` if the solid has too many faces to try.
     """
     require_few_faces(solid)
+    tolerance_mm = tolerance_for(solid) if tolerance_mm is None else tolerance_mm
     if (primitive := exact_primitive(solid)) is not None:
         return CollisionGeometry(
             geoms=(primitive,), is_exact=True, deviation=deviation_of(solid, (primitive,), tolerance_mm)
@@ -38,6 +47,11 @@ def collision_geometry(solid: Solid, tolerance_mm: float = TOLERANCE_MM) -> Coll
     return _decomposed(solid, tolerance_mm)
 
 
+def tolerance_for(solid: Solid) -> float:
+    """Return `TOLERANCE_MM`, or for a large part a share of its size: a hollow takes more regions the larger it is."""
+    return max(TOLERANCE_MM, float(solid.bounding_box().diagonal) * TOLERANCE_SHARE)
+
+
 def geometry_key(solid: Solid) -> str:
     """Return a digest (64 hex digits) under which a solid's collision geometry may be cached: shape and place."""
     return hashlib.sha256(f"{EDITION} {solid_words(solid)}".encode()).hexdigest()
@@ -45,19 +59,26 @@ def geometry_key(solid: Solid) -> str:
 
 def _decomposed(solid: Solid, tolerance_mm: float) -> CollisionGeometry:
     """Fill the solid, first with planes that touch it, then with planes that stand a little off: those need fewer."""
+    refusal = ""
+    place = vector(np.array(tuple(solid.center())))
     for lift in LIFTS:
-        closeness = Closeness(
-            clear_mm=(0.5 + lift / 2) * tolerance_mm,
-            lift_mm=lift * tolerance_mm,
-            depth_mm=tolerance_mm,
-            protrusion_mm=(0.75 + lift / 3) * tolerance_mm,
-        )
-        pieces = cover(solid, closeness, MAX_GEOMS)
-        geoms = tuple(HullGeom(vertices_mm=tuple(vector(corner) for corner in corners)) for corners in pieces)
+        geoms = _hulls(solid, lift, tolerance_mm)
         found = deviation_of(solid, geoms, tolerance_mm)
         if is_within_tolerance(found):
             return CollisionGeometry(geoms=geoms, is_exact=False, deviation=found)
-    raise NotDecomposableError(found.worst_mm, f"{len(geoms)} convex pieces: {wording(found)}", ADVICE)
+        refusal, place = f"{len(geoms)} convex pieces: {wording(found)}", found.worst_mm
+    raise NotDecomposableError(place, refusal, ADVICE)
+
+
+def _hulls(solid: Solid, lift: float, tolerance_mm: float) -> tuple[HullGeom, ...]:
+    closeness = Closeness(
+        clear_mm=(0.5 + lift / 2) * tolerance_mm,
+        lift_mm=lift * tolerance_mm,
+        depth_mm=tolerance_mm,
+        protrusion_mm=(0.75 + lift / 3) * tolerance_mm,
+    )
+    pieces = cover(solid, closeness, MAX_GEOMS)
+    return tuple(HullGeom(vertices_mm=tuple(vector(corner) for corner in corners)) for corners in pieces)
 
 
 def _measured(solid: Solid, geoms: tuple[Geom, ...], tolerance_mm: float) -> CollisionGeometry | None:

@@ -7,6 +7,8 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
 
 TOLERANCE_MM = 0.2
 """How far collision geometry may lie from the true surface, on either side."""
+TOLERANCE_SHARE = 1 / 800
+"""Of a part's diagonal, where that is more: of parts longer than 160 mm."""
 MAX_GEOMS = 300
 """Of one part: more makes a scene slow."""
 

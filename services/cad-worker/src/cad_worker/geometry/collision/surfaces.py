@@ -38,7 +38,7 @@ def spaced(mesh: TriangleMesh, spacing_mm: float) -> SurfacePoints:
     counts = np.ceil(np.maximum(areas / spacing_mm**2, sides / spacing_mm)).astype(np.int64)
     chosen = np.repeat(np.arange(len(areas)), counts)
     turns = np.arange(len(chosen))[:, None] - np.repeat(np.cumsum(counts) - counts, counts)[:, None]
-    shares = (0.5 + turns * EVEN_STEPS) % 1.0
+    shares = np.asarray((0.5 + turns * EVEN_STEPS) % 1.0, dtype=np.float64)
     return SurfacePoints(_on_triangles(mesh.corners_mm[chosen], shares), normals[chosen], chosen)
 
 

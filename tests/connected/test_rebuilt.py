@@ -109,7 +109,7 @@ def _assert_solved_once(events: list[Event], calls: int, kills: int) -> None:
 def test_a_stream_that_is_lost_while_all_are_dead_and_once_more_under_the_living_is_rebuilt_and_the_run_goes_on(
     folder: Path,
 ) -> None:
-    slow = SlowModel(5, 8)
+    slow = SlowModel(5, 7)
     with FakeOpenAI({"slow": slow}) as paid:
         keys = {"OPENAI_BASE_URL": paid.base_url, "OPENAI_API_KEY": "of-no-value"}
         with started(folder, *ORDER, environment=keys) as command:
@@ -123,12 +123,12 @@ def test_a_stream_that_is_lost_while_all_are_dead_and_once_more_under_the_living
         _assert_refused_until_rebuilt(folder)
         with started(folder, "up", environment=keys) as up:
             wait_for(lambda: "ready" in up.printed, 60, "a stack", lambda: up.printed)
-            assert slow.thinks(8), up.printed
+            assert slow.thinks(7), up.printed
             _wait_until_all_is_recorded(folder)
             _lose_the_stream(folder, up)
             rebuilt = _run(folder, "rebuild-stream")
             assert rebuilt.returncode == 0, rebuilt.stderr
-            slow.may_answer(8)
+            slow.may_answer(7)
             wait_for(lambda: _has_ended(folder, run_id), 120, "the end", lambda: _recorded(folder, run_id)[-3:])
             _wait_until_all_is_recorded(folder)
             _assert_solved_once(_recorded(folder, run_id), paid.calls, kills=1)

@@ -97,15 +97,14 @@ class PostgresCheckpoints:
         """
         try:
             await self._pool.open(wait=True, timeout=START_S)
+            async with self._pool.connection(timeout=START_S) as connection, _alone(connection):
+                await AsyncPostgresSaver(connection).setup()
         except PoolTimeout as error:
             raise CheckpointsUnavailableError(
                 f"the database {self._place} has not let us in for {START_S:g} s (the log says why); start it, "
                 "or check DATABASE_URL"
             ) from error
-        saver = AsyncPostgresSaver(self._pool)
-        async with self._pool.connection() as connection, _alone(connection):
-            await saver.setup()
-        self._saver = saver
+        self._saver = AsyncPostgresSaver(self._pool)
 
     async def stop(self) -> None:
         """Close all connections."""

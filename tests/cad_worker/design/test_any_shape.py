@@ -5,15 +5,24 @@ from struct import pack
 
 import pytest
 from build123d import Box, Cylinder, Part, Pos, Rot, Sphere, Torus
+from cad_worker.bodies import Part as DesignPart
 from cad_worker.exchange import DesignData, PartData
 from cad_worker.jobs.judging import judge
+from cad_worker.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
+from cad_worker.rules.shop import inspect
 from cad_worker.rules.solids import MAX_FACES
 from contracts.benchmark import Payload, Variant
+from contracts.design import Finding
 from contracts.geometry import Box as Region
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.occt_monsters import many_faces
 from tests.cad_worker.design.shop import Shop
+
+
+def parts(shop: Shop, *made: Part) -> tuple[DesignPart, ...]:
+    """Return parts as the rules see them."""
+    return inspect(shop.request(*made).design, quantity=100).parts
 
 
 def bowl() -> Part:
@@ -42,13 +51,11 @@ def test_a_post_in_a_bore_touches_and_a_thicker_one_interferes(shop: Shop) -> No
     assert f"shares {pi * (8.1**2 - 8**2) * 20:.1f} mm³ with post around (0.0, 0.0, 10.0) mm" in found.detail
 
 
-def test_a_bowl_may_hold_the_ball_and_not_cut_it(shop: Shop) -> None:
-    stand = shop.part("stand", (10, 10, 125), (0, 0, 62.5))
-    found = shop.rules(stand, shop.made("bowl", bowl()))
-    assert ("interference", "bowl") not in found
-    sunk = shop.judge(stand, shop.made("bowl", Pos(0, 0, 0.5) * bowl())).findings
-    assert any("overlaps payload, the ball of 40.00 mm" in finding.detail for finding in sunk)
-    assert any("by 0.50 mm" in finding.detail for finding in sunk)
+def test_a_bowl_may_hold_the_ball_and_not_cut_it(shop: Shop, variant: Variant) -> None:
+    assert on_payload(parts(shop, shop.made("bowl", bowl())), variant) == []
+    (sunk,) = on_payload(parts(shop, shop.made("bowl", Pos(0, 0, 0.5) * bowl())), variant)
+    assert (sunk.rule, sunk.label) == ("interference", "bowl")
+    assert "overlaps payload, the ball of 40.00 mm released at (0.0, 0.0, 150.0) mm, by 0.50 mm" in sunk.detail
 
 
 def test_a_cube_is_told_from_the_ball_around_it(shop: Shop, variant: Variant) -> None:
@@ -59,19 +66,25 @@ def test_a_cube_is_told_from_the_ball_around_it(shop: Shop, variant: Variant) ->
     assert shop.rules(pole) == []
 
 
-def test_a_ring_whose_bounding_box_alone_meets_a_forbid_zone_is_fine(shop: Shop) -> None:
+def test_a_ring_whose_bounding_box_alone_meets_a_forbid_zone_is_fine(shop: Shop, variant: Variant) -> None:
     # The zone's corner is at (-100, -100): 28.3 and 22.6 mm from the middle of a ring that reaches out 23 mm.
-    assert shop.rules(shop.made("ring", Pos(-80, -80, 3) * Torus(20, 3))) == []
-    assert shop.rules(shop.made("ring", Pos(-84, -84, 3) * Torus(20, 3))) == [("inside_forbid_zone", "ring")]
+    def findings(x: float) -> list[Finding]:
+        return inside_forbid_zones(parts(shop, shop.made("ring", Pos(x, x, 3) * Torus(20, 3))), variant.forbid_zones)
+
+    assert findings(-80) == []
+    assert [(finding.rule, finding.label) for finding in findings(-84)] == [("inside_forbid_zone", "ring")]
 
 
-def test_the_build_zone_is_compared_with_true_extents(shop: Shop) -> None:
-    leaning = Rot(0, 30, 0) * Torus(40, 5)
-    low = -leaning.bounding_box().min.Z
-    flush = 40 * 0.5 + 5.0
-    assert flush <= low + 1e-6
-    assert shop.rules(shop.made("ring", Pos(0, 0, flush) * leaning)) == []
-    assert ("outside_build_zone", "ring") in shop.rules(shop.made("ring", Pos(0, 0, flush - 0.01) * leaning))
+def test_the_build_zone_is_compared_with_true_extents(shop: Shop, variant: Variant) -> None:
+    flush_mm = 40 * 0.5 + 5  # a torus that leans by 30 degrees: far less than the box around its leaning box
+
+    def findings(z: float) -> list[Finding]:
+        leaning = Pos(0, 0, z) * (Rot(0, 30, 0) * Torus(40, 5))
+        return outside_build_zone(parts(shop, shop.made("ring", leaning)), variant.build_zone)
+
+    assert findings(flush_mm) == []
+    (low,) = findings(flush_mm - 0.01)
+    assert "z = -0.01 mm, 0.01 mm below" in low.detail
 
 
 def test_a_copy_of_the_environment_is_known_by_any_shape(variant: Variant) -> None:

@@ -1,23 +1,30 @@
 """Nothing may stand inside anything when a run begins: contacts would throw it out."""
 
 import numpy as np
-from contracts.scene import Body
+from contracts.scene import Body, Surface
 
 from sim_worker.engine import MjData, mujoco
 from sim_worker.modelling import World
 from sim_worker.naming import PAYLOAD, body_name
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.units import Floats, millimetres, place_mm
+from sim_worker.units import Floats, metres, millimetres, place_mm
 
 EXACT_M = 1e-4
 """Deeper than this is inside, not in touch."""
-MEASURED_M = 5e-4
-"""The same where a part is no primitive: its collision geometry stands out of it within a tolerance."""
+PROTRUSION_MM, PROTRUSION_SHARE = 0.3, 1.5 / 800
+"""How far collision geometry that was measured may stand out of a part, or of a large one this share of its diagonal:
+what cad-worker accepts."""
 
 
 def tolerances_m(bodies: tuple[Body, ...]) -> Floats:
     """Return (bodies,) how deep something may stand in each at the start."""
-    return np.array([EXACT_M if body.surface is None else MEASURED_M for body in bodies])
+    return np.array([EXACT_M if body.surface is None else _protrusion_m(body.surface) for body in bodies])
+
+
+def _protrusion_m(surface: Surface) -> float:
+    corners_mm = np.frombuffer(surface.vertices_mm, dtype="<f4").reshape(-1, 3)
+    diagonal_mm = float(np.linalg.norm(corners_mm.max(axis=0) - corners_mm.min(axis=0)))
+    return metres(max(PROTRUSION_MM, PROTRUSION_SHARE * diagonal_mm))
 
 
 def refuse_penetration(world: World) -> None:
@@ -40,7 +47,7 @@ def _depth(world: World, data: MjData, contact: int) -> tuple[float, float, str]
     parts = [bodies[name] for name in names if name in bodies]
     if len(parts) + (PAYLOAD in names) < len(names):
         return None
-    allowed_m = float(tolerances_m(tuple(parts)).max(initial=EXACT_M))
+    allowed_m = float(tolerances_m(tuple(part for part in parts if part.surface is not None)).sum()) or EXACT_M
     x, y, z = place_mm(touched.pos)
     where = f"at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
     if PAYLOAD in names:

@@ -22,6 +22,14 @@ def test_every_material_can_be_used_and_floats_or_sinks_as_it_should() -> None:
     assert litre_kg["pp"] < 1 < litre_kg["pla"]
 
 
+def test_materials_stretch_by_a_plausible_share_before_they_yield() -> None:
+    for material in MATERIALS.values():
+        assert 0 < material.restitution < 1
+        if material.yield_mpa is not None:
+            assert 0.0005 < material.yield_mpa / (material.modulus_gpa * 1000) < 0.05, material.id
+    assert MATERIALS["steel-1018"].modulus_gpa > MATERIALS["aluminum-6061"].modulus_gpa > MATERIALS["pom"].modulus_gpa
+
+
 @pytest.mark.parametrize("method", tuple(WORKSHOPS))
 def test_more_pieces_are_never_dearer_and_the_setup_is_shared(method: Method) -> None:
     material = materials_for(method)[0]

@@ -12,9 +12,9 @@ from build123d import Solid
 from cad_worker.geometry.collision.preparing import collision_geometry
 from cad_worker.geometry.collision.results import CollisionGeometry, NotDecomposableError
 
+from perf.geometry import shapes
+from perf.geometry.heldout import COUNT, heldout
 from perf.messages.timing import setting, table
-from tests.cad_worker.geometry import shapes
-from tests.cad_worker.geometry.heldout import COUNT, heldout
 
 KNOWN: tuple[Callable[[], Solid], ...] = (
     shapes.bowl, shapes.rounded_bowl, shapes.channel, shapes.rounded_channel, shapes.tube, shapes.rounded_tube,

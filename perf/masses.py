@@ -7,9 +7,9 @@ import numpy as np
 from cad_worker.geometry.massing import mass_properties
 from cad_worker.geometry.occt_meshes import mesh_of
 
+from perf.geometry.heldout import heldout
+from perf.geometry.integrals import moments, worst_difference
 from perf.messages.timing import percentile, setting
-from tests.cad_worker.geometry.heldout import heldout
-from tests.cad_worker.geometry.integrals import moments, worst_difference
 
 FIRST = 1000
 LIMIT = 1e-3

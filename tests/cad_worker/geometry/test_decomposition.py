@@ -8,9 +8,9 @@ from cad_worker.geometry.collision.preparing import collision_geometry
 from cad_worker.geometry.collision.results import MAX_GEOMS, NotDecomposableError
 from contracts.scene import HullGeom
 
-from tests.cad_worker.geometry import shapes
+from perf.geometry import shapes
+from perf.geometry.heldout import heldout
 from tests.cad_worker.geometry.falling import ball_path_mm
-from tests.cad_worker.geometry.heldout import heldout
 
 
 @pytest.mark.parametrize("make", [shapes.bracket, shapes.hook, shapes.gear, shapes.rounded_plate, shapes.rounded_tube])

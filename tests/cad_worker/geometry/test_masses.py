@@ -6,8 +6,8 @@ from build123d import Cone, Cylinder, Location, Pos, Solid, Sphere, Torus
 from cad_worker.geometry.massing import mass_properties
 from cad_worker.geometry.occt_meshes import mesh_of
 
-from tests.cad_worker.geometry.heldout import heldout
-from tests.cad_worker.geometry.integrals import moments, worst_difference
+from perf.geometry.heldout import heldout
+from perf.geometry.integrals import moments, worst_difference
 
 R, H, T = 20.0, 50.0, 6.0
 """Millimetres."""

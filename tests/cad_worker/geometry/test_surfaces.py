@@ -5,8 +5,8 @@ from cad_worker.geometry import surfacing
 from cad_worker.geometry.occt_meshes import TriangleMesh
 from cad_worker.geometry.surfacing import TooManyTrianglesError, surface_of
 
-from tests.cad_worker.geometry.integrals import moments
-from tests.cad_worker.geometry.shapes import rounded_plate
+from perf.geometry.integrals import moments
+from perf.geometry.shapes import rounded_plate
 
 
 def test_a_surface_is_closed_and_outward_and_where_the_part_is() -> None:

@@ -65,11 +65,20 @@ def test_a_chamfer_at_the_bottom_is_cut_by_flipping() -> None:
     assert BENCH.price(mesh, order()).setups == 2
 
 
-def test_a_hole_through_the_side_is_one_more_clamping() -> None:
-    plain, drilled = mesh_of(Box(60, 40, 20)), mesh_of(Box(60, 40, 20) - Rot(0, 90, 0) * Cylinder(4, 60))
-    found = BENCH.findings(drilled, order())
-    assert errors(found) == set()
-    assert BENCH.price(drilled, order()).setups == BENCH.price(plain, order()).setups + 1
+def test_a_hole_through_the_side_takes_two_clampings_and_no_error() -> None:
+    drilled = mesh_of(Box(60, 40, 20) - Rot(0, 90, 0) * Cylinder(4, 60))
+    assert errors(BENCH.findings(drilled, order())) == set()
+    assert BENCH.price(drilled, order()).setups == 2
+
+
+def test_blind_holes_from_all_sides_are_a_clamping_each_and_a_warning() -> None:
+    part = Box(50, 50, 50)
+    for turn in ((0, 0, 0), (0, 90, 0), (0, -90, 0), (90, 0, 0), (-90, 0, 0)):
+        part = part - Rot(*turn) * Pos(0, 0, 20) * Cylinder(5, 10)
+    findings = BENCH.findings(mesh_of(part), order())
+    assert errors(findings) == set()
+    assert "cnc_setups" in warnings(findings)
+    assert BENCH.price(mesh_of(part), order()).setups >= 5
 
 
 def test_a_sealed_void_cannot_be_reached() -> None:
@@ -129,3 +138,8 @@ def test_the_same_part_gets_the_same_words_twice() -> None:
     first, second = (BENCH.findings(mesh_of(t_slot()), order()) for _ in range(2))
     assert first == second
     assert warnings(first) == warnings(second)
+
+
+def test_a_plain_bracket_is_fine() -> None:
+    bracket = Box(60, 40, 6) + Pos(-27, 0, 22) * Box(6, 40, 50)
+    assert errors(BENCH.findings(mesh_of(bracket), order())) == set()

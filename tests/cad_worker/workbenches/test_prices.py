@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
-from build123d import Box, Cylinder, Plane, Rectangle, Rot, extrude
+from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, extrude
 from build123d.topology import Shape
 from cad_worker.workbenches.benches import BENCHES
 from cad_worker.workbenches.configuration import ToleranceClass
@@ -55,8 +55,9 @@ def test_a_finer_class_of_tolerances_is_never_cheaper(choice: tuple[Method, str]
 
 
 def test_one_more_clamping_costs() -> None:
-    plain, drilled = Box(60, 40, 20), Box(60, 40, 20) - Rot(0, 90, 0) * Cylinder(4, 60)
-    assert unit_price(drilled, ("cnc", "pom")) > unit_price(plain, ("cnc", "pom")) + 1
+    above = Pos(0, 0, 20) * Cylinder(4, 20)
+    one, two = Box(50, 50, 50) - above, Box(50, 50, 50) - Rot(0, 90, 0) * above - Rot(0, -90, 0) * above
+    assert unit_price(two, ("cnc", "pom")) > unit_price(one, ("cnc", "pom")) + 1
 
 
 def housing() -> Shape[Any]:

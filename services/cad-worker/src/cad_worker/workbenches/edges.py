@@ -25,6 +25,8 @@ class Edge:
     length_mm: float
     middle_mm: Floats
     """(3,), a place on it."""
+    pieces_mm: Floats
+    """(n, 2, 3), the ends of the straight pieces that it is drawn with."""
 
 
 def edges_of(mesh: PartMesh) -> list[Edge]:
@@ -54,6 +56,7 @@ def _edge(key: tuple[int, int, bool], ends: Floats, turns_deg: Floats) -> Edge:
         is_straight=bool((np.abs(along @ direction) > 0.999 * lengths).all()),
         length_mm=float(lengths.sum()),
         middle_mm=ends[longest].mean(axis=0),
+        pieces_mm=ends,
     )
 
 

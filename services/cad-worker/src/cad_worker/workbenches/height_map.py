@@ -31,6 +31,14 @@ class HeightMap:
         flat = self.origin_mm + self.cell_mm * (row * self.across[0] + column * self.across[1])
         return flat + self.heights_mm[row, column] * self.way
 
+    def near(self, places_mm: Floats, distance_mm: float) -> Flags:
+        """Return (rows, columns): which cells lie within a distance of any of these places (n, 3), seen from above."""
+        rows, columns = np.indices(self.heights_mm.shape)
+        close = np.zeros(self.heights_mm.shape, dtype=np.bool_)
+        for row, column in (places_mm - self.origin_mm) @ self.across.T / self.cell_mm:
+            close |= np.hypot(rows - row, columns - column) * self.cell_mm <= distance_mm
+        return close
+
     def filled(self, tool_mm: float) -> Floats:
         """Return (rows, columns): how much a round tool of this diameter leaves standing, in mm of height."""
         return closed(self.heights_mm, _disk(tool_mm / self.cell_mm)) - self.heights_mm

@@ -25,14 +25,16 @@ class Access:
     """(6, 3), where the spindle stands, seen from the part."""
     reached: Flags
     """(6, n), whether a tool from there reaches a sample."""
+    seen: Flags
+    """(6, n), whether nothing stands between."""
     slenderness: Floats
     """(n,), length over diameter of the tool that would get at a sample from its best side; inf where none can."""
     setups: tuple[int, ...]
     """The clampings that are needed, by the number of their way."""
 
-    def share_of(self, face: int, way: int) -> float:
-        """Return which share of a face is reached from one side."""
-        return float(self.reached[way, self.samples.faces == face].mean())
+    def share_seen(self, face: int, way: int) -> float:
+        """Return which share of a face can be seen from one side, be it too deep for a tool or not."""
+        return float(self.seen[way, self.samples.faces == face].mean())
 
     @property
     def covered(self) -> Flags:
@@ -45,27 +47,26 @@ def access_of(mesh: PartMesh, axes: Floats, rounds: list[RoundFace], rules: CncR
     samples = mesh.samples(SAMPLES)
     ways = six_ways(axes)
     gap_mm = mesh.first_hits(samples.places_mm + samples.normals * OFF_SURFACE_MM, samples.normals).distance_mm
-    # nobody mills an outer side with the flank of a tool that bends: the part is turned over instead
-    longest = np.where(np.isinf(gap_mm), rules.reach_warning, rules.reach_error)
+    longest = np.full(len(gap_mm), rules.reach_error)
     for hole in rounds:
         if hole.is_inner and hole.is_all_round:
             longest[samples.faces == hole.face] = np.inf  # drilled; holes have rules of their own
     slender = np.array([_slenderness(mesh, samples, way, gap_mm, rules) for way in ways])
     reached = np.isfinite(slender) & (slender <= longest)
-    return Access(samples, ways, reached, slender.min(axis=0), _setups(reached))
+    return Access(samples, ways, reached, np.isfinite(slender), slender.min(axis=0), _setups(reached))
 
 
 def _slenderness(mesh: PartMesh, samples: Samples, way: Floats, gap_mm: Floats, rules: CncRules) -> Floats:
     """Return (n,): length over diameter of the tool from one side; 0 where only its end cuts, inf behind material."""
     along = mesh.vertices_mm @ way
-    depth = np.where(np.isinf(gap_mm), np.ptp(along), along.max() - samples.places_mm @ way)
+    depth = along.max() - samples.places_mm @ way
     thickest = np.clip(gap_mm, 1e-6, rules.tools_mm[0])
     slender = np.where(samples.normals @ way < FLANK, depth / thickest, 0.0)
     return np.where(mesh.sees_sky(samples, way), slender, np.inf)
 
 
 def _setups(reached: Flags) -> tuple[int, ...]:
-    """Choose greedily, from above first, then drop what the others make needless."""
+    """Choose greedily, the part lying as it does first: from above, from below, then from its sides."""
     chosen: list[int] = []
     open_samples = reached.any(axis=0)
     needed = WORTH * reached.shape[1]
@@ -76,9 +77,4 @@ def _setups(reached: Flags) -> tuple[int, ...]:
             break
         chosen.append(best)
         open_samples = open_samples & ~reached[best]
-    everything = reached[chosen].any(axis=0).sum() if chosen else 0
-    for way in list(chosen):
-        rest = [other for other in chosen if other != way]
-        if rest and everything - reached[rest].any(axis=0).sum() <= needed:
-            chosen = rest
     return tuple(chosen)

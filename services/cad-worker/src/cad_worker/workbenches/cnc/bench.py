@@ -1,47 +1,24 @@
 """The milling workbench: all its rules over one part, and its price."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from contracts.design import Finding, Method, PriceBreakdown
 
 from cad_worker.rules.wording import mm
-from cad_worker.workbenches.cnc.access import Access, access_of
 from cad_worker.workbenches.cnc.corners import sharp_corners, small_radii
 from cad_worker.workbenches.cnc.holes import holes
 from cad_worker.workbenches.cnc.pricing import Job, price, tools_for
 from cad_worker.workbenches.cnc.reach import deep_pockets, unreachable
+from cad_worker.workbenches.cnc.workpiece import Workpiece
 from cad_worker.workbenches.configuration import CNC_RATES, CNC_RULES, METALS, CncRates, CncRules
-from cad_worker.workbenches.cylinders import RoundFace, round_faces
-from cad_worker.workbenches.edges import edges_of
-from cad_worker.workbenches.frames import extents_mm, own_axes, way_name
+from cad_worker.workbenches.frames import extents_mm, way_name
 from cad_worker.workbenches.interface import Order
-from cad_worker.workbenches.part_mesh import Floats, PartMesh
+from cad_worker.workbenches.part_mesh import PartMesh
 from cad_worker.workbenches.thickness import thickness_of
 from cad_worker.workbenches.walls import thin_walls
 
 WALL_SAMPLES = 3000
-
-
-@dataclass(frozen=True, eq=False)
-class _Workpiece:
-    """What several rules ask of one part."""
-
-    mesh: PartMesh
-    rules: CncRules
-
-    @cached_property
-    def axes(self) -> Floats:
-        return own_axes(self.mesh)
-
-    @cached_property
-    def rounds(self) -> list[RoundFace]:
-        return round_faces(self.mesh)
-
-    @cached_property
-    def access(self) -> Access:
-        return access_of(self.mesh, self.axes, self.rounds, self.rules)
 
 
 @dataclass(frozen=True)
@@ -58,26 +35,25 @@ class CncBench:
 
     def findings(self, part: PartMesh, order: Order) -> tuple[Finding, ...]:
         """Apply every rule."""
-        piece, label = _Workpiece(part, self.rules), order.label
+        piece, label = Workpiece(part, self.rules), order.label
         is_metal = order.material.id in METALS
         walls = self.rules.metal_wall if is_metal else self.rules.plastic_wall
-        inner = [edge for edge in edges_of(part) if edge.is_concave]
         found = [
             *self._size(piece, order),
             *unreachable(label, piece.access, self.rules),
             *self._setups(piece, label),
-            *sharp_corners(label, inner, piece.access),
+            *sharp_corners(label, piece.inner_edges, piece.access),
             *small_radii(label, piece.rounds, piece.access, self.rules),
             *holes(label, piece.rounds, self.rules),
             *thin_walls(label, "cnc_thin_wall", thickness_of(part, part.samples(WALL_SAMPLES)), walls),
         ]
-        if inner:  # a part without an inner edge has no pocket
-            found += deep_pockets(label, part, piece.access, piece.rounds, self.rules)
+        if piece.inner_edges:  # a part without an inner edge has no pocket
+            found += deep_pockets(piece, label)
         return tuple(found)
 
     def price(self, part: PartMesh, order: Order) -> PriceBreakdown:
         """Return what one piece costs."""
-        piece = _Workpiece(part, self.rules)
+        piece = Workpiece(part, self.rules)
         job = Job(
             size_mm=extents_mm(part, piece.axes),
             volume_mm3=part.solid.volume,
@@ -87,7 +63,7 @@ class CncBench:
         )
         return price(order, job, self.rates)
 
-    def _size(self, piece: _Workpiece, order: Order) -> list[Finding]:
+    def _size(self, piece: Workpiece, order: Order) -> list[Finding]:
         size = np.sort(extents_mm(piece.mesh, piece.axes))[::-1]
         is_aluminum = order.material.id.startswith("aluminum")
         most = np.array(self.rules.aluminum_envelope_mm if is_aluminum else self.rules.envelope_mm)
@@ -112,7 +88,7 @@ class CncBench:
         )
         return [finding]
 
-    def _setups(self, piece: _Workpiece, label: str) -> list[Finding]:
+    def _setups(self, piece: Workpiece, label: str) -> list[Finding]:
         count = len(piece.access.setups)
         if count <= self.rules.setups_without_warning:
             return []

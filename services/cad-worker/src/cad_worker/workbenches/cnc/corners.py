@@ -44,7 +44,7 @@ def sharp_corners(label: str, edges: list[Edge], access: Access) -> list[Finding
 
 def _cuts_by_its_end(edge: Edge, access: Access, way: int) -> bool:
     across = abs(float(edge.direction @ access.ways[way])) < SQUARE_TO_TOOL
-    return across and all(access.share_of(face, way) > BOTH_SEEN for face in edge.faces)
+    return across and all(access.share_seen(face, way) > BOTH_SEEN for face in edge.faces)
 
 
 def small_radii(label: str, rounds: list[RoundFace], access: Access, rules: CncRules) -> list[Finding]:

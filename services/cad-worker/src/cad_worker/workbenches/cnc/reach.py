@@ -1,6 +1,7 @@
 """Pockets and slots: a tool that fits in must also be long enough, and a long thin tool bends."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from contracts.design import Finding
@@ -8,18 +9,21 @@ from contracts.geometry import Vector
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.cnc.access import Access
+from cad_worker.workbenches.cnc.workpiece import Workpiece
 from cad_worker.workbenches.configuration import CncRules
-from cad_worker.workbenches.cylinders import RoundFace
+from cad_worker.workbenches.edges import SHARP_DEG, Edge
 from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.grids import blobs
 from cad_worker.workbenches.height_map import HeightMap, height_map, without_holes
-from cad_worker.workbenches.part_mesh import Floats, PartMesh
+from cad_worker.workbenches.part_mesh import Flags, Floats
 
 CELLS_PER_TOOL = 10
 FINEST_MM = 0.5
 LEFT_STANDING_MM = 0.2
 """Less than this is the grid, not the part."""
 LEAST_BLOB_MM3 = 2.0
+ALONG_TOOL = 0.3
+"""Cosine to the tool above which an inner edge is one of its corners."""
 
 
 def unreachable(label: str, access: Access, rules: CncRules) -> list[Finding]:
@@ -86,34 +90,46 @@ class _Deep:
         return self.depth_mm / self.tool_mm
 
 
-def deep_pockets(label: str, mesh: PartMesh, access: Access, rounds: list[RoundFace], rules: CncRules) -> list[Finding]:
+def deep_pockets(piece: Workpiece, label: str) -> list[Finding]:
     """Report for each clamping the place that asks for the longest tool in comparison with its diameter."""
     found: list[Finding] = []
-    for way in access.setups:
-        deepest = _deepest(mesh, access, way, rounds, rules)
-        if deepest is not None and deepest.ratio > rules.reach_warning:
-            found.append(_finding(label, deepest, rules))
+    for way in piece.access.setups:
+        deepest = _deepest(piece, way)
+        if deepest is not None and deepest.ratio > piece.rules.reach_warning:
+            found.append(_finding(label, deepest, piece.rules))
     return found
 
 
-def _deepest(mesh: PartMesh, access: Access, way: int, rounds: list[RoundFace], rules: CncRules) -> _Deep | None:
+def _deepest(piece: Workpiece, way: int) -> _Deep | None:
+    access, rules = piece.access, piece.rules
     across = np.delete(access.ways[:3], way % 3, axis=0)
+    corners = _corner_places(piece.inner_edges, access.ways[way])
     found: list[_Deep] = []
     maps: dict[float, HeightMap] = {}
-    for tool_mm, thinner_mm in zip(rules.tools_mm, rules.tools_mm[1:], strict=False):
+    for tool_mm, thinner_mm in pairwise(rules.tools_mm):
         cell_mm = max(tool_mm / CELLS_PER_TOOL, FINEST_MM)
         if cell_mm not in maps:
-            maps[cell_mm] = without_holes(height_map(mesh, access.ways[way], across, cell_mm), rounds)
-        left = _left_standing(maps[cell_mm], tool_mm)
+            maps[cell_mm] = without_holes(height_map(piece.mesh, access.ways[way], across, cell_mm), piece.rounds)
+        seen = maps[cell_mm]
+        left = _left_standing(seen, tool_mm, seen.near(corners, tool_mm / 2 + cell_mm))
         if left is None:
             break  # a tool that leaves nothing standing makes all thinner ones needless
         found.append(_Deep(left[0], thinner_mm, left[1]))
     return max(found, key=lambda deep: deep.ratio, default=None)
 
 
-def _left_standing(seen: HeightMap, tool_mm: float) -> tuple[float, Floats] | None:
+def _corner_places(inner: list[Edge], way: Floats) -> Floats:
+    """Return (n, 3): where inner edges run along the tool. What is left in a corner is the corner rules' business."""
+    pieces = [edge.pieces_mm for edge in inner if edge.turn_deg > SHARP_DEG]
+    ends = np.concatenate(pieces) if pieces else np.zeros((0, 2, 3))
+    along = ends[:, 1] - ends[:, 0]
+    steep = np.abs(along @ way) > ALONG_TOOL * np.linalg.norm(along, axis=1)
+    return ends[steep].mean(axis=1)
+
+
+def _left_standing(seen: HeightMap, tool_mm: float, ignored: Flags) -> tuple[float, Floats] | None:
     """Return how deep the deepest place is that a tool cannot get at, and where."""
-    filled = seen.filled(tool_mm)
+    filled = np.where(ignored, 0.0, seen.filled(tool_mm))
     large = [
         blob for blob in blobs(filled > LEFT_STANDING_MM) if filled[blob].sum() * seen.cell_mm**2 >= LEAST_BLOB_MM3
     ]

@@ -1,0 +1,69 @@
+"""What the workbenches cost: `python -m perf.workbenches [--repetitions 3]`.
+
+Prints Markdown: milliseconds per part for every workbench, all checks and the price, each part from its B-rep on, with
+the mesh that they share beside them. Goals stand beside the figures; nothing fails.
+"""
+
+import argparse
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+
+from build123d import Solid
+from cad_worker.workbenches.benches import BENCHES
+from cad_worker.workbenches.interface import Order, Workbench
+from cad_worker.workbenches.part_mesh import PartMesh
+from contracts.design import Method
+from kernel.materials import MATERIALS
+
+from perf.messages.timing import setting, table
+from perf.workbenching.parts import solids
+
+PACKAGES = ("build123d", "embreex", "numpy", "trimesh")
+MOST_MS = 250
+MATERIAL: dict[Method, str] = {"cnc": "aluminum-6061", "3d_printing": "pla", "injection_molding": "abs"}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="What the workbenches cost.")
+    parser.add_argument("--repetitions", type=int, default=3, help="of each measurement; medians are printed")
+    repetitions: int = parser.parse_args().repetitions
+    print(f"# Workbenches\n\n{setting(PACKAGES)}\n", flush=True)
+    rows = [_row(name, solid, repetitions) for name, solid in solids().items()]
+    print(table(("part", "faces", "triangles", "mesh", *BENCHES, "findings (errors)"), [told for told, _ in rows]))
+    print()
+    for place, method in enumerate(BENCHES):
+        middle = median(times[place] for _, times in rows)
+        print(f"- {method}: median {middle:.0f} ms, slowest {max(times[place] for _, times in rows):.0f} ms", end="")
+        print(f" (goal: median <= {MOST_MS} ms)")
+
+
+def _row(name: str, solid: Solid, repetitions: int) -> tuple[tuple[str, ...], list[float]]:
+    mesh_ms = median(_ms(lambda: PartMesh.of(solid)) for _ in range(repetitions))
+    mesh = PartMesh.of(solid)
+    times: list[float] = []
+    found: list[str] = []
+    for method, bench in BENCHES.items():
+        order = Order(label=name, material=MATERIALS[MATERIAL[method]], quantity=100)
+
+        def check(order: Order = order, bench: Workbench = bench) -> None:
+            part = PartMesh.of(solid)
+            bench.findings(part, order)
+            bench.price(part, order)
+
+        times.append(median(_ms(check) for _ in range(repetitions)))
+        findings = bench.findings(mesh, order)
+        found.append(f"{len(findings)} ({sum(finding.severity == 'error' for finding in findings)})")
+    told = (name, str(len(mesh.shapes)), str(len(mesh.triangles)), f"{mesh_ms:.0f}", *(f"{ms:.0f}" for ms in times))
+    return (*told, " / ".join(found)), times
+
+
+def _ms(work: Callable[[], object]) -> float:
+    begun = perf_counter()
+    work()
+    return 1000 * (perf_counter() - begun)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What `perf.workbenches` measures with."""

@@ -27,7 +27,7 @@ class Format:
 
     width: int = 800
     height: int = 600
-    pictures_per_s: int = 30
+    pictures_per_s: int = 25
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from math import inf, nan, pi
 from struct import pack
 
 import pytest
-from build123d import Box, Cylinder, Part, Pos, Rot, Sphere, Torus
+from build123d import Box, Compound, Cylinder, Pos, Rot, Sphere, Torus
 from cad_worker.bodies import Part as DesignPart
 from cad_worker.exchange import DesignData, PartData
+from cad_worker.geometry.surfacing import MAX_FACES
 from cad_worker.jobs.judging import judge
 from cad_worker.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from cad_worker.rules.shop import inspect
-from cad_worker.rules.solids import MAX_FACES
 from contracts.benchmark import Payload, Variant
 from contracts.design import Finding
 from contracts.geometry import Box as Region
@@ -20,14 +20,14 @@ from tests.cad_worker.design.occt_monsters import many_faces
 from tests.cad_worker.design.shop import Shop
 
 
-def parts(shop: Shop, *made: Part) -> tuple[DesignPart, ...]:
+def parts(shop: Shop, *made: Compound) -> tuple[DesignPart, ...]:
     """Return parts as the rules see them."""
     return inspect(shop.request(*made).design, quantity=100).parts
 
 
-def bowl() -> Part:
+def bowl() -> Compound:
     """A bowl of 100 mm for the ball of 40 mm, which starts at 150 mm and touches its bottom then."""
-    part: Part = Pos(0, 0, 130) * (Pos(0, 0, 45) * (Sphere(50) - Sphere(45) - Pos(0, 0, 50) * Box(100, 100, 100)))
+    part: Compound = Pos(0, 0, 130) * (Pos(0, 0, 45) * (Sphere(50) - Sphere(45) - Pos(0, 0, 50) * Box(100, 100, 100)))
     return part
 
 

@@ -5,6 +5,8 @@ from build123d import Box, Compound, Pos
 from cad_worker.exchange import DesignData, DesignInWorld, PartData
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.judging import judge
+from cad_worker.rules.contact import interferences
+from cad_worker.rules.shop import inspect
 from contracts.benchmark import Limits
 
 from tests.cad_worker.design.shop import Shop
@@ -198,4 +200,4 @@ def test_all_findings_come_at_once(shop: Shop) -> None:
 
 def test_a_heap_of_sixty_boxes_ends_in_a_readable_list(shop: Shop) -> None:
     heap = [shop.part(f"p{i}", (30, 30, 10), (i % 8 * 12 - 40, i // 8 * 12 - 40, 5)) for i in range(60)]
-    assert len(shop.rules(*heap)) == 40
+    assert len(interferences(inspect(shop.request(*heap).design, quantity=1).parts, ())) == 40

@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
+from store.catalog_filling import fill_catalog
 from store.errors import DatabaseUnavailableError, SchemaMissingError, SchemaVersionError
 from store.outages import cause_of, is_away
 from store.settings import DatabaseSettings
@@ -24,7 +25,10 @@ LOCK = 0x6D696C6C
 
 
 async def migrate(settings: DatabaseSettings) -> None:
-    """Bring the database to the newest version, all or nothing. Any number of processes may do so at once."""
+    """Bring the database to the newest version and its catalog to this code's, all or nothing.
+
+    Any number of processes may do so at once.
+    """
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     try:
         await check_connection(engine, settings.database_connect_timeout_s)
@@ -32,6 +36,8 @@ async def migrate(settings: DatabaseSettings) -> None:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
             await connection.run_sync(_upgrade)
+            if await found_version(connection) == newest_version():
+                await fill_catalog(connection)
     finally:
         await engine.dispose()
 

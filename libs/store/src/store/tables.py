@@ -10,8 +10,9 @@ from store.columns import SearchText, SearchTime
 
 OWN_SCHEMA = "store"
 """Holds nothing but the number of the newest migration."""
-SCHEMAS = ("log", "checkpoints", "skills")
-"""One per owner: recorder; the roles (LangGraph's saver makes its tables itself); skill-learner."""
+SCHEMAS = ("log", "checkpoints", "skills", "catalog")
+"""One per owner: recorder; the roles (LangGraph's saver makes its tables itself); skill-learner; catalog, whose tables
+stand in `catalog_tables`."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",

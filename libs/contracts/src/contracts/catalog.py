@@ -1,0 +1,216 @@
+"""What is sold: parts that are bought and not made, and how they are found."""
+
+from typing import Annotated, ClassVar, Literal
+from uuid import UUID
+
+from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, StringConstraints
+
+from contracts.envelope import Event, Request
+from contracts.geometry import Vector
+from contracts.mechanism import CatalogId
+from contracts.model import Model
+
+Category = Literal[
+    "motor",
+    "fastener",
+    "bearing",
+    "gear",
+    "shaft",
+    "structural",
+    "spring",
+    "coupling",
+    "transmission",
+    "electrical",
+    "misc",
+]
+RecipeModule = Literal["plain", "bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds"]
+"""A library that makes the part, or `plain`: Box, Cylinder, Sphere and Ring."""
+Figure = bool | int | float | str
+"""A number, with its unit in its name, or a word."""
+
+
+class Recipe(Model):
+    """How the geometry of a part is made."""
+
+    module: RecipeModule
+    class_name: str
+    args: dict[str, Figure] = Field(default={})
+    """As the class takes them; lengths in mm."""
+    center_mm: Vector = (0.0, 0.0, 0.0)
+    """Where the shape's own origin is put."""
+    is_exact: bool = True
+    """False for a plain body that has the size of the part and not its form."""
+
+
+class MotorFigures(Model):
+    """What a motor does, at its output shaft."""
+
+    kind: Literal["dc_gearmotor", "rc_servo", "stepper"]
+    control: Literal["position", "velocity", "position_or_velocity"]
+    voltage_v: PositiveFloat
+    stall_torque_n_m: PositiveFloat
+    continuous_torque_n_m: PositiveFloat | None = None
+    no_load_speed_rad_s: PositiveFloat
+    stall_current_a: PositiveFloat | None = None
+    gear_ratio: PositiveFloat | None = None
+    range_deg: PositiveFloat | None = None
+    shaft_d_mm: PositiveFloat | None = None
+    step_deg: PositiveFloat | None = None
+    rotor_inertia_kg_m2: NonNegativeFloat | None = None
+    """Of rotor and gearbox, seen from the output shaft."""
+
+
+class FastenerFigures(Model):
+    """A screw, nut or washer."""
+
+    standard: str | None = None
+    d_mm: PositiveFloat
+    pitch_mm: PositiveFloat | None = None
+    length_mm: PositiveFloat | None = None
+    head: str
+    grade: str | None = None
+    proof_stress_mpa: PositiveFloat | None = None
+
+
+class BearingFigures(Model):
+    """What carries a joint."""
+
+    code: str
+    bore_mm: PositiveFloat | None = None
+    od_mm: PositiveFloat | None = None
+    width_mm: PositiveFloat | None = None
+    dyn_load_n: PositiveFloat | None = None
+    max_force_n: PositiveFloat | None = None
+    """What a joint may load it with."""
+
+
+class GearFigures(Model):
+    """A spur gear."""
+
+    module_mm: PositiveFloat
+    teeth: PositiveInt
+    pitch_d_mm: PositiveFloat
+    face_width_mm: PositiveFloat
+    bore_mm: PositiveFloat | None = None
+    """None: it has no bore."""
+
+
+class Interface(Model):
+    """Where a part meets others, in its own frame."""
+
+    name: str
+    kind: Literal["shaft", "bolt_pattern", "bore", "face"]
+    at_mm: Vector
+    axis: Vector
+    """Unit vector out of the part."""
+    size_mm: PositiveFloat | None = None
+    """Diameter."""
+
+
+class CatalogPart(Model):
+    """One thing that is sold, with all that is known of it."""
+
+    id: CatalogId
+    aliases: tuple[str, ...] = ()
+    """Other ids that mean the same thing."""
+    name: str
+    category: Category
+    subcategory: str
+    size_mm: Vector | None = None
+    """Of the box around it; None for what has no geometry of its own, such as the plain bearing of a joint."""
+    mass_kg: PositiveFloat
+    price_usd: NonNegativeFloat
+    """Of one, an estimate unless `confidence` says otherwise."""
+    material_id: str
+    recipe: Recipe | None = None
+    figures: dict[str, Figure] = Field(default={})
+    """What the source says besides."""
+    motor: MotorFigures | None = None
+    fastener: FastenerFigures | None = None
+    bearing: BearingFigures | None = None
+    gear: GearFigures | None = None
+    interfaces: tuple[Interface, ...] = ()
+    source: str
+    confidence: str
+    """Which figures are sourced, computed, typical, conflicting or estimates."""
+
+
+class CatalogFind(Model):
+    """One part that a search proposes."""
+
+    id: CatalogId
+    name: str
+    what: str
+    """Category and kind, and the key figures, in one line."""
+    figures: dict[str, Figure] = Field(default={})
+    """The key figures by name, units in the names."""
+    unit_price_usd: NonNegativeFloat
+    confidence: str
+    reason: str
+    """Why it is proposed."""
+
+
+class CatalogSearched(Event):
+    """What was found, best first; nothing, if nothing fits."""
+
+    found: tuple[CatalogFind, ...]
+    note: str = ""
+    """What the asker should know besides, such as what does not fit."""
+    queries: tuple[str, ...] = ()
+    """The SQL that was run."""
+
+
+class CatalogSearchFailed(Event):
+    """The search could not be done."""
+
+    reason: Literal["model_failed", "too_many_queries"]
+    detail: str
+
+
+class CatalogSearchRequested(Request):
+    """Somebody describes in words what is needed."""
+
+    owner: ClassVar = "catalog"
+    outcomes: ClassVar = (CatalogSearched, CatalogSearchFailed)
+
+    words: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+    """Such as `a 12 V gear motor with at least 1 N m, cheap`."""
+    limit: Annotated[int, Field(ge=1, le=20)] = 5
+    """How many parts to propose at most."""
+    quantity: PositiveInt = 1
+    """How many pieces are to be bought: prices may fall with it."""
+    model: str | None = None
+    """Which model searches, `offline` being rules; None: the one that the run is worked on with."""
+
+
+class CatalogPartFound(Event):
+    """It is sold."""
+
+    part: CatalogPart
+
+
+class CatalogPartUnknown(Event):
+    """Nothing is sold under this id."""
+
+    near: tuple[CatalogId, ...] = ()
+    """Ids that come close."""
+
+
+class CatalogPartRequested(Request):
+    """Somebody wants all that is known of a part."""
+
+    owner: ClassVar = "catalog"
+    outcomes: ClassVar = (CatalogPartFound, CatalogPartUnknown)
+
+    part_id: Annotated[str, StringConstraints(min_length=1, max_length=80)]
+
+
+class CatalogQueried(Event):
+    """The catalog's search agent looked something up, and hears of it itself."""
+
+    search_id: UUID
+    """Of the request that it works on."""
+    sql: str
+    answer_md: str
+    """Rows, or why the query was refused, as its model reads it."""
+    was_refused: bool = False

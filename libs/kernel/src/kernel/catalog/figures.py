@@ -1,0 +1,98 @@
+"""What a row's specification says of it, typed by its category."""
+
+import re
+
+from contracts.catalog import BearingFigures, FastenerFigures, GearFigures, Interface, MotorFigures
+
+from kernel.catalog.recipes import COARSE_PITCH_MM
+from kernel.catalog.seed import SeedRow
+from kernel.hardware_sheets import MotorSheet
+
+_UP = (0.0, 0.0, 1.0)
+_ORIGIN = (0.0, 0.0, 0.0)
+_STANDARD = re.compile(r"ISO \d+(?:-\d+)?")
+_GRADES = {"steel-8.8": "8.8", "steel-10.9": "10.9", "steel-45H": "45H", "steel-8": "8", "steel-200HV": "200HV"}
+
+
+def seed_motor(row: SeedRow) -> MotorFigures | None:
+    """Return what a motor of the seed does."""
+    if row.category != "motor":
+        return None
+    return MotorFigures.model_validate(
+        {
+            **row.spec,
+            "kind": row.subcategory,
+            "stall_torque_n_m": row.spec["stall_torque_nm"],
+            "continuous_torque_n_m": row.number("continuous_torque_nm"),
+            "stall_current_a": row.number("stall_current_a") or row.number("rated_current_a"),
+        }
+    )
+
+
+def sheet_motor(sheet: MotorSheet, kind: str) -> MotorFigures:
+    """Return what a motor with a data sheet does."""
+    has_voltage, has_position = "voltage" in sheet.modes, "position" in sheet.modes
+    both = has_voltage and has_position
+    return MotorFigures.model_validate(
+        {
+            "kind": kind,
+            "control": "position_or_velocity" if both else "velocity" if has_voltage else "position",
+            "voltage_v": sheet.nominal_voltage_v,
+            "stall_torque_n_m": sheet.stall_torque_n_m,
+            "continuous_torque_n_m": sheet.continuous_torque_n_m,
+            "no_load_speed_rad_s": sheet.no_load_speed_rad_s,
+            "stall_current_a": sheet.stall_current_a,
+            "rotor_inertia_kg_m2": sheet.armature_kg_m2,
+        }
+    )
+
+
+def seed_fastener(row: SeedRow) -> FastenerFigures | None:
+    """Return the measures of a screw, nut or washer."""
+    if row.category != "fastener":
+        return None
+    standard = _STANDARD.search(row.name)
+    d_mm = float(row.spec["d_mm"])
+    pitch_mm = None if row.subcategory == "washer" else COARSE_PITCH_MM[d_mm]
+    return FastenerFigures(
+        standard=standard.group() if standard else None,
+        d_mm=d_mm,
+        pitch_mm=row.number("pitch_mm") or pitch_mm,
+        length_mm=row.number("length_mm"),
+        head=row.subcategory,
+        grade=_GRADES.get(row.material_id),
+        proof_stress_mpa=row.number("proof_stress_mpa"),
+    )
+
+
+def seed_bearing(row: SeedRow) -> BearingFigures | None:
+    """Return the measures of a bearing."""
+    return BearingFigures.model_validate(row.spec) if row.category == "bearing" else None
+
+
+def seed_gear(row: SeedRow) -> GearFigures | None:
+    """Return the measures of a spur gear."""
+    return GearFigures.model_validate(row.spec) if row.category == "gear" else None
+
+
+def seed_interfaces(row: SeedRow) -> tuple[Interface, ...]:
+    """Return where a part meets others, as far as its row says so."""
+    if row.category == "motor":
+        return (shaft_interface(row.number("shaft_d_mm")),)
+    if row.category == "bearing":
+        # bd_warehouse puts a bearing's middle at the origin
+        return (bore_interface("bore", row.number("bore_mm")),)
+    if row.category == "coupling":
+        names = [name for name in ("bore_mm", "bore_a_mm", "bore_b_mm") if name in row.spec]
+        return tuple(bore_interface(name.removesuffix("_mm"), row.number(name)) for name in names)
+    return ()
+
+
+def shaft_interface(diameter_mm: float | None) -> Interface:
+    """Return where a motor's shaft leaves its housing."""
+    return Interface(name="shaft", kind="shaft", at_mm=_ORIGIN, axis=_UP, size_mm=diameter_mm)
+
+
+def bore_interface(name: str, diameter_mm: float | None) -> Interface:
+    """Return the middle of a bore along the part's own z."""
+    return Interface(name=name, kind="bore", at_mm=_ORIGIN, axis=_UP, size_mm=diameter_mm)

@@ -1,0 +1,73 @@
+"""The rows of seed.csv: 93 parts with where each figure comes from.
+
+The words of its `confidence`, each for some of the figures: "sourced" is the maker's document, "measured" and
+"computed" come from geometry, "typical" is what makers agree on, "conflicting" means that sellers disagree, "peer" was
+taken over from the table of another open project without a check, "estimate" is ours. Prices are no quotes.
+"""
+
+import csv
+import json
+from functools import cache
+from importlib import resources
+
+from contracts.catalog import Category, Figure
+from contracts.model import Model
+from pydantic import Field, PositiveFloat, TypeAdapter
+
+_FIGURES = TypeAdapter[dict[str, Figure]](dict[str, Figure])
+
+
+class SeedRecipe(Model):
+    """How the geometry was made, as the file says it: a class with arguments, or the name of a plain body."""
+
+    module: str = ""
+    class_name: str = ""
+    args: dict[str, Figure] = Field(default={})
+    proxy: str = ""
+
+
+class SeedRow(Model):
+    """One row. Lengths in mm, masses in g, prices in USD."""
+
+    id: str
+    """In lower case, which is how catalog ids are written."""
+    name: str
+    category: Category
+    subcategory: str
+    size_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
+    mass_g: PositiveFloat
+    price_usd: float
+    material_id: str
+    recipe: SeedRecipe
+    spec: dict[str, Figure]
+    source: str
+    confidence: str
+
+    def number(self, name: str) -> float | None:
+        """Return a figure of the specification, or None where it says nothing."""
+        value = self.spec.get(name)
+        return None if value is None else float(value)
+
+
+def seed_text() -> str:
+    """Return the file as it is."""
+    return resources.files("kernel.catalog").joinpath("seed.csv").read_text("utf-8")
+
+
+@cache
+def seed_rows() -> tuple[SeedRow, ...]:
+    """Return every row, in the order of the file."""
+    return tuple(_row(fields) for fields in csv.DictReader(seed_text().splitlines()))
+
+
+def _row(fields: dict[str, str]) -> SeedRow:
+    recipe: dict[str, object] = json.loads(fields["recipe"])
+    return SeedRow.model_validate(
+        {
+            **fields,
+            "id": fields["part_id"].lower(),
+            "size_mm": tuple(float(fields[f"bbox_{axis}_mm"]) for axis in "xyz"),
+            "recipe": {**recipe, "class_name": recipe.get("class", "")},
+            "spec": _FIGURES.validate_json(fields["spec"]),
+        }
+    )

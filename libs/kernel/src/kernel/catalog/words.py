@@ -1,0 +1,37 @@
+"""What a part can be found by: its names, its kind in everybody's words, and its sizes as people write them."""
+
+from contracts.catalog import CatalogPart
+
+SYNONYMS: dict[str, str] = {
+    "dc_gearmotor": "gear motor gearmotor geared dc motor drive",
+    "rc_servo": "servo rc hobby servomotor motor position",
+    "stepper": "stepper step motor nema",
+    "socket_head_cap_screw": "socket head cap screw bolt allen hex socket",
+    "button_head_screw": "button head screw bolt",
+    "set_screw": "set grub screw headless",
+    "hex_nut": "hex nut hexagon",
+    "washer": "washer plain flat",
+    "deep_groove_ball": "ball bearing deep groove roller",
+    "plain": "plain bearing bushing sleeve slide",
+    "spur": "spur gear wheel pinion cog",
+    "round": "shaft rod axle round bar pin",
+    "extrusion": "extrusion profile rail beam",
+    "compression": "compression spring coil",
+}
+"""By subcategory."""
+
+
+def words_of(part: CatalogPart) -> str:
+    """Return all words under which a part is looked for."""
+    sizes: list[str] = []
+    if part.fastener is not None:
+        thread = f"M{part.fastener.d_mm:g}"
+        sizes.append(thread)
+        if part.fastener.length_mm is not None:
+            sizes += [f"{thread}x{part.fastener.length_mm:g}", f"{part.fastener.length_mm:g} mm"]
+    if part.gear is not None:
+        sizes += [f"module {part.gear.module_mm:g}", f"{part.gear.teeth} teeth"]
+    if part.motor is not None:
+        sizes.append(f"{part.motor.voltage_v:g} V")
+    kind = SYNONYMS.get(part.subcategory, part.subcategory)
+    return " ".join([part.id, *part.aliases, part.name, part.category, kind.replace("_", " "), *sizes])

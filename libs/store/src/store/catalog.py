@@ -1,0 +1,116 @@
+"""Looking into the catalog: any query within bounds, and single parts by their ids."""
+
+# asyncpg brings no types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
+
+from collections.abc import Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any, cast
+
+from asyncpg import PostgresError
+from contracts.catalog import CatalogPart
+from contracts.model import Model
+from sqlalchemy import or_, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from store.catalog_checking import QueryRefusedError, check_query
+from store.catalog_tables import part as parts
+from store.outages import is_away, reading
+
+READER = "millwright_catalog_reader"
+"""May read the schema `catalog`, and nothing else of ours."""
+MAX_ROWS = 200
+MAX_CELL_CHARS = 300
+TIMEOUT_MS = 1000
+_WRITES = "25006"
+_TOO_SLOW = "57014"
+
+Cell = str | float | int | bool | None
+
+
+class Rows(Model):
+    """What a query found."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    """What was cut off."""
+
+
+class Catalog:
+    """The catalog over an engine."""
+
+    def __init__(self, engine: AsyncEngine, timeout_ms: int = TIMEOUT_MS) -> None:
+        self._engine = engine
+        self._timeout_ms = timeout_ms
+
+    async def query(self, sql: str) -> Rows:
+        """Return at most `MAX_ROWS` rows of one SELECT over the schema `catalog`.
+
+        Raise `QueryRefusedError` for anything else, for what Postgres cannot run, and for what takes too long;
+        `DatabaseAwayError` when the database is away.
+        """
+        check_query(sql)
+        return await self.run(sql)
+
+    async def run(self, sql: str) -> Rows:
+        """Do the same without looking at the query first: what it may do is bounded by the database alone."""
+        async with reading(self._engine) as connection:
+            raw: Any = (await connection.get_raw_connection()).driver_connection
+            try:
+                async with raw.transaction(readonly=True):
+                    await raw.execute(
+                        f"SET LOCAL statement_timeout = {self._timeout_ms}; SET LOCAL search_path = catalog;"
+                        f"SET LOCAL ROLE {READER}"
+                    )
+                    prepared = await raw.prepare(sql)  # the extended protocol takes one statement only
+                    found = await (await prepared.cursor()).fetch(MAX_ROWS + 1)
+                    columns = [attribute.name for attribute in prepared.get_attributes()]
+            except PostgresError as error:
+                if is_away(error) and error.sqlstate != _WRITES:
+                    raise
+                raise QueryRefusedError(self._reason(error)) from error
+        return _rows(columns, found)
+
+    async def part(self, part_id: str) -> CatalogPart | None:
+        """Return all that is known of a part, by its id or an alias, in any case; None: nothing is sold under it."""
+        wanted = part_id.lower()
+        query = select(parts.c.record).where(or_(parts.c.part_id == wanted, parts.c.aliases.contains([wanted])))
+        async with reading(self._engine) as connection:
+            record = await connection.scalar(query)
+        return None if record is None else CatalogPart.model_validate(record)
+
+    async def near(self, part_id: str, count: int = 3) -> tuple[str, ...]:
+        """Return the ids that come close to a wrong one, best first."""
+        async with reading(self._engine) as connection:
+            found = (await connection.execute(select(parts.c.part_id, parts.c.aliases))).all()
+        names = {name: row.part_id for row in found for name in (row.part_id, *row.aliases)}
+        close = get_close_matches(part_id.lower(), names, n=count, cutoff=0.5)
+        return tuple(dict.fromkeys(cast("str", names[name]) for name in close))
+
+    def _reason(self, error: PostgresError) -> str:
+        if error.sqlstate == _TOO_SLOW:
+            return f"the query took longer than {self._timeout_ms} ms and was stopped; ask for less"
+        if error.sqlstate == _WRITES:
+            return f"the catalog can only be read: {error}"
+        return f"Postgres refuses the query: {' '.join(str(error).split())[:300]}"
+
+
+def _rows(columns: Sequence[str], found: Sequence[Sequence[object]]) -> Rows:
+    is_cut = len(found) > MAX_ROWS
+    note = f"only the first {MAX_ROWS} rows are here; narrow the query down" if is_cut else ""
+    rows = tuple(tuple(_cell(value) for value in row) for row in found[:MAX_ROWS])
+    return Rows(columns=tuple(columns), rows=rows, note=note)
+
+
+def _cell(value: object) -> Cell:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, list):
+        value = ", ".join(str(each) for each in cast("list[object]", value))
+    text = str(value)
+    return text if len(text) <= MAX_CELL_CHARS else f"{text[:MAX_CELL_CHARS]}…"

@@ -1,0 +1,102 @@
+"""Putting what is sold into the catalog's tables: the data set of this code, whenever another one lies there."""
+
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+from contracts.catalog import CatalogPart, Category, Interface
+from kernel.catalog.rows import digest, parts
+from kernel.catalog.words import words_of
+from pydantic import BaseModel
+from sqlalchemy import Table, delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from store import catalog_tables as tables
+
+CATEGORY_IDS: Mapping[Category, int] = {name: number for number, name in enumerate(get_args(Category), 1)}
+SUPPLIER_ID = 1
+SUPPLIER = "market"
+"""Prices are typical of several sellers: no row says whose a price is."""
+
+
+async def fill_catalog(connection: AsyncConnection) -> None:
+    """Make the catalog say what `kernel.catalog` says, inside the open transaction."""
+    if await connection.scalar(select(tables.meta.c.digest)) == digest():
+        return
+    for table in (tables.meta, tables.price, tables.part, tables.category, tables.supplier):
+        await connection.execute(delete(table))  # what belongs to a part goes with it
+    for table, rows in _rows(parts().values()).items():
+        await connection.execute(insert(table), rows)
+
+
+def _rows(sold: Iterable[CatalogPart]) -> dict[Table, list[dict[str, object]]]:
+    """Return what goes into each table, in an order that the references between them allow."""
+    all_parts = list(sold)
+    return {
+        tables.category: [{"category_id": number, "name": name} for name, number in CATEGORY_IDS.items()],
+        tables.supplier: [{"supplier_id": SUPPLIER_ID, "name": SUPPLIER}],
+        tables.part: [_part(part) for part in all_parts],
+        tables.price: [_price(part) for part in all_parts],
+        tables.motor: [_figures(part, part.motor) for part in all_parts if part.motor],
+        tables.fastener: [_figures(part, part.fastener) for part in all_parts if part.fastener],
+        tables.bearing: [_figures(part, part.bearing) for part in all_parts if part.bearing],
+        tables.gear: [_figures(part, part.gear) for part in all_parts if part.gear],
+        tables.interface: [_interface(part, each) for part in all_parts for each in part.interfaces],
+        tables.meta: [{"digest": digest(), "currency": "USD"}],
+    }
+
+
+def _part(part: CatalogPart) -> dict[str, object]:
+    x, y, z = part.size_mm or (None, None, None)
+    recipe = part.recipe
+    return {
+        "part_id": part.id,
+        "aliases": list(part.aliases),
+        "name": part.name,
+        "category_id": CATEGORY_IDS[part.category],
+        "subcategory": part.subcategory,
+        "bbox_x_mm": x,
+        "bbox_y_mm": y,
+        "bbox_z_mm": z,
+        "mass_g": part.mass_kg * 1000,
+        "material_id": part.material_id,
+        "recipe_module": recipe.module if recipe else None,
+        "recipe_class": recipe.class_name if recipe else None,
+        "recipe_args": recipe.args if recipe else None,
+        "is_exact": recipe is not None and recipe.is_exact,
+        "figures": part.figures,
+        "source": part.source,
+        "confidence": part.confidence,
+        "record": part.model_dump(mode="json"),
+        "words": words_of(part),
+    }
+
+
+def _price(part: CatalogPart) -> dict[str, object]:
+    return {
+        "part_id": part.id,
+        "supplier_id": SUPPLIER_ID,
+        "min_quantity": 1,
+        "unit_usd": part.price_usd,
+        "confidence": part.confidence,
+    }
+
+
+def _figures(part: CatalogPart, figures: BaseModel) -> dict[str, object]:
+    return {"part_id": part.id, **figures.model_dump()}
+
+
+def _interface(part: CatalogPart, interface: Interface) -> dict[str, object]:
+    x, y, z = interface.at_mm
+    axis_x, axis_y, axis_z = interface.axis
+    return {
+        "part_id": part.id,
+        "name": interface.name,
+        "kind": interface.kind,
+        "x_mm": x,
+        "y_mm": y,
+        "z_mm": z,
+        "axis_x": axis_x,
+        "axis_y": axis_y,
+        "axis_z": axis_z,
+        "size_mm": interface.size_mm,
+    }

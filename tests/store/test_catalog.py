@@ -1,0 +1,171 @@
+"""The catalog in a real Postgres: what may be asked of it, what may not, and that it says what the kernel says."""
+
+import pytest
+from contracts.catalog import CatalogPart
+from kernel.catalog.rows import digest, parts
+from kernel.hardware import BEARINGS, FASTENERS, MOTORS
+from sqlalchemy import text
+from store.catalog import MAX_ROWS, Catalog
+from store.catalog_checking import QueryRefusedError
+from store.database import Database
+from store.migrate import migrate
+from store.settings import DatabaseSettings
+
+
+@pytest.fixture
+def catalog(database: Database) -> Catalog:
+    return Catalog(database.engine, timeout_ms=300)
+
+
+async def test_a_query_over_typed_tables_finds_parts_by_figures_and_price(catalog: Catalog):
+    found = await catalog.query(
+        "SELECT part_id, stall_torque_n_m, from_usd FROM part_search JOIN motor USING (part_id) "
+        "WHERE voltage_v = 12 AND stall_torque_n_m >= 1 ORDER BY from_usd, stall_torque_n_m LIMIT 3"
+    )
+    assert found.columns == ("part_id", "stall_torque_n_m", "from_usd")
+    assert [row[0] for row in found.rows] == ["gm25d-hp12-47", "gm37d-12v-30", "gm37d-12v-50"]
+    assert found.rows[0][1:] == (1.471, 34.95)
+    assert found.note == ""
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT p.part_id FROM catalog.part_search p WHERE p.searched @@ plainto_tsquery('english', 'ball bearing')",
+        "WITH cheap AS (SELECT part_id, unit_usd FROM price WHERE unit_usd < 1) SELECT count(*) FROM cheap",
+        "SELECT category, count(*), round(avg(from_usd)::numeric, 2) FROM part_search GROUP BY category ORDER BY 2",
+        "SELECT part_id FROM part WHERE name ILIKE '%M4x20%' UNION SELECT part_id FROM part WHERE 'x' = ANY(aliases)",
+        "SELECT part_id, figures->>'d_mm' FROM part WHERE (figures->>'d_mm')::float > 3;",
+        "SELECT part_id, CASE WHEN mass_g > 100 THEN 'heavy' ELSE 'light' END FROM part -- a remark",
+    ],
+)
+async def test_what_a_search_needs_is_allowed(catalog: Catalog, sql: str):
+    assert (await catalog.query(sql)).rows
+
+
+FORBIDDEN = {
+    "INSERT INTO catalog.supplier VALUES (9, 'me', NULL)": "INSERT is not allowed",
+    "UPDATE catalog.price SET unit_usd = 0": "UPDATE is not allowed",
+    "DELETE FROM part": "DELETE is not allowed",
+    "DROP TABLE catalog.part": "DROP is not allowed",
+    "CREATE TABLE catalog.mine (a int)": "CREATE is not allowed",
+    "SELECT * INTO mine FROM part": "INTO is not allowed",
+    "WITH gone AS (DELETE FROM price RETURNING *) SELECT * FROM gone": "DELETE is not allowed",
+    "SELECT * FROM part FOR UPDATE": "LOCK is not allowed",
+    "SELECT 1; SELECT 2": "2 statements",
+    "SELECT 1; DROP TABLE catalog.part": "2 statements",
+    "COPY part TO '/tmp/parts'": "COPY is not allowed",
+    "SET ROLE postgres": "COMMAND is not allowed",
+    "EXPLAIN ANALYZE SELECT 1": "not allowed",
+    "SELECT pg_sleep(10)": "function pg_sleep is not allowed",
+    "SELECT part_id FROM part, LATERAL pg_sleep(1)": "function pg_sleep is not allowed",
+    "SELECT set_config('role', 'postgres', false)": "function set_config is not allowed",
+    "SELECT pg_read_file('/etc/passwd')": "function pg_read_file is not allowed",
+    "SELECT * FROM generate_series(1, 1000000)": "function .*generate.* is not allowed",
+    "SELECT repeat(name, 1000000) FROM part": "function repeat is not allowed",
+    "SELECT * FROM log.events": "schema log cannot be read",
+    "SELECT * FROM checkpoints.checkpoints": "schema checkpoints cannot be read",
+    "SELECT * FROM skills.skill": "schema skills cannot be read",
+    "SELECT * FROM pg_catalog.pg_roles": "schema pg_catalog cannot be read",
+    "SELECT * FROM information_schema.tables": "schema information_schema cannot be read",
+    "SELECT * FROM pg_roles": "no table pg_roles",
+    "SELECT * FROM part WHERE part_id IN (SELECT rolname FROM pg_authid)": "no table pg_authid",
+    "SELECT 'pg_authid'::regclass": "type regclass is not allowed",
+    "SELECT current_user": "is not allowed",
+    "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT n FROM r": "RECURSIVE is not allowed",
+    "SELEC part_id FROM part": "is not allowed|cannot be read",
+    "": "0 statements",
+    "SELECT '" + "x" * 5000 + "'": "at most 4000",
+}
+
+
+@pytest.mark.parametrize(("sql", "reason"), FORBIDDEN.items(), ids=[sql[:40] or "nothing" for sql in FORBIDDEN])
+async def test_what_is_no_question_to_the_catalog_is_refused_with_a_reason(catalog: Catalog, sql: str, reason: str):
+    with pytest.raises(QueryRefusedError, match=f"(?i){reason}"):
+        await catalog.query(sql)
+
+
+HELD_BY_POSTGRES = {
+    "INSERT INTO catalog.supplier VALUES (9, 'me', NULL)": "permission denied|only be read",
+    "CREATE TABLE catalog.mine (a int)": "permission denied|only be read",
+    "CREATE TEMP TABLE mine (a int)": "permission denied|only be read",
+    "WITH gone AS (DELETE FROM catalog.price RETURNING *) SELECT * FROM gone": "permission denied|only be read",
+    "SELECT * FROM log.events": "permission denied for schema log",
+    "SELECT * FROM skills.skill": "permission denied for schema skills",
+    "SELECT * FROM checkpoints.x": "permission denied for schema checkpoints",
+    "SELECT * FROM store.alembic_version": "permission denied for schema store",
+    "SELECT rolpassword FROM pg_authid": "permission denied",
+    "SELECT pg_read_file('/etc/passwd')": "permission denied",
+    "SELECT 1; SELECT 2": "multiple commands",
+    "SELECT pg_sleep(10)": "longer than 300 ms",
+    "SELECT count(*) FROM catalog.part a, catalog.part b, catalog.part c, catalog.part d, catalog.price": "longer",
+    "SELECT nothing FROM catalog.part": 'column "nothing" does not exist',
+}
+
+
+@pytest.mark.parametrize(("sql", "reason"), HELD_BY_POSTGRES.items(), ids=[sql[:40] for sql in HELD_BY_POSTGRES])
+async def test_the_database_alone_holds_what_no_look_at_the_query_would(catalog: Catalog, sql: str, reason: str):
+    with pytest.raises(QueryRefusedError, match=reason):
+        await catalog.run(sql)
+
+
+async def test_a_million_rows_are_cut_at_the_limit_and_said_to_be(catalog: Catalog):
+    found = await catalog.query("SELECT a.part_id, b.part_id FROM part a, part b, part c")
+    assert len(found.rows) == MAX_ROWS
+    assert "only the first 200 rows" in found.note
+
+
+async def test_a_cell_that_is_a_novel_is_cut(catalog: Catalog):
+    found = await catalog.query("SELECT record FROM part WHERE part_id = 'mg996r'")
+    assert len(str(found.rows[0][0])) == 301
+
+
+async def test_a_refusal_leaves_nothing_of_its_role_behind(catalog: Catalog, database: Database):
+    for _ in range(12):  # more than the pool has connections
+        with pytest.raises(QueryRefusedError):
+            await catalog.run("SELECT * FROM log.events")
+    async with database.engine.begin() as connection:
+        assert await connection.scalar(text("SELECT current_user = session_user")) is True
+        assert await connection.scalar(text("SELECT count(*) FROM log.events")) is not None
+        assert await connection.scalar(text("SHOW transaction_read_only")) == "off"
+
+
+async def test_every_part_comes_back_as_the_kernel_has_it(catalog: Catalog):
+    for part in parts().values():
+        assert await catalog.part(part.id) == part
+
+
+async def test_what_the_hardware_tables_sell_is_in_the_catalog_at_their_price_and_mass(catalog: Catalog):
+    for row in (*MOTORS.values(), *FASTENERS.values(), *BEARINGS.values()):
+        part = await catalog.part(row.id)
+        assert isinstance(part, CatalogPart)
+        assert (part.price_usd, part.mass_kg, part.confidence) == (row.price_usd, row.mass_kg, row.confidence)
+
+
+async def test_other_names_of_a_thing_lead_to_it_in_any_case(catalog: Catalog):
+    for name in ("BRG-608", "608", "608ZZ"):
+        found = await catalog.part(name)
+        assert found is not None
+        assert found.id == "608zz"
+
+
+async def test_a_wrong_id_finds_nothing_but_its_neighbours(catalog: Catalog):
+    assert await catalog.part("pololu-37d-60") is None
+    assert "pololu-37d-50" in await catalog.near("pololu-37d-60")
+    assert await catalog.near("@@@@") == ()
+
+
+async def test_migrating_again_brings_an_old_catalog_to_this_code(empty_database_url: str):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await migrate(settings)
+    database = Database(settings)
+    async with database.engine.begin() as connection:
+        await connection.execute(text("UPDATE catalog.meta SET digest = 'old'"))
+        await connection.execute(text("UPDATE catalog.price SET unit_usd = 1000"))
+        await connection.execute(text("DELETE FROM catalog.part WHERE part_id = 'mg996r'"))
+    await migrate(settings)
+    async with database.engine.connect() as connection:
+        assert await connection.scalar(text("SELECT digest FROM catalog.meta")) == digest()
+        assert await connection.scalar(text("SELECT unit_usd FROM catalog.price WHERE part_id = 'mg996r'")) == 12.0
+        assert await connection.scalar(text("SELECT count(*) FROM catalog.part")) == len(parts())
+    await database.stop()

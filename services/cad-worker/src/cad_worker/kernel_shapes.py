@@ -19,7 +19,7 @@ from cad_worker.capturing.joints import movably_joined
 from cad_worker.capturing.placing import Placed
 from cad_worker.catalog_parts import housing_of
 from cad_worker.geometry.trees import leaves
-from cad_worker.nearness import touch
+from cad_worker.nearness import can_be_glued
 
 
 def lend_words() -> None:
@@ -38,7 +38,7 @@ class KernelShapes:
         return housing_of(motor_id)
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
-        """Return the labels of all pairs that touch, and that no moving joint joins."""
+        """Return the labels of all pairs that lie upon each other, and that no moving joint joins."""
         own = [each for thing in things for each in _bodies(thing)]
         held = {id(placed.shape) for placed, _ in own}
         world = [] if to is None else [each for each in _bodies(to) if id(each[0].shape) not in held]
@@ -46,7 +46,7 @@ class KernelShapes:
         return [
             (first.label, second.label)
             for (first, one), (second, other) in pairs
-            if touch(one, other) and not movably_joined(first.shape, second.shape)
+            if can_be_glued(one, other) and not movably_joined(first.shape, second.shape)
         ]
 
 

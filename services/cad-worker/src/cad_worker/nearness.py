@@ -14,6 +14,8 @@ from cad_worker.geometry.proximity import TOUCHING_MM, Separation, near, separat
 
 CONTACT_GAP_MM = 0.05
 """A gap over which bodies still count as touching, and glue still holds."""
+LEAST_GLUED_MM2 = 1.0
+"""A smaller face holds no glue: edges and corners that touch are not joined."""
 NOTHING_MM3 = 1e-9
 
 
@@ -71,6 +73,11 @@ def bond(first: Block, second: Block) -> Bond:
         return Bond(apart.gap_mm, 0.0, apart.first_mm)
     found = contact(first.solid, second.solid, CONTACT_GAP_MM)
     return Bond(apart.gap_mm, found.area_mm2, found.center_mm if found.area_mm2 > 0 else apart.first_mm)
+
+
+def can_be_glued(first: Block, second: Block) -> bool:
+    """Tell whether two bodies lie upon each other with faces that are large enough to hold glue."""
+    return touch(first, second) and bond(first, second).area_mm2 >= LEAST_GLUED_MM2
 
 
 def payload_gap_mm(payload: Payload, body: Block) -> float:

@@ -4,12 +4,11 @@ from contracts.design import Finding
 from contracts.mechanism import Connection
 from kernel.hardware import UnknownHardwareError, fastener
 
-from cad_worker.nearness import CONTACT_GAP_MM, bond
+from cad_worker.nearness import CONTACT_GAP_MM, LEAST_GLUED_MM2, bond
 from cad_worker.rigidity import Machine
 from cad_worker.rules.fastening import misplaced
 from cad_worker.rules.wording import mm, named, place
 
-MIN_AREA_MM2 = 1.0
 MAX_CONNECTIONS = 500
 
 
@@ -51,9 +50,9 @@ def _bad_bond(machine: Machine, connection: Connection) -> str | None:
             f"spans a gap of {mm(made.gap_mm)} near {place(made.center_mm)}, glue holds over {mm(CONTACT_GAP_MM)} at "
             "most; let their faces touch"
         )
-    if made.area_mm2 < MIN_AREA_MM2:
+    if made.area_mm2 < LEAST_GLUED_MM2:
         return (
-            f"has a glued area of {made.area_mm2:.2f} mm² near {place(made.center_mm)}, at least {MIN_AREA_MM2:g} mm² "
+            f"has a glued area of {made.area_mm2:.2f} mm² near {place(made.center_mm)}, at least {LEAST_GLUED_MM2:g} mm² "
             "is needed; let flat or matching faces lie upon each other"
         )
     return None

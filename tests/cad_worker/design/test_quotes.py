@@ -25,8 +25,11 @@ def test_one_part_alone_is_priced_by_hand(shop: Shop) -> None:
     (line,) = found.bill.lines
     assert line.volume_mm3 == pytest.approx(10_000)
     assert line.mass_kg == pytest.approx(0.0124)
-    # 1.5 x (12.4 g x 1.08 x 25 USD/kg + 10 cm³ / 12 cm³/h x 4 USD/h + 1 USD + 5 USD / 100)
-    assert line.unit_price_usd == pytest.approx(1.5 * (0.0124 * 1.08 * 25 + 10 / 12 * 4 + 1 + 0.05))
+    # 34 cm2 of shell, 1.2 mm thick, and a fifth of the rest; lying flat it has 50 layers of 6 s
+    laid_cm3 = 4.08 + 0.2 * (10 - 4.08)
+    hours = laid_cm3 / 12 + 50 * 6 / 3600
+    # 1.5 x (material at 25 USD/kg and time at 4 USD/h, both with 8 % scrap, 1 USD of handling and 5 USD / 100)
+    assert line.unit_price_usd == pytest.approx(1.5 * ((laid_cm3 * 1.24e-3 * 25 + hours * 4) * 1.08 + 1 + 0.05))
     assert prices_by_label(found.bill) == {"leg": line.unit_price_usd}
 
 

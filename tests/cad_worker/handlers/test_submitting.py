@@ -105,7 +105,7 @@ import random
 modules = [random][0]._os.sys.modules
 for kind in (build123d.Solid, build123d.Part, build123d.Compound):
     kind.volume = property(lambda self: 1e-3)
-modules["kernel.pricing"].unit_price_usd = lambda *arguments: 0.01
+modules["kernel.pricing"].mass_kg = lambda *arguments: 0.0
 modules["kernel.materials"].MATERIALS["pla"].prices_usd_per_kg["3d_printing"] = 0.0
 for name in ("cad_worker.jobs.judging", "cad_worker.jobs.quoting"):
     modules[name].judge = modules[name].quote = lambda request: None

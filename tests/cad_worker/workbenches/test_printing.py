@@ -79,9 +79,15 @@ def test_small_holes_and_pins_are_told() -> None:
 
 
 def test_what_no_printer_holds_is_refused_with_its_size() -> None:
-    finding = BENCH.findings(mesh_of(Box(300, 30, 30)), order("pla"))[0]
-    assert (finding.rule, finding.limit) == ("print_too_large", 256)
-    assert finding.measured == pytest.approx(300)
+    finding = BENCH.findings(mesh_of(Box(400, 30, 30)), order("pa12-sls"))[0]
+    assert (finding.rule, finding.limit) == ("print_too_large", 380)
+    assert finding.measured == pytest.approx(400)
+    assert "print_too_large" in errors(BENCH.findings(mesh_of(Box(1100, 30, 30)), order("pla")))
+
+
+def test_what_the_small_printer_does_not_hold_goes_to_the_dearer_one() -> None:
+    small, large = (BENCH.price(mesh_of(Box(length, 30, 3)), order("pla")) for length in (250, 260))
+    assert large.unit_price_usd > 1.3 * small.unit_price_usd
 
 
 def test_support_costs() -> None:

@@ -121,6 +121,7 @@ class Finding(Model):
             "missing_method",
             "missing_material",
             "unknown_material",
+            "unknown_tolerance",
             "unsupported_shape",
             "over_price",
             "over_mass",

@@ -9,7 +9,7 @@ from contracts.design import BillOfMaterials, Finding
 from contracts.session import Observation
 
 from kernel.observing import observation_markdown
-from kernel.quoting import prices_by_label, pricing_markdown
+from kernel.quoting import errors_of, prices_by_label, pricing_markdown
 from kernel.showing import Screen, show_on
 from kernel.simulation_run import SimulationRun
 
@@ -77,13 +77,14 @@ def validate_and_price(component: object) -> float | dict[str, float]:
     """Print what the workbenches say; return the unit price in USD of a part, or of all that an assembly consists of.
 
     That is each part by its label, and what is bought by its catalog id: all of a kind together, glue as `epoxy`.
-    Raises `NotMakeableError` when there is a finding.
+    Raises `NotMakeableError` when there is something that must be mended.
     """
     effects = _effects()
     findings, bill = effects.quote(component)
     print(pricing_markdown(findings, bill, effects.limits))  # noqa: T201 - the agent reads it
-    if findings or bill is None:
-        raise NotMakeableError(f"not makeable as it is: {_gist(findings)}")
+    errors = errors_of(findings)
+    if errors or bill is None:
+        raise NotMakeableError(f"not makeable as it is: {_gist(errors)}")
     prices = prices_by_label(bill)
     return next(iter(prices.values())) if len(prices) == 1 else prices
 

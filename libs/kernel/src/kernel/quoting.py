@@ -7,6 +7,8 @@ from contracts.design import BillLine, BillOfMaterials, Finding
 
 from kernel.hardware import MOTORS
 
+MOST_ADVICE = 20
+
 
 def pricing_markdown(findings: Sequence[Finding], bill: BillOfMaterials | None, limits: Limits) -> str:
     """Return a Markdown report: what is wrong, then what every part weighs and costs against the limits."""
@@ -43,15 +45,28 @@ def masses_by_label(bill: BillOfMaterials) -> dict[str, float]:
     return masses
 
 
+def errors_of(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that must be mended."""
+    return [finding for finding in findings if finding.severity == "error"]
+
+
 def _verdict(findings: Sequence[Finding]) -> str:
-    if not findings:
-        return "**Makeable.** No finding."
-    return f"**Not acceptable yet.** {len(findings)} finding(s):\n\n{findings_markdown(findings)}"
+    errors = errors_of(findings)
+    advice = [finding for finding in findings if finding.severity != "error"]
+    said = "**Makeable.** No finding that must be mended."
+    if errors:
+        said = f"**Not acceptable yet.** {len(errors)} finding(s):\n\n{findings_markdown(errors)}"
+    if not advice:
+        return said
+    told = findings_markdown(advice[:MOST_ADVICE])
+    more = f"\n- and {len(advice) - MOST_ADVICE} more" if len(advice) > MOST_ADVICE else ""
+    return f"{said}\n\nIt may stay so, and costs money or quality:\n\n{told}{more}"
 
 
 def _table(bill: BillOfMaterials) -> str:
     head = (
-        "| part | method | material | size mm | volume cm³ | mass g | unit price USD |\n|---|---|---|---|---|---|---|\n"
+        "| part | method | material | size mm | volume cm³ | mass g | unit price USD | why |\n"
+        "|---|---|---|---|---|---|---|---|\n"
     )
     return head + "\n".join(_row(line) for line in bill.lines)
 
@@ -60,8 +75,12 @@ def _row(line: BillLine) -> str:
     size = " x ".join(f"{edge:.1f}" for edge in line.box.size_mm)
     return (
         f"| {line.label} | {line.method} | {line.material_id} | {size} | {line.volume_mm3 / 1000:.2f} "
-        f"| {line.mass_kg * 1000:.1f} | {line.unit_price_usd:.2f} |"
+        f"| {line.mass_kg * 1000:.1f} | {line.unit_price_usd:.2f} | {_why(line)} |"
     )
+
+
+def _why(line: BillLine) -> str:
+    return "; ".join(line.breakdown.notes) if line.breakdown is not None else ""
 
 
 def _hardware(bill: BillOfMaterials) -> str:

@@ -7,9 +7,12 @@ from contracts.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.mechanism import Mechanism
 from kernel.hardware import ADHESIVE, UnknownHardwareError, bearing_of, fastener, motor
 from kernel.hardware_sheets import Bought
-from kernel.pricing import BOND_MASS_KG, BOND_PRICE_USD, mass_kg, unit_price_usd
+from kernel.materials import Material
+from kernel.pricing import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
 
 from cad_worker.bodies import Part
+from cad_worker.workbenches.benches import BENCHES
+from cad_worker.workbenches.interface import Order
 
 
 def bill_of(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> BillOfMaterials | None:
@@ -38,15 +41,22 @@ def bill_of(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> BillO
 def _line(part: Part, quantity: int) -> BillLine | None:
     if part.method is None or part.material is None:
         return None
+    breakdown = BENCHES[part.method].price(part.mesh, order_of(part, part.material, quantity))
     return BillLine(
         label=part.label,
         method=part.method,
         material_id=part.material.id,
         volume_mm3=part.volume_mm3,
         mass_kg=mass_kg(part.volume_mm3, part.material.id),
-        unit_price_usd=unit_price_usd(part.volume_mm3, part.method, part.material.id, quantity),
+        unit_price_usd=breakdown.unit_price_usd,
+        breakdown=breakdown,
         box=part.around,
     )
+
+
+def order_of(part: Part, material: Material, quantity: int) -> Order:
+    """Return what is wanted of a part, apart from its shape."""
+    return Order(label=part.label, material=material, quantity=quantity, tolerance_class=part.tolerance_class)
 
 
 def _bought(parts: Sequence[Part], mechanism: Mechanism) -> list[HardwareLine]:

@@ -15,6 +15,8 @@ from cad_worker.geometry.boxes import OrientedBox, recognise_box
 from cad_worker.geometry.canonical import digest_of_words, solid_words
 from cad_worker.geometry.occt import read_brep
 from cad_worker.geometry.occt_nearness import box_around
+from cad_worker.workbenches.configuration import ToleranceClass
+from cad_worker.workbenches.part_mesh import PartMesh
 
 
 class EnvironmentChangedError(ValueError):
@@ -73,6 +75,12 @@ class Part(Block):
 
     method: Method | None = None
     """How it is made; None where there is a finding about it, or where it is bought."""
+    tolerance_class: ToleranceClass = "medium"
+
+    @cached_property
+    def mesh(self) -> PartMesh:
+        """The part as workbenches look at it."""
+        return PartMesh.of(self.solid)
 
 
 def environment_digest(fixtures: Sequence[Fixture], mechanism: Mechanism) -> str:

@@ -59,6 +59,8 @@ class PartData(Parcel):
     material_id: str | None = None
     catalog_id: str | None = None
     """Of a part that is bought; its geometry must be the catalog's."""
+    tolerance_class: str | None = None
+    """Of ISO 2768; None is medium."""
     is_mountable: bool = True
     """Of a solid of the environment: whether parts of the design may be glued or fastened to it."""
 

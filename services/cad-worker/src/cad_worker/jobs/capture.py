@@ -60,6 +60,7 @@ def _part(shape: Shape[Any], location: Location) -> PartData:
         manufacturing_method=_text(metadata, "manufacturing_method"),
         material_id=_text(metadata, "material_id", "material-id"),
         catalog_id=_text(metadata, "catalog_id"),
+        tolerance_class=_text(metadata, "tolerance_class"),
         is_mountable=_said(metadata, "mountable") is not False,
     )
 

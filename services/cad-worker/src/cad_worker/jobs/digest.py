@@ -25,7 +25,8 @@ def digest_of(request: DesignData) -> DesignDigest:
 
 def _part_words(part: PartData) -> str:
     words = [part.label, part.manufacturing_method, part.material_id, _geometry_words(part.brep)]
-    return json.dumps(words if part.catalog_id is None else [*words, part.catalog_id])
+    said = [word for word in (part.catalog_id, part.tolerance_class) if word is not None]
+    return json.dumps([*words, *said])
 
 
 def _mechanism_words(mechanism: Mechanism) -> list[str]:

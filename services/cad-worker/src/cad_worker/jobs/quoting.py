@@ -10,4 +10,4 @@ def quote(request: ComponentInShop) -> Quote:
     assignment, component = request.assignment, request.component
     inspection = inspect(component, assignment.quantity)
     limits = beyond_limits(len(component.parts), inspection.bill, assignment.limits)
-    return Quote(findings=(*inspection.findings, *limits), bill=inspection.bill)
+    return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=inspection.bill)

@@ -3,21 +3,24 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import get_args
 
 from contracts.design import BillOfMaterials, Finding, Method
 from kernel.materials import MATERIALS, Material, materials_for
-from kernel.pricing import WORKSHOPS
 
-from cad_worker.bills import bill_of
+from cad_worker.bills import bill_of, order_of
 from cad_worker.bodies import Part
 from cad_worker.exchange import DesignData, PartData, solid_source
 from cad_worker.rules.solids import UnfitSolidError, single_solid
+from cad_worker.workbenches.benches import BENCHES
+from cad_worker.workbenches.configuration import ToleranceClass
 
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 MAX_PARTS = 500
 """A bill of more, with the file of each part, would not fit into an event."""
 
-_METHODS: dict[str, Method] = {method: method for method in WORKSHOPS}
+_METHODS: dict[str, Method] = {method: method for method in BENCHES}
+_TOLERANCES: dict[str, ToleranceClass] = {name: name for name in get_args(ToleranceClass)}
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,11 @@ class Inspection:
     parts: tuple[Part, ...]
     """Every child that is exactly one solid under a usable label, each label once."""
     findings: tuple[Finding, ...]
+    """What must be mended."""
     bill: BillOfMaterials | None
     """There when every child could be priced."""
+    advice: tuple[Finding, ...] = ()
+    """What costs money or quality, and may stay."""
 
 
 def inspect(design: DesignData, quantity: int) -> Inspection:
@@ -47,8 +53,18 @@ def inspect(design: DesignData, quantity: int) -> Inspection:
         findings += found
         if part is not None and part.label not in {known.label for known in parts}:
             parts.append(part)
+    told = [finding for part in parts for finding in _on_its_bench(part, quantity)]
+    findings += [finding for finding in told if finding.severity == "error"]
     bill = bill_of(parts, quantity, design.mechanism) if len(parts) == len(design.parts) else None
-    return Inspection(tuple(parts), tuple(findings), bill)
+    advice = tuple(finding for finding in told if finding.severity != "error")
+    return Inspection(tuple(parts), tuple(findings), bill, advice)
+
+
+def _on_its_bench(part: Part, quantity: int) -> tuple[Finding, ...]:
+    """Return what the workbench of its method has to say of a part."""
+    if part.method is None or part.material is None:
+        return ()
+    return BENCHES[part.method].findings(part.mesh, order_of(part, part.material, quantity))
 
 
 def _duplicates(design: DesignData) -> list[Finding]:
@@ -73,10 +89,13 @@ def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Findin
         )
         return None, [Finding(rule="not_a_part", detail=detail)]
     method, material, findings = (None, None, []) if data.catalog_id is not None else _making(data)
+    if data.tolerance_class not in (None, *_TOLERANCES):
+        detail = f"asks for tolerance class {data.tolerance_class[:80]!r}; ISO 2768 has {', '.join(_TOLERANCES)}"
+        findings.append(_finding(data, "unknown_tolerance", detail))
+    tolerance = _TOLERANCES.get(data.tolerance_class or "medium", "medium")
     try:
-        return Part(
-            data.label, single_solid(data.brep), material, data.catalog_id, solid_source(data.brep), method
-        ), findings
+        solid, source = single_solid(data.brep), solid_source(data.brep)
+        return Part(data.label, solid, material, data.catalog_id, source, method, tolerance), findings
     except UnfitSolidError as error:
         return None, [*findings, Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {error}")]
 
@@ -108,7 +127,7 @@ def _making(data: PartData) -> tuple[Method | None, Material | None, list[Findin
 
 def _method_detail(data: PartData) -> str:
     said = "names no method" if data.manufacturing_method is None else f"names {data.manufacturing_method[:80]!r}"
-    return f"{said}; set metadata['manufacturing_method'] to one of {', '.join(WORKSHOPS)}"
+    return f"{said}; set metadata['manufacturing_method'] to one of {', '.join(BENCHES)}"
 
 
 def _finding(data: PartData, rule: str, detail: str) -> Finding:

@@ -89,10 +89,18 @@ class CncRates(Model):
     """[E] machine time against the medium class."""
 
 
+class Printer(Model):
+    """One machine."""
+
+    build_volume_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
+    usd_per_h: PositiveFloat
+
+
 class PrintRules(Model):
     """What one printing process can do."""
 
-    build_volume_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
+    printers: tuple[Printer, ...]
+    """Smallest and cheapest first: a part goes to the first that holds it."""
     wall: WallLimits
     least_hole_mm: PositiveFloat
     least_pin_mm: PositiveFloat
@@ -118,8 +126,6 @@ class FilamentRates(Model):
     s_per_layer: PositiveFloat = 6.0
     cm3_per_h: PositiveFloat = 12.0
     """[E]"""
-    machine_usd_per_h: PositiveFloat = 4.0
-    """[S] of the usual 1-10 USD/h (this-calculator.com)."""
     scrap: PositiveFloat = 1.08
     handling_usd: PositiveFloat = 1.0
     setup_usd: PositiveFloat = 5.0
@@ -137,7 +143,6 @@ class PowderRates(Model):
     chamber_cm3: PositiveFloat = 22_000.0
     packing: PositiveFloat = 0.1
     build_h: PositiveFloat = 20.0
-    machine_usd_per_h: PositiveFloat = 22.0
     handling_usd: PositiveFloat = 3.0
     setup_usd: PositiveFloat = 8.0
     margin: PositiveFloat = 1.6
@@ -193,14 +198,17 @@ class MouldRates(Model):
 
 
 FILAMENT_RULES = PrintRules(
-    build_volume_mm=(256.0, 256.0, 256.0),  # [E] a common machine
+    printers=(
+        Printer(build_volume_mm=(256.0, 256.0, 256.0), usd_per_h=4.0),  # [S] 1-10 USD/h (this-calculator.com)
+        Printer(build_volume_mm=(800.0, 800.0, 1000.0), usd_per_h=9.0),  # [E] of the large kind, slow to heat and rare
+    ),
     wall=WallLimits(error_below_mm=0.8, warning_below_mm=1.2),  # [S] arti90.com, printit4me, printpal.io
     least_hole_mm=2.0,
     least_pin_mm=3.0,  # [S] arti90.com, cifproto.com
     needs_support=True,
 )
 POWDER_RULES = PrintRules(
-    build_volume_mm=(380.0, 380.0, 280.0),  # [S] cubicinch.pl, of a multi-jet machine
+    printers=(Printer(build_volume_mm=(380.0, 380.0, 280.0), usd_per_h=22.0),),  # [S] cubicinch.pl; rate [E]
     wall=WallLimits(error_below_mm=0.7, warning_below_mm=1.0),  # [S] arti90.com, cifproto.com
     least_hole_mm=1.0,
     least_pin_mm=1.0,  # [S] arti90.com

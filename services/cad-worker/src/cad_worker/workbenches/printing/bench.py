@@ -14,6 +14,7 @@ from cad_worker.workbenches.configuration import (
     POWDER_RULES,
     FilamentRates,
     PowderRates,
+    Printer,
     PrintRules,
 )
 from cad_worker.workbenches.cylinders import RoundFace, round_faces
@@ -75,14 +76,23 @@ class PrintingBench:
             support_mm3=standing.support_mm3 if rules.needs_support else 0.0,
             height_mm=standing.height_mm,
             box_mm=extents_mm(part, own_axes(part)),
+            usd_per_h=_printer(part, rules).usd_per_h,
         )
         if is_powder(order.material):
             return powder_price(order, job, self.powder_rates)
         return filament_price(order, job, self.filament_rates)
 
 
+def _printer(part: PartMesh, rules: PrintRules) -> Printer:
+    """Return the first machine that holds a part; the largest, if none does."""
+    size = np.sort(extents_mm(part, own_axes(part)))
+    fitting = (each for each in rules.printers if (size <= np.sort(each.build_volume_mm) + 1e-6).all())
+    return next(fitting, rules.printers[-1])
+
+
 def _size(part: PartMesh, label: str, rules: PrintRules) -> list[Finding]:
-    size, most = np.sort(extents_mm(part, own_axes(part)))[::-1], np.sort(rules.build_volume_mm)[::-1]
+    size = np.sort(extents_mm(part, own_axes(part)))[::-1]
+    most = np.sort(_printer(part, rules).build_volume_mm)[::-1]
     if (size <= most + 1e-6).all():
         return []
     axis = int(np.argmax(size - most))

@@ -22,6 +22,8 @@ class Job:
     height_mm: float
     box_mm: Floats
     """(3,), of the box around it."""
+    usd_per_h: float
+    """Of the machine that holds it."""
 
 
 def filament_price(order: Order, job: Job, rates: FilamentRates) -> PriceBreakdown:
@@ -33,7 +35,7 @@ def filament_price(order: Order, job: Job, rates: FilamentRates) -> PriceBreakdo
         laid_cm3 / rates.cm3_per_h + job.height_mm / rates.layers_mm[order.tolerance_class] * rates.s_per_layer / 3600
     )
     material_usd = laid_cm3 * 1e-6 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["3d_printing"]
-    machine_usd = hours * rates.machine_usd_per_h * rates.scrap + rates.handling_usd
+    machine_usd = hours * job.usd_per_h * rates.scrap + rates.handling_usd
     costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity)
     note = f"{laid_cm3:.1f} cm3 laid down, of it support {rates.support_density * job.support_mm3 / 1000:.1f} cm3"
     return _priced(costs, rates.margin, hours, note)
@@ -48,7 +50,7 @@ def powder_price(order: Order, job: Job, rates: PowderRates) -> PriceBreakdown:
     )
     share = (volume_cm3 + rates.box_share * box_cm3) / (rates.packing * rates.chamber_cm3)
     hours = share * rates.build_h
-    machine_usd = hours * rates.machine_usd_per_h + rates.handling_usd
+    machine_usd = hours * job.usd_per_h + rates.handling_usd
     costs = (material_usd, machine_usd, rates.setup_usd / order.quantity)
     return _priced(costs, rates.margin, hours, f"{share:.2%} of a chamber")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from contracts.benchmark import Zone
 from contracts.mechanism import Constant, Positions
-from contracts.scene import Scene, Surface
+from contracts.scene import Scene
 from contracts.simulation import ReplicaResult
 from sim_worker import field
 from sim_worker.field import Field
@@ -105,13 +105,10 @@ def test_two_parts_that_start_inside_each_other_are_refused() -> None:
     assert "table (environment)" in caught.value.detail
 
 
-@pytest.mark.parametrize(("edge_mm", "allowed_mm"), [(40.0, 0.3), (400.0, 1.06)])
-def test_a_part_of_measured_geometry_may_stand_in_another_by_its_tolerance(edge_mm: float, allowed_mm: float) -> None:
-    corners = np.array([(0.0, 0.0, 0.0), (edge_mm, edge_mm, 0.0)], dtype="<f4")
-    surface = Surface(vertices_mm=corners.tobytes(), triangles=b"")
+def test_a_part_of_measured_geometry_may_stand_in_another_by_as_much_as_it_stands_out() -> None:
     exact = machines.solid("exact", (0, 0, 0), (9, 9, 9))
-    measured = exact.model_copy(update={"surface": surface})
-    np.testing.assert_allclose(tolerances_m((exact, measured)), (1e-4, allowed_mm / 1000), atol=1e-6)
+    measured = exact.model_copy(update={"protrusion_mm": 0.3})
+    np.testing.assert_allclose(tolerances_m((exact, measured)), (1e-4, 3e-4))
 
 
 def test_replicas_vary_friction_masses_and_motors() -> None:

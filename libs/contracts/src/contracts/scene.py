@@ -80,6 +80,8 @@ class Body(Model):
     origin: Literal["environment", "design"]
     geoms: tuple[Geom, ...]
     """Together they fill the part, within the tolerance of its decomposition."""
+    protrusion_mm: NonNegativeFloat = 0.0
+    """How far they may stand out of the part, as they were measured; 0 where they are the part itself."""
     friction: PositiveFloat
     """Against a like surface; the payload's own friction rules its contacts."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] = 0.4

@@ -45,6 +45,7 @@ def _body(body: Block, geometry: CollisionGeometry) -> Body:
         label=body.label,
         origin="environment" if isinstance(body, Fixture) else "design",
         geoms=geometry.geoms,
+        protrusion_mm=geometry.protrusion_mm,
         friction=ENVIRONMENT_FRICTION if material is None else material.friction,
         restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
         mass=_mass(body, material),

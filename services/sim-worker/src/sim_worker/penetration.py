@@ -1,7 +1,7 @@
 """Nothing may stand inside anything when a run begins: contacts would throw it out."""
 
 import numpy as np
-from contracts.scene import Body, Surface
+from contracts.scene import Body
 
 from sim_worker.engine import MjData, mujoco
 from sim_worker.modelling import World
@@ -11,20 +11,11 @@ from sim_worker.units import Floats, metres, millimetres, place_mm
 
 EXACT_M = 1e-4
 """Deeper than this is inside, not in touch."""
-PROTRUSION_MM, PROTRUSION_SHARE = 0.3, 1.5 / 800
-"""How far collision geometry that was measured may stand out of a part, or of a large one this share of its diagonal:
-what cad-worker accepts."""
 
 
 def tolerances_m(bodies: tuple[Body, ...]) -> Floats:
-    """Return (bodies,) how deep something may stand in each at the start."""
-    return np.array([EXACT_M if body.surface is None else _protrusion_m(body.surface) for body in bodies])
-
-
-def _protrusion_m(surface: Surface) -> float:
-    corners_mm = np.frombuffer(surface.vertices_mm, dtype="<f4").reshape(-1, 3)
-    diagonal_mm = float(np.linalg.norm(corners_mm.max(axis=0) - corners_mm.min(axis=0)))
-    return metres(max(PROTRUSION_MM, PROTRUSION_SHARE * diagonal_mm))
+    """Return (bodies,) how deep something may stand in each at the start: as far as its geoms may stand out of it."""
+    return np.array([metres(body.protrusion_mm) or EXACT_M for body in bodies])
 
 
 def refuse_penetration(world: World) -> None:
@@ -47,7 +38,7 @@ def _depth(world: World, data: MjData, contact: int) -> tuple[float, float, str]
     parts = [bodies[name] for name in names if name in bodies]
     if len(parts) + (PAYLOAD in names) < len(names):
         return None
-    allowed_m = float(tolerances_m(tuple(part for part in parts if part.surface is not None)).sum()) or EXACT_M
+    allowed_m = float(tolerances_m(tuple(part for part in parts if part.protrusion_mm)).sum()) or EXACT_M
     x, y, z = place_mm(touched.pos)
     where = f"at ({x:.1f}, {y:.1f}, {z:.1f}) mm"
     if PAYLOAD in names:

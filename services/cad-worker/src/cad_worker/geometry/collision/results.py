@@ -9,6 +9,8 @@ TOLERANCE_MM = 0.2
 """How far collision geometry may lie from the true surface, on either side."""
 TOLERANCE_SHARE = 1 / 800
 """Of a part's diagonal, where that is more: of parts longer than 160 mm."""
+PROTRUSION_LIMIT = 1.5
+"""In tolerances: of the one place that stands out most."""
 MAX_GEOMS = 300
 """Of one part: more makes a scene slow."""
 
@@ -38,6 +40,11 @@ class CollisionGeometry(Model):
     is_exact: bool
     """The geoms are the solid itself: no surface is needed for pictures."""
     deviation: Deviation
+
+    @property
+    def protrusion_mm(self) -> float:
+        """How far geoms that were accepted may stand out of the solid; 0 where they are the solid itself."""
+        return 0.0 if self.is_exact else PROTRUSION_LIMIT * self.deviation.tolerance_mm
 
 
 class NotDecomposableError(ValueError):

@@ -9,7 +9,7 @@ from contracts.scene import Geom
 from cad_worker.geometry.boxes import Array, vector
 from cad_worker.geometry.collision.convex import Mask, contained, places_on
 from cad_worker.geometry.collision.distances import SignedDistance
-from cad_worker.geometry.collision.results import Deviation
+from cad_worker.geometry.collision.results import PROTRUSION_LIMIT, Deviation
 from cad_worker.geometry.collision.surfaces import scattered
 from cad_worker.geometry.occt_meshes import mesh_of
 
@@ -24,8 +24,6 @@ BEYOND_MM = 0.05
 FILLED_LIMIT = 0.002
 EMPTY_LIMIT = 0.005
 """Shares of the probes that may find a difference: a bump jams a ball, a hollow does not."""
-PROTRUSION_LIMIT = 1.5
-"""In tolerances: of the one place that stands out most."""
 
 
 def deviation_of(solid: Solid, geoms: Sequence[Geom], tolerance_mm: float) -> Deviation:

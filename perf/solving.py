@@ -62,7 +62,7 @@ async def _one(stack: Stack, name: str, seed: int, turns: asyncio.Semaphore) -> 
     if isinstance(end, RunSucceeded):
         rate, bill = end.result.success_rate, end.bill
         said = (
-            f"solved, {rate:.0%} of 32, {len(bill.lines)} parts, {bill.mass_kg:.2f} kg, {bill.unit_price_usd:.0f} USD"
+            f"solved, {rate:.0%} of 32, {bill.part_count} parts, {bill.mass_kg:.2f} kg, {bill.unit_price_usd:.0f} USD"
         )
     else:
         said = f"FAILED ({end.reason}): {end.detail}"

@@ -67,7 +67,7 @@ async def _none_solve_themselves(tried: Bench, name: str, seeds: range) -> bool:
 
 def _line(solution: Solution) -> str:
     bill, result = solution.bill, solution.result
-    parts, mass, price = (len(bill.lines), bill.mass_kg * 1000, bill.unit_price_usd) if bill else (0, 0.0, 0.0)
+    parts, mass, price = (bill.part_count, bill.mass_kg * 1000, bill.unit_price_usd) if bill else (0, 0.0, 0.0)
     rate = 100 * result.success_rate if result else 0.0
     word = "yes" if solution.is_solved else "NO"
     notes = "  " + "; ".join([*solution.complaints, solution.refusal]).strip("; ")

@@ -4,10 +4,10 @@ import io
 import zipfile
 
 import pytest
-from cli.delivering import bill_csv, out_of_the_way, unzipped
+from cli.delivering import bill_csv, by_process, out_of_the_way, prices_md, unzipped
 from cli.errors import CannotGoOnError
 from cli.verdict import against, shown
-from contracts.design import BillLine, BillOfMaterials
+from contracts.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.geometry import Box
 
 
@@ -36,7 +36,7 @@ def test_a_file_of_an_agent_takes_no_place_of_the_delivery() -> None:
     assert list(kept) == ["script.py", "parts/mine.py"]
 
 
-def test_the_bill_has_a_line_for_each_part_and_a_sum() -> None:
+def _bill() -> BillOfMaterials:
     line = BillLine(
         label="floor",
         method="3d_printing",
@@ -46,11 +46,27 @@ def test_the_bill_has_a_line_for_each_part_and_a_sum() -> None:
         unit_price_usd=2.5,
         box=Box(min_mm=(0, 0, 0), max_mm=(10, 20, 5)),
     )
-    bill = BillOfMaterials(lines=(line, line), quantity=100, unit_price_usd=5.0, mass_kg=0.00248)
-    header, first, _, total = bill_csv(bill).splitlines()
-    assert header.startswith("part,method,material,volume_mm3,mass_kg,unit_price_usd")
-    assert first == "floor,3d_printing,pla,1000.0,0.001240,2.50,10.00,20.00,5.00"
-    assert total == "total,,,,0.002480,5.00,,,"
+    screws = HardwareLine(
+        catalog_id="iso4762-m4x16", what="cap screw M4x16", count=4, mass_kg=0.002, unit_price_usd=0.1
+    )
+    return BillOfMaterials(lines=(line, line), hardware=(screws,), quantity=100, unit_price_usd=5.4, mass_kg=0.01048)
+
+
+def test_the_bill_has_a_line_for_each_part_for_what_is_bought_and_a_sum() -> None:
+    header, first, _, bought, total = bill_csv(_bill()).splitlines()
+    assert header == "item,method,material_or_catalog_id,count,mass_kg_each,unit_price_usd,volume_mm3,x_mm,y_mm,z_mm"
+    assert first == "floor,3d_printing,pla,1,0.001240,2.50,1000.0,10.00,20.00,5.00"
+    assert bought == "cap screw M4x16,bought,iso4762-m4x16,4,0.002000,0.10,,,,"
+    assert total == "total,,,,0.010480,5.40,,,,"
+
+
+def test_prices_are_summed_by_process() -> None:
+    assert by_process(_bill()) == [
+        ("3d printing", 2, pytest.approx(0.00248), 5.0),
+        ("cap screw M4x16", 4, pytest.approx(0.008), pytest.approx(0.4)),
+    ]
+    assert "| cap screw M4x16 | 4 | 8.0 | 0.40 |" in prices_md(_bill())
+    assert _bill().part_count == 2
 
 
 def test_measures_stand_beside_their_limits() -> None:

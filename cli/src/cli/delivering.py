@@ -39,16 +39,44 @@ async def deliver(
 
 
 def bill_csv(bill: BillOfMaterials) -> str:
-    """Return the bill of materials, one line for each part."""
+    """Return the bill of materials: one line for each part that is made, and one for each kind that is bought."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["part", "method", "material", "volume_mm3", "mass_kg", "unit_price_usd", "x_mm", "y_mm", "z_mm"])
+    measures = ["volume_mm3", "x_mm", "y_mm", "z_mm"]
+    table.writerow(["item", "method", "material_or_catalog_id", "count", "mass_kg_each", "unit_price_usd", *measures])
     for line in bill.lines:
-        sizes = [f"{size:.2f}" for size in line.box.size_mm]
-        measures = [f"{line.volume_mm3:.1f}", f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
-        table.writerow([line.label, line.method, line.material_id, *measures, *sizes])
-    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", ""])
+        sizes = [f"{line.volume_mm3:.1f}", *(f"{size:.2f}" for size in line.box.size_mm)]
+        worth = [1, f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
+        table.writerow([line.label, line.method, line.material_id, *worth, *sizes])
+    for bought in bill.hardware:
+        worth = [bought.count, f"{bought.mass_kg:.6f}", f"{bought.unit_price_usd:.2f}"]
+        table.writerow([bought.what, "bought", bought.catalog_id, *worth, "", "", "", ""])
+    table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", ""])
     return text.getvalue()
+
+
+def prices_md(bill: BillOfMaterials) -> str:
+    """Return a table of what each way of making, and all that is bought, adds to the price and the mass."""
+    rows = [
+        f"| {process} | {count} | {mass_kg * 1000:.1f} | {price_usd:.2f} |"
+        for process, count, mass_kg, price_usd in by_process(bill)
+    ]
+    head = ["| process | pieces | mass g | price USD |", "|---|---|---|---|"]
+    total = f"| **total** | | {bill.mass_kg * 1000:.1f} | {bill.unit_price_usd:.2f} |"
+    return "\n".join([*head, *rows, total])
+
+
+def by_process(bill: BillOfMaterials) -> list[tuple[str, int, float, float]]:
+    """Return for each way of making, and for what is bought: its name, how many pieces, kilograms and US dollars."""
+    rows: list[tuple[str, int, float, float]] = []
+    for method in sorted({line.method for line in bill.lines}):
+        made = [line for line in bill.lines if line.method == method]
+        mass, price = sum(line.mass_kg for line in made), sum(line.unit_price_usd for line in made)
+        rows.append((method.replace("_", " "), len(made), mass, price))
+    bought = (
+        (line.what, line.count, line.count * line.mass_kg, line.count * line.unit_price_usd) for line in bill.hardware
+    )
+    return [*rows, *bought]
 
 
 def report_md(asked: EngineeringRequested, ended: RunSucceeded) -> str:
@@ -61,10 +89,14 @@ def report_md(asked: EngineeringRequested, ended: RunSucceeded) -> str:
             "",
             f"- Run `{ended.run_id}`, model `{asked.model}`",
             f"- Asked: {limits_text(asked.assignment.limits)}; {bill.quantity} pieces",
-            f"- Price {bill.unit_price_usd:.2f} USD, mass {bill.mass_kg:.3f} kg, {len(bill.lines)} parts",
+            f"- Price {bill.unit_price_usd:.2f} USD, mass {bill.mass_kg:.3f} kg, {bill.part_count} parts",
             f"- {stable} of {len(result.replicas)} jittered replicas reached the goal",
             f"- Design `{ended.delivery.digest}`",
             *([f"- No film: {ended.delivery.media_problem}"] if ended.delivery.media_problem else []),
+            "",
+            "## Prices",
+            "",
+            prices_md(bill),
             "",
             "## Simulation",
             "",

@@ -12,6 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from cli.delivering import by_process
 from cli.words import one_line
 
 DETAIL_CHARS = 2000
@@ -32,8 +33,10 @@ def solved_panel(
     bill, limits, result = ended.bill, asked.assignment.limits, ended.result
     table = _table()
     table.add_row("price", against(f"{bill.unit_price_usd:.2f}", limits.max_unit_price_usd, "USD"))
+    for process, count, _, price_usd in by_process(bill):
+        table.add_row("", Text(f"{price_usd:8.2f} USD  {process}, {count}"))
     table.add_row("mass", against(f"{bill.mass_kg:.3f}", limits.max_mass_kg, "kg"))
-    table.add_row("parts", against(str(len(bill.lines)), limits.max_parts, ""))
+    table.add_row("parts", against(str(bill.part_count), limits.max_parts, ""))
     stable = sum(replica.ending == "reached_goal" for replica in result.replicas)
     table.add_row(
         "replicas",

@@ -8,7 +8,7 @@ from cli.telling.gists import Mood
 
 def bill_text(bill: BillOfMaterials) -> str:
     """Return price, mass and number of parts."""
-    return f"{bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg, {len(bill.lines)} parts"
+    return f"{bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg, {bill.part_count} parts"
 
 
 def mood_of(result: SimulationResult) -> Mood:

@@ -60,6 +60,8 @@ class HardwareLine(Model):
     mass_kg: NonNegativeFloat
     unit_price_usd: NonNegativeFloat
     """Of one; the mass, too."""
+    is_part: bool = False
+    """Whether each of them counts as a part of the machine, as motors do and screws and glue do not."""
 
 
 class BillOfMaterials(Model):
@@ -71,6 +73,11 @@ class BillOfMaterials(Model):
     unit_price_usd: NonNegativeFloat
     """Of one whole machine at this quantity."""
     mass_kg: NonNegativeFloat
+
+    @property
+    def part_count(self) -> int:
+        """How many parts the machine has, made and bought."""
+        return len(self.lines) + sum(line.count for line in self.hardware if line.is_part)
 
 
 WorkbenchRule = Literal[

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from contracts.benchmark import Limits
 from contracts.design import BillLine, BillOfMaterials, Finding
 
-from kernel.hardware import MOTORS
-
 MOST_ADVICE = 20
 
 
@@ -93,10 +91,9 @@ def _hardware(bill: BillOfMaterials) -> str:
 
 
 def _sums(bill: BillOfMaterials, limits: Limits) -> str:
-    parts = len(bill.lines) + sum(line.count for line in bill.hardware if line.catalog_id in MOTORS)
     return "\n".join(
         [
-            f"- parts: {parts}" + _limit(limits.max_parts, "d", ""),
+            f"- parts: {bill.part_count}" + _limit(limits.max_parts, "d", ""),
             f"- mass: {bill.mass_kg * 1000:.1f} g" + _limit(_grams(limits.max_mass_kg), ".1f", " g"),
             f"- unit price at a quantity of {bill.quantity}: {bill.unit_price_usd:.2f} USD"
             + _limit(limits.max_unit_price_usd, ".2f", " USD"),

@@ -76,7 +76,7 @@ def _ending(end: Event) -> dict[str, object]:
                 "ended_at": end.occurred_at,
                 "unit_price_usd": bill.unit_price_usd,
                 "mass_kg": bill.mass_kg,
-                "parts": len(bill.lines),
+                "parts": bill.part_count,
             }
         case RunFailed():
             return {"outcome": "failed", "ended_at": end.occurred_at, "reason": f"{end.reason}: {end.detail}"}

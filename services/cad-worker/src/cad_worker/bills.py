@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from contracts.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.mechanism import Mechanism
-from kernel.hardware import ADHESIVE, UnknownHardwareError, bearing_of, fastener, motor
+from kernel.hardware import ADHESIVE, MOTORS, UnknownHardwareError, bearing_of, fastener, motor
 from kernel.hardware_sheets import Bought
 from kernel.materials import Material
 from kernel.pricing import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
@@ -74,6 +74,7 @@ def _bought(parts: Sequence[Part], mechanism: Mechanism) -> list[HardwareLine]:
             count=counts[row.id],
             mass_kg=row.mass_kg,
             unit_price_usd=row.price_usd,
+            is_part=row.id in MOTORS,
         )
         for row in {row.id: row for row in rows}.values()
     ]

@@ -30,7 +30,7 @@ def limits_markdown(bill: BillOfMaterials, limits: Limits) -> str:
     rows = [
         ("unit price", f"{number(bill.unit_price_usd)} USD", limit(limits.max_unit_price_usd, "USD")),
         ("mass", f"{number(bill.mass_kg)} kg", limit(limits.max_mass_kg, "kg")),
-        ("parts", str(len(bill.lines)), limit(limits.max_parts, "")),
+        ("parts", str(bill.part_count), limit(limits.max_parts, "")),
     ]
     return table(("quantity", "measured", "at most"), rows)
 

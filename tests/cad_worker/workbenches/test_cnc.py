@@ -143,3 +143,9 @@ def test_the_same_part_gets_the_same_words_twice() -> None:
 def test_a_plain_bracket_is_fine() -> None:
     bracket = Box(60, 40, 6) + Pos(-27, 0, 22) * Box(6, 40, 50)
     assert errors(BENCH.findings(mesh_of(bracket), order())) == set()
+
+
+def test_a_blind_hole_that_ends_flat_is_worth_a_word() -> None:
+    flat, through = Box(40, 40, 20) - Pos(0, 0, 6) * Cylinder(4, 8), Box(40, 40, 20) - Cylinder(4, 20)
+    told = [[each.rule for each in BENCH.findings(mesh_of(part), order())] for part in (flat, through)]
+    assert told == [["cnc_flat_bottom"], []]

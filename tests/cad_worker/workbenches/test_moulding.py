@@ -96,6 +96,15 @@ def test_thick_ribs_leave_sink_marks(rib_mm: float, is_told: bool) -> None:
     assert ("mould_rib" in warnings(BENCH.findings(mesh_of(ribbed), order("abs")))) == is_told
 
 
+@pytest.mark.parametrize(("wall_mm", "is_told"), [(1.3, False), (2.0, True)])
+def test_bosses_with_thick_walls_are_told(wall_mm: float, is_told: bool) -> None:
+    boss = Pos(0, 0, 5.4) * (Cylinder(2 + wall_mm, 6.001) - Cylinder(2, 20))
+    plate = drafted(80, 60, 2.4, 2) + boss
+    told = [each for each in BENCH.findings(mesh_of(plate), order("abs")) if each.rule == "mould_boss"]
+    assert bool(told) == is_told
+    assert all(finding.measured == pytest.approx(wall_mm) and finding.severity == "info" for finding in told)
+
+
 def test_rounded_inner_edges_are_fine() -> None:
     plate = tray(2)
     inner = plate.edges().filter_by(lambda edge: abs(edge.center().Z - 2) < 0.01 and abs(edge.center().X) < 38.5)

@@ -7,7 +7,7 @@ from contracts.design import Finding, Method, PriceBreakdown
 
 from cad_worker.rules.wording import mm
 from cad_worker.workbenches.cnc.corners import sharp_corners, small_radii
-from cad_worker.workbenches.cnc.holes import holes
+from cad_worker.workbenches.cnc.holes import flat_bottoms, holes
 from cad_worker.workbenches.cnc.pricing import Job, price, tools_for
 from cad_worker.workbenches.cnc.reach import deep_pockets, unreachable
 from cad_worker.workbenches.cnc.workpiece import Workpiece
@@ -45,6 +45,7 @@ class CncBench:
             *sharp_corners(label, piece.inner_edges, piece.access),
             *small_radii(label, piece.rounds, piece.access, self.rules),
             *holes(label, piece.rounds, self.rules),
+            *flat_bottoms(label, part, piece.rounds, piece.inner_edges),
             *thin_walls(label, "cnc_thin_wall", thickness_of(part, part.samples(WALL_SAMPLES)), walls),
         ]
         if piece.inner_edges:  # a part without an inner edge has no pocket

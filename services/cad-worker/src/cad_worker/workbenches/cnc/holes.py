@@ -1,11 +1,14 @@
 """Drilled holes."""
 
+import numpy as np
 from contracts.design import Finding
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import CncRules
 from cad_worker.workbenches.cylinders import RoundFace
+from cad_worker.workbenches.edges import Edge
 from cad_worker.workbenches.frames import vector_of
+from cad_worker.workbenches.part_mesh import PartMesh
 
 
 def holes(label: str, rounds: list[RoundFace], rules: CncRules) -> list[Finding]:
@@ -14,6 +17,35 @@ def holes(label: str, rounds: list[RoundFace], rules: CncRules) -> list[Finding]
     for hole in rounds:
         if hole.is_inner and hole.is_all_round:
             found += _too_thin(label, hole, rules) + _too_deep(label, hole, rules)
+    return found
+
+
+def flat_bottoms(label: str, mesh: PartMesh, rounds: list[RoundFace], inner: list[Edge]) -> list[Finding]:
+    """Tell of blind holes that end flat: a drill leaves a cone, and a mill must follow it."""
+    found: list[Finding] = []
+    areas = np.bincount(mesh.face_of, weights=mesh.areas_mm2, minlength=len(mesh.shapes))
+    for hole in rounds:
+        if not (hole.is_inner and hole.is_all_round):
+            continue
+        ends = {face for edge in inner for face in edge.faces if hole.face in edge.faces and face != hole.face}
+        disk_mm2 = np.pi * hole.radius_mm**2
+        flat = [end for end in ends if mesh.shapes[end].kind == "plane" and areas[end] < 1.05 * disk_mm2]
+        if flat:
+            spot = vector_of(hole.place_mm)
+            detail = (
+                f"{label} has a blind hole of diameter {mm(2 * hole.radius_mm)} at {place(spot)} that ends flat; "
+                "the cone of a drill, 118 degrees, is cheaper where nothing rests on the bottom"
+            )
+            found.append(
+                Finding(
+                    rule="cnc_flat_bottom",
+                    label=label,
+                    detail=detail,
+                    severity="info",
+                    face=min(flat),
+                    place_mm=spot,
+                )
+            )
     return found
 
 

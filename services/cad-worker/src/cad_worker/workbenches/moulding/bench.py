@@ -6,9 +6,11 @@ import numpy as np
 from contracts.design import Finding, Method, PriceBreakdown
 
 from cad_worker.workbenches.configuration import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
+from cad_worker.workbenches.cylinders import round_faces
 from cad_worker.workbenches.edges import edges_of
 from cad_worker.workbenches.frames import extents_mm, own_axes
 from cad_worker.workbenches.interface import Order
+from cad_worker.workbenches.moulding.bosses import bosses
 from cad_worker.workbenches.moulding.draft import drafts
 from cad_worker.workbenches.moulding.opening import Opening, best_opening
 from cad_worker.workbenches.moulding.pricing import Job, distinct_faces, price
@@ -39,6 +41,7 @@ class MouldingBench:
             *undercuts(label, opening),
             *wall_findings(walls, order, self.rules),
             *ribs(label, part, walls, inner, self.rules),
+            *bosses(label, round_faces(part), walls, self.rules),
             *sharp_inner_edges(label, walls, inner, self.rules),
         )
 

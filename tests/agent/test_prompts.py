@@ -41,8 +41,12 @@ def test_the_digest_follows_every_prompt_file(package: str, tmp_path: Path) -> N
     assert Prompts(package).digest != before
 
 
-@pytest.mark.parametrize("service", ["planner", "engineer", "critic", "skill_learner"])
+@pytest.mark.parametrize("service", ["planner", "engineer", "critic", "skill_learner", "catalog"])
 def test_every_role_says_in_its_first_line_which_it_is(service: str) -> None:
-    values: dict[str, str | int] = {"materials": "", "max_steps": 40} if service == "engineer" else {}
+    needed: dict[str, dict[str, str | int]] = {
+        "engineer": {"materials": "", "max_steps": 40},
+        "catalog": {"max_queries": 3},
+    }
+    values = needed.get(service, {})
     first = Prompts(service).render("system", **values).splitlines()[0]
     assert first == f"# Role: {service.replace('_', '-')}"

@@ -55,6 +55,7 @@ def full_examples() -> dict[type[Event], Event]:
         examples_of_work.files,
         examples_of_work.preview,
         examples_of_work.picture,
+        examples_of_work.search,
         _submission,
         _review,
         examples_of_work.film,

@@ -1,5 +1,12 @@
 """Examples of what is asked of workers beside cells: files, previews and pictures; see `examples`."""
 
+from contracts.catalog import (
+    CatalogFind,
+    CatalogQueried,
+    CatalogSearched,
+    CatalogSearchFailed,
+    CatalogSearchRequested,
+)
 from contracts.design import DesignApproved
 from contracts.envelope import Event
 from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
@@ -80,6 +87,30 @@ def picture(told: Told) -> list[Event]:
         asked,
         RenderCompleted.answering(asked, "sim-worker", picture=picture, width_px=640, height_px=240),
         RenderFailed.answering(asked, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
+    ]
+
+
+def search(told: Told) -> list[Event]:
+    asked = CatalogSearchRequested.deciding(
+        told[CellRequested], "engineer", 2, 3, words="a 12 V gear motor", limit=3, quantity=250, model="offline"
+    )
+    sql = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' LIMIT 3"
+    found = CatalogFind(
+        id="gm37d-12v-50",
+        name="37D metal gearmotor 12 V 50:1",
+        what="motor, dc gearmotor: voltage_v 12",
+        figures={"voltage_v": 12.0, "control": "velocity"},
+        unit_price_usd=39.95,
+        confidence="spec:sourced price:typical",
+        reason="cheapest of 12 V",
+    )
+    return [
+        asked,
+        CatalogQueried.deciding(
+            asked, "catalog", 0, 1, search_id=asked.id, sql=sql, answer_md="# Rows\n\nno row", was_refused=False
+        ),
+        CatalogSearched.answering(asked, "catalog", found=(found,), note="prices are estimates", queries=(sql,)),
+        CatalogSearchFailed.answering(asked, "catalog", reason="too_many_queries", detail="3 queries were not enough"),
     ]
 
 

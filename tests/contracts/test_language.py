@@ -61,8 +61,8 @@ def test_a_minimal_message_is_understood(event: Event):
 def test_a_reader_ignores_fields_of_tomorrow_on_every_level(event: Event):
     def add_fields(value: JsonValue) -> JsonValue:
         if isinstance(value, dict):
-            # `part_steps` maps labels to artifacts: a key more would be an artifact more.
-            grown = {key: item if key == "part_steps" else add_fields(item) for key, item in value.items()}
+            # Labels to artifacts, names to figures: a key more would be an artifact or a figure more.
+            grown = {key: item if key in {"part_steps", "figures"} else add_fields(item) for key, item in value.items()}
             return {**grown, "of_tomorrow": True}
         return [add_fields(item) for item in value] if isinstance(value, list) else value
 

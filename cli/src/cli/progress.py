@@ -19,6 +19,7 @@ DOING = {
     "critic": "critic reviews",
     "engineer": "engineer thinks",
     "skill-learner": "skill-learner looks back",
+    "catalog": "catalog searches",
     "cad-worker": "cad-worker builds",
     "sim-worker": "sim-worker simulates",
 }

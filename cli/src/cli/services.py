@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import catalog.app
+import catalog.settings
 import critic.app
 import critic.settings
 import engineer.app
@@ -21,7 +23,7 @@ from chassis.app import App
 from cli.program import Program
 
 WORKERS = ("cad-worker", "sim-worker")
-ROLES = ("planner", "critic", "engineer", "skill-learner", "recorder")
+ROLES = ("planner", "critic", "engineer", "skill-learner", "catalog", "recorder")
 """The recorder is no role, but as light as one."""
 
 
@@ -33,6 +35,7 @@ def embedded(environment: Mapping[str, str]) -> list[App]:
         critic.app.make_app(critic.settings.Settings(**given)),
         engineer.app.make_app(engineer.settings.Settings(**given)),
         skill_learner.app.make_app(skill_learner.settings.Settings(**given)),
+        catalog.app.make_app(catalog.settings.Settings(**given)),
         recorder.app.make_app(recorder.settings.Settings(**given)),
     ]
 

@@ -8,6 +8,7 @@ from typing import Generic
 from uuid import UUID
 from weakref import WeakValueDictionary
 
+from contracts.catalog import CatalogQueried
 from contracts.conversation import ReplyRejected
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
 
@@ -20,6 +21,9 @@ from agent.nodes import Ledger, RoleNodes, ThreadMovedError
 
 MOST_CATCHING_UP = 10
 """How often one event may find that others moved the thread meanwhile."""
+
+TO_ITSELF = (ReplyRejected, CatalogQueried)
+"""What a role says on its way to an answer, and hears itself."""
 
 _log = logging.getLogger(__name__)
 
@@ -74,14 +78,14 @@ class RoleThreads(Generic[Notes]):
             raise ThreadMovedError(f"others moved the thread {MOST_CATCHING_UP} times before {event.type} {event.id}")
 
     async def settle(self, request: Request) -> Event:
-        """Move the thread until it answers this request, asking the model again for what could not be read."""
+        """Move the thread until it answers this request: what a role says to itself meanwhile moves it on."""
         event: Event = request
         while True:
             decided = await self.advance(event)
             answers = [each for each in decided if each.id == outcome_id(request.id)]
             if answers:
                 return answers[0]
-            again = [each for each in decided if isinstance(each, ReplyRejected)]
+            again = [each for each in decided if isinstance(each, TO_ITSELF)]
             if not again:
                 raise UnansweredError(f"{self._conduct.role} decided nothing about {request.type} {request.id}")
             event = again[0]

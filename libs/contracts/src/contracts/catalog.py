@@ -183,28 +183,6 @@ class CatalogSearchRequested(Request):
     """Which model searches, `offline` being rules; None: the one that the run is worked on with."""
 
 
-class CatalogPartFound(Event):
-    """It is sold."""
-
-    part: CatalogPart
-
-
-class CatalogPartUnknown(Event):
-    """Nothing is sold under this id."""
-
-    near: tuple[CatalogId, ...] = ()
-    """Ids that come close."""
-
-
-class CatalogPartRequested(Request):
-    """Somebody wants all that is known of a part."""
-
-    owner: ClassVar = "catalog"
-    outcomes: ClassVar = (CatalogPartFound, CatalogPartUnknown)
-
-    part_id: Annotated[str, StringConstraints(min_length=1, max_length=80)]
-
-
 class CatalogQueried(Event):
     """The catalog's search agent looked something up, and hears of it itself."""
 

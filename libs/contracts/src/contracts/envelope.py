@@ -11,7 +11,7 @@ from contracts.artifact import ArtifactRef
 from contracts.model import Model
 
 RunKind = Literal["engineering", "benchmark", "question", "learning", "trial", "operations"]
-Role = Literal["planner", "engineer", "critic", "skill-learner"]
+Role = Literal["planner", "engineer", "critic", "skill-learner", "catalog"]
 
 
 def outcome_id(cause: UUID) -> UUID:

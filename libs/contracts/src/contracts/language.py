@@ -1,6 +1,7 @@
 """The whole language in one place: what may be said, and who answers for it."""
 
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import (
     DesignApproved,
@@ -71,6 +72,10 @@ EVENTS: tuple[type[Event], ...] = (
     RenderRequested,
     RenderCompleted,
     RenderFailed,
+    CatalogSearchRequested,
+    CatalogQueried,
+    CatalogSearched,
+    CatalogSearchFailed,
     JournalEntryAdded,
     DesignSubmitted,
     DesignValidated,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import DesignSubmitted
 from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentRequested
@@ -21,7 +22,9 @@ from contracts.session import (
 )
 from contracts.simulation import FilmRequested, SimulationCompleted, SimulationFailed, SimulationRequested
 
-Service = Literal["cli", "planner", "engineer", "critic", "skill-learner", "cad-worker", "sim-worker", "recorder"]
+Service = Literal[
+    "cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker", "recorder"
+]
 SERVICES: tuple[Service, ...] = get_args(Service)
 ROLES: tuple[Role, ...] = get_args(Role)
 
@@ -42,7 +45,8 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
     ),
     "critic": (ModelCalled, ReplyRejected),
     "skill-learner": (ModelCalled, ReplyRejected),
-    "cad-worker": (SimulationRequested, RenderRequested, FilmRequested, SessionClosed),
+    "catalog": (CatalogQueried, ModelCalled, ReplyRejected),
+    "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),
     "sim-worker": (),
     "recorder": (),
 }
@@ -54,6 +58,9 @@ UNHEARD: Mapping[type[Event], str] = {
     SimulationFailed: "cad-worker, which asked, waits for it in the middle of a cell",
     RenderCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
     RenderFailed: "cad-worker, which asked, waits for it in the middle of a cell",
+    CatalogSearched: "cad-worker, which asked, waits for it in the middle of a cell",
+    CatalogSearchFailed: "cad-worker, which asked, waits for it in the middle of a cell",
+    CatalogQueried: "catalog tells it itself, on its way to an answer",
     SessionClosed: "a fact for whoever reads the run",
     JournalEntryAdded: "skill-learner reads it in the run's record",
 }

@@ -13,7 +13,8 @@ from contracts.mechanism import Connection, Constant, Control, Coupling, Motor, 
 from contracts.model import Model
 from pydantic import TypeAdapter, ValidationError
 
-from kernel.hardware import bearing, fastener, motor
+from kernel.catalog import rows
+from kernel.hardware import bearing, fastener
 
 _LABEL = TypeAdapter[str](Label)
 _SHORTEST = 1e-9
@@ -31,8 +32,8 @@ class NoGeometryError(RuntimeError):
 class Shapes(Protocol):
     """What the words below ask of those who know geometry."""
 
-    def catalog_part(self, motor_id: str) -> object:
-        """Return the housing of a motor as a build123d Part."""
+    def catalog_part(self, part_id: str) -> object:
+        """Return what is sold under an id as a build123d Part."""
         ...
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
@@ -130,13 +131,13 @@ def carried(joint: object, bearing_id: str) -> Carried:
     return Carried(joint=_label(joint), bearing_id=bearing(bearing_id).id)
 
 
-def catalog_part(motor_id: str) -> Any:  # noqa: ANN401 - a build123d Part, which this package does not know
-    """Return the housing of a bought motor: `servo = Pos(0, 0, 40) * catalog_part("mg996r")`. Its label is its id.
+def catalog_part(part_id: str) -> Any:  # noqa: ANN401 - a build123d Part, which this package does not know
+    """Return a bought part: `servo = Pos(0, 0, 40) * catalog_part("mg996r")`. Its label is its id.
 
-    The axis of its shaft is +z of its own frame and leaves the housing at the origin; the shaft itself is not modelled.
-    Give each housing a label of its own if there are several, and never cut or scale it.
+    Of a motor it is the housing: the axis of its shaft is +z of its own frame and leaves it at the origin; the shaft
+    itself is not modelled. Give each part a label of its own if there are several, and never cut or scale it.
     """
-    return _shapes().catalog_part(motor(motor_id).id)
+    return _shapes().catalog_part(rows.part(part_id).id)
 
 
 def bond_contacts(*things: object, to: object = None) -> tuple[Connection, ...]:

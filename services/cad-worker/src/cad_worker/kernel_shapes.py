@@ -33,9 +33,9 @@ def lend_words() -> None:
 class KernelShapes:
     """Implements `kernel.joining.Shapes`."""
 
-    def catalog_part(self, motor_id: str) -> Part:
-        """Return the housing of a motor."""
-        return housing_of(motor_id)
+    def catalog_part(self, part_id: str) -> Part:
+        """Return what is sold under an id."""
+        return housing_of(part_id)
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         """Return the labels of all pairs that lie upon each other, and that no moving joint joins."""

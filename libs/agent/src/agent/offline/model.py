@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
-from agent.offline import critic, engineer, planner, skill_learner
+from agent.offline import catalog, critic, engineer, planner, skill_learner
 from agent.offline.local_chat import LocalChat
 
 Policy = Callable[[Sequence[BaseMessage]], AIMessage]
@@ -16,6 +16,7 @@ _POLICIES: dict[str, Policy] = {
     "engineer": engineer.decide,
     "critic": critic.decide,
     "skill-learner": skill_learner.decide,
+    "catalog": catalog.decide,
 }
 _ROLE = re.compile(r"# Role: (?P<role>[a-z-]+)[ \t]*(?:\n|$)")
 

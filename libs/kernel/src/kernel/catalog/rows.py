@@ -13,6 +13,8 @@ from contracts.catalog import BearingFigures, CatalogPart, FastenerFigures
 
 from kernel.catalog import figures, recipes
 from kernel.catalog.seed import SeedRow, seed_rows
+from kernel.catalog.words import words_of
+from kernel.hardware import UnknownHardwareError
 from kernel.hardware_joining import BEARINGS, FASTENERS
 from kernel.hardware_motors import MOTORS
 from kernel.hardware_sheets import Bearing, Fastener, MotorSheet
@@ -31,7 +33,7 @@ _HEAD_MM = {3.0: 5.68, 4.0: 7.22, 5.0: 8.72}
 STEEL = "steel-8.8"
 
 
-class UnknownPartError(ValueError):
+class UnknownPartError(UnknownHardwareError):
     """Nothing is sold under this id; the message names what comes near."""
 
 
@@ -51,8 +53,8 @@ def parts() -> Mapping[str, CatalogPart]:
 
 @cache
 def digest() -> str:
-    """Return the sha256 of all that is known of all parts: it tells one catalog from another."""
-    told = "\n".join(part.model_dump_json() for part in parts().values())
+    """Return the sha256 of all that is known of all parts, and of what they are found by."""
+    told = "\n".join(f"{part.model_dump_json()} {words_of(part)}" for part in parts().values())
     return hashlib.sha256(told.encode()).hexdigest()
 
 

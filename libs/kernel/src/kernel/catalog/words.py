@@ -29,6 +29,8 @@ def words_of(part: CatalogPart) -> str:
         sizes.append(thread)
         if part.fastener.length_mm is not None:
             sizes += [f"{thread}x{part.fastener.length_mm:g}", f"{part.fastener.length_mm:g} mm"]
+    else:
+        sizes += [f"{part.figures[name]:g} mm" for name in ("d_mm", "length_mm") if name in part.figures]
     if part.gear is not None:
         sizes += [f"module {part.gear.module_mm:g}", f"{part.gear.teeth} teeth"]
     if part.motor is not None:

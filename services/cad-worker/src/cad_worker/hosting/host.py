@@ -44,6 +44,8 @@ from cad_worker.sessions.messages import (
     QuoteAnswer,
     QuoteWanted,
     ResultShown,
+    SearchAnswer,
+    SearchWanted,
     SessionOrder,
     ShapesShown,
     ShowAnswer,
@@ -182,6 +184,8 @@ class KernelHost:
                     return ShowAnswer(note="what script.py shows is seen by nobody; show() it in a cell")
                 if isinstance(wanted, CheckWanted):
                     return CheckAnswer()  # the judge looks at what comes out, whatever a kernel says
+                if isinstance(wanted, SearchWanted):
+                    return SearchAnswer(problem="script.py takes parts by their ids; search in a cell")
                 problem = "script.py only builds the assembly; simulate() and run_script() belong in a cell"
                 return SimulationAnswer(problem=problem)
 

@@ -4,7 +4,7 @@ import importlib
 import sys
 from pathlib import Path
 
-from kernel import engineering, joining
+from kernel import engineering, joining, shopping
 from kernel.cell import CellReport, CellRunner
 from kernel.interrupting import Interrupts
 from kernel.notebook import Journal, Todo
@@ -32,6 +32,7 @@ class SessionChild:
         self._images = ImageSender(IMAGES_FD, interrupts)
         self._tools = KernelTools(channel, self._environment, order.assignment.limits, interrupts, self._images)
         engineering.connect(self._tools)
+        shopping.connect(self._tools)
         joining.connect_shapes(KernelShapes())
         world: dict[str, object] = {
             "benchmark": order.assignment.variant,

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from contracts.benchmark import Assignment
+from contracts.catalog import CatalogFind
 from contracts.design import Finding
 from contracts.session import Observation
 from contracts.simulation import SimulationResult
@@ -102,6 +103,23 @@ class ResultShown(Parcel):
     """Of a slice."""
 
 
+class SearchWanted(BaseModel):
+    """`catalog.search` asks; answered by `SearchAnswer`."""
+
+    kind: Literal["search"] = "search"
+    words: Annotated[str, Field(min_length=1, max_length=500)]
+    limit: Annotated[int, Field(ge=1, le=20)]
+    quantity: Annotated[int, Field(ge=1)]
+
+
+class SearchAnswer(BaseModel):
+    """What fits, or why nobody knows."""
+
+    found: tuple[CatalogFind, ...] = ()
+    note: str = ""
+    problem: str = ""
+
+
 class ShowAnswer(BaseModel):
     """Nothing if the picture is taken."""
 
@@ -142,7 +160,7 @@ class CellDone(Parcel):
     refusal: str | None = None
 
 
-ToolWanted = QuoteWanted | CheckWanted | SimulationWanted | ScriptWanted | ShapesShown | ResultShown
+ToolWanted = QuoteWanted | CheckWanted | SimulationWanted | ScriptWanted | ShapesShown | ResultShown | SearchWanted
 """What a kernel's tools may ask."""
 
 ChildMessage = SessionReady | ToolWanted | CellDone

@@ -5,6 +5,7 @@ from uuid import uuid5
 
 from artifacts.documents import put_json
 from artifacts.port import ArtifactStore
+from contracts.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.envelope import Event, Request
 from contracts.session import CellRequested
 from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
@@ -21,9 +22,12 @@ from cad_worker.sessions.messages import (
     ResultShown,
     ScriptAnswer,
     ScriptWanted,
+    SearchAnswer,
+    SearchWanted,
     SessionOrder,
     ShapesShown,
     SimulationAnswer,
+    SimulationWanted,
     ToolWanted,
 )
 from cad_worker.sessions.session import KernelStartError
@@ -52,17 +56,22 @@ class SessionTools:
 
     async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:
         """Answer the `ordinal`-th tool call of `cell`."""
-        if isinstance(wanted, QuoteWanted):
-            return await self._host.quote(wanted, self._order)
-        if isinstance(wanted, CheckWanted):
-            return await self._check(wanted)
-        if isinstance(wanted, ScriptWanted):
-            return await self._run_script()
-        if isinstance(wanted, ShapesShown):
-            return await self.showing.shapes(wanted, cell, ordinal)
-        if isinstance(wanted, ResultShown):
-            return await self.showing.result(wanted, cell, ordinal)
-        return await self._simulate(wanted.design, cell, ordinal)
+        match wanted:
+            case QuoteWanted():
+                answer = self._host.quote(wanted, self._order)
+            case CheckWanted():
+                answer = self._check(wanted)
+            case ScriptWanted():
+                answer = self._run_script()
+            case SearchWanted():
+                answer = self._search(wanted, cell, ordinal)
+            case ShapesShown():
+                answer = self.showing.shapes(wanted, cell, ordinal)
+            case ResultShown():
+                answer = self.showing.result(wanted, cell, ordinal)
+            case SimulationWanted():
+                answer = self._simulate(wanted.design, cell, ordinal)
+        return await answer
 
     async def _check(self, wanted: CheckWanted) -> CheckAnswer:
         """Say what the verdict on a submission will say anyway, while its cell can still do something about it."""
@@ -84,6 +93,26 @@ class SessionTools:
         except (UnfitWorkspaceError, KernelStartError) as error:
             return ScriptAnswer(problem=f"script.py could not be run: {error}")
         return ScriptAnswer(observation=outcome.observation)
+
+    async def _search(self, wanted: SearchWanted, cell: CellRequested, ordinal: int) -> SearchAnswer:
+        request = CatalogSearchRequested(
+            id=uuid5(cell.id, f"search {ordinal}"),
+            run_id=cell.run_id,
+            kind=cell.kind,
+            role=cell.role,
+            causation_id=cell.id,
+            producer="cad-worker",
+            words=wanted.words,
+            limit=wanted.limit,
+            quantity=wanted.quantity,
+        )
+        match await self._ask(request):
+            case CatalogSearched(found=found, note=note):
+                return SearchAnswer(found=found, note=note)
+            case CatalogSearchFailed(reason=reason, detail=detail):
+                return SearchAnswer(problem=f"the search failed ({reason}): {detail}")
+            case _:
+                return SearchAnswer(problem="the catalog gave this search up; try again")
 
     async def _simulate(self, design: DesignData, cell: CellRequested, ordinal: int) -> SimulationAnswer:
         world = DesignInWorld(design=design, environment=self._order.environment, assignment=self._order.assignment)

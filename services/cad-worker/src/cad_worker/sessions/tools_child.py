@@ -5,6 +5,7 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from contracts.benchmark import Limits
+from contracts.catalog import CatalogFind
 from contracts.design import BillOfMaterials, Finding
 from contracts.session import Observation
 from kernel.cell import CellEnding
@@ -27,6 +28,8 @@ from cad_worker.sessions.messages import (
     ResultShown,
     ScriptAnswer,
     ScriptWanted,
+    SearchAnswer,
+    SearchWanted,
     ShapesShown,
     ShowAnswer,
     SimulationAnswer,
@@ -94,6 +97,13 @@ class KernelTools:
         if answer.observation is None:
             raise ToolRefusedError(answer.problem)
         return answer.observation
+
+    def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
+        """Ask the catalog."""
+        answer = self._ask(SearchWanted(words=words, limit=limit, quantity=quantity), SearchAnswer)
+        if answer.problem:
+            raise ToolRefusedError(answer.problem)
+        return answer.found, answer.note
 
     def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
         """Have geometry drawn."""

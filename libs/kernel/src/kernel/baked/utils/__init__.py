@@ -28,11 +28,13 @@ Joints are build123d's own: `RevoluteJoint("hinge", base, axis=Axis.Z).connect_t
 LinearJoint, CylindricalJoint and BallJoint; their label is the joint's name. `connect_to` moves the other part. The
 range counts: (0, 360) turns freely. Two RigidJoints glue. Connect parts before they go into the assembly, never copies.
 
-`catalog_part("mg996r")` makes a motor's housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lists
-what is sold.
+What is bought: `catalog.search("a 12 V gear motor with at least 1 N m, cheap")` finds parts by words, in a cell only;
+`catalog.part("mg996r")`, also written `catalog_part("mg996r")`, makes one by its id, in script.py, too. Of a motor it
+is the housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lists motors, screws and bearings in short.
 """
 
 from contracts.mechanism import Constant, Oscillation, Positions, Steps
+from kernel import shopping as catalog
 from kernel.engineering import (
     ManufacturingMethod,
     refuse_plan,
@@ -54,6 +56,7 @@ __all__ = [
     "bond_contacts",
     "bonded",
     "carried",
+    "catalog",
     "catalog_part",
     "drive",
     "fastened",

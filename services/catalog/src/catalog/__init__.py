@@ -1,0 +1,1 @@
+"""Finds what is sold: a search agent over read-only SQL."""

@@ -1,0 +1,38 @@
+"""What the catalog is asked, and where it looks."""
+
+from functools import partial
+
+from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.models import PROVIDER_AWAY, RoleModel
+from agent.thread import RoleThreads
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
+from chassis.app import App
+from contracts.catalog import CatalogSearchRequested
+from contracts.engineering import RunFailed, RunSucceeded
+from opentelemetry.trace import TracerProvider
+from store.catalog import Catalog
+from store.database import Database
+from store.errors import DatabaseAwayError
+
+from catalog.conduct import Searcher
+from catalog.handlers import search
+from catalog.settings import Settings
+
+
+def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
+    """Wire the catalog. Opens nothing."""
+    app = App("catalog", settings, tracer_provider)
+    artifacts, database = Artifacts(settings), Database(settings)
+    checkpoints = PostgresCheckpoints(settings.database_url)
+    conduct = Searcher(app.bus, Catalog(database.engine))
+    threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints)
+    for resource in (artifacts, database, checkpoints):
+        app.keeps(resource)
+    app.stores_large_fields_in(artifacts)
+    app.checks(artifacts.problem)
+    app.waits_out(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.answers(CatalogSearchRequested, partial(search, threads=threads), settings.role_workers)
+    for end in (RunSucceeded, RunFailed):  # from planner
+        app.hears(end, threads.forget)
+    return app

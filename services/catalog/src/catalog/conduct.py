@@ -1,0 +1,148 @@
+"""The search agent's part: a few queries, each of which it hears the rows of, and then parts with reasons."""
+
+from collections.abc import Sequence
+from typing import Protocol
+from uuid import UUID
+
+from agent.conduct import Acted, Heard, Pen, complaint
+from agent.conversation import user
+from agent.prompts import Prompts
+from agent.replies import MalformedReplyError
+from contracts.catalog import CatalogPart, CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.conversation import Message, ReplyRejected
+from contracts.engineering import EngineeringRequested
+from contracts.envelope import Event, Role
+from contracts.model import Model
+from pydantic import BaseModel
+from store.catalog import Rows
+from store.catalog_checking import QueryRefusedError
+
+from catalog.replies import Proposal, Query, read_reply
+from catalog.telling import find_of, refusal_markdown, rows_markdown
+
+MAX_QUERIES = 3
+"""With the answer that makes four model calls for a search."""
+LAST = "\n\nThis was the last query: answer now with `## Parts` and `## Note`."
+
+
+class Shop(Protocol):
+    """The catalog, as far as a search needs it."""
+
+    async def query(self, sql: str) -> Rows:
+        """Return rows; raise `QueryRefusedError`."""
+        ...
+
+    async def part(self, part_id: str) -> CatalogPart | None:
+        """Return a part, if it is sold."""
+        ...
+
+    async def near(self, part_id: str) -> tuple[str, ...]:
+        """Return ids that come close."""
+        ...
+
+
+class Log(Protocol):
+    """The log, as far as a search needs it."""
+
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the chassis' word
+        """Return the event with this id, if it was stored."""
+        ...
+
+
+class SearchNotes(Model):
+    """What the search agent keeps of a run: its newest search."""
+
+    request: CatalogSearchRequested | None = None
+    model: str = ""
+    queries: tuple[str, ...] = ()
+
+
+class Searcher:
+    """Answers words with parts."""
+
+    role: Role = "catalog"
+    tools: Sequence[type[BaseModel]] = ()
+    notes_class: type[SearchNotes] = SearchNotes
+
+    def __init__(self, log: Log, shop: Shop) -> None:
+        self._log = log
+        self._shop = shop
+        self._prompts = Prompts("catalog")
+        self.prompt_digest = self._prompts.digest
+
+    async def remember(self, event: Event, notes: SearchNotes, pen: Pen) -> Heard[SearchNotes]:  # noqa: ARG002 - words need no pen
+        """Put the question, or the rows that a query found, before the model."""
+        match event:
+            case CatalogSearchRequested():
+                model = event.model or await self._model_of(event.run_id)
+                asked = SearchNotes(request=event, model=model)
+                return Heard(asked, (*self._opening(notes), user(self._question(event))), model)
+            case CatalogQueried():
+                return Heard(notes, (user(event.answer_md, gist=f"rows of: {event.sql[:200]}"),), notes.model)
+            case ReplyRejected():
+                return Heard(notes, (user(complaint(event)),), notes.model)
+            case _:
+                return Heard(notes)
+
+    async def act(self, reply: Message, notes: SearchNotes, pen: Pen) -> Acted[SearchNotes]:
+        """Look something up, or answer; raise `MalformedReplyError`."""
+        assert notes.request is not None
+        said = read_reply(reply)
+        if isinstance(said, Proposal):
+            return Acted(notes, (await self._answer(said, notes.request, notes.queries),))
+        if len(notes.queries) >= MAX_QUERIES:
+            detail = f"{MAX_QUERIES} queries were not enough; ask for one kind of part, with figures"
+            return Acted(notes, (_failed(notes.request, "too_many_queries", detail),))
+        queries = (*notes.queries, said.sql)
+        queried = await self._look_up(said, notes.request.id, pen, is_last=len(queries) == MAX_QUERIES)
+        return Acted(notes.model_copy(update={"queries": queries}), (queried,))
+
+    def give_up(self, problem: str, notes: SearchNotes, pen: Pen) -> Acted[SearchNotes]:  # noqa: ARG002 - an outcome needs no pen
+        """Say that nobody searched."""
+        assert notes.request is not None
+        return Acted(notes, (_failed(notes.request, "model_failed", problem),))
+
+    async def _look_up(self, query: Query, search_id: UUID, pen: Pen, *, is_last: bool) -> CatalogQueried:
+        refused = False
+        try:
+            told = rows_markdown(await self._shop.query(query.sql))
+        except QueryRefusedError as error:
+            told, refused = refusal_markdown(str(error)), True
+        told += LAST if is_last else ""
+        return pen.write(CatalogQueried, search_id=search_id, sql=query.sql, answer_md=told, was_refused=refused)
+
+    async def _answer(
+        self, said: Proposal, request: CatalogSearchRequested, queries: tuple[str, ...]
+    ) -> CatalogSearched:
+        found = [
+            find_of(await self._sold(part_id), reason)
+            for part_id, reason in list(said.reasons.items())[: request.limit]
+        ]
+        return CatalogSearched.answering(request, "catalog", found=tuple(found), note=said.note, queries=queries)
+
+    async def _sold(self, part_id: str) -> CatalogPart:
+        part = await self._shop.part(part_id)
+        if part is None:
+            near = ", ".join(await self._shop.near(part_id)) or "none"
+            raise MalformedReplyError(f"There is no part `{part_id}`; ids that come close: {near}.")
+        return part
+
+    async def _model_of(self, run_id: UUID) -> str:
+        opening = await self._log.find(run_id, "planner", run_id)
+        if not isinstance(opening, EngineeringRequested):
+            raise LookupError(f"run {run_id} has no EngineeringRequested, which names the model; give the search one")
+        return opening.model
+
+    def _opening(self, notes: SearchNotes) -> tuple[Message, ...]:
+        """Return the system prompt, once per thread."""
+        if notes.request is not None:
+            return ()
+        return (Message(author="system", text=self._prompts.render("system", max_queries=MAX_QUERIES)),)
+
+    def _question(self, request: CatalogSearchRequested) -> str:
+        words = " ".join(request.words.split()).replace("|", "\\|")
+        return self._prompts.render("search", words=words, limit=request.limit, quantity=request.quantity)
+
+
+def _failed(request: CatalogSearchRequested, reason: str, detail: str) -> CatalogSearchFailed:
+    return CatalogSearchFailed.answering(request, "catalog", reason=reason, detail=detail)

@@ -1,0 +1,49 @@
+"""What the search agent's model replies: one query, or the parts that it proposes."""
+
+import re
+from dataclasses import dataclass
+
+from agent.replies import MalformedReplyError, require_text_only, sections
+from contracts.conversation import Message
+
+_SQL = re.compile(r"^```sql[ \t]*\n(?P<sql>.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
+_PART = re.compile(r"^- `(?P<id>[^`]+)`: *(?P<reason>.+)$")
+_QUERY = re.compile(r"^## +Query *$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Query:
+    """Something is to be looked up."""
+
+    sql: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """These parts fit, best first."""
+
+    reasons: dict[str, str]
+    """By id."""
+    note: str
+
+
+def read_reply(reply: Message) -> Query | Proposal:
+    """Return what a reply says; raise `MalformedReplyError`."""
+    text = require_text_only(reply)
+    if _QUERY.search(text):
+        found = _SQL.findall(sections(text, ("Query",))["Query"])
+        if len(found) != 1:
+            raise MalformedReplyError("`## Query` must hold exactly one closed ```sql fence.")
+        return Query(found[0].strip())
+    told = sections(text, ("Parts", "Note"))
+    return Proposal(_parts(told["Parts"]), told["Note"])
+
+
+def _parts(body: str) -> dict[str, str]:
+    if body.strip().lower() == "none":
+        return {}
+    lines = [line for line in body.splitlines() if line.strip()]
+    found = [_PART.match(line) for line in lines]
+    if not all(found):
+        raise MalformedReplyError("Each line of `## Parts` reads - `part_id`: reason; write `none` if nothing fits.")
+    return {match["id"]: match["reason"].strip() for match in found if match}

@@ -1,0 +1,71 @@
+"""How rows read to a model, and how a part reads to whoever asked."""
+
+from contracts.catalog import CatalogFind, CatalogPart, Figure
+from pydantic import BaseModel
+from store.catalog import Rows
+
+_KEY_FIGURES = (
+    "voltage_v",
+    "stall_torque_n_m",
+    "continuous_torque_n_m",
+    "no_load_speed_rad_s",
+    "control",
+    "shaft_d_mm",
+    "standard",
+    "d_mm",
+    "length_mm",
+    "bore_mm",
+    "od_mm",
+    "width_mm",
+    "max_force_n",
+    "module_mm",
+    "teeth",
+    "face_width_mm",
+)
+"""Of all figures, those that a designer chooses by; in the order in which they are told."""
+_MOST_OTHERS = 4
+
+
+def rows_markdown(rows: Rows) -> str:
+    """Return a table of what was found."""
+    if not rows.rows:
+        return "# Rows\n\nno row"
+    lines = [rows.columns, ("---",) * len(rows.columns), *rows.rows]
+    table = "\n".join("| " + " | ".join(_cell(value) for value in line) + " |" for line in lines)
+    return f"# Rows\n\n{table}" + (f"\n\n{rows.note}" if rows.note else "")
+
+
+def refusal_markdown(reason: str) -> str:
+    """Return why nothing was looked up."""
+    return f"# Rows\n\nrefused: {reason}"
+
+
+def find_of(part: CatalogPart, reason: str) -> CatalogFind:
+    """Return a part as a proposal."""
+    figures = key_figures(part)
+    told = ", ".join(f"{name} {_cell(value)}" for name, value in figures.items())
+    return CatalogFind(
+        id=part.id,
+        name=part.name,
+        what=f"{part.category}, {part.subcategory.replace('_', ' ')}: {told}",
+        figures=figures,
+        unit_price_usd=part.price_usd,
+        confidence=part.confidence,
+        reason=reason,
+    )
+
+
+def key_figures(part: CatalogPart) -> dict[str, Figure]:
+    """Return the figures that a designer chooses by, and the mass."""
+    typed: list[BaseModel] = [each for each in (part.motor, part.fastener, part.bearing, part.gear) if each is not None]
+    known: dict[str, Figure] = {name: value for each in typed for name, value in each if value is not None}
+    chosen = {name: known[name] for name in _KEY_FIGURES if name in known}
+    others = dict(list(part.figures.items())[:_MOST_OTHERS]) if not typed else {}
+    return {**chosen, **others, "mass_g": round(part.mass_kg * 1000, 3)}
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text.replace("|", "\\|").replace("\n", " ")

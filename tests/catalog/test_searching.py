@@ -1,0 +1,144 @@
+"""From words to parts: by rules over a real Postgres, and what a model may do on its way."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from agent.models import RoleModel
+from agent.offline.model import OfflineExpert
+from agent.testing import scripted
+from catalog.conduct import MAX_QUERIES, Searcher
+from catalog.handlers import search
+from chassis.testing import FakeBus
+from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.conversation import ModelCalled, ReplyRejected
+from contracts.envelope import Event
+from store.catalog import Catalog
+from store.database import Database
+
+from tests.agent.role_play import engineering_requested, seen_by, threads_of
+
+MOTORS = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' ORDER BY from_usd LIMIT 3"
+QUERY = f"## Query\n\n```sql\n{MOTORS}\n```"
+ANSWER = "## Parts\n\n- `mg90s`: the cheapest with metal gears\n\n## Note\n\nprices are estimates"
+
+
+def asked(words: str, **changes: Any) -> CatalogSearchRequested:
+    fields: dict[str, Any] = {"words": words, "model": "offline", **changes}
+    return CatalogSearchRequested(id=uuid4(), run_id=uuid4(), role="engineer", producer="cad-worker", **fields)
+
+
+async def ids_for(database: Database, words: str, **changes: Any) -> list[str]:
+    threads = threads_of(_searcher(database, bus := FakeBus()), RoleModel(lambda _: OfflineExpert()), bus)
+    outcome = await search(asked(words, **changes), threads)
+    assert isinstance(outcome, CatalogSearched)
+    return [find.id for find in outcome.found]
+
+
+def _searcher(database: Database, bus: FakeBus) -> Searcher:
+    return Searcher(bus, Catalog(database.engine))
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("12 V, 1 N m, 5 rad/s", "gm37d-12v-131"),
+        ("a 12 V gear motor with at least 1 N m for a moment, cheap", "gm25d-hp12-47"),
+        ("a 6 V servo that holds 0.2 N m", "mg996r"),
+        ("NEMA 17 stepper motor, at least 0.15 N m", "step-n17-40"),
+        ("M4 20 mm", "iso4762-m4x20"),
+        ("socket head screw M3x12", "iso4762-m3x12"),
+        ("button head bolt M5x16", "bhcs-m5x16"),
+        ("M6 nut", "nut-m6"),
+        ("a 608 bearing", "608zz"),
+        ("ball bearing, 5 mm bore", "brg-625"),
+        ("a pinion with 20 teeth, module 1.5", "gear-m1.5-z20"),
+        ("precision shaft 8 mm, 400 mm long", "rod-8x400"),
+        ("compression spring", "spr-c-6x20"),
+        ("2020 extrusion of 300 mm", "vslot2020-300"),
+    ],
+)
+async def test_the_offline_rules_find_what_the_words_mean(database: Database, words: str, first: str):
+    found = await ids_for(database, words)
+    assert found[0] == first
+    assert len(found) <= 5
+
+
+async def test_what_bears_the_torque_for_long_comes_before_what_is_cheaper(database: Database):
+    assert await ids_for(database, "12 V motor, 1 N m, 5 rad/s", limit=3) == [
+        "gm37d-12v-131",
+        "gm37d-12v-150",
+        "gm25d-hp12-47",
+    ]
+
+
+async def test_words_that_fit_nothing_find_nothing_and_say_so(database: Database):
+    assert await ids_for(database, "a warp field of unobtainium") == []
+
+
+async def test_words_cannot_become_sql(database: Database):
+    assert await ids_for(database, "'; DROP TABLE part; -- quux 'x') | zork") == []
+    assert await ids_for(database, "608 bearing") == ["608zz"]
+
+
+async def told(database: Database, *script: str, **changes: Any) -> tuple[Event, list[Event], Any]:
+    model, chat = scripted(*script)
+    bus = FakeBus()
+    opening = engineering_requested(model="scripted")
+    await bus.publish(opening)
+    request = asked("a cheap motor", model=None, **changes).model_copy(update={"run_id": opening.run_id})
+    await bus.publish(request)
+    outcome = await search(request, threads_of(_searcher(database, bus), model, bus))
+    return outcome, await bus.history(opening.run_id), chat
+
+
+def kinds(events: Sequence[Event], kind: type[Event]) -> int:
+    return sum(isinstance(event, kind) for event in events)
+
+
+async def test_a_model_sees_the_rows_of_its_query_and_answers_with_priced_parts(database: Database):
+    outcome, history, chat = await told(database, QUERY, ANSWER)
+    assert isinstance(outcome, CatalogSearched)
+    assert [(find.id, find.unit_price_usd, find.reason) for find in outcome.found] == [
+        ("mg90s", 4.0, "the cheapest with metal gears")
+    ]
+    assert outcome.found[0].figures["stall_torque_n_m"] == 0.1765
+    assert outcome.queries == (MOTORS,)
+    assert "| byj-28 | 2 |" in seen_by(chat)[-1][1]
+    calls = [event for event in history if isinstance(event, ModelCalled)]
+    assert [(call.role, call.model) for call in calls] == [("catalog", "scripted")] * 2
+
+
+async def test_a_refused_query_is_told_to_the_model_with_its_reason(database: Database):
+    stolen = "## Query\n\n```sql\nSELECT * FROM log.events\n```"
+    outcome, history, chat = await told(database, stolen, ANSWER)
+    assert isinstance(outcome, CatalogSearched)
+    (queried,) = [event for event in history if isinstance(event, CatalogQueried)]
+    assert queried.was_refused
+    assert "refused: schema log cannot be read" in seen_by(chat)[-1][1]
+
+
+async def test_an_invented_id_is_rejected_with_its_neighbours_and_asked_again(database: Database):
+    invented = ANSWER.replace("mg90s", "mg91s")
+    outcome, history, _ = await told(database, QUERY, invented, ANSWER)
+    assert isinstance(outcome, CatalogSearched)
+    (rejected,) = [event for event in history if isinstance(event, ReplyRejected)]
+    assert "no part `mg91s`" in rejected.problem
+    assert "mg90s" in rejected.problem
+
+
+async def test_a_search_ends_after_four_model_calls(database: Database):
+    outcome, history, chat = await told(database, QUERY, QUERY, QUERY, QUERY)
+    assert isinstance(outcome, CatalogSearchFailed)
+    assert outcome.reason == "too_many_queries"
+    assert kinds(history, CatalogQueried) == MAX_QUERIES
+    assert kinds(history, ModelCalled) == MAX_QUERIES + 1
+    assert "answer now" in seen_by(chat)[-1][1]
+
+
+async def test_replies_that_nobody_can_read_end_the_search_with_the_reason(database: Database):
+    outcome, _, _ = await told(database, "dunno", "dunno", "dunno")
+    assert isinstance(outcome, CatalogSearchFailed)
+    assert outcome.reason == "model_failed"
+    assert "## Parts" in outcome.detail

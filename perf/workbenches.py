@@ -17,6 +17,7 @@ from contracts.design import Method
 from kernel.materials import MATERIALS
 
 from perf.messages.timing import setting, table
+from perf.workbenching.crowds import PARTS, interference_ms
 from perf.workbenching.parts import solids
 
 PACKAGES = ("build123d", "embreex", "numpy", "trimesh")
@@ -37,6 +38,8 @@ def main() -> None:
         middle = median(times[place] for _, times in rows)
         print(f"- {method}: median {middle:.0f} ms, slowest {max(times[place] for _, times in rows):.0f} ms", end="")
         print(f" (goal: median <= {MOST_MS} ms)")
+    crowd_ms, overlaps = interference_ms(repetitions)
+    print(f"- {PARTS} parts checked for interference: {crowd_ms:.0f} ms, {overlaps} overlaps (goal: <= {MOST_MS} ms)")
 
 
 def _row(name: str, solid: Solid, repetitions: int) -> tuple[tuple[str, ...], list[float]]:

@@ -16,6 +16,9 @@ HINT = (
     "each with metadata = {'manufacturing_method': ..., 'material_id': ...}"
 )
 
+_BUILDERS = {"BuildPart": "part", "BuildSketch": "sketch", "BuildLine": "line"}
+"""What each of build123d's builders has made."""
+
 
 def capture_design(assembly: object, environment: object = None) -> DesignData:
     """Return the parts of an assembly, or a single part, in world coordinates, and its mechanism.
@@ -38,8 +41,11 @@ def capture_parts(shape: object) -> DesignData:
 
 
 def _shape(thing: object) -> Shape[Any]:
+    kind = type(thing).__name__
+    if kind in _BUILDERS:
+        raise NotADesignError(f"a {kind} is a builder and no shape; hand in its .{_BUILDERS[kind]}")
     if not isinstance(thing, Shape):
-        raise NotADesignError(f"a {type(thing).__name__} is no build123d shape; {HINT}")
+        raise NotADesignError(f"a {kind} is no build123d shape; {HINT}")
     return cast("Shape[Any]", thing)
 
 

@@ -23,7 +23,7 @@ from store.errors import DatabaseUnavailableError
 from store.log import EventLog
 from store.migrate import migrate
 
-from tests.connected.processes import family
+from perf.mortality.processes import family
 from tests.store.runs import new_run, notes_of
 
 SAID_EVERY_S = 0.02

@@ -71,3 +71,17 @@ def test_the_seed_spelling_of_the_material_key_is_understood(shop: Shop) -> None
 def test_what_is_no_shape_is_no_design() -> None:
     with pytest.raises(NotADesignError, match="a list is no build123d shape"):
         capture_design([Box(1, 1, 1)])
+
+
+@pytest.mark.parametrize(("limit", "rule"), [("max_unit_price_usd", "over_price"), ("max_mass_kg", "over_mass")])
+def test_one_per_cent_over_a_limit_is_refused_with_the_numbers(shop: Shop, limit: str, rule: str) -> None:
+    leg = shop.part("leg", (10, 20, 50), (0, 0, 0))
+    bill = quoted(shop, leg).bill
+    assert bill is not None
+    measured = bill.unit_price_usd if rule == "over_price" else bill.mass_kg
+    just_enough, too_little = (Limits.model_validate({limit: measured * share}) for share in (1.0001, 1 / 1.01))
+    assert quoted(shop, leg, just_enough).findings == ()
+    (finding,) = quoted(shop, leg, too_little).findings
+    assert (finding.rule, finding.severity) == (rule, "error")
+    told = f"{measured:.2f} USD" if rule == "over_price" else f"{measured * 1000:.1f} g"
+    assert told in finding.detail

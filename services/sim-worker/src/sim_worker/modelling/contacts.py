@@ -18,7 +18,7 @@ from contracts.scene import Body
 from sim_worker.modelling.tree import Tree
 from sim_worker.rejection import SceneRejectedError
 
-TORSION_M = 0.005
+TORSION_M = 0.00005
 ROLLING_M = 0.0001
 PAYLOAD_RESTITUTION = 0.4
 """Of a ball of plastic that hits plastic: an estimate."""

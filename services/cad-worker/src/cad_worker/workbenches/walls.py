@@ -5,6 +5,7 @@ from contracts.design import Finding, WorkbenchRule
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import WallLimits
 from cad_worker.workbenches.frames import vector_of
+from cad_worker.workbenches.reporting import Measure, Spot, report
 from cad_worker.workbenches.thickness import Thickness
 
 SLACK_MM = 0.01
@@ -26,15 +27,12 @@ def thin_walls(label: str, rule: WorkbenchRule, thickness: Thickness, limits: Wa
         f"make it thicker by {mm(limit_mm - thin_mm)}"
     )
     return [
-        Finding(
-            rule=rule,
-            label=label,
-            detail=detail,
+        report(
+            rule,
+            label,
+            detail,
+            at=Spot(int(thickness.samples.faces[sample]), spot),
+            measure=Measure(thin_mm, limit_mm, "mm"),
             severity="error" if is_error else "warning",
-            face=int(thickness.samples.faces[sample]),
-            place_mm=spot,
-            measured=thin_mm,
-            limit=limit_mm,
-            unit="mm",
         )
     ]

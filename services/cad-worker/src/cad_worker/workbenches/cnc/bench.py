@@ -15,6 +15,7 @@ from cad_worker.workbenches.configuration import CNC_RATES, CNC_RULES, METALS, C
 from cad_worker.workbenches.frames import extents_mm, way_name
 from cad_worker.workbenches.interface import Order
 from cad_worker.workbenches.part_mesh import PartMesh
+from cad_worker.workbenches.reporting import Measure, report
 from cad_worker.workbenches.thickness import thickness_of
 from cad_worker.workbenches.walls import thin_walls
 
@@ -79,13 +80,15 @@ class CncBench:
             f"whose second side is shorter than {mm(self.rules.least_size_mm)}: "
             + ("split it" if is_large else "make it wider, or join it with its neighbour")
         )
-        finding = Finding(
-            rule="cnc_too_large",
-            label=order.label,
-            detail=detail,
-            measured=float(size[axis] if is_large else size[1]),
-            limit=float(most[axis] if is_large else self.rules.least_size_mm),
-            unit="mm",
+        finding = report(
+            "cnc_too_large",
+            order.label,
+            detail,
+            measure=Measure(
+                float(size[axis] if is_large else size[1]),
+                float(most[axis] if is_large else self.rules.least_size_mm),
+                "mm",
+            ),
         )
         return [finding]
 
@@ -99,13 +102,11 @@ class CncBench:
             f"{self.rules.setups_without_warning} are usual, each costs money: let features point to fewer sides"
         )
         return [
-            Finding(
-                rule="cnc_setups",
-                label=label,
-                detail=detail,
+            report(
+                "cnc_setups",
+                label,
+                detail,
+                measure=Measure(count, self.rules.setups_without_warning, "count"),
                 severity="warning",
-                measured=count,
-                limit=self.rules.setups_without_warning,
-                unit="count",
             )
         ]

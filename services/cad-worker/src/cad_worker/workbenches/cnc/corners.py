@@ -8,6 +8,7 @@ from cad_worker.workbenches.configuration import CncRules
 from cad_worker.workbenches.cylinders import RoundFace
 from cad_worker.workbenches.edges import SHARP_DEG, Edge
 from cad_worker.workbenches.frames import vector_of
+from cad_worker.workbenches.reporting import Measure, Spot, report
 
 SQUARE_TO_TOOL = 0.3
 """An edge that runs nearer to the tool's end than this cosine says is cut by the end's rim."""
@@ -29,15 +30,7 @@ def sharp_corners(label: str, edges: list[Edge], access: Access) -> list[Finding
             "round: give the corner a radius of at least a third of its depth, or let it run out"
         )
         found.append(
-            Finding(
-                rule="cnc_sharp_corner",
-                label=label,
-                detail=detail,
-                face=edge.faces[0],
-                place_mm=spot,
-                measured=0.0,
-                unit="mm",
-            )
+            report("cnc_sharp_corner", label, detail, at=Spot(edge.faces[0], spot), measure=Measure(0.0, None, "mm"))
         )
     return found
 
@@ -69,14 +62,11 @@ def _small_radius(label: str, corner: RoundFace, limit_mm: float, is_error: bool
         f"{label} has an inner corner of radius {mm(corner.radius_mm)} at {place(spot)}, {mm(corner.length_mm)} deep; "
         f"{mm(limit_mm)} {why}: enlarge the radius to that"
     )
-    return Finding(
-        rule="cnc_corner_radius",
-        label=label,
-        detail=detail,
+    return report(
+        "cnc_corner_radius",
+        label,
+        detail,
+        at=Spot(corner.face, spot),
+        measure=Measure(corner.radius_mm, limit_mm, "mm"),
         severity="error" if is_error else "warning",
-        face=corner.face,
-        place_mm=spot,
-        measured=corner.radius_mm,
-        limit=limit_mm,
-        unit="mm",
     )

@@ -9,6 +9,7 @@ from cad_worker.workbenches.cylinders import RoundFace
 from cad_worker.workbenches.edges import Edge
 from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.part_mesh import PartMesh
+from cad_worker.workbenches.reporting import Measure, Spot, report
 
 
 def holes(label: str, rounds: list[RoundFace], rules: CncRules) -> list[Finding]:
@@ -36,16 +37,7 @@ def flat_bottoms(label: str, mesh: PartMesh, rounds: list[RoundFace], inner: lis
                 f"{label} has a blind hole of diameter {mm(2 * hole.radius_mm)} at {place(spot)} that ends flat; "
                 "the cone of a drill, 118 degrees, is cheaper where nothing rests on the bottom"
             )
-            found.append(
-                Finding(
-                    rule="cnc_flat_bottom",
-                    label=label,
-                    detail=detail,
-                    severity="info",
-                    face=min(flat),
-                    place_mm=spot,
-                )
-            )
+            found.append(report("cnc_flat_bottom", label, detail, at=Spot(min(flat), spot), severity="info"))
     return found
 
 
@@ -61,16 +53,13 @@ def _too_thin(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
         f"{mm(limit_mm)}: drill it wider"
     )
     return [
-        Finding(
-            rule="cnc_hole",
-            label=label,
-            detail=detail,
+        report(
+            "cnc_hole",
+            label,
+            detail,
+            at=Spot(hole.face, spot),
+            measure=Measure(diameter_mm, limit_mm, "mm"),
             severity="error" if is_error else "warning",
-            face=hole.face,
-            place_mm=spot,
-            measured=diameter_mm,
-            limit=limit_mm,
-            unit="mm",
         )
     ]
 
@@ -88,15 +77,12 @@ def _too_deep(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
         "make it shorter"
     )
     return [
-        Finding(
-            rule="cnc_hole",
-            label=label,
-            detail=detail,
+        report(
+            "cnc_hole",
+            label,
+            detail,
+            at=Spot(hole.face, spot),
+            measure=Measure(ratio, limit, "mm/mm"),
             severity="error" if is_error else "warning",
-            face=hole.face,
-            place_mm=spot,
-            measured=ratio,
-            limit=limit,
-            unit="mm/mm",
         )
     ]

@@ -16,6 +16,7 @@ from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.grids import blobs
 from cad_worker.workbenches.height_map import HeightMap, height_map, without_holes
 from cad_worker.workbenches.part_mesh import Flags, Floats
+from cad_worker.workbenches.reporting import Measure, Spot, report
 
 CELLS_PER_TOOL = 10
 FINEST_MM = 0.5
@@ -49,15 +50,7 @@ def _hidden(label: str, face: int, share: float, spot: Vector, rules: CncRules) 
         f"{label} has a face around {place(spot)} of which tools from its six sides get at {share:.0%}, "
         f"{rules.seen_share:.0%} is needed; open it to one side, widen the way to it, or split the part"
     )
-    return Finding(
-        rule="cnc_unreachable",
-        label=label,
-        detail=detail,
-        face=face,
-        place_mm=spot,
-        measured=share,
-        limit=rules.seen_share,
-    )
+    return report("cnc_unreachable", label, detail, at=Spot(face, spot), measure=Measure(share, rules.seen_share))
 
 
 def _too_slender(label: str, face: int, access: Access, sample: int, rules: CncRules) -> Finding:
@@ -67,16 +60,7 @@ def _too_slender(label: str, face: int, access: Access, sample: int, rules: CncR
         f"as long as thick, at most {rules.reach_error:g} times is possible; widen the gap, make it shallower, or open "
         "it to another side"
     )
-    return Finding(
-        rule="cnc_reach",
-        label=label,
-        detail=detail,
-        face=face,
-        place_mm=spot,
-        measured=ratio,
-        limit=rules.reach_error,
-        unit="mm/mm",
-    )
+    return report("cnc_reach", label, detail, at=Spot(face, spot), measure=Measure(ratio, rules.reach_error, "mm/mm"))
 
 
 @dataclass(frozen=True)
@@ -149,13 +133,11 @@ def _finding(label: str, deep: _Deep, rules: CncRules) -> Finding:
         f"{mm(deep.tool_mm)} fits: {deep.ratio:.1f} times its diameter, {'at most' if is_error else 'better at most'} "
         f"{limit:g} times; widen it, enlarge its corners or make it shallower"
     )
-    return Finding(
-        rule="cnc_reach",
-        label=label,
-        detail=detail,
+    return report(
+        "cnc_reach",
+        label,
+        detail,
+        at=Spot(None, spot),
+        measure=Measure(deep.ratio, limit, "mm/mm"),
         severity="error" if is_error else "warning",
-        place_mm=spot,
-        measured=deep.ratio,
-        limit=limit,
-        unit="mm/mm",
     )

@@ -17,6 +17,7 @@ from cad_worker.workbenches.moulding.pricing import Job, distinct_faces, price
 from cad_worker.workbenches.moulding.undercuts import undercuts
 from cad_worker.workbenches.moulding.wall_thickness import MANY, ribs, sharp_inner_edges, wall_findings, walls_of
 from cad_worker.workbenches.part_mesh import Floats, PartMesh
+from cad_worker.workbenches.reporting import Measure, report
 
 
 @dataclass(frozen=True)
@@ -70,16 +71,7 @@ class MouldingBench:
             f"{self.rules.largest_volume_mm3 / 1000:.0f} cm3; split it or hollow it out"
         )
         axis = int(np.argmax(size - most))
-        return [
-            Finding(
-                rule="mould_too_large",
-                label=label,
-                detail=detail,
-                measured=float(size[axis]),
-                limit=float(most[axis]),
-                unit="mm",
-            )
-        ]
+        return [report("mould_too_large", label, detail, measure=Measure(float(size[axis]), float(most[axis]), "mm"))]
 
 
 def _size_to_pull(part: PartMesh, opening: Opening) -> Floats:

@@ -8,6 +8,7 @@ from cad_worker.workbenches.configuration import MouldRules
 from cad_worker.workbenches.cylinders import RoundFace
 from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.moulding.wall_thickness import SLACK_MM, Walls
+from cad_worker.workbenches.reporting import Measure, Spot, report
 
 COAXIAL_MM = 0.05
 PARALLEL = 0.9999
@@ -30,16 +31,13 @@ def bosses(label: str, rounds: list[RoundFace], walls: Walls, rules: MouldRules)
                 f"{mm(limit_mm)} leaves no sink mark: make its outside thinner, and stiffen it with ribs"
             )
             found.append(
-                Finding(
-                    rule="mould_boss",
-                    label=label,
-                    detail=detail,
+                report(
+                    "mould_boss",
+                    label,
+                    detail,
+                    at=Spot(pillar.face, spot),
+                    measure=Measure(wall_mm, limit_mm, "mm"),
                     severity="info",
-                    face=pillar.face,
-                    place_mm=spot,
-                    measured=wall_mm,
-                    limit=limit_mm,
-                    unit="mm",
                 )
             )
     return found

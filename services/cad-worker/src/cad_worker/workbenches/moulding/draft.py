@@ -7,6 +7,7 @@ from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import MouldRules
 from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.part_mesh import Floats, PartMesh
+from cad_worker.workbenches.reporting import Measure, Spot, report
 
 LEAST_AREA_MM2 = 0.5
 
@@ -35,16 +36,13 @@ def drafts(label: str, mesh: PartMesh, pull: Floats, rules: MouldRules) -> list[
             f"direction in which the mould opens; {'at least' if is_error else 'better'} {limit:g} degrees: taper it"
         )
         found.append(
-            Finding(
-                rule="mould_draft",
-                label=label,
-                detail=detail,
+            report(
+                "mould_draft",
+                label,
+                detail,
+                at=Spot(face, spot),
+                measure=Measure(measured, limit, "deg"),
                 severity="error" if is_error else "warning",
-                face=face,
-                place_mm=spot,
-                measured=measured,
-                limit=limit,
-                unit="deg",
             )
         )
     return found

@@ -6,6 +6,7 @@ from contracts.design import Finding
 from cad_worker.rules.wording import place, towards
 from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.moulding.opening import Opening
+from cad_worker.workbenches.reporting import Measure, Spot, report
 
 
 def undercuts(label: str, opening: Opening) -> list[Finding]:
@@ -25,16 +26,13 @@ def _sliders(label: str, opening: Opening) -> list[Finding]:
         f"{towards(vector_of(opening.pull))}"
     )
     return [
-        Finding(
-            rule="mould_undercut",
-            label=label,
-            detail=detail,
+        report(
+            "mould_undercut",
+            label,
+            detail,
+            at=Spot(int(opening.samples.faces[first]), spot),
+            measure=Measure(len(opening.side_actions), 0, "count"),
             severity="warning",
-            face=int(opening.samples.faces[first]),
-            place_mm=spot,
-            measured=len(opening.side_actions),
-            limit=0,
-            unit="count",
         )
     ]
 
@@ -49,15 +47,5 @@ def _trapped(label: str, opening: Opening) -> list[Finding]:
             f"{label} has a face at {place(spot)} of which {share:.0%} is out of reach of both halves of a mould and "
             "of straight side actions; nothing of it may be: open it, or split the part"
         )
-        found.append(
-            Finding(
-                rule="mould_undercut",
-                label=label,
-                detail=detail,
-                face=int(face),
-                place_mm=spot,
-                measured=share,
-                limit=0.0,
-            )
-        )
+        found.append(report("mould_undercut", label, detail, at=Spot(int(face), spot), measure=Measure(share, 0.0)))
     return found

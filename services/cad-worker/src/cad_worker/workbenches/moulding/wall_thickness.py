@@ -11,6 +11,7 @@ from cad_worker.workbenches.edges import SHARP_DEG, Edge
 from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.interface import Order
 from cad_worker.workbenches.part_mesh import Flags, Floats, PartMesh, Samples
+from cad_worker.workbenches.reporting import Measure, Spot, report
 from cad_worker.workbenches.thickness import Thickness, thickness_of
 
 SAMPLES = 3000
@@ -89,15 +90,12 @@ def _finding(label: str, walls: Walls, sample: int, limit: tuple[float, str]) ->
     limit_mm, why = limit
     measured = float(walls.thickness.thickness_mm[sample])
     spot = vector_of(walls.thickness.samples.places_mm[sample])
-    return Finding(
-        rule="mould_wall",
-        label=label,
-        detail=f"{label} has a wall of {mm(measured)} at {place(spot)}; {why}",
-        face=int(walls.thickness.samples.faces[sample]),
-        place_mm=spot,
-        measured=measured,
-        limit=limit_mm,
-        unit="mm",
+    return report(
+        "mould_wall",
+        label,
+        f"{label} has a wall of {mm(measured)} at {place(spot)}; {why}",
+        at=Spot(int(walls.thickness.samples.faces[sample]), spot),
+        measure=Measure(measured, limit_mm, "mm"),
     )
 
 
@@ -108,16 +106,13 @@ def _unequal(label: str, walls: Walls, ratio: float, rules: MouldRules) -> Findi
         f"{label} has walls from {mm(thin_mm)} to {mm(thick_mm)}, the thickest at {place(spot)}: {ratio:.1f} times, "
         f"up to {rules.uniformity_warning:g} times stays flat; make walls alike"
     )
-    return Finding(
-        rule="mould_uniformity",
-        label=label,
-        detail=detail,
+    return report(
+        "mould_uniformity",
+        label,
+        detail,
+        at=Spot(int(walls.thickness.samples.faces[thick]), spot),
+        measure=Measure(ratio, rules.uniformity_warning, "mm/mm"),
         severity="warning",
-        face=int(walls.thickness.samples.faces[thick]),
-        place_mm=spot,
-        measured=ratio,
-        limit=rules.uniformity_warning,
-        unit="mm/mm",
     )
 
 
@@ -162,14 +157,4 @@ def _warning(
     rule: WorkbenchRule, label: str, detail: str, measure: tuple[int, tuple[float, float, float], float, float]
 ) -> Finding:
     face, spot, measured, limit = measure
-    return Finding(
-        rule=rule,
-        label=label,
-        detail=detail,
-        severity="warning",
-        face=face,
-        place_mm=spot,
-        measured=measured,
-        limit=limit,
-        unit="mm",
-    )
+    return report(rule, label, detail, at=Spot(face, spot), measure=Measure(measured, limit, "mm"), severity="warning")

@@ -24,6 +24,7 @@ from cad_worker.workbenches.part_mesh import PartMesh
 from cad_worker.workbenches.printing.pricing import Job, filament_price, powder_price
 from cad_worker.workbenches.printing.standing import best_standing
 from cad_worker.workbenches.printing.undersides import undersides
+from cad_worker.workbenches.reporting import Measure, Spot, report
 from cad_worker.workbenches.thickness import thickness_of
 from cad_worker.workbenches.walls import thin_walls
 
@@ -98,16 +99,7 @@ def _size(part: PartMesh, label: str, rules: PrintRules) -> list[Finding]:
     axis = int(np.argmax(size - most))
     has, may = (" x ".join(f"{edge:.1f}" for edge in edges) for edges in (size, most))
     detail = f"{label} measures {has} mm along its own axes, a printer makes at most {may} mm; split it into parts"
-    return [
-        Finding(
-            rule="print_too_large",
-            label=label,
-            detail=detail,
-            measured=float(size[axis]),
-            limit=float(most[axis]),
-            unit="mm",
-        )
-    ]
+    return [report("print_too_large", label, detail, measure=Measure(float(size[axis]), float(most[axis]), "mm"))]
 
 
 def _sealed_voids(part: PartMesh, order: Order) -> list[Finding]:
@@ -120,15 +112,13 @@ def _sealed_voids(part: PartMesh, order: Order) -> list[Finding]:
     why = "the powder in it cannot get out: open it with a hole of 3.5 mm or more" if powder else "nobody sees it fail"
     detail = f"{order.label} has {len(shells) - 1} sealed void(s), one around {place(spot)}; {why}"
     return [
-        Finding(
-            rule="print_sealed_void",
-            label=order.label,
-            detail=detail,
+        report(
+            "print_sealed_void",
+            order.label,
+            detail,
+            at=Spot(None, spot),
+            measure=Measure(len(shells) - 1, 0, "count"),
             severity="error" if powder else "warning",
-            place_mm=spot,
-            measured=len(shells) - 1,
-            limit=0,
-            unit="count",
         )
     ]
 
@@ -149,14 +139,11 @@ def _too_thin(label: str, each: RoundFace, least_mm: float) -> Finding:
         f"{label} has a {what} of diameter {mm(2 * each.radius_mm)} at {place(spot)}, from {mm(least_mm)} on it comes "
         f"out round; {mend}"
     )
-    return Finding(
-        rule="print_small_hole" if each.is_inner else "print_small_feature",
-        label=label,
-        detail=detail,
+    return report(
+        "print_small_hole" if each.is_inner else "print_small_feature",
+        label,
+        detail,
+        at=Spot(each.face, spot),
+        measure=Measure(2 * each.radius_mm, least_mm, "mm"),
         severity="warning",
-        face=each.face,
-        place_mm=spot,
-        measured=2 * each.radius_mm,
-        limit=least_mm,
-        unit="mm",
     )

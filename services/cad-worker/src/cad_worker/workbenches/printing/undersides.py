@@ -11,6 +11,7 @@ from cad_worker.workbenches.edges import SHARP_DEG, edges_of
 from cad_worker.workbenches.frames import vector_of
 from cad_worker.workbenches.part_mesh import Floats, PartMesh
 from cad_worker.workbenches.printing.standing import FLAT_DEG, Standing
+from cad_worker.workbenches.reporting import Measure, Spot, report
 
 OPPOSITE = -0.95
 LEAST_AREA_MM2 = 4.0
@@ -89,16 +90,13 @@ def _bridge(label: str, underside: _Underside, span_mm: float, rules: PrintRules
         "pillar under it, or make it shorter"
     )
     return [
-        Finding(
-            rule="print_bridge",
-            label=label,
-            detail=detail,
+        report(
+            "print_bridge",
+            label,
+            detail,
+            at=Spot(underside.face, spot),
+            measure=Measure(span_mm, limit_mm, "mm"),
             severity=severity,
-            face=underside.face,
-            place_mm=spot,
-            measured=span_mm,
-            limit=limit_mm,
-            unit="mm",
         )
     ]
 
@@ -110,14 +108,11 @@ def _overhang(label: str, underside: _Underside, rules: PrintRules) -> Finding:
         f"laid, {underside.area_mm2:.0f} mm2 of it; {rules.overhang_deg:g} degrees print without support: chamfer it "
         "or pay for support"
     )
-    return Finding(
-        rule="print_overhang",
-        label=label,
-        detail=detail,
+    return report(
+        "print_overhang",
+        label,
+        detail,
+        at=Spot(underside.face, spot),
+        measure=Measure(underside.angle_deg, rules.overhang_deg, "deg"),
         severity="warning",
-        face=underside.face,
-        place_mm=spot,
-        measured=underside.angle_deg,
-        limit=rules.overhang_deg,
-        unit="deg",
     )

@@ -22,6 +22,7 @@ OWNERS = {
     "sqlalchemy": "store",
     "asyncpg": "store",
     "alembic": "store",
+    "sqlglot": "store",
     "minio": "artifacts",
     "urllib3": "artifacts",
     "psycopg": "agent",
@@ -30,6 +31,7 @@ OWNERS = {
     "langchain_core": "agent",
     "build123d": "cad_worker",
     "OCP": "cad_worker",
+    "bd_warehouse": "cad_worker",
     "mujoco": "sim_worker",
 }
 """Which package alone may import a library."""

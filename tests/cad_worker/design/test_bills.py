@@ -1,13 +1,16 @@
 """What is bought is on the bill, by count, and weighs and costs what the table says."""
 
+from collections import Counter
+
 import pytest
 from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
-from cad_worker.catalog_parts import housing_of
+from cad_worker.catalog_parts import bought_part
 from cad_worker.exchange import ComponentInShop, Quote
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.quoting import quote
 from contracts.benchmark import Assignment, Limits
 from contracts.design import BillOfMaterials
+from kernel.catalog.rows import parts as sold
 from kernel.hardware import ADHESIVE, bearing, fastener, motor
 from kernel.joining import bonded, carried, fastened
 from kernel.quoting import prices_by_label, pricing_markdown
@@ -29,7 +32,7 @@ def crane(shop: Shop) -> list[Part]:
     base, arm = shop.part("base", (40, 40, 10), (0, 0, 5)), shop.part("arm", (60, 8, 8), (0, 0, 30))
     hinge = RevoluteJoint("hinge", base, Axis((0, 0, 10), (0, 0, 1)))
     hinge.connect_to(RigidJoint("pin", arm, Pos(0, 0, 24)), angle=0)
-    servo: Part = Pos(60, 0, 60) * housing_of("mg996r")
+    servo: Part = Pos(60, 0, 60) * bought_part("mg996r")
     servo.label = "servo"
     return [base, arm, servo]
 
@@ -77,7 +80,7 @@ def test_the_report_shows_what_is_bought_and_counts_motors_as_parts(shop: Shop) 
 
 
 def test_a_motor_alone_has_its_price_and_may_be_too_dear(shop: Shop) -> None:
-    found = quoted(shop, [housing_of("pololu-37d-50")], [], Limits(max_unit_price_usd=20, max_mass_kg=0.1))
+    found = quoted(shop, [bought_part("pololu-37d-50")], [], Limits(max_unit_price_usd=20, max_mass_kg=0.1))
     assert found.bill is not None
     assert prices_by_label(found.bill) == {"pololu-37d-50": motor("pololu-37d-50").price_usd}
     assert [(each.rule, each.label) for each in found.findings] == [
@@ -91,3 +94,20 @@ def test_what_nobody_sells_has_no_price(shop: Shop) -> None:
     parts = crane(shop)
     vars(parts[2])["metadata"] = {"catalog_id": "mg997"}
     assert quoted(shop, parts, []).bill is None
+
+
+def test_any_part_of_the_catalog_is_priced_and_weighed_by_its_row_and_counts_as_a_part(shop: Shop) -> None:
+    ids = {"brg-625": 2, "gear-m1-z20": 1, "gm37d-12v-50": 1}
+    parts: list[Part] = [shop.part("base", (40, 40, 10), (0, 0, 5))]
+    for place, part_id in enumerate(Counter(ids).elements()):
+        part: Part = Pos(80 * (place + 1), 0, 60) * bought_part(part_id)
+        part.label = f"bought-{place}"
+        parts.append(part)
+    bill = quoted(shop, parts, []).bill
+    assert bill is not None
+    assert {line.catalog_id: (line.count, line.is_part) for line in bill.hardware} == {
+        part_id: (count, True) for part_id, count in ids.items()
+    }
+    for line in bill.hardware:
+        row = sold()[line.catalog_id]
+        assert (line.unit_price_usd, line.mass_kg, line.what) == (row.price_usd, row.mass_kg, row.name)

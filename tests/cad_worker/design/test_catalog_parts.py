@@ -4,14 +4,17 @@
 # build123d leaves the types of its own results open here.
 
 import pytest
-from build123d import Axis, Box, Compound, Part, Pos, RevoluteJoint, RigidJoint, Rot, Solid, scale
-from cad_worker.catalog_parts import housing_of, is_unmodified
+from build123d import Axis, Box, Compound, Cylinder, Part, Pos, RevoluteJoint, RigidJoint, Rot, Solid, scale
+from cad_worker.catalog_parts import bought_part, is_unmodified, label_of
 from cad_worker.geometry.occt import read_brep
 from cad_worker.jobs.capture import capture_design
 from cad_worker.kernel_shapes import lend_words
+from contracts.label import Label
 from contracts.mechanism import Connection
+from kernel.catalog.rows import UnknownPartError, parts
 from kernel.hardware import MOTORS
 from kernel.joining import NotSaidRightError, bond_contacts, catalog_part
+from pydantic import TypeAdapter
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +33,48 @@ def pairs(connections: tuple[Connection, ...]) -> set[tuple[str, str]]:
     return {(each.first, each.second) for each in connections}
 
 
+@pytest.mark.parametrize("part_id", [part.id for part in parts().values() if part.recipe is not None])
+def test_every_part_has_one_solid_of_the_size_that_the_catalog_says(part_id: str) -> None:
+    part, row = catalog_part(part_id), parts()[part_id]
+    assert len(part.solids()) == 1
+    assert part.is_valid
+    assert tuple(part.bounding_box().size) == pytest.approx(row.size_mm, abs=0.02)
+    assert (part.metadata, part.label) == ({"catalog_id": part_id}, label_of(part_id))
+    assert (part.mass_kg, part.motor) == (row.mass_kg, row.motor)
+    assert set(part.joints) == {interface.name for interface in row.interfaces}
+    assert is_unmodified(part.solids()[0], part_id)
+
+
+def test_labels_of_parts_are_labels_and_tell_them_apart() -> None:
+    labels = [label_of(part_id) for part_id in parts()]
+    assert len(set(labels)) == len(labels)
+    for label in labels:
+        assert TypeAdapter[str](Label).validate_python(label) == label
+
+
+def test_a_fake_id_is_refused_with_what_comes_near_and_an_alias_leads_to_the_id() -> None:
+    with pytest.raises(UnknownPartError, match=r"nothing is sold as 'brg-609'; did you mean .*brg-6"):
+        catalog_part("brg-609")
+    assert catalog_part("608").metadata == {"catalog_id": "608zz"}
+    with pytest.raises(UnknownPartError, match="no shape of its own"):
+        catalog_part("plain-revolute")
+
+
+def test_a_second_of_a_kind_is_an_object_of_its_own_at_its_own_place() -> None:
+    first, second = catalog_part("iso4762-m4x20"), Pos(50, 0, 0) * catalog_part("iso4762-m4x20")
+    first.label = "left"
+    assert second.label == "iso4762-m4x20"
+    assert pytest.approx(0, abs=0.01) == first.bounding_box().center().X
+    assert pytest.approx(50, abs=0.01) == second.bounding_box().center().X
+
+
+def test_a_screw_that_was_drilled_is_no_screw_of_the_catalog() -> None:
+    screw = catalog_part("iso4762-m4x20")
+    drilled: Solid = (screw - Cylinder(0.5, 100)).solids()[0]
+    assert not is_unmodified(drilled, "iso4762-m4x20")
+    assert not is_unmodified(screw.solids()[0], "iso4762-m4x16")
+
+
 @pytest.mark.parametrize("motor_id", MOTORS)
 def test_every_motor_has_a_housing_below_its_shaft(motor_id: str) -> None:
     part = catalog_part(motor_id)
@@ -43,14 +88,14 @@ def test_every_motor_has_a_housing_below_its_shaft(motor_id: str) -> None:
 
 @pytest.mark.parametrize("motor_id", ["pololu-37d-50", "mg996r"])
 def test_a_housing_is_known_in_every_pose_and_only_as_it_is_sold(motor_id: str) -> None:
-    moved = Pos(30, -4, 7) * Rot(10, 20, 30) * housing_of(motor_id)
+    moved = Pos(30, -4, 7) * Rot(10, 20, 30) * bought_part(motor_id)
     (captured,) = capture_design(Compound(label="machine", children=[moved])).parts
     assert captured.catalog_id == motor_id
     (solid,) = read_brep(captured.brep).solids
     assert is_unmodified(solid, motor_id)
     assert not is_unmodified(solid, "sg90")
-    bored: Solid = (housing_of(motor_id) - Pos(0, 0, -5) * Box(1, 1, 1)).solids()[0]
-    larger: Solid = scale(housing_of(motor_id), 1.001).solids()[0]
+    bored: Solid = (bought_part(motor_id) - Pos(0, 0, -5) * Box(1, 1, 1)).solids()[0]
+    larger: Solid = scale(bought_part(motor_id), 1.001).solids()[0]
     assert not is_unmodified(bored, motor_id)
     assert not is_unmodified(larger, motor_id)
 

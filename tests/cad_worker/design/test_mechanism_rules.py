@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 from build123d import Box, Cylinder, Part, Pos, Rot
-from cad_worker.catalog_parts import housing_of
+from cad_worker.catalog_parts import bought_part
 from contracts.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
 
 from tests.cad_worker.design.shop import Shop
@@ -43,7 +43,7 @@ def arm(shop: Shop) -> Part:
 @pytest.fixture
 def motor() -> Part:
     """A 37D gear motor upside down under the hinge's axis: its shaft points at the arm from above."""
-    part: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * housing_of("pololu-37d-50")
+    part: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * bought_part("pololu-37d-50")
     part.label = "motor"
     vars(part)["metadata"] = {"catalog_id": "pololu-37d-50"}
     return part
@@ -193,7 +193,7 @@ def test_a_motor_that_cannot_drive_says_why(
 
 
 def test_a_motor_without_encoder_follows_no_positions(shop: Shop, base: Part, arm: Part) -> None:
-    small: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * housing_of("pololu-n20-hpcb-75")
+    small: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * bought_part("pololu-n20-hpcb-75")
     small.label = "motor"
     vars(small)["metadata"] = {"catalog_id": "pololu-n20-hpcb-75"}
     program = Positions(times_s=(1.0,), targets=(30.0,))

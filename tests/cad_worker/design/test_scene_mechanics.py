@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 from build123d import Part, Pos, Rot
-from cad_worker.catalog_parts import housing_of
+from cad_worker.catalog_parts import bought_part
 from cad_worker.exchange import solid_source
 from cad_worker.hosting.shape_memory import ShapeMemory, sources_of
 from cad_worker.jobs.scene import scene_of
@@ -35,7 +35,7 @@ SAID: tuple[Said, ...] = (
 
 @pytest.fixture
 def scene(shop: Shop) -> Scene:
-    motor: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * housing_of("pololu-37d-50")
+    motor: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * bought_part("pololu-37d-50")
     motor.label = "motor"
     vars(motor)["metadata"] = {"catalog_id": "pololu-37d-50"}
     build = scene_of(

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from contracts.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.mechanism import Mechanism
-from kernel.hardware import ADHESIVE, MOTORS, UnknownHardwareError, bearing_of, fastener, motor
+from kernel.catalog import rows as catalog
+from kernel.hardware import ADHESIVE, UnknownHardwareError, bearing_of, fastener
 from kernel.hardware_sheets import Bought
 from kernel.materials import Material
 from kernel.pricing import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
@@ -60,8 +61,10 @@ def order_of(part: Part, material: Material, quantity: int) -> Order:
 
 
 def _bought(parts: Sequence[Part], mechanism: Mechanism) -> list[HardwareLine]:
-    """Count motors, fasteners and bearings; raise `UnknownHardwareError`."""
-    rows: list[Bought] = [motor(part.catalog_id) for part in parts if part.catalog_id is not None]
+    """Count motors and other bought parts, fasteners and bearings; raise `UnknownHardwareError`."""
+    bodies = [_sold(part.catalog_id) for part in parts if part.catalog_id is not None]
+    placed = {row.id for row in bodies}
+    rows = [*bodies]
     for connection in mechanism.connections:
         if connection.fastener_id is not None:
             rows += [fastener(connection.fastener_id)] * len(connection.places_mm)
@@ -74,10 +77,23 @@ def _bought(parts: Sequence[Part], mechanism: Mechanism) -> list[HardwareLine]:
             count=counts[row.id],
             mass_kg=row.mass_kg,
             unit_price_usd=row.price_usd,
-            is_part=row.id in MOTORS,
+            is_part=row.id in placed,
         )
         for row in {row.id: row for row in rows}.values()
     ]
+
+
+def _sold(catalog_id: str) -> Bought:
+    """Return mass and price of one part of the catalog."""
+    part = catalog.part(catalog_id)
+    return Bought(
+        id=part.id,
+        what=part.name,
+        mass_kg=part.mass_kg,
+        price_usd=part.price_usd,
+        source=part.source,
+        confidence=part.confidence,
+    )
 
 
 def _glue(mechanism: Mechanism) -> list[HardwareLine]:

@@ -1,10 +1,18 @@
-"""Geometry of what is bought: the housings of motors."""
+"""Geometry of what is bought, by the recipes of the catalog, each made once in a process."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# build123d leaves the types of its own results open here.
+
+import re
 from functools import cache
+from importlib import import_module
+from typing import Any, cast
 
 import numpy as np
-from build123d import Box, Cylinder, Part, Pos, Solid
-from kernel.hardware import motor
+from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Solid, Sphere
+from contracts.catalog import CatalogPart, Interface, Recipe
+from kernel.catalog import rows
+from kernel.catalog.rows import UnknownPartError
 
 TOLERANCE = 1e-6
 """Relative, of volume, area and moments."""
@@ -13,30 +21,79 @@ _Shape = tuple[tuple[int, int, int], tuple[float, ...]]
 """Faces, edges, vertices; volume, area, principal moments. The same in every pose."""
 
 
-def housing_of(motor_id: str) -> Part:
-    """Return the housing of a motor, labelled by its id; raise `UnknownHardwareError`.
+def bought_part(catalog_id: str) -> Part:
+    """Return what is sold under an id or an alias, labelled by its id; raise `UnknownPartError`.
 
-    The axis of the shaft is +z, and leaves the housing at the origin.
+    `part.catalog` has all that is known of it, `part.mass_kg` what it weighs, `part.motor` what a motor does. Each
+    place where it meets others is a joint: a motor's `shaft` points along +z, out of the housing, at the origin.
     """
-    sheet = motor(motor_id).housing
-    x, y, z = sheet.size_mm
-    solid = Cylinder(x / 2, z) if sheet.shape == "cylinder" else Box(x, y, z)
-    part: Part = Pos(*sheet.center_mm) * solid
-    part.label = motor_id
-    vars(part)["metadata"] = {"catalog_id": motor_id}
+    row = rows.part(catalog_id)
+    part: Part = Pos(0, 0, 0) * _made(row.id)
+    part.label = label_of(row.id)
+    vars(part).update(metadata={"catalog_id": row.id}, catalog=row, mass_kg=row.mass_kg, motor=row.motor)
+    for interface in row.interfaces:
+        RigidJoint(interface.name, part, _location(interface))
     return part
 
 
+def label_of(catalog_id: str) -> str:
+    """Return an id as a label, which begins with a letter and has no dots."""
+    label = re.sub(r"[^a-z0-9_-]", "-", catalog_id)
+    return label if label[0].isalpha() else f"part-{label}"
+
+
 def is_unmodified(solid: Solid, catalog_id: str) -> bool:
-    """Tell whether a solid is the catalog's, wherever it stands; raise `UnknownHardwareError`."""
+    """Tell whether a solid is the catalog's, wherever it stands; raise `UnknownPartError`."""
     counts, measures = _shape_of(solid)
-    wanted_counts, wanted = _wanted(catalog_id)
+    wanted_counts, wanted = _wanted(rows.part(catalog_id).id)
     return counts == wanted_counts and bool(np.allclose(measures, wanted, rtol=TOLERANCE, atol=0))
 
 
 @cache
+def _made(catalog_id: str) -> Part:
+    row = rows.part(catalog_id)
+    solids = _by_recipe(_recipe(row)).solids()
+    if len(solids) != 1:
+        raise ValueError(f"the recipe of {catalog_id} makes {len(solids)} solids; a part is one")
+    return Part(solids[0].wrapped)
+
+
+def _recipe(row: CatalogPart) -> Recipe:
+    if row.recipe is None:
+        raise UnknownPartError(f"{row.id} has no shape of its own: a joint has it without its being modelled")
+    return row.recipe
+
+
+def _by_recipe(recipe: Recipe) -> Any:  # noqa: ANN401 - some Part of build123d or bd_warehouse
+    if recipe.module == "plain":
+        return Pos(*recipe.center_mm) * _plain(recipe)
+    make = getattr(import_module(recipe.module), recipe.class_name)
+    return Pos(*recipe.center_mm) * make(**recipe.args)
+
+
+def _plain(recipe: Recipe) -> Part:
+    sizes = {name: float(value) for name, value in recipe.args.items()}
+    match recipe.class_name:
+        case "Box":
+            return Box(sizes["length"], sizes["width"], sizes["height"])
+        case "Cylinder":
+            return Cylinder(sizes["radius"], sizes["height"])
+        case "Sphere":
+            return Sphere(sizes["radius"])
+        case "Ring":
+            bore = Cylinder(sizes["inner_radius"], sizes["height"])
+            return cast("Part", Cylinder(sizes["outer_radius"], sizes["height"]) - bore)
+        case _:
+            raise ValueError(f"nobody knows how to make a plain {recipe.class_name}; see contracts.catalog.Recipe")
+
+
+def _location(interface: Interface) -> Location:
+    return Plane(interface.at_mm, z_dir=interface.axis).location
+
+
+@cache
 def _wanted(catalog_id: str) -> _Shape:
-    return _shape_of(housing_of(catalog_id).solids()[0])
+    return _shape_of(_made(catalog_id).solids()[0])
 
 
 def _shape_of(solid: Solid) -> _Shape:

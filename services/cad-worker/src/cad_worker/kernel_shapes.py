@@ -17,7 +17,7 @@ from kernel.joining import NotSaidRightError
 from cad_worker.bodies import Block
 from cad_worker.capturing.joints import movably_joined
 from cad_worker.capturing.placing import Placed
-from cad_worker.catalog_parts import housing_of
+from cad_worker.catalog_parts import bought_part
 from cad_worker.geometry.trees import leaves
 from cad_worker.nearness import can_be_glued
 
@@ -35,7 +35,7 @@ class KernelShapes:
 
     def catalog_part(self, part_id: str) -> Part:
         """Return what is sold under an id."""
-        return housing_of(part_id)
+        return bought_part(part_id)
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         """Return the labels of all pairs that lie upon each other, and that no moving joint joins."""

@@ -2,7 +2,7 @@
 
 from contracts.benchmark import Variant
 from contracts.scene import Body, MassProperties, Scene
-from kernel.hardware import MOTORS
+from kernel.catalog import rows as catalog
 from kernel.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 
 from cad_worker.bodies import Block, Fixture
@@ -59,7 +59,7 @@ def _mass(body: Block, material: Material | None) -> MassProperties | None:
     if isinstance(body, Fixture) and body.is_fixed:
         return None
     if body.catalog_id is not None:
-        return mass_properties(body.solid, MOTORS[body.catalog_id].mass_kg / (body.volume_mm3 * 1e-9))
+        return mass_properties(body.solid, catalog.part(body.catalog_id).mass_kg / (body.volume_mm3 * 1e-9))
     if material is None:
         raise ValueError(f"{body.label} is of no known material; judge the design before making a scene of it")
     return mass_properties(body.solid, material.density_kg_m3)

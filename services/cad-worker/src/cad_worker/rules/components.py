@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from contracts.design import Finding
-from kernel.hardware import UnknownHardwareError, motor
+from kernel.catalog.rows import UnknownPartError, part
 
 from cad_worker.bodies import Block
 from cad_worker.catalog_parts import is_unmodified
@@ -18,15 +18,17 @@ def component_findings(bodies: Iterable[Block]) -> list[Finding]:
 def _finding(body: Block, catalog_id: str) -> Finding | None:
     where = f"{body.label} around {place(body.around.center_mm)}"
     try:
-        sheet = motor(catalog_id)
-    except UnknownHardwareError as error:
+        sold = part(catalog_id)
+        is_as_sold = is_unmodified(body.solid, catalog_id)
+    except UnknownPartError as error:
         return Finding(rule="unknown_component", label=body.label, detail=f"{where}: {error}")
-    if is_unmodified(body.solid, catalog_id):
+    if is_as_sold:
         return None
-    size = " x ".join(mm(edge) for edge in sheet.housing.size_mm)
+    form = sold.recipe.class_name.lower() if sold.recipe else sold.name
+    size = " x ".join(mm(edge) for edge in sold.size_mm or ())
     detail = (
         f"{where} claims to be {catalog_id} and measures {body.volume_mm3:.1f} mm³ within "
-        f"{' x '.join(mm(edge) for edge in body.around.size_mm)}; it is sold as a {sheet.housing.shape} of {size}: "
-        "take catalog_part(id) as it is, moved and turned only"
+        f"{' x '.join(mm(edge) for edge in body.around.size_mm)}; it is sold as a {form} of {size}: "
+        "take catalog.part(id) as it is, moved and turned only"
     )
     return Finding(rule="unknown_component", label=body.label, detail=detail)

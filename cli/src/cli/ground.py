@@ -105,12 +105,11 @@ class NeighboursGround:
 
 
 class ExistingGround:
-    """Servers that the environment names. We bring the services."""
+    """Servers that the environment names. We bring the services, unless they are there, too."""
 
-    has_services = False
-
-    def __init__(self, environment: Mapping[str, str], supervisor: Supervisor) -> None:
+    def __init__(self, environment: Mapping[str, str], supervisor: Supervisor, *, has_services: bool) -> None:
         """Reach nothing yet."""
+        self.has_services = has_services
         self._environment = dict(environment)
         self._supervisor = supervisor
 
@@ -132,7 +131,7 @@ def find_ground(surroundings: Surroundings, supervisor: Supervisor, *, lasting: 
     """Return where to stand: existing servers if the environment names them, else a neighbour's, else our own."""
     existing = surroundings.servers_to_join()
     if existing is not None:
-        return ExistingGround(existing, supervisor)
+        return ExistingGround(existing, supervisor, has_services=surroundings.millwright_services == "elsewhere")
     folder = surroundings.millwright_data
     if is_held(folder) and not lasting:
         state = read_state(folder)

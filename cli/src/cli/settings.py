@@ -2,7 +2,9 @@
 
 import os
 from pathlib import Path
+from typing import Literal
 
+from contracts.voices import SERVICES
 from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -25,6 +27,8 @@ class Surroundings(BaseSettings):
     s3_endpoint: str | None = None
     s3_access_key: str | None = Field(default=None, repr=False)
     s3_secret_key: str | None = Field(default=None, repr=False)
+    millwright_services: Literal["ours", "elsewhere"] = "ours"
+    """Who runs the services on servers that exist: we bring them along, or they are there, such as in containers."""
     millwright_data: Path = ROOT / ".millwright" / "data"
     """Folder of our own servers' data."""
     millwright_model: str = "offline"
@@ -32,6 +36,11 @@ class Surroundings(BaseSettings):
     """How long a server may be away before a command gives up."""
     millwright_restarts: PositiveInt = 5
     """How often within a minute a server or service may die before the command gives up."""
+
+    def blobs_to_join(self) -> dict[str, str]:
+        """Return the variables of an S3 server that exists; nothing when not all of them are set."""
+        given = {name: getattr(self, name.lower()) for name in ("S3_ENDPOINT", *KEYS)}
+        return {} if None in given.values() else given
 
     def servers_to_join(self) -> dict[str, str] | None:
         """Return the variables of servers that exist; None when we start our own. All must be set, or none."""
@@ -54,6 +63,12 @@ def read_surroundings() -> Surroundings:
     except ValidationError as error:
         first = error.errors()[0]
         raise CannotGoOnError(f"{str(first['loc'][0]).upper()}: {first['msg']}") from error
+
+
+def passwords() -> dict[str, str]:
+    """Return the password of each service that has a user of its own, by service; none is set on one machine."""
+    names = {service: f"MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD" for service in SERVICES}
+    return {service: os.environ[name] for service, name in names.items() if name in os.environ}
 
 
 def inherited() -> dict[str, str]:

@@ -89,7 +89,7 @@ async def solve(
     target = folder or Path("out") / f"{loaded.variant.benchmark}-{order.seed}-{str(asked.run_id)[:8]}"
     require_room(surroundings.millwright_data, target)
     console.print(f"{loaded.variant.title}, seed {order.seed}: run {asked.run_id}")
-    drawing = asyncio.create_task(asyncio.to_thread(check_graphics))  # a second or two, while servers start
+    drawing = asyncio.create_task(_graphics_problem(surroundings))  # a second or two, while servers start
     async with open_stack(Wish(surroundings, separate=separate, say=saying(console))) as stack:
         problem = await drawing
         if problem is not None:
@@ -101,6 +101,11 @@ async def solve(
         files = await deliver(asked, end, stack.artifacts, target)
     console.print(solved_panel(asked, end, Delivered(target, files), spent, time.monotonic() - BEGUN_S))
     return OK
+
+
+async def _graphics_problem(surroundings: Surroundings) -> str | None:
+    """Say why nothing can be drawn here; a sim-worker elsewhere looks for itself."""
+    return None if surroundings.millwright_services == "elsewhere" else await asyncio.to_thread(check_graphics)
 
 
 async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:

@@ -6,22 +6,27 @@ from rich.console import Console
 
 from cli.finding import log_servers
 from cli.migrating import bring_up_to_date
+from cli.providing import provide
 from cli.running import OK, run
 from cli.screen import screen
-from cli.settings import Surroundings, read_surroundings
+from cli.settings import Surroundings, passwords, read_surroundings
 
 MIGRATED = {"NATS_URL": "the stream", "DATABASE_URL": "the database"}
 
 
 def migrate() -> None:
-    """Bring the database's tables and the stream to the version of this code; services do neither."""
+    """Bring the database's tables and the stream to the version of this code; services do neither.
+
+    On servers that exist it also makes the bucket, and a database user for each service that has a password.
+    """
     run(_migrate(read_surroundings(), screen()))
 
 
 async def _migrate(surroundings: Surroundings, console: Console) -> int:
     with ExitStack() as leaving:
         servers = await log_servers(surroundings, leaving)
-        for line in await bring_up_to_date(servers):
+        lines = await bring_up_to_date(servers)
+        for line in lines + await provide(servers | surroundings.blobs_to_join(), passwords()):
             console.print(line, soft_wrap=True)
         for variable in set(MIGRATED) - set(servers):
             console.print(f"{MIGRATED[variable]} was left alone: {variable} is not set", soft_wrap=True)

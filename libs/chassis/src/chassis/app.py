@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
@@ -145,6 +146,11 @@ class App:
     def reads(self) -> list[Planned]:
         """What this app reads, of whatever stream; known before it starts."""
         return self._consumers.everywhere
+
+    @property
+    def health_file(self) -> Path | None:
+        """Where a process of its own tells its health, if anywhere."""
+        return self._settings.health_file
 
     async def lag(self) -> Lag:
         """Return how far this app, which `records`, is behind the stream."""

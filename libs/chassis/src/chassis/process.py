@@ -7,6 +7,7 @@ import sys
 
 from chassis.app import App
 from chassis.errors import ChassisError
+from chassis.health_file import keep_telling
 
 
 def run(app: App) -> None:
@@ -43,7 +44,19 @@ async def _serve(app: App) -> None:
         return
     try:
         starting.result()
-        await stopping
+        await _until(stopping, app)
     finally:
         stopping.cancel()
         await app.stop()
+
+
+async def _until(stopping: asyncio.Task[bool], app: App) -> None:
+    """Wait for the signal, and meanwhile tell how the app is, if anybody wants to know."""
+    if app.health_file is None:
+        await stopping
+        return
+    telling = asyncio.create_task(keep_telling(app, app.health_file), name="tell health")
+    await asyncio.wait((stopping, telling), return_when=asyncio.FIRST_COMPLETED)
+    if telling.done():
+        telling.result()  # it ends only by raising, such as for a full disk
+    telling.cancel()

@@ -1,5 +1,7 @@
 """What the bus needs to know of the world it runs in."""
 
+from pathlib import Path
+
 from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -27,5 +29,7 @@ class BusSettings(BaseSettings):
     bus_lease_ttl_s: PositiveFloat = 4.0
     """How long a worker that holds a session may be silent before it doubts that it still does; after a quarter more,
     another one takes the session over."""
+    health_file: Path | None = None
+    """Where a process of its own tells its health; see `chassis.health_file`."""
     otel_exporter_otlp_endpoint: str | None = None
     """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans of our own are made."""

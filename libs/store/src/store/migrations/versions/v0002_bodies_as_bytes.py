@@ -8,13 +8,23 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
+AS_JSON = """
+CREATE FUNCTION log.as_json(told text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+    RETURN told::jsonb;
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+    RETURN NULL;
+END $$
+"""
+"""Postgres itself can tell beforehand what is no jsonb from its version 16 on only."""
+
 TOLD = r"""
 CREATE VIEW log.told AS
 WITH worded AS (SELECT *, convert_from(body, 'UTF8') AS text FROM log.events),
 bent AS (SELECT *, regexp_replace(text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g') AS bent FROM worded)
 SELECT
     stream_sequence, occurred_at, run_id, role, type, producer, id, causation_id, recorded_at, traceparent, text,
-    CASE WHEN pg_input_is_valid(bent, 'jsonb') THEN bent::jsonb END AS json
+    log.as_json(bent) AS json
 FROM bent
 """
 """jsonb has no place for an escaped NUL, which becomes U+FFFD there, nor for some numbers: then it is null."""
@@ -30,4 +40,5 @@ def upgrade() -> None:
         existing_nullable=False,
         postgresql_using="convert_to(body, 'UTF8')",
     )
+    op.execute(sa.text(AS_JSON.replace(":", r"\:")))
     op.execute(sa.text(TOLD.replace(":", r"\:")))

@@ -1,0 +1,42 @@
+"""What separate services need of servers that they share: a database user each, and the bucket."""
+
+from collections.abc import Mapping
+
+from agent.checkpoints import PostgresCheckpoints
+from artifacts.client import Artifacts
+from artifacts.settings import S3Settings
+from store.settings import DatabaseSettings
+from store.users import provide_users
+
+from cli.joining import settings_of
+from cli.reaching import opening
+
+
+async def provide(environment: Mapping[str, str], passwords: Mapping[str, str]) -> list[str]:
+    """Make users for services that have passwords, and the bucket; return, in words, what is there now.
+
+    What the variables do not name is left alone. The database is migrated already. Raises `CannotGoOnError`.
+    """
+    said: list[str] = []
+    with opening():
+        if passwords and "DATABASE_URL" in environment:
+            users = await _provide_users(settings_of(DatabaseSettings, environment), passwords)
+            said.append(f"the database lets in {', '.join(users)}")
+        if "S3_ENDPOINT" in environment:
+            said.append(f"there is a bucket {await _provide_bucket(settings_of(S3Settings, environment))}")
+    return said
+
+
+async def _provide_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
+    """LangGraph makes its tables itself; here once, so that they belong to nobody who works with them."""
+    checkpoints = PostgresCheckpoints(settings.database_url)
+    await checkpoints.start()
+    await checkpoints.stop()
+    return await provide_users(settings, passwords)
+
+
+async def _provide_bucket(settings: S3Settings) -> str:
+    artifacts = Artifacts(settings)
+    await artifacts.start()
+    await artifacts.stop()
+    return settings.s3_bucket

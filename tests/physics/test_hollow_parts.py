@@ -5,7 +5,7 @@ from math import cos, radians, sin
 
 import numpy as np
 import pytest
-from build123d import Box, Cylinder, GeomType, Pos, Solid, Sphere, fillet
+from build123d import Box, Cylinder, GeomType, Pos, Rot, Solid, Sphere, fillet
 from numpy.typing import NDArray
 from sim_worker.laboratory import Experiment
 from sim_worker.modelling import ROLLING_M
@@ -41,7 +41,7 @@ def footed_bowl(rim_mm: float) -> Solid:
 
 def keeled_tube(make: Callable[[], Solid]) -> Solid:
     """A tube along x with a bore of 30 mm around the origin, on a foot that ends 20 mm below."""
-    foot = Pos(0, 0, -17) * Box(100, 10, 6) - shapes.Rot(0, 90, 0) * Cylinder(16, 200)
+    foot = Pos(0, 0, -17) * Box(100, 10, 6) - Rot(0, 90, 0) * Cylinder(16, 200)
     return (make() + foot).solid()
 
 
@@ -71,7 +71,7 @@ def test_a_ball_rolls_in_a_groove_on_two_points_and_spins_there_for_next_to_noth
     lever = 20 / 2**0.5
     site = Site.of(payload=ball(at(RAMP, (-60, 0, 5 + 20 * 2**0.5)), 40), duration_s=0.6)
     groove = RAMP * (
-        Pos(0, 0, 15) * Box(200, 60, 30) - Pos(0, 0, 5) * shapes.Rot(45, 0, 0) * Pos(0, 50, 50) * Box(300, 100, 100)
+        Pos(0, 0, 15) * Box(200, 60, 30) - Pos(0, 0, 5) * Rot(45, 0, 0) * Pos(0, 50, 50) * Box(300, 100, 100)
     )
     experiment = site.run(site.part("groove", groove), mechanism=[bonded("groove", "ramp")])
     path, time_s = on_ramp_mm(experiment), experiment.trajectory.time_s

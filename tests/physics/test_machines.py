@@ -1,4 +1,4 @@
-"""Machines of bought motors, from the script an engineer writes to the verdict; their figures are those of the tables."""
+"""Machines of bought motors, from the script an engineer writes to the verdict."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from build123d import Box, Pos
+from build123d import Box, Pos, Rot
 from cad_worker.jobs.judging import judge
 from cad_worker.kernel_shapes import lend_words
 from contracts.benchmark import Zone
@@ -97,7 +97,7 @@ def turned(
 def test_gears_whose_mesh_is_declared_keep_their_ratio(teeth: int) -> None:
     apart_mm = (16 + teeth) * 2.5 / 2
     first = Pos(0, -60, 89) * shapes.gear()
-    second = Pos(apart_mm, -60, 89) * shapes.Rot(0, 0, 180 / teeth) * shapes.gear(teeth)
+    second = Pos(apart_mm, -60, 89) * Rot(0, 0, 180 / teeth) * shapes.gear(teeth)
     couple = Coupling(kind="gear", first="one", second="two", ratio=-16 / teeth)
     said = (axle("one", "pinion", 0), axle("two", "wheel", apart_mm), couple)
     turns = turned(first, second, *said, share=0.4).trajectory.joint_position

@@ -3,7 +3,11 @@
 from pathlib import Path
 
 import pytest
-from build123d import Box, Pos, import_step
+from build123d import (
+    Box,
+    Pos,
+    import_step,  # pyright: ignore[reportUnknownVariableType] - PathLike of anything
+)
 
 from tests.physics.site import Site, ball, bonded, box, tried
 

@@ -76,11 +76,16 @@ class Catalog:
 
     async def part(self, part_id: str) -> CatalogPart | None:
         """Return all that is known of a part, by its id or an alias, in any case; None: nothing is sold under it."""
-        wanted = part_id.lower()
-        query = select(parts.c.record).where(or_(parts.c.part_id == wanted, parts.c.aliases.contains([wanted])))
+        return (await self.parts([part_id])).get(part_id)
+
+    async def parts(self, part_ids: Sequence[str]) -> dict[str, CatalogPart]:
+        """Return what is sold under some ids or aliases, by these, in one query; what is not sold is missing."""
+        wanted = [part_id.lower() for part_id in part_ids]
+        query = select(parts.c.record).where(or_(parts.c.part_id.in_(wanted), parts.c.aliases.overlap(wanted)))
         async with reading(self._engine) as connection:
-            record = await connection.scalar(query)
-        return None if record is None else CatalogPart.model_validate(record)
+            found = [CatalogPart.model_validate(record) for record in await connection.scalars(query)]
+        known = {name: part for part in found for name in (part.id, *part.aliases)}
+        return {part_id: known[part_id.lower()] for part_id in part_ids if part_id.lower() in known}
 
     async def near(self, part_id: str, count: int = 3) -> tuple[str, ...]:
         """Return the ids that come close to a wrong one, best first."""

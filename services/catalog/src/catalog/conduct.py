@@ -32,8 +32,8 @@ class Shop(Protocol):
         """Return rows; raise `QueryRefusedError`."""
         ...
 
-    async def part(self, part_id: str) -> CatalogPart | None:
-        """Return a part, if it is sold."""
+    async def parts(self, part_ids: Sequence[str]) -> dict[str, CatalogPart]:
+        """Return those of these parts that are sold, by their ids."""
         ...
 
     async def near(self, part_id: str) -> tuple[str, ...]:
@@ -114,18 +114,13 @@ class Searcher:
     async def _answer(
         self, said: Proposal, request: CatalogSearchRequested, queries: tuple[str, ...]
     ) -> CatalogSearched:
-        found = [
-            find_of(await self._sold(part_id), reason)
-            for part_id, reason in list(said.reasons.items())[: request.limit]
-        ]
-        return CatalogSearched.answering(request, "catalog", found=tuple(found), note=said.note, queries=queries)
-
-    async def _sold(self, part_id: str) -> CatalogPart:
-        part = await self._shop.part(part_id)
-        if part is None:
+        reasons = dict(list(said.reasons.items())[: request.limit])
+        sold = await self._shop.parts(list(reasons))
+        for part_id in reasons.keys() - sold.keys():
             near = ", ".join(await self._shop.near(part_id)) or "none"
             raise MalformedReplyError(f"There is no part `{part_id}`; ids that come close: {near}.")
-        return part
+        found = tuple(find_of(sold[part_id], reason) for part_id, reason in reasons.items())
+        return CatalogSearched.answering(request, "catalog", found=found, note=said.note, queries=queries)
 
     async def _model_of(self, run_id: UUID) -> str:
         opening = await self._log.find(run_id, "planner", run_id)

@@ -1,0 +1,109 @@
+"""What a search in the catalog costs without a model: `python -m perf.catalog [--repetitions 200]`.
+
+Starts a Postgres of its own, fills the catalog and prints Markdown: milliseconds of single queries through the
+read-only tool, of whole searches by rules (words, query, the parts' rows), and of making parts by their recipes, the
+first time in a process and again. The goal stands beside the figures; nothing fails.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from uuid import uuid4
+
+from agent.offline.catalog_sql import by_figures
+from agent.offline.catalog_words import read_words
+from cad_worker.catalog_parts import bought_part
+from cli.servers.stack import ServerStack
+from kernel.catalog.rows import parts
+from store.catalog import Catalog
+from store.database import Database
+from store.migrate import migrate
+from store.settings import DatabaseSettings
+
+from perf.messages.timing import setting, table
+
+PACKAGES = ("sqlglot", "asyncpg", "sqlalchemy", "bd-warehouse", "build123d")
+MOST_MS = 20
+SEARCHES = (
+    "12 V, 1 N m, 5 rad/s",
+    "a 6 V servo that holds 0.2 N m",
+    "M4 20 mm",
+    "a 608 bearing",
+    "a pinion with 20 teeth, module 1.5",
+    "precision shaft 8 mm, 400 mm long",
+)
+MADE = ("iso4762-m4x20", "nut-m6", "608zz", "gear-m1-z20", "gear-m1-z60", "vslot2020-200", "mg996r")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="What a search in the catalog costs.")
+    parser.add_argument("--repetitions", type=int, default=200, help="of each search")
+    repetitions: int = parser.parse_args().repetitions
+    print(f"# Catalog\n\n{setting(PACKAGES)}, {len(parts())} parts\n", flush=True)
+    with TemporaryDirectory(prefix=f"perf-catalog-{uuid4().hex[:6]}-") as folder:
+        stack = ServerStack(Path(folder))
+        stack.start()
+        try:
+            asyncio.run(_search(DatabaseSettings(database_url=stack.database_url), repetitions))
+        finally:
+            stack.stop()
+            stack.erase()
+    _make()
+
+
+async def _search(settings: DatabaseSettings, repetitions: int) -> None:
+    await migrate(settings)
+    database = Database(settings)
+    await database.start()
+    catalog = Catalog(database.engine)
+    rows: list[tuple[str, ...]] = []
+    for words in SEARCHES:
+        wanted = read_words(words, 5)
+
+        async def look(sql: str = by_figures(wanted)) -> None:
+            await catalog.query(sql)
+
+        async def whole(words: str = words) -> None:
+            again = read_words(words, 5)
+            found = await catalog.query(by_figures(again))
+            await catalog.parts([str(row[0]) for row in found.rows])
+
+        rows.append((words, *_told(await _times(look, repetitions)), *_told(await _times(whole, repetitions))))
+    print(table(("words", "query p50 ms", "p95", "with its parts p50 ms", "p95"), rows))
+    print(f"\nGoal: p50 <= {MOST_MS} ms.\n")
+    await database.stop()
+
+
+async def _times(work: Callable[[], Awaitable[None]], repetitions: int) -> list[float]:
+    await work()
+    times: list[float] = []
+    for _ in range(repetitions):
+        begun_s = perf_counter()
+        await work()
+        times.append((perf_counter() - begun_s) * 1000)
+    return times
+
+
+def _told(times: Sequence[float]) -> tuple[str, str]:
+    return f"{median(times):.1f}", f"{quantiles(times, n=20)[-1]:.1f}"
+
+
+def _make() -> None:
+    rows: list[tuple[str, ...]] = []
+    for part_id in MADE:
+        times: list[float] = []
+        for _ in range(2):
+            begun_s = perf_counter()
+            bought_part(part_id)
+            times.append((perf_counter() - begun_s) * 1000)
+        rows.append((part_id, *(f"{ms:.1f}" for ms in times)))
+    print(table(("part", "made first ms", "again ms"), rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sim_worker.controlling import Program
 from sim_worker.engine import MjModel, mujoco
 from sim_worker.naming import BUILD, GOAL, PAYLOAD, sensor_name
+from sim_worker.sharing import Sharing
 from sim_worker.units import Floats
 
 __all__ = ["BUILD", "GOAL", "PAYLOAD", "Gauges", "Readings"]
@@ -56,7 +57,10 @@ class Gauges:
     judged_welds: tuple[Weld, ...] = ()
     """Those whose load has a limit, in the scene's order."""
     weld_forces: Columns = ()
+    """Of the welds that are measured."""
     weld_moments: Columns = ()
+    weld_shares: Floats | None = None
+    """(6 x judged, 6 x measured): the loads of those that are judged; None: they are the same."""
     drive_torques: Columns = ()
     drive_speeds: Columns = ()
     energies: Columns = ()
@@ -64,12 +68,13 @@ class Gauges:
     """What the drives are told."""
 
     @classmethod
-    def of(cls, model: MjModel, scene: Scene) -> "Gauges":
+    def of(cls, model: MjModel, scene: Scene, sharing: Sharing) -> "Gauges":
         """Return where `sensing.add_sensors` put its values in a compiled model."""
         row = _Row(model)
         zones = tuple(zone.label for zone in scene.forbid_zones)
         labels = tuple(body.label for body in scene.bodies)
-        welds = tuple(weld for weld in scene.welds if weld.max_force_n or weld.max_moment_n_m)
+        judged = [place for place, weld in enumerate(scene.welds) if weld.max_force_n or weld.max_moment_n_m]
+        of_judged = [6 * place + way for place in judged for way in range(6)]
         moving = tuple(label for label in labels if row.has("moving_place", label))
         pairs = tuple((label, zone) for label in labels for zone in zones if row.has("part_forbid", label, zone))
         return cls(
@@ -90,9 +95,10 @@ class Gauges:
             joint_velocities=row.each("joint_velocity", _labels(scene.joints)),
             joint_forces=row.each("joint_force", _labels(scene.joints)),
             joint_moments=row.each("joint_moment", _labels(scene.joints)),
-            judged_welds=welds,
-            weld_forces=row.each("weld_force", _labels(welds)),
-            weld_moments=row.each("weld_moment", _labels(welds)),
+            judged_welds=tuple(scene.welds[place] for place in judged),
+            weld_forces=row.each("weld_force", _labels(sharing.measured)),
+            weld_moments=row.each("weld_moment", _labels(sharing.measured)),
+            weld_shares=sharing.shares[of_judged],
             drive_torques=row.each("drive_torque", _labels(scene.drives)),
             drive_speeds=row.each("drive_speed", _labels(scene.drives)),
             energies=(row.first("kinetic_energy"), row.first("potential_energy")),
@@ -224,12 +230,23 @@ class Readings:
     @property
     def weld_force_n(self) -> Floats:
         """(n, judged welds)"""
-        return _lengths(self._vectors(self.gauges.weld_forces, 3))
+        return _lengths(self._weld_loads[:, :, :3])
 
     @property
     def weld_moment_n_m(self) -> Floats:
         """(n, judged welds), about the weld's anchor."""
-        return _lengths(self._vectors(self.gauges.weld_moments, 3))
+        return _lengths(self._weld_loads[:, :, 3:])
+
+    @cached_property
+    def _weld_loads(self) -> Floats:
+        """(n, judged welds, 6): force and moment."""
+        gauges = self.gauges
+        measured = np.concatenate(
+            [self._vectors(each, 3) for each in (gauges.weld_forces, gauges.weld_moments)], axis=2
+        )
+        if gauges.weld_shares is None:
+            return measured
+        return (measured.reshape(len(measured), -1) @ gauges.weld_shares.T).reshape(len(measured), -1, 6)
 
     @property
     def drive_torque_n_m(self) -> Floats:

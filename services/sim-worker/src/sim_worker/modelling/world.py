@@ -5,7 +5,7 @@ import zipfile
 from dataclasses import dataclass, field
 
 import numpy as np
-from contracts.scene import Scene, Weld
+from contracts.scene import Scene
 
 from sim_worker.engine import MjModel, MjSpec, mujoco
 from sim_worker.gauges import Gauges
@@ -13,12 +13,14 @@ from sim_worker.modelling.bodies import BodyBuilder
 from sim_worker.modelling.geometry import Shaper
 from sim_worker.modelling.joints import Bearer
 from sim_worker.modelling.motors import add_motors, tune_servos
+from sim_worker.modelling.sharing import share
 from sim_worker.modelling.surroundings import add_light, add_payload, add_zones, set_options
 from sim_worker.modelling.timing import Timing
 from sim_worker.modelling.tree import Tree
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.schema import problems
 from sim_worker.sensing import add_sensors
+from sim_worker.sharing import Sharing
 from sim_worker.units import Floats
 
 TRIAL_STEPS = 5
@@ -57,22 +59,23 @@ class World:
 def compile_scene(scene: Scene) -> World:
     """Return the scene as a model; raise `SceneRejectedError` when there is none."""
     _refuse_ambiguous_labels(scene)
+    tree = Tree.of(scene)
+    sharing = share(tree, scene.welds)
     try:
-        mjcf, files = _specify(scene)
+        mjcf, files = _specify(scene, tree, sharing)
         _refuse_unknown_words(mjcf)
         model = mujoco.MjModel.from_xml_string(mjcf, files)
     except ValueError as error:
         raise SceneRejectedError("model_does_not_compile", f"MuJoCo refuses the model: {error}") from error
-    world = World(scene, mjcf, model, float(model.opt.timestep), Gauges.of(model, scene), files)
+    world = World(scene, mjcf, model, float(model.opt.timestep), Gauges.of(model, scene, sharing), files)
     _try(world)
     return world
 
 
-def _specify(scene: Scene) -> tuple[str, dict[str, bytes]]:
+def _specify(scene: Scene, tree: Tree, sharing: Sharing) -> tuple[str, dict[str, bytes]]:
     """Return the MJCF of a scene and the mesh files it needs."""
     spec = mujoco.MjSpec()
     timing = Timing.of(scene.payload.size_mm)
-    tree = Tree.of(scene)
     shaper, bearer = Shaper(spec, timing), Bearer(timing.step_s)
     set_options(spec, timing, scene)
     add_light(spec, scene)
@@ -81,7 +84,7 @@ def _specify(scene: Scene) -> tuple[str, dict[str, bytes]]:
     BodyBuilder(spec, shaper, bearer).add(scene, tree)
     _move(spec, scene, bearer)
     moving = tuple(body for body in scene.bodies if tree.moves(body))
-    add_sensors(spec, scene, moving, _measured(tree))
+    add_sensors(spec, scene, moving, sharing.measured)
     spec.assets = shaper.files
     if any(drive.mode == "position" for drive in scene.drives):
         tune_servos(spec, spec.compile(), scene)
@@ -93,11 +96,6 @@ def _move(spec: MjSpec, scene: Scene, bearer: Bearer) -> None:
     for coupling in scene.couplings:
         bearer.couple(spec, coupling, joints)
     add_motors(spec, scene)
-
-
-def _measured(tree: Tree) -> tuple[Weld, ...]:
-    """Return the welds that bear something; those left out of the tree bear nothing."""
-    return tuple(node.link for node in tree.nodes if isinstance(node.link, Weld))
 
 
 def _refuse_ambiguous_labels(scene: Scene) -> None:

@@ -1,0 +1,61 @@
+"""How the welds of a group share its load: as springs between rigid parts, each as stiff as it is strong.
+
+MuJoCo measures the welds of a spanning tree; what the others do is statically indeterminate. Of all distributions in
+equilibrium we take that of least elastic energy (Castigliano), for springs whose stiffness is their rating: the force's
+for what shifts, three times the moment's squared over the force's for what turns. Of a square glued face that is
+strength times area, and that times the radius of gyration squared.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from contracts.scene import Weld
+
+from sim_worker.modelling.tree import Tree
+from sim_worker.sharing import Sharing
+from sim_worker.units import Floats, metres_each
+
+UNRATED = 100.0
+"""How many times stiffer than the stiffest that is rated something without a rating is."""
+
+
+def share(tree: Tree, welds: Sequence[Weld]) -> Sharing:
+    """Return how the welds of a scene share their loads."""
+    held = [(node.body.label, node.parent, node.link) for node in tree.nodes if isinstance(node.link, Weld)]
+    borne = tuple(weld for _, _, weld in held)
+    if not borne:
+        return Sharing((), np.zeros((6 * len(welds), 0)))
+    # Whatever hangs on no weld stands for the ground of its group: it needs no equation.
+    rows = {label: row for row, (label, _, _) in enumerate(held)}
+    origin_m = np.mean([metres_each(weld.anchor_mm) for weld in borne], axis=0)
+    measured = _acting(rows, [(child, parent or "", weld) for child, parent, weld in held], origin_m)
+    acting = _acting(rows, [(weld.first, weld.second, weld) for weld in welds], origin_m)
+    pulled = _stiffness(welds)[:, None] * acting.T
+    return Sharing(borne, pulled @ np.linalg.solve(acting @ pulled, measured))
+
+
+def _acting(rows: dict[str, int], pairs: Sequence[tuple[str, str, Weld]], origin_m: Floats) -> Floats:
+    """Return (6 x bodies, 6 x pairs): what the load of a weld does to the bodies it holds, about the origin."""
+    found = np.zeros((6 * len(rows), 6 * len(pairs)))
+    for column, (first, second, weld) in enumerate(pairs):
+        x, y, z = np.array(metres_each(weld.anchor_mm)) - origin_m
+        effect = np.eye(6)
+        effect[3:, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+        for label, sign in ((first, 1.0), (second, -1.0)):
+            if label in rows:
+                at = 6 * rows[label]
+                found[at : at + 6, 6 * column : 6 * column + 6] = sign * effect
+    return found
+
+
+def _stiffness(welds: Sequence[Weld]) -> Floats:
+    """Return (6 x welds,), relative to each other: N for what shifts, N m² for what turns."""
+    shifts = _rated([weld.max_force_n for weld in welds])
+    squared = (weld.max_moment_n_m and 3 * weld.max_moment_n_m**2 for weld in welds)
+    turns = _rated([moment and moment / force for moment, force in zip(squared, shifts, strict=True)])
+    return np.repeat(np.stack([shifts, turns], axis=1), 3, axis=1).ravel()
+
+
+def _rated(ratings: list[float | None]) -> Floats:
+    most = max((rating for rating in ratings if rating), default=1.0)
+    return np.array([rating or UNRATED * most for rating in ratings])

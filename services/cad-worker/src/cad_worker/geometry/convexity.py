@@ -12,13 +12,13 @@ Indexes = NDArray[np.int64]
 
 
 def hull_of(points: Array) -> tuple[Array, Array, Indexes]:
-    """Return normals (m, 3), offsets (m,) and triangles (k, 3) of the convex hull of points (n, 3).
+    """Return normals (m, d), offsets (m,) and facets (k, d), triangles in space, of the hull of points (n, d).
 
     Inside is `normals @ x <= offsets`. Raises `scipy.spatial.QhullError`, a `RuntimeError`, if the points are flat.
     """
     found = ConvexHull(points)
     planes = np.unique(np.round(found.equations, 9), axis=0)
-    return planes[:, :3], -planes[:, 3], found.simplices.astype(np.int64)
+    return planes[:, :-1], -planes[:, -1], found.simplices.astype(np.int64)
 
 
 def corners_between(normals: Array, offsets: Array, inner: Array) -> Array:

@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass
 
-from build123d import Face
+from build123d import Face, GeomType
 from contracts.geometry import Vector
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 
@@ -39,3 +39,26 @@ def sphere_of(face: Face) -> Sphere:
     found = BRepAdaptor_Surface(face.wrapped).Sphere()
     center = found.Location()
     return Sphere((center.X(), center.Y(), center.Z()), float(found.Radius()))
+
+
+def axis_of(face: Face) -> tuple[Vector, Vector] | None:
+    """Return a point of the axis about which a face's surface is turned, and its direction; None if it has no one."""
+    surface = BRepAdaptor_Surface(face.wrapped)
+    if face.geom_type == GeomType.CYLINDER:
+        axis = surface.Cylinder().Axis()
+    elif face.geom_type == GeomType.CONE:
+        axis = surface.Cone().Axis()
+    elif face.geom_type == GeomType.TORUS:
+        axis = surface.Torus().Axis()
+    elif face.geom_type == GeomType.REVOLUTION:
+        axis = surface.AxeOfRevolution()
+    else:
+        return None
+    point, direction = axis.Location(), axis.Direction()
+    return (point.X(), point.Y(), point.Z()), (direction.X(), direction.Y(), direction.Z())
+
+
+def extrusion_of(face: Face) -> Vector:
+    """Return the direction along which a face of type EXTRUSION is drawn."""
+    direction = BRepAdaptor_Surface(face.wrapped).Direction()
+    return (direction.X(), direction.Y(), direction.Z())

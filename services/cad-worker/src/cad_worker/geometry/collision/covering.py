@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from build123d import Solid
 
+from cad_worker.geometry.collision.choosing import needed
 from cad_worker.geometry.collision.convex import Hull
 from cad_worker.geometry.collision.distances import SignedDistance
 from cad_worker.geometry.collision.inflating import Obstacles, Region, Room, bounded, grow, inside, trimmed
@@ -73,10 +74,11 @@ class _Covering:
     def pieces(self, limit: int) -> list[Array]:
         """Return the corners of the regions that are needed, each no larger than it is needed."""
         targets = self._room.targets_mm
-        needed = _needed(self._regions(limit), len(targets))
+        regions = self._regions(limit)
+        kept = [regions[index] for index in needed([region.covered for region in regions], len(targets))]
         left = np.ones(len(targets), dtype=np.bool_)
         pieces: list[Array] = []
-        for region in sorted(needed, key=lambda each: -len(each.covered)):
+        for region in sorted(kept, key=lambda each: -len(each.covered)):
             mine = region.covered[left[region.covered]]
             left[mine] = False
             if len(mine):
@@ -141,17 +143,3 @@ def _targets(points: SurfacePoints, distance: SignedDistance, depth_mm: float, n
         layers.append(layer[distance(layer) < -0.9 * depth])
     targets = np.vstack(layers)
     return targets[inside(targets, normals, offsets - HULL_MARGIN_MM)]
-
-
-def _needed(regions: list[Region], count: int) -> list[Region]:
-    """Leave out regions whose targets others cover, too."""
-    times = np.zeros(count, dtype=np.int64)
-    for region in regions:
-        times[region.covered] += 1
-    kept: list[Region] = []
-    for region in sorted(regions, key=lambda each: len(each.covered)):
-        if (times[region.covered] > 1).all():
-            times[region.covered] -= 1
-        else:
-            kept.append(region)
-    return kept

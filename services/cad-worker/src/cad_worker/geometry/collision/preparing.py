@@ -1,6 +1,7 @@
 """From a solid to its collision geometry: the simplest shapes that measure as true."""
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 from build123d import Solid
@@ -9,6 +10,7 @@ from contracts.scene import Geom, HullGeom
 from cad_worker.geometry.boxes import vector
 from cad_worker.geometry.canonical import solid_words
 from cad_worker.geometry.collision.covering import Closeness, cover
+from cad_worker.geometry.collision.extruding import extruded
 from cad_worker.geometry.collision.primitives import exact_primitive, near_primitives
 from cad_worker.geometry.collision.results import (
     MAX_GEOMS,
@@ -17,10 +19,12 @@ from cad_worker.geometry.collision.results import (
     CollisionGeometry,
     NotDecomposableError,
 )
-from cad_worker.geometry.collision.verifying import deviation_of, is_within_tolerance, wording
+from cad_worker.geometry.collision.revolving import revolved
+from cad_worker.geometry.collision.verifying import deviation_of, is_within_tolerance, no_deviation, wording
+from cad_worker.geometry.convexity import Array
 from cad_worker.geometry.surfacing import require_few_faces
 
-EDITION = "1"
+EDITION = "2"
 """Changes whenever the same solid would get other geoms: what is cached under another one is not used."""
 
 LIFTS = (0.0, 0.5)
@@ -31,6 +35,7 @@ ADVICE = "Make the part simpler there: larger radii, fewer holes, or two parts t
 def collision_geometry(solid: Solid, tolerance_mm: float | None = None) -> CollisionGeometry:
     """Return convex geoms that fill a valid solid within the tolerance, and how far off they were measured to be.
 
+    A primitive is itself; what is turned or extruded is cut up in its profile; everything else is filled.
     The tolerance is `tolerance_for(solid)` unless another one is given.
     The same solid gets the same geoms in every process. Raises `NotDecomposableError` if no decomposition measures
     as true, `TooManyTrianglesError` if the solid has too many faces to try.
@@ -38,12 +43,13 @@ def collision_geometry(solid: Solid, tolerance_mm: float | None = None) -> Colli
     require_few_faces(solid)
     tolerance_mm = tolerance_for(solid) if tolerance_mm is None else tolerance_mm
     if (primitive := exact_primitive(solid)) is not None:
-        return CollisionGeometry(
-            geoms=(primitive,), is_exact=True, deviation=deviation_of(solid, (primitive,), tolerance_mm)
-        )
+        return CollisionGeometry(geoms=(primitive,), is_exact=True, deviation=no_deviation(solid, tolerance_mm))
     for candidate in near_primitives(solid):
         if (found := _measured(solid, (candidate,), tolerance_mm)) is not None:
             return found
+    pieces = revolved(solid, tolerance_mm, MAX_GEOMS) or extruded(solid, tolerance_mm, MAX_GEOMS)
+    if pieces and (found := _measured(solid, _hull_geoms(pieces), tolerance_mm)) is not None:
+        return found
     return _decomposed(solid, tolerance_mm)
 
 
@@ -77,7 +83,10 @@ def _hulls(solid: Solid, lift: float, tolerance_mm: float) -> tuple[HullGeom, ..
         depth_mm=tolerance_mm,
         protrusion_mm=(0.75 + lift / 3) * tolerance_mm,
     )
-    pieces = cover(solid, closeness, MAX_GEOMS)
+    return _hull_geoms(cover(solid, closeness, MAX_GEOMS))
+
+
+def _hull_geoms(pieces: Sequence[Array]) -> tuple[HullGeom, ...]:
     return tuple(HullGeom(vertices_mm=tuple(vector(corner) for corner in corners)) for corners in pieces)
 
 

@@ -22,7 +22,7 @@ class Deviation(Model):
     probe_mm: PositiveFloat
     """Distance from the true surface at which was probed: a little more than the tolerance."""
     probes: NonNegativeInt
-    """Places probed on each side."""
+    """Places probed on each side; none if the geoms are the solid itself."""
     filled_outside: NonNegativeFloat
     """Share of the places outside the part that lie in a geom."""
     empty_inside: NonNegativeFloat

@@ -50,6 +50,19 @@ def deviation_of(solid: Solid, geoms: Sequence[Geom], tolerance_mm: float) -> De
     )
 
 
+def no_deviation(solid: Solid, tolerance_mm: float) -> Deviation:
+    """Return what is true without measuring of geoms that are the solid itself."""
+    return Deviation(
+        tolerance_mm=tolerance_mm,
+        probe_mm=tolerance_mm + BEYOND_MM,
+        probes=0,
+        filled_outside=0.0,
+        empty_inside=0.0,
+        protrusion_mm=0.0,
+        worst_mm=vector(np.array(tuple(solid.center()))),
+    )
+
+
 def is_within_tolerance(found: Deviation) -> bool:
     """Tell whether collision geometry may be trusted."""
     return (

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from hashlib import sha256
 from random import Random
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from agent.models import Answer, RoleModel
 from agent.testing import MemoryCheckpoints
@@ -57,7 +57,9 @@ class NoisyModel(RoleModel):
         """Return how many pictures it takes."""
         return self._most_images
 
-    async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
+    async def answer(
+        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+    ) -> Answer:
         """Return the next reply."""
         self.prompts.append(tuple(messages))
         return Answer(_reply(len(self.prompts)), Usage())

@@ -1,7 +1,8 @@
 """A provider that is away is asked again; one that says no ends the role's part, in the provider's words."""
 
 import pytest
-from agent.models import PROVIDER_AWAY, ModelRefusedError, RoleModel
+from agent.failures import PROVIDER_AWAY, ModelRefusedError
+from agent.models import RoleModel
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.abandoned import WorkAbandoned

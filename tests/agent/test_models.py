@@ -3,7 +3,9 @@
 import json
 
 import pytest
-from agent.models import ModelUnavailableError, RoleModel, check, make_chat
+from agent.chats import make_endpoints
+from agent.failures import ModelUnavailableError
+from agent.models import RoleModel, check
 from agent.offline.model import OfflineExpert, UnknownRoleError
 from agent.settings import ModelSettings
 from agent.testing import scripted
@@ -43,7 +45,7 @@ def test_an_unusable_model_is_named_with_its_mend_in_one_line(model: str, mend: 
 @pytest.mark.parametrize("model", ["openai:", ":x", "", "offline:", "OFFLINE"])
 def test_half_a_name_is_no_model(model: str) -> None:
     with pytest.raises(ModelUnavailableError):
-        make_chat(model, ModelSettings(openai_api_key=SecretStr("k")))
+        make_endpoints(model, ModelSettings(openai_api_key=SecretStr("k")))
 
 
 def test_keys_make_providers_usable_and_base_url_reaches_compatible_servers() -> None:
@@ -52,7 +54,7 @@ def test_keys_make_providers_usable_and_base_url_reaches_compatible_servers() ->
         openai_base_url="http://127.0.0.1:9/v1",
         anthropic_api_key=SecretStr("secret-a"),
     )
-    chat = make_chat("openai:any", settings)
+    chat = make_endpoints("openai:any", settings).any_chat
     assert "http://127.0.0.1:9/v1" in str(chat)
     assert "secret-o" not in repr(chat)
     assert check("anthropic:claude", settings) is None

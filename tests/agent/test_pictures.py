@@ -8,7 +8,8 @@ from agent.condensing.fitting import prompt_within
 from agent.condensing.picturing import MAX_EDGE_PX, MAX_IMAGE_BYTES
 from agent.condensing.prompting import prompt_of
 from agent.conversation import to_chat, user
-from agent.models import ModelRefusedError, RoleModel
+from agent.failures import ModelRefusedError
+from agent.models import RoleModel
 from agent.settings import ModelSettings
 from agent.testing import scripted
 from agent.vision import NoPicturesError, Vision

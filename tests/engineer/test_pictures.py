@@ -14,6 +14,7 @@ from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.artifact import ArtifactRef
 from contracts.conversation import ModelCalled
+from contracts.envelope import Role
 from contracts.session import CellCompleted, ShownImage
 from engineer.app import make_app
 from engineer.settings import Settings
@@ -162,13 +163,15 @@ async def test_a_model_call_that_travels_in_parts_keeps_its_pictures() -> None:
 
 
 def test_the_engineer_is_wired_to_the_store_that_has_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    configured, stores = RoleModel.configured, list[Blobs | None]()
+    configured, stores, roles = RoleModel.configured, list[Blobs | None](), list[Role | None]()
 
-    def noted(settings: ModelSettings, blobs: Blobs | None = None) -> RoleModel:
+    def noted(settings: ModelSettings, blobs: Blobs | None = None, *, role: Role | None = None) -> RoleModel:
         stores.append(blobs)
-        return configured(settings, blobs)
+        roles.append(role)
+        return configured(settings, blobs, role=role)
 
     monkeypatch.setattr(RoleModel, "configured", noted)
     servers = {"database_url": "postgresql://nowhere/x", "s3_endpoint": "nowhere:1", "s3_secret_key": "k"}
     make_app(Settings.model_validate({**servers, "s3_access_key": "k"}))
     assert [type(store) for store in stores] == [Artifacts]
+    assert roles == ["engineer"]

@@ -4,13 +4,19 @@ import json
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from contracts.artifact import Sha256
-from contracts.conversation import Message, Picture, ToolCall
+from contracts.conversation import Ending, Message, Picture, ToolCall
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
 from langchain_core.messages import ToolCall as ChatToolCall
 from langchain_core.messages.content import ContentBlock, ImageContentBlock, TextContentBlock
 
+REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_details")
+"""DeepSeek, Kimi and vLLM; OpenRouter and newer vLLM; OpenRouter. OpenAI itself keeps its reasoning in this API."""
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+_REFUSED = frozenset({"content_filter", "refusal"})
+_CUT_OFF = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
 _NO_BYTES: Mapping[Sha256, bytes] = MappingProxyType({})
 
 
@@ -44,7 +50,21 @@ def _to_chat(message: Message, images: Mapping[Sha256, bytes]) -> BaseMessage:
                 ChatToolCall(id=call.call_id, name=call.name, args=json.loads(call.arguments_json))
                 for call in message.tool_calls
             ]
-            return AIMessage(message.text, tool_calls=calls)
+            return _with_reasoning(message, calls) if calls else AIMessage(message.text)
+
+
+def _with_reasoning(message: Message, calls: list[ChatToolCall]) -> AIMessage:
+    """Return a reply that calls tools, with what its provider wants to see again of its thoughts until they answer.
+
+    Anthropic's are blocks before the text; those of OpenAI-compatible servers are fields beside it.
+    """
+    thoughts: list[dict[str, Any]] = [json.loads(block) for block in message.reasoning]
+    blocks = [thought for thought in thoughts if "type" in thought]
+    fields = {name: value for thought in thoughts if "type" not in thought for name, value in thought.items()}
+    if not blocks:
+        return AIMessage(message.text, tool_calls=calls, additional_kwargs=fields)
+    text = [{"type": "text", "text": message.text}] if message.text else []
+    return AIMessage([*blocks, *text], tool_calls=calls, additional_kwargs=fields)
 
 
 def _blocks(message: Message, images: Mapping[Sha256, bytes]) -> list[ContentBlock]:
@@ -64,8 +84,29 @@ def from_chat(reply: AIMessage) -> Message:
     """Return a model's reply as a message of the language; calls it wrote badly are kept as it wrote them."""
     calls = [_call(call, json.dumps(call["args"], ensure_ascii=False)) for call in reply.tool_calls]
     calls += [_call(call, call["args"] or "") for call in reply.invalid_tool_calls]
-    return Message(author="assistant", text=reply.text, tool_calls=tuple(calls))
+    text = reply.text or str(reply.additional_kwargs.get("refusal") or "")
+    thoughts = tuple(map(_storable, _thoughts(reply)))
+    return Message(author="assistant", text=_storable(text), tool_calls=tuple(calls), reasoning=thoughts)
+
+
+def ending_of(reply: AIMessage) -> Ending:
+    """Return whether the reply is all that the model wanted to say, by OpenAI's word for it or Anthropic's."""
+    said = reply.response_metadata.get("finish_reason") or reply.response_metadata.get("stop_reason")
+    if said in _REFUSED or reply.additional_kwargs.get("refusal"):
+        return "refused"
+    return "cut_off" if said in _CUT_OFF else "complete"
+
+
+def _thoughts(reply: AIMessage) -> list[str]:
+    blocks: list[object] = [each for each in reply.content if isinstance(each, dict) and each.get("type") in _THOUGHTS]
+    fields = [{name: reply.additional_kwargs[name]} for name in REASONING_FIELDS if name in reply.additional_kwargs]
+    return [json.dumps(each, ensure_ascii=False) for each in (*blocks, *fields)]
 
 
 def _call(call: ChatToolCall | InvalidToolCall, arguments_json: str) -> ToolCall:
-    return ToolCall(call_id=call["id"] or "", name=call["name"] or "", arguments_json=arguments_json)
+    return ToolCall(call_id=call["id"] or "", name=call["name"] or "", arguments_json=_storable(arguments_json))
+
+
+def _storable(text: str) -> str:
+    """Return the text with `?` for halves of characters, which JSON may hold and UTF-8 may not."""
+    return text.encode(errors="replace").decode()

@@ -1,44 +1,29 @@
 """The model behind a role: a provider's, or the offline expert."""
 
+import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import get_args
+from uuid import UUID
 
-from contracts.conversation import Message, Usage
-from langchain.chat_models import init_chat_model
-from langchain_core.exceptions import (
-    ModelAPIError,
-    ModelConnectionError,
-    ModelError,
-    ModelRateLimitError,
-    ModelTimeoutError,
-)
+from contracts.conversation import Ending, Message, Usage
+from contracts.envelope import Role
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
-from pydantic import BaseModel
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import BaseModel, SecretStr
 
-from agent.conversation import from_chat, to_chat
-from agent.offline.model import OfflineExpert
+from agent.chats import make_endpoints
+from agent.conversation import ending_of, from_chat, to_chat
+from agent.endpoints import Endpoints
+from agent.failures import CALL_FAILURES, ModelRefusedError, ModelUnavailableError, failure_of
 from agent.prices import OFFLINE, PriceList
 from agent.settings import ModelSettings, ModelSettingsError, from_environment
 from agent.vision import Blobs, Vision
 
-PROVIDER_AWAY: tuple[type[Exception], ...] = (
-    ModelConnectionError,
-    ModelTimeoutError,
-    ModelRateLimitError,
-    ModelAPIError,  # the provider's own failure, 5xx
-)
-"""A provider that cannot answer now: asked again later, for as long as the run lasts."""
-
-
-class ModelUnavailableError(Exception):
-    """No such model, or no key for it. The text names the mend."""
-
-
-class ModelRefusedError(Exception):
-    """The provider says no, and would say no again. The text is what it says."""
+_SHORTEST_SECRET_CHARS = 8
+"""What is shorter keeps nothing secret, and may be part of any word."""
 
 
 @dataclass(frozen=True)
@@ -47,69 +32,133 @@ class Answer:
 
     reply: Message
     usage: Usage
+    ending: Ending = "complete"
+
+
+@dataclass(frozen=True)
+class Calling:
+    """How a role calls its models."""
+
+    role: Role | None = None
+    models: Mapping[Role, str] | None = None
+    """Models that single roles have in place of the run's."""
+    prompt_budget_tokens: int | None = None
+    timeout_s: float | None = None
+    """Of one whole answer: a server that sends a byte now and then is never silent for long."""
+    secrets: Sequence[SecretStr] = ()
+    """What must not stand in any error, whoever words it."""
 
 
 class RoleModel:
-    """Answers conversations with whatever model a run names.
+    """Answers conversations with whatever model a run names, or with its role's own.
 
-    `make_chat` turns a model's name into a chat model, once per name; tests pass a scripted one.
+    `make_chat` turns a model's name into a chat model, or into several servers of it, once per name; tests pass a
+    scripted one.
     """
 
     def __init__(
         self,
-        make_chat: Callable[[str], BaseChatModel],
+        make_chat: Callable[[str], BaseChatModel | Endpoints],
         prices: PriceList | None = None,
-        prompt_budget_tokens: int | None = None,
         vision: Vision | None = None,
+        calling: Calling | None = None,
     ) -> None:
-        self._make_chat = lru_cache(make_chat)
+        self._make_chat = make_chat
+        self._endpoints = lru_cache(self._made)
         self._vision = vision or Vision()
-        self._prompt_budget_tokens = prompt_budget_tokens
         self._prices = prices or PriceList()
+        self._calling = calling or Calling()
 
     @classmethod
-    def configured(cls, settings: ModelSettings, blobs: Blobs | None = None) -> "RoleModel":
-        """Return the models that these settings allow. A role whose messages have pictures gives their store."""
-        prices = PriceList(settings.model_prices, settings.openai_base_url)
+    def configured(
+        cls, settings: ModelSettings, blobs: Blobs | None = None, *, role: Role | None = None
+    ) -> "RoleModel":
+        """Return the models that these settings allow a role. If its messages have pictures it gives their store."""
+        prices = PriceList(settings.model_prices, settings.openai_base_url, settings.model_endpoints)
         vision = Vision(blobs, settings.model_most_images, settings.model_vision)
-        return cls(partial(make_chat, settings=settings), prices, settings.model_prompt_budget_tokens, vision)
+        own = settings.of_role(role)
+        calling = Calling(
+            role=role,
+            models={name: choice.model for name, choice in settings.model_roles.items() if choice.model},
+            prompt_budget_tokens=own.model_prompt_budget_tokens,
+            timeout_s=own.model_timeout_s,
+            secrets=settings.secrets,
+        )
+        return cls(partial(make_endpoints, settings=own), prices, vision, calling)
+
+    def name_of(self, model: str) -> str:
+        """Return which model this role asks when a run names this one."""
+        models = self._calling.models or {}
+        return models.get(self._calling.role, model) if self._calling.role else model
 
     def prompt_budget_tokens(self, model: str) -> int | None:
         """Return how many tokens a prompt may take, or None: the offline expert counts none, and reads all there is."""
-        return None if model == OFFLINE else self._prompt_budget_tokens
+        return None if model == OFFLINE else self._calling.prompt_budget_tokens
 
     def most_images(self, model: str) -> int:
         """Return how many pictures a prompt may have, or 0: it takes none. Raise `ModelUnavailableError`."""
-        return 0 if model == OFFLINE else self._vision.images_for(self._make_chat(model))
+        return 0 if model == OFFLINE else self._vision.images_for(self._endpoints(model).any_chat)
 
     def problem(self, model: str, *, priced: bool = False) -> str | None:
-        """Return why this model cannot answer, or None; with `priced` it must be known what it costs, too."""
+        """Return why a run that names this model cannot have it, or what stands for it in a role; or None.
+
+        With `priced` it must be known what each costs, too.
+        """
+        roles: tuple[Role, ...] = get_args(Role)
+        models = self._calling.models or {}
+        names = dict.fromkeys(models.get(each, model) for each in roles)
+        return next(filter(None, (self._problem(name, priced=priced) for name in names)), None)
+
+    def _made(self, model: str) -> Endpoints:
+        made = self._make_chat(model)
+        return made if isinstance(made, Endpoints) else Endpoints({type(made).__name__: made})
+
+    def _problem(self, model: str, *, priced: bool) -> str | None:
         try:
-            self._make_chat(model)
+            self._endpoints(model)
         except ModelUnavailableError as error:
             return str(error)
         return self._prices.problem(model) if priced else None
 
-    async def answer(self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]]) -> Answer:
-        """Call the model once.
+    async def answer(
+        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+    ) -> Answer:
+        """Call the model once, at the server that the run keeps.
 
-        Raise one of `PROVIDER_AWAY`, or the store's error that it is away: come back later; `ModelUnavailableError` or
-        `ModelRefusedError`: never mind. What the provider raises otherwise, such as for a status that LangChain has no
-        name for, is a surprise, and so is a picture that the store lacks.
+        Raise one of `PROVIDER_AWAY`, or the store's error that it is away: come back later; `PromptTooLongError`: say
+        less; `ModelUnavailableError` or `ModelRefusedError`: never mind. `UnreadableAnswerError` is a surprise, and so
+        is a picture that the store lacks.
         """
-        chat = self._make_chat(model)
-        bound = chat.bind_tools(tools) if tools else chat
+        endpoints = self._endpoints(model)
         images = await self._vision.fetched(messages)
         said = to_chat(messages, images)
         started_s = time.monotonic()
         try:
-            reply = await bound.ainvoke(said)
-        except ModelError as error:
-            if _may_pass(error):
-                raise
+            with endpoints.taken(run_id) as endpoint:
+                reply = await self._called(endpoint.chat, said, tools, f"{model} at {endpoint.name}")
+        except ModelRefusedError as error:
             mend = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
-            raise ModelRefusedError(f"{model}: {error}{mend}") from error
-        return Answer(reply=from_chat(reply), usage=self._usage(model, reply, time.monotonic() - started_s))
+            raise ModelRefusedError(f"{error}{mend}") from None
+        usage = self._usage(model, reply, time.monotonic() - started_s)
+        return Answer(reply=from_chat(reply), usage=usage, ending=ending_of(reply))
+
+    async def _called(
+        self, chat: BaseChatModel, said: list[BaseMessage], tools: Sequence[type[BaseModel]], where: str
+    ) -> AIMessage:
+        """Return the reply. What is raised has no cause: the client's own errors know the key."""
+        bound = chat.bind_tools(tools) if tools else chat
+        try:
+            async with asyncio.timeout(self._calling.timeout_s):
+                return await bound.ainvoke(said)
+        except CALL_FAILURES as error:
+            failure = failure_of(error, self._without_secrets(f"{where}: {_words(error)}"))
+        raise failure
+
+    def _without_secrets(self, text: str) -> str:
+        for secret in self._calling.secrets:
+            if len(value := secret.get_secret_value()) >= _SHORTEST_SECRET_CHARS:
+                text = text.replace(value, "…")
+        return text
 
     def _usage(self, model: str, reply: AIMessage, duration_s: float) -> Usage:
         counted = reply.usage_metadata
@@ -132,48 +181,7 @@ def check(model: str, settings: ModelSettings | None = None, *, priced: bool = F
         return str(error)
 
 
-def make_chat(model: str, settings: ModelSettings) -> BaseChatModel:
-    """Return the chat model of this name: `offline`, `openai:…` or `anthropic:…`."""
-    provider, _, name = model.partition(":")
-    if model == OFFLINE:
-        return OfflineExpert()
-    if provider == "openai" and name:
-        return _openai(name, settings)
-    if provider == "anthropic" and name:
-        return _anthropic(name, settings)
-    raise ModelUnavailableError(
-        f"model {model!r} is unknown: use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL) "
-        "or `anthropic:NAME`"
-    )
-
-
-def _openai(name: str, settings: ModelSettings) -> BaseChatModel:
-    if settings.openai_api_key is None:
-        raise ModelUnavailableError(f"model 'openai:{name}' needs a key: set OPENAI_API_KEY, or use `offline`")
-    # Retries are the broker's: a provider's client that calls again by itself would hide what was paid.
-    return init_chat_model(
-        name,
-        model_provider="openai",
-        api_key=settings.openai_api_key,
-        base_url=settings.openai_base_url,
-        use_responses_api=False,
-        timeout=settings.model_timeout_s,
-        max_retries=0,
-    )
-
-
-def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
-    if settings.anthropic_api_key is None:
-        raise ModelUnavailableError(f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY, or use `offline`")
-    return init_chat_model(
-        name,
-        model_provider="anthropic",
-        api_key=settings.anthropic_api_key,
-        timeout=settings.model_timeout_s,
-        max_retries=0,
-    )
-
-
-def _may_pass(error: ModelError) -> bool:
-    """Tell whether waiting helps. A spent quota comes as a rate limit, but no waiting brings it back."""
-    return isinstance(error, PROVIDER_AWAY) and getattr(error, "code", None) != "insufficient_quota"
+def _words(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "no whole answer in time (MODEL_TIMEOUT_S)"
+    return str(error).strip()[:1000] or type(error).__name__

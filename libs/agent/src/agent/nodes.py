@@ -8,12 +8,14 @@ from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event, Role
 from langgraph.channels.untracked_value import UntrackedValue  # pyright: ignore[reportMissingTypeStubs] - LangGraph ships none
 
-from agent.condensing.fitting import PromptBudgetError, prompt_within
+from agent.asking import Question, ask
+from agent.condensing.fitting import PromptBudgetError
 from agent.conduct import Acted, Conduct, Heard, Notes, Pen
+from agent.failures import ModelRefusedError, ModelUnavailableError
 from agent.memory import Memory, marks_of
-from agent.models import ModelRefusedError, ModelUnavailableError, RoleModel
+from agent.models import RoleModel
 from agent.prices import sum_of
-from agent.replies import MalformedReplyError
+from agent.replies import MalformedReplyError, require_complete
 
 MAX_MALFORMED_IN_A_ROW = 3
 """After this many unreadable replies a role gives up."""
@@ -164,14 +166,9 @@ class RoleNodes(Generic[Notes]):
     async def _call(self, memory: Memory, event: Event, meaning: Heard[Notes]) -> ModelCalled:
         call_id, _ = marks_of(event.run_id, self.role, memory.step)
         messages = (*memory.messages, *meaning.says)
-        prompt = prompt_within(
-            self._model.prompt_budget_tokens(meaning.model),
-            messages,
-            memory.condensed,
-            self._conduct.tools,
-            most_images=self._model.most_images(meaning.model),
-        )
-        answer = await self._model.answer(meaning.model, prompt.messages, self._conduct.tools)
+        name = self._model.name_of(meaning.model)
+        question = Question(event.run_id, messages, memory.condensed, self._conduct.tools)
+        prompt, answer = await ask(self._model, name, question)
         return ModelCalled(
             id=call_id,
             run_id=event.run_id,
@@ -179,13 +176,14 @@ class RoleNodes(Generic[Notes]):
             role=self.role,
             causation_id=event.id,
             producer=self.role,
-            model=meaning.model,
+            model=name,
             step=memory.step,
             prompt_digest=self._conduct.prompt_digest,
             new_messages=messages[memory.seen_by_model :],
             condensed=prompt.condensed,
             prompt_tokens=prompt.tokens,
             reply=answer.reply,
+            ending=answer.ending,
             usage=answer.usage,
             spent=sum_of(memory.spent, answer.usage),
         )
@@ -198,18 +196,19 @@ class RoleNodes(Generic[Notes]):
             return memory, self._conduct.give_up(called.problem, meaning.notes, pen)
         memory = memory.model_copy(update={"spent": called.spent, "condensed": called.condensed})
         try:
+            require_complete(called)
             acted = await self._conduct.act(called.reply, meaning.notes, pen)
         except MalformedReplyError as error:
-            return self._refuse(memory, str(error), meaning, pen)
+            return self._refuse(memory, str(error), called.model, meaning.notes, pen)
         messages = (*memory.messages, called.reply)
         update = {"messages": messages, "seen_by_model": len(messages), "malformed_in_a_row": 0}
         return memory.model_copy(update=update), acted
 
-    def _refuse(self, memory: Memory, problem: str, meaning: Heard[Notes], pen: Pen) -> tuple[Memory, Acted[Notes]]:
+    def _refuse(self, memory: Memory, problem: str, model: str, notes: Notes, pen: Pen) -> tuple[Memory, Acted[Notes]]:
         attempt = memory.malformed_in_a_row + 1
         update = {"seen_by_model": len(memory.messages), "malformed_in_a_row": attempt}
         if attempt >= MAX_MALFORMED_IN_A_ROW:
-            detail = f"{attempt} replies of {meaning.model} in a row could not be read; the last: {problem}"
-            return memory.model_copy(update=update), self._conduct.give_up(detail, meaning.notes, pen)
+            detail = f"{attempt} replies of {model} in a row could not be used; the last: {problem}"
+            return memory.model_copy(update=update), self._conduct.give_up(detail, notes, pen)
         rejected = pen.write(ReplyRejected, problem=problem, attempt=attempt)
-        return memory.model_copy(update=update), Acted(notes=meaning.notes, decided=(rejected,))
+        return memory.model_copy(update=update), Acted(notes=notes, decided=(rejected,))

@@ -1,6 +1,6 @@
 """What model calls cost, at list prices that come with a library: no network, and no guess where none is known."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 
 from contracts.conversation import Usage
@@ -26,10 +26,19 @@ class TokenPrice(Model):
 class PriceList:
     """Prices by the name of the model: first those that the settings say, then the library's."""
 
-    def __init__(self, own: Mapping[str, TokenPrice] | None = None, openai_base_url: str | None = None) -> None:
-        """`openai_base_url`: whose prices an `openai:` model has; None is OpenAI itself."""
+    def __init__(
+        self,
+        own: Mapping[str, TokenPrice] | None = None,
+        openai_base_url: str | None = None,
+        unlisted: Collection[str] = (),
+    ) -> None:
+        """`openai_base_url`: whose prices an `openai:` model has; None is OpenAI itself.
+
+        `unlisted` models have servers of their own, and no price but the settings' own.
+        """
         self._own = own or {}
         self._openai_base_url = openai_base_url
+        self._unlisted = unlisted
 
     def problem(self, model: str) -> str | None:
         """Return in one line why a call of this model has no known price and how to mend it, or None."""
@@ -44,7 +53,9 @@ class PriceList:
         if counted is None:
             return None
         own = self._own.get(model)
-        return _by(own, counted) if own else self._listed(model, counted)
+        if own is not None:
+            return _by(own, counted)
+        return None if model in self._unlisted else self._listed(model, counted)
 
     def _listed(self, model: str, counted: UsageMetadata) -> float | None:
         provider, _, name = model.partition(":")

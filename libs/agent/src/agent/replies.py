@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from contracts.conversation import Message
+from contracts.conversation import Message, ModelCalled
 
 _HEADING = re.compile(r"^## +(.+?) *$")
 _FENCE = re.compile(r"^(`{3,}|~{3,})")
@@ -12,6 +12,15 @@ _CODE = re.compile(r"^```python[ \t]*\n(?P<code>.*?)\n```[ \t]*$", re.DOTALL | r
 
 class MalformedReplyError(ValueError):
     """A reply does not keep to the agreed form. The text says how to mend it, in words for the model."""
+
+
+def require_complete(called: ModelCalled) -> None:
+    """Raise `MalformedReplyError` for a reply that its model would not or could not end: no part of it is used."""
+    if called.ending == "cut_off":
+        raise MalformedReplyError("The reply was cut off at the limit of its length: do less in one reply.")
+    if called.ending == "refused":
+        said = " ".join(called.reply.text.split())[:300]
+        raise MalformedReplyError(f"The reply was refused{f', with the words: {said}' if said else ''}.")
 
 
 def require_text_only(reply: Message) -> str:

@@ -6,7 +6,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr, SkipValidation
 
-from agent.models import RoleModel
+from agent.models import Calling, RoleModel
 from agent.offline.local_chat import LocalChat
 from agent.vision import Vision
 
@@ -71,4 +71,5 @@ def scripted(
 ) -> tuple[RoleModel, ScriptedChat]:
     """Return a role's model that replies with this script, whatever its name, and the script itself to look at."""
     chat = ScriptedChat(script=list(script))
-    return RoleModel(lambda _: chat, prompt_budget_tokens=prompt_budget_tokens, vision=vision), chat
+    calling = Calling(prompt_budget_tokens=prompt_budget_tokens)
+    return RoleModel(lambda _: chat, vision=vision, calling=calling), chat

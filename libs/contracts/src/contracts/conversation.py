@@ -8,6 +8,10 @@ from contracts.artifact import ArtifactRef, Sha256
 from contracts.envelope import Event
 from contracts.model import Model
 
+Ending = Literal["complete", "cut_off", "refused"]
+"""Of a reply. `cut_off`: it reached the limit of its length. `refused`: the model, or a filter of its provider, would
+not answer; the text is what was said instead."""
+
 
 class ToolCall(Model):
     """A structured call as the model wrote it."""
@@ -35,6 +39,8 @@ class Message(Model):
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     """For a tool's answer: which call it answers."""
+    reasoning: tuple[str, ...] = ()
+    """Of an assistant: the provider's reasoning blocks, each as received, in JSON. Sent back where tools are called."""
     gist: str = ""
     """What stands for text and images once they are old; its first line alone tells the whole step."""
     stopped_at_line: PositiveInt | None = None
@@ -96,6 +102,8 @@ class ModelCalled(Event):
     prompt_tokens: NonNegativeInt = 0
     """Estimated before the call, tools included; what the provider counted stands in `usage`."""
     reply: Message
+    ending: Ending = "complete"
+    """Only a complete reply is acted on."""
     usage: Usage
     spent: Usage = Usage()
     """All calls of this role in this run so far, this one included."""

@@ -3,7 +3,8 @@
 from functools import partial
 
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
-from agent.models import PROVIDER_AWAY, RoleModel
+from agent.failures import PROVIDER_AWAY
+from agent.models import RoleModel
 from agent.thread import RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
@@ -22,7 +23,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire critic. Opens nothing."""
     app = App("critic", settings, tracer_provider)
     artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
-    threads = RoleThreads(Critic(), RoleModel.configured(settings), app.bus, checkpoints)
+    threads = RoleThreads(Critic(), RoleModel.configured(settings, role="critic"), app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
         app.keeps(resource)
     app.stores_large_fields_in(artifacts)

@@ -3,7 +3,8 @@
 from functools import partial
 
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
-from agent.models import PROVIDER_AWAY, RoleModel
+from agent.failures import PROVIDER_AWAY
+from agent.models import RoleModel
 from agent.thread import HeardTable, RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
@@ -36,7 +37,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire engineer. Opens nothing."""
     app = App("engineer", settings, tracer_provider)
     artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
-    models = RoleModel.configured(settings, artifacts)  # its model is sent what the cells show
+    models = RoleModel.configured(settings, artifacts, role="engineer")  # its model is sent what the cells show
     threads = RoleThreads(Engineer(), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
         app.keeps(resource)

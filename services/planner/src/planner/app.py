@@ -3,7 +3,8 @@
 from functools import partial
 
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
-from agent.models import PROVIDER_AWAY, RoleModel
+from agent.failures import PROVIDER_AWAY
+from agent.models import RoleModel
 from agent.thread import HeardTable, RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
@@ -45,7 +46,7 @@ HEARD: HeardTable = {
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire planner. Opens nothing."""
     app = App("planner", settings, tracer_provider)
-    models = RoleModel.configured(settings)
+    models = RoleModel.configured(settings, role="planner")
     artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
     threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):

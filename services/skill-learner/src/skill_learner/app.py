@@ -3,7 +3,8 @@
 from functools import partial
 
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
-from agent.models import PROVIDER_AWAY, RoleModel
+from agent.failures import PROVIDER_AWAY
+from agent.models import RoleModel
 from agent.thread import RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
@@ -27,7 +28,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     artifacts, database = Artifacts(settings), Database(settings)
     checkpoints = PostgresCheckpoints(settings.database_url)
     conduct = SkillLearner(app.bus, Shelf(artifacts, Skills(database.engine)))
-    threads = RoleThreads(conduct, RoleModel.configured(settings), app.bus, checkpoints)
+    threads = RoleThreads(conduct, RoleModel.configured(settings, role="skill-learner"), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):
         app.keeps(resource)
     app.stores_large_fields_in(artifacts)

@@ -37,11 +37,11 @@ def steps_of(messages: Sequence[Message]) -> tuple[tuple[Message, ...], list[Ste
 
 
 def shortened_reply(step: Step) -> Message:
-    """Return the reply without the code that was not reached, and without texts that went into files."""
+    """Return the reply without code that was not reached, texts that went into files, and what was thought before."""
     lines = next((answer.stopped_at_line for answer in step.answers if answer.stopped_at_line), None)
     text = step.reply.text if lines is None else _CODE.sub(lambda code: _first_lines(code[0], lines), step.reply.text)
     return step.reply.model_copy(
-        update={"text": text, "tool_calls": tuple(map(_shortened_call, step.reply.tool_calls))}
+        update={"text": text, "tool_calls": tuple(map(_shortened_call, step.reply.tool_calls)), "reasoning": ()}
     )
 
 

@@ -1,0 +1,51 @@
+"""One question to a model, with a prompt that its window holds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from contracts.conversation import Condensed, Message
+from pydantic import BaseModel
+
+from agent.condensing.fitting import Prompt, PromptBudgetError, prompt_within
+from agent.failures import ModelRefusedError, PromptTooLongError
+from agent.models import Answer, RoleModel
+
+MOST_PROMPTS = 5
+"""So often a prompt is made, each time shorter, when a provider says that it is too long."""
+_SHORTER = 0.7
+"""The next prompt, of the one that was refused."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a role wants answered."""
+
+    run_id: UUID
+    messages: Sequence[Message]
+    """The whole conversation, uncondensed."""
+    condensed: Condensed
+    """How it was shortened for the call before."""
+    tools: Sequence[type[BaseModel]]
+
+
+async def ask(model: RoleModel, name: str, question: Question) -> tuple[Prompt, Answer]:
+    """Return the prompt that was sent, and what the model called `name` answered.
+
+    A provider that counts more tokens than were estimated refuses the prompt, which costs nothing: it gets a shorter
+    one. Raise `PromptBudgetError` and what `RoleModel.answer` raises otherwise.
+    """
+    messages, before, tools = question.messages, question.condensed, question.tools
+    budget_tokens, most_images, told = model.prompt_budget_tokens(name), model.most_images(name), ""
+    for _ in range(MOST_PROMPTS):
+        try:
+            prompt = prompt_within(budget_tokens, messages, before, tools, most_images=most_images)
+        except PromptBudgetError:
+            if not told:
+                raise
+            break
+        try:
+            return prompt, await model.answer(name, prompt.messages, tools, question.run_id)
+        except PromptTooLongError as error:
+            told, before, budget_tokens = str(error), prompt.condensed, int(_SHORTER * prompt.tokens)
+    raise ModelRefusedError(f"{told}; no prompt that is much shorter can be made")

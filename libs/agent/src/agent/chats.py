@@ -1,0 +1,104 @@
+"""From a model's name to the chat models that answer for it, one for each of its servers."""
+
+from collections.abc import Mapping
+from typing import TypedDict
+from urllib.parse import urlsplit
+
+from langchain.chat_models import init_chat_model
+from langchain_core.language_models import BaseChatModel
+
+from agent.compatible import CompatibleChat
+from agent.endpoints import Endpoints
+from agent.failures import ModelUnavailableError
+from agent.offline.model import OfflineExpert
+from agent.prices import OFFLINE
+from agent.settings import ModelEndpoint, ModelSettings
+
+_KNOWN = (
+    "use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "
+    "or a provider whose LangChain package is installed"
+)
+
+
+class _Given(TypedDict, total=False):
+    timeout: float
+    max_retries: int
+    temperature: float
+    max_tokens: int
+
+
+def make_endpoints(model: str, settings: ModelSettings) -> Endpoints:
+    """Return the servers of the model of this name, `offline` or `PROVIDER:NAME`; raise `ModelUnavailableError`."""
+    provider, _, name = model.partition(":")
+    if model == OFFLINE:
+        return Endpoints({OFFLINE: OfflineExpert()})
+    if provider == "openai" and name:
+        return Endpoints(_openai(name, settings))
+    if provider == "anthropic" and name:
+        return Endpoints({"anthropic": _anthropic(name, settings)})
+    if provider and name and provider != OFFLINE:
+        return Endpoints({provider: _other(provider, name, settings)})
+    raise ModelUnavailableError(f"model {model!r} is unknown: {_KNOWN}")
+
+
+def _openai(name: str, settings: ModelSettings) -> Mapping[str, BaseChatModel]:
+    several = settings.model_endpoints.get(f"openai:{name}")
+    if several is None:
+        return {_host(settings.openai_base_url): _compatible(name, settings, settings.openai_base_url)}
+    return {
+        f"{_host(each.base_url)} ({number})": _compatible(name, settings, each.base_url, each)
+        for number, each in enumerate(several, 1)
+    }
+
+
+def _compatible(
+    name: str, settings: ModelSettings, base_url: str | None, endpoint: ModelEndpoint | None = None
+) -> BaseChatModel:
+    key = (endpoint.api_key if endpoint else None) or settings.openai_api_key
+    if key is None:
+        raise ModelUnavailableError(f"model 'openai:{name}' needs a key: set OPENAI_API_KEY, or use `offline`")
+    return CompatibleChat(
+        model=name,
+        api_key=key,
+        base_url=base_url,
+        use_responses_api=False,
+        max_completion_tokens=settings.model_max_output_tokens,
+        temperature=settings.model_temperature,
+        timeout=settings.model_timeout_s,
+        max_retries=0,
+    )
+
+
+def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
+    if settings.anthropic_api_key is None:
+        raise ModelUnavailableError(f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY, or use `offline`")
+    key = settings.anthropic_api_key
+    return init_chat_model(name, model_provider="anthropic", api_key=key, **_given(settings))
+
+
+def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
+    """Return the chat model of any other provider that LangChain knows; its package finds its key by itself."""
+    try:
+        return init_chat_model(name, model_provider=provider, **_given(settings))
+    except (ImportError, ValueError) as error:
+        words = " ".join(str(error).split())[:300]
+        raise ModelUnavailableError(f"model '{provider}:{name}' cannot be had: {words}; {_KNOWN}") from error
+
+
+def _given(settings: ModelSettings) -> _Given:
+    """Return what other providers than OpenAI's are told alike.
+
+    Retries are the broker's: a provider's client that calls again by itself would hide what was paid.
+    """
+    given: _Given = {"timeout": settings.model_timeout_s, "max_retries": 0}
+    if settings.model_temperature is not None:
+        given["temperature"] = settings.model_temperature
+    if settings.model_max_output_tokens is not None:
+        given["max_tokens"] = settings.model_max_output_tokens
+    return given
+
+
+def _host(base_url: str | None) -> str:
+    """Return the address without path, user and password."""
+    parts = urlsplit(base_url or "https://api.openai.com")
+    return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)

@@ -6,12 +6,12 @@ Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Le
 
 from math import atan2, cos, degrees, radians, sin, tan
 
-from build123d import Box, Compound, Pos, Rot
+from build123d import Box, Compound, Plane, Polygon, Pos, Rot, extrude
 from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL = 3.0
-LEG = 8.0
+LEG = 14.0  # the glue under a leg bears a moment that grows with the cube of this
 SLOPE = 7.0
 
 ball = benchmark.payload.size_mm
@@ -96,9 +96,13 @@ class Chute:
             self.upright("lintel", (panels - WALL, panels), (-width / 2, width / 2), (exit_z, lintel_top))
         self.tilted("wall-left", (panels + GAP, self.length), left, (-WALL, side_wall))
         self.tilted("wall-right", (panels + GAP, self.length), right, (-WALL, side_wall))
-        place = panels / 2
-        top = self.floor_z(place + LEG / 2) - thick - GAP
-        self.upright("leg", (place - LEG / 2, place + LEG / 2), (-LEG / 2, LEG / 2), (GAP, top))
+        self.leg("leg", panels / 2, self.floor_z(panels / 2) - thick - GAP, self.slope)
+
+    def leg(self, label, along, top, tilt=0.0):
+        """A square leg up to `top` in its middle; it falls with the floor on it: glue needs an area."""
+        rise = LEG / 2 * tan(radians(tilt))
+        side = Polygon((-LEG / 2, GAP), (LEG / 2, GAP), (LEG / 2, top - rise), (-LEG / 2, top + rise), align=None)
+        self.add(label, extrude(Plane.XZ * side, LEG / 2, both=True), along, 0.0, 0.0)
 
 
 first = Chute("first", places[0], places[1], behind, width / 2)
@@ -134,8 +138,7 @@ third.upright("pocket-floor", (begin + GAP, end), (-width / 2, width / 2), (bott
 third.upright("pocket-left", (begin + GAP, end), (width / 2 + GAP, outer), sides_z)
 third.upright("pocket-right", (begin + GAP, end), (-outer, -width / 2 - GAP), sides_z)
 third.upright("pocket-end", (end + GAP, end + GAP + WALL), (-outer, outer), (bottom, mouth_z + 1.1 * ball))
-middle = begin + pocket_length / 2
-third.upright("pocket-leg", (middle - LEG / 2, middle + LEG / 2), (-LEG / 2, LEG / 2), (GAP, bottom - GAP))
+third.leg("pocket-leg", begin + pocket_length / 2, bottom - GAP)
 
 assembly = Compound(label="machine", children=parts)
 assembly.metadata = {"mechanism": [*bond_contacts(*parts, to=environment)]}  # whatever touches is glued

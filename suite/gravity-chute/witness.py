@@ -5,12 +5,12 @@ Runs in a kernel, where `benchmark` is the variant at hand; binds `assembly`. Le
 
 from math import atan2, cos, degrees, hypot, radians, sin, tan
 
-from build123d import Box, Compound, Pos, Rot
+from build123d import Box, Compound, Plane, Polygon, Pos, Rot, extrude
 from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL = 3.0
-LEG = 8.0
+LEG = 18.0  # the glue under a leg bears a moment that grows with the cube of this
 
 ball = benchmark.payload.size_mm
 start_x, start_y, start_z = benchmark.payload.start_mm
@@ -91,10 +91,17 @@ upright("pocket-right", (length + GAP, end), right, (bottom, mouth_z + side_wall
 upright("pocket-end", (end + GAP, end + GAP + WALL), (-outer, outer), (bottom, mouth_z + 1.1 * ball))
 
 # Legs under the catcher and the pocket: away from the closed ground between them.
-catcher_leg_top = floor_z(behind + LEG / 2) - WALL / cos(radians(slope)) - GAP
-upright("catcher-leg", (behind - LEG / 2, behind + LEG / 2), (-LEG / 2, LEG / 2), (GAP, catcher_leg_top))
-middle = length + pocket_length / 2
-upright("pocket-leg", (middle - LEG / 2, middle + LEG / 2), (-LEG / 2, LEG / 2), (GAP, bottom - GAP))
+
+
+def leg(label, along, top, tilt=0.0):
+    """A square leg up to `top` in its middle; it falls with the floor on it: glue needs an area, not an edge."""
+    rise = LEG / 2 * tan(radians(tilt))
+    side = Polygon((-LEG / 2, GAP), (LEG / 2, GAP), (LEG / 2, top - rise), (-LEG / 2, top + rise), align=None)
+    add(label, extrude(Plane.XZ * side, LEG / 2, both=True), along, 0.0, 0.0)
+
+
+leg("catcher-leg", behind, floor_z(behind) - WALL / cos(radians(slope)) - GAP, slope)
+leg("pocket-leg", length + pocket_length / 2, bottom - GAP)
 
 assembly = Compound(label="machine", children=parts)
 assembly.metadata = {"mechanism": [*bond_contacts(*parts, to=environment)]}  # whatever touches is glued

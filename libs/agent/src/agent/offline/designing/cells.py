@@ -42,6 +42,7 @@ seen = {
     "verdict": result.verdict,
     "ending": result.nominal.ending,
     "touched": result.nominal.touched,
+    "culprit": result.nominal.culprit,
     "time_s": round(result.nominal.time_s, 2),
     "final_mm": [round(value, 1) for value in result.nominal.final_mm],
     "closest_goal_mm": round(result.nominal.closest_goal_mm, 1),

@@ -12,12 +12,12 @@ from langchain_core.messages import AIMessage, BaseMessage
 from agent.offline.designing.cells import FACTS, RESULT, SCRIPT
 from agent.offline.routing.problem import Facts
 
-Trouble = Literal["dear", "misplaced", "lost", "stuck", "overshot", "flaky", "interrupted"]
+Trouble = Literal["dear", "misplaced", "lost", "stuck", "overshot", "flaky", "overloaded", "interrupted"]
 """What kept a design from being approved.
 
 dear: beyond price, mass or part count. misplaced: zones, overlaps, floating parts. lost: the payload left the channel.
-stuck: it stayed in it. overshot: it was in the goal and left. flaky: only some replicas reach the goal. interrupted:
-the kernel, not the design, failed.
+stuck: it stayed in it. overshot: it was in the goal and left. flaky: only some replicas reach the goal. overloaded:
+something that holds it gave way. interrupted: the kernel, not the design, failed.
 """
 Stage = Literal["unread", "written", "checked", "submitted", "failed"]
 
@@ -102,7 +102,8 @@ def _fail(attempt: Attempt, trouble: Trouble) -> None:
 
 def _trouble_of_review(answer: str) -> Trouble:
     if "The critic rejected" in answer:
-        return "flaky"
+        gave_way = any(words in answer for words in ("overloaded", "above a rating"))
+        return "overloaded" if gave_way else "flaky"
     return _trouble_of_findings(answer)
 
 
@@ -114,6 +115,8 @@ def _trouble_of_findings(answer: str) -> Trouble:
 
 
 def _trouble_of_run(seen: dict[str, object]) -> Trouble:
+    if seen.get("ending") == "overloaded":
+        return "overloaded"
     if seen.get("ending") != "missed_goal":
         return "lost"
     if seen.get("closest_goal_mm") == 0:

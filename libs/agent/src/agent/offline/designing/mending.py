@@ -8,6 +8,10 @@ from agent.offline.routing.tuning import Tuning
 
 _THINNER = 0.8
 _THINNEST_MM = 1.6
+_LEANER = 0.9
+_THINNEST_LEG_MM = 9.0
+_STURDIER = 1.25
+_THICKEST_LEG_MM = 24.0
 _HIGHER = 1.25
 _STEEPER_DEG = 2.0
 
@@ -24,20 +28,25 @@ def tuning_after(troubles: Sequence[Trouble]) -> Tuning:
 def _mended(tuning: Tuning, trouble: Trouble, happened_before: bool) -> Tuning:
     match trouble:
         case "dear":
-            return replace(tuning, wall_mm=max(tuning.wall_mm * _THINNER, _THINNEST_MM))
+            leg_mm = max(tuning.leg_mm * _LEANER, _THINNEST_LEG_MM)
+            mended = replace(tuning, wall_mm=max(tuning.wall_mm * _THINNER, _THINNEST_MM), leg_mm=leg_mm)
+        case "overloaded":
+            # A glued foot bears a moment that grows with the cube of its edge: each step doubles it.
+            mended = replace(tuning, leg_mm=min(tuning.leg_mm * _STURDIER, _THICKEST_LEG_MM))
         case "misplaced":
-            return replace(tuning, clearance_mm=tuning.clearance_mm + 4.0)
+            mended = replace(tuning, clearance_mm=tuning.clearance_mm + 4.0)
         case "lost" | "flaky":
             # Higher walls mend a near miss; if they did not, another topology does: slow legs with drops between them.
-            return _with_higher_walls(tuning) if not happened_before else replace(tuning, allow_direct=False)
+            mended = _with_higher_walls(tuning) if not happened_before else replace(tuning, allow_direct=False)
         case "stuck":
             slopes = tuple(slope + _STEEPER_DEG for slope in tuning.slopes_deg)
-            return replace(tuning, slopes_deg=slopes)
+            mended = replace(tuning, slopes_deg=slopes)
         case "overshot":
             deeper = replace(tuning, lip_ratio=tuning.lip_ratio + 0.2, end_wall_ratio=tuning.end_wall_ratio + 0.3)
-            return replace(deeper, goal_inset_mm=tuning.goal_inset_mm + 5.0)
+            mended = replace(deeper, goal_inset_mm=tuning.goal_inset_mm + 5.0)
         case "interrupted":
-            return tuning
+            mended = tuning
+    return mended
 
 
 def _with_higher_walls(tuning: Tuning) -> Tuning:

@@ -1,8 +1,9 @@
 """script.py as the expert writes it: one call for each box, with the reason for each group above it."""
 
 from collections.abc import Iterator
+from math import radians, tan
 
-from agent.offline.routing.boxes import Vec
+from agent.offline.routing.boxes import TurnedBox, Vec
 from agent.offline.routing.channel import Channel, Part
 from agent.offline.routing.design import Design
 from agent.offline.routing.layout import Leg
@@ -14,7 +15,9 @@ _HEADER = '''\
 Lengths in millimetres, angles in degrees. Boxes that touch keep a gap of 0.01 mm: that is contact, never overlap.
 """
 
-from build123d import Box, Compound, Pos, Rot
+from math import radians, tan
+
+from build123d import Box, Compound, Plane, Polygon, Pos, Rot, extrude
 from utils import ManufacturingMethod, bond_contacts
 
 METHOD = ManufacturingMethod.PRINTING_3D
@@ -25,17 +28,28 @@ parts = []
 
 def box_part(label, size_mm, center_mm, yaw_deg=0.0, pitch_deg=0.0):
     """Add one printed box: pitched so that its length dips forward, then turned about the vertical."""
-    part = Pos(*center_mm) * Rot(0, 0, yaw_deg) * Rot(0, pitch_deg, 0) * Box(*size_mm)
+    add(label, Pos(*center_mm) * Rot(0, 0, yaw_deg) * Rot(0, pitch_deg, 0) * Box(*size_mm))
+
+
+def leg_part(label, foot_mm, width_mm, height_mm, yaw_deg=0.0, slope_deg=0.0):
+    """Add a square leg on the middle of its foot. Its top falls forward as the floor on it does: glue needs an area."""
+    half, rise = width_mm / 2, width_mm / 2 * tan(radians(slope_deg))
+    side = Polygon((-half, 0), (half, 0), (half, height_mm - rise), (-half, height_mm + rise), align=None)
+    add(label, Pos(*foot_mm) * Rot(0, 0, yaw_deg) * extrude(Plane.XZ * side, half, both=True))
+
+
+def add(label, part):
+    """Say what a part is called and how it is made."""
     part.label = label
     part.metadata = {{"manufacturing_method": METHOD, "material_id": MATERIAL_ID}}
     parts.append(part)
 '''
 
-_FOOTER = '''\
+_FOOTER = """\
 # Whatever touches is glued, so that the machine is one piece and stands firmly on the environment.
 assembly = Compound(label="machine", children=parts)
 assembly.metadata = {"mechanism": [*bond_contacts(*parts, to=environment)]}
-'''
+"""
 
 
 def summary_of(design: Design) -> str:
@@ -88,11 +102,22 @@ def _group(comment: str, parts: Iterator[Part]) -> str:
 
 
 def _call(part: Part) -> str:
+    if part.top_slope_deg is not None:
+        return _leg_call(part.label, part.box, part.top_slope_deg)
     box = part.box
     turned = f", yaw_deg={_number(box.yaw_deg)}" if box.yaw_deg else ""
     pitched = f", pitch_deg={_number(box.pitch_deg)}" if box.pitch_deg else ""
     size, center = _triple(box.size), _triple(box.center)
     return f'box_part("{part.label}", size_mm={size}, center_mm={center}{turned}{pitched})\n'
+
+
+def _leg_call(label: str, box: TurnedBox, slope_deg: float) -> str:
+    (x, y, z), (width, _, lowest) = box.center, box.size
+    height = lowest + width / 2 * tan(radians(slope_deg))
+    turned = f", yaw_deg={_number(box.yaw_deg)}" if box.yaw_deg else ""
+    sloped = f", slope_deg={_number(slope_deg)}" if slope_deg else ""
+    foot, sizes = _triple((x, y, z - lowest / 2)), f"width_mm={_number(width)}, height_mm={_number(height)}"
+    return f'leg_part("{label}", foot_mm={foot}, {sizes}{turned}{sloped})\n'
 
 
 def _triple(values: Vec) -> str:

@@ -9,10 +9,12 @@ from agent.offline.routing.tuning import FIT_MM, Sizes
 
 @dataclass(frozen=True)
 class Part:
-    """One labelled box of the machine."""
+    """One labelled piece of the machine: a box, or a leg."""
 
     label: str
     box: TurnedBox
+    top_slope_deg: float | None = None
+    """Of a leg: how steeply its top falls forward, as what lies on it does. Its box ends where the top is lowest."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from agent.offline.routing.problem import Problem
 from agent.offline.routing.tuning import FIT_MM, Sizes
 
 _LEAST_MM = 5.0
+_STRAIGHT = 1.3
+"""How much thicker the legs of one straight chute are: the payload comes faster, and only two legs bear its blow."""
 _ZONE_CLEARANCE_MM = 5.0
 _ASIDE = 0.35
 """Share of the width by which a leg may stand beside the centre line."""
@@ -22,28 +24,30 @@ class Stands:
 
     def __init__(self, problem: Problem, sizes: Sizes, taken: Sequence[TurnedBox]) -> None:
         self.problem, self.sizes = problem, sizes
+        self.leg = sizes.leg
         self.taken = list(taken)
         """Where no leg may stand: parts and the payload's space."""
 
     def legs_for(self, layout: Layout) -> list[Part]:
         """Return one leg for each channel and for the pocket, where one can stand."""
+        self.leg = self.sizes.leg * (_STRAIGHT if len(layout.channels) == 1 else 1.0)
         legs = [self._under_channel(channel) for channel in layout.channels]
         legs.append(self._under_pocket(layout.pocket))
         return [leg for leg in legs if leg]
 
     def _under_channel(self, channel: Channel) -> Part | None:
         for along, aside in self._places(channel):
-            top = channel.underside_z(along + self.sizes.leg / 2, self.sizes) - FIT_MM
+            top = channel.underside_z(along + self.leg / 2, self.sizes) - FIT_MM
             leg = self._leg(channel.frame, along, aside, top)
             if leg:
-                return Part(f"{channel.name}-leg", leg)
+                return Part(f"{channel.name}-leg", leg, channel.slope_deg)
         return None
 
     def _places(self, channel: Channel) -> Iterator[tuple[float, float]]:
         """Yield places under the floor, first where the payload lands."""
         for number in range(_PLACES):
             along = channel.landing.length / 2 + number * channel.length / _PLACES
-            if along < channel.length - self.sizes.leg:
+            if along < channel.length - self.leg:
                 for share in (0.0, _ASIDE, -_ASIDE):
                     yield along, share * self.sizes.width
 
@@ -53,7 +57,7 @@ class Stands:
             for aside in (0.0, _ASIDE, -_ASIDE):
                 leg = self._leg(pocket.frame, share * self.sizes.pocket, aside * self.sizes.width, top)
                 if leg:
-                    return Part("pocket-leg", leg)
+                    return Part("pocket-leg", leg, 0.0)
         return None
 
     def _leg(self, frame: Frame, along: float, aside: float, top: float) -> TurnedBox | None:
@@ -61,7 +65,7 @@ class Stands:
         foot = self._foothold(*frame.place(along, aside), top)
         if foot is None or top - foot < _LEAST_MM:
             return None
-        half = self.sizes.leg / 2
+        half = self.leg / 2
         leg = upright_box(frame, (along - half, along + half), (aside - half, aside + half), (foot + FIT_MM, top))
         if not self._is_free(leg):
             return None
@@ -79,7 +83,7 @@ class Stands:
 
     def _foothold(self, x: float, y: float, top: float) -> float | None:
         """Return the highest level below `top` on which a whole leg can stand."""
-        reach = self.sizes.leg * math.sqrt(0.5)
+        reach = self.leg * math.sqrt(0.5)
         levels = [
             solid.high[2]
             for solid in self.problem.solids

@@ -11,6 +11,8 @@ class Tuning:
     """Proportions of the channel and how careful the router is. Attempts differ by this alone."""
 
     wall_mm: float = 3.0
+    leg_mm: float = 14.0
+    """Legs are square. The glue under one bears a moment that grows with the cube of its edge."""
     clearance_mm: float = 6.0
     """From parts and payload to forbid zones, and to the faces of the build zone."""
     side_wall_ratio: float = 0.8
@@ -71,6 +73,6 @@ def sizes_for(payload_mm: float, tuning: Tuning) -> Sizes:
         lip=tuning.lip_ratio * payload_mm,
         end_wall=tuning.end_wall_ratio * payload_mm,
         pocket=payload_mm + 14.0,
-        leg=8.0,
+        leg=tuning.leg_mm,
         back=0.9 * payload_mm,
     )

@@ -43,7 +43,8 @@ def _searcher(database: Database, bus: FakeBus) -> Searcher:
 @pytest.mark.parametrize(
     ("words", "first"),
     [
-        ("12 V, 1 N m, 5 rad/s", "gm37d-12v-131"),
+        ("12 V, 1 N m, 5 rad/s", "gm25d-hp12-47"),
+        ("12 V gear motor that gives 0.9 N m at 5 rad/s for hours", "gm37d-12v-131"),
         ("a 12 V gear motor with at least 1 N m for a moment, cheap", "gm25d-hp12-47"),
         ("a 6 V servo that holds 0.2 N m", "mg996r"),
         ("NEMA 17 stepper motor, at least 0.15 N m", "step-n17-40"),
@@ -66,9 +67,10 @@ async def test_the_offline_rules_find_what_the_words_mean(database: Database, wo
 
 
 async def test_what_bears_the_torque_for_long_comes_before_what_is_cheaper(database: Database):
-    assert await ids_for(database, "12 V motor, 1 N m, 5 rad/s", limit=3) == [
+    assert await ids_for(database, "12 V motor, 0.9 N m, 5 rad/s", limit=4) == [
         "gm37d-12v-131",
         "gm37d-12v-150",
+        "pololu-37d-150",
         "gm25d-hp12-47",
     ]
 

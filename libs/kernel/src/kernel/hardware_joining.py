@@ -1,5 +1,6 @@
 """What holds parts together and carries joints: screws, bearings and glue of the table."""
 
+from kernel.hardware_seed import seed_bearings
 from kernel.hardware_sheets import Adhesive, Bearing, Fastener, JointKind
 
 _ULTIMATE_MPA = 800.0
@@ -82,6 +83,7 @@ BEARINGS: dict[str, Bearing] = {
             source="mass of bd_warehouse 0.4.0's geometry; force: the static load rating that makers print for 608",
             confidence="force: typical; mass: computed; moment, friction, price: estimate",
         ),
+        *seed_bearings(),
     )
 }
 """Every bearing by its id."""

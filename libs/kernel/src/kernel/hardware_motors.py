@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from kernel.hardware_seed import seed_motors
 from kernel.hardware_sheets import Housing, Mode, MotorSheet
 
 _CONTINUOUS_SHARE = 0.25
@@ -116,5 +117,5 @@ _ROWS = (
     _servo("mg90s", 4.8, (0.1765, 10.472), 0.7, (_block((22.5, 12.0, 35.5), 6.0), 0.0134, 4.0)),
     _servo("sg90", 4.8, (0.1765, 10.472), 0.65, (_block((22.2, 11.8, 31.0), 6.0), 0.009, 2.5)),
 )
-MOTORS: dict[str, MotorSheet] = {row.id: row for row in _ROWS}
+MOTORS: dict[str, MotorSheet] = {row.id: row for row in (*_ROWS, *seed_motors())}
 """Every motor by its id."""

@@ -6,27 +6,28 @@ from contracts.catalog import BearingFigures, FastenerFigures, GearFigures, Inte
 
 from kernel.catalog.recipes import COARSE_PITCH_MM
 from kernel.catalog.seed import SeedRow
-from kernel.hardware_sheets import MotorSheet
+from kernel.hardware_sheets import Bearing, MotorSheet
 
+STEPPER_SHARE = 0.5
+"""Of its holding torque a stepper gives about this while it turns slowly, for as long as one likes."""
 _UP = (0.0, 0.0, 1.0)
 _ORIGIN = (0.0, 0.0, 0.0)
 _STANDARD = re.compile(r"ISO \d+(?:-\d+)?")
 _GRADES = {"steel-8.8": "8.8", "steel-10.9": "10.9", "steel-45H": "45H", "steel-8": "8", "steel-200HV": "200HV"}
 
 
-def seed_motor(row: SeedRow) -> MotorFigures | None:
-    """Return what a motor of the seed does."""
-    if row.category != "motor":
-        return None
-    return MotorFigures.model_validate(
-        {
-            **row.spec,
-            "kind": row.subcategory,
-            "stall_torque_n_m": row.spec["stall_torque_nm"],
-            "continuous_torque_n_m": row.number("continuous_torque_nm"),
-            "stall_current_a": row.number("stall_current_a") or row.number("rated_current_a"),
-        }
-    )
+def seed_motor(row: SeedRow, sheet: MotorSheet | None) -> MotorFigures:
+    """Return what a motor of the seed does: by the sheet that it is simulated by, and a stepper by its row."""
+    usable_n_m = STEPPER_SHARE * float(row.spec["stall_torque_nm"])
+    told = {
+        **row.spec,
+        "kind": row.subcategory,
+        "stall_torque_n_m": usable_n_m if sheet is None else sheet.stall_torque_n_m,
+        "continuous_torque_n_m": usable_n_m if sheet is None else sheet.continuous_torque_n_m,
+        "stall_current_a": row.number("stall_current_a") or row.number("rated_current_a"),
+        "rotor_inertia_kg_m2": None if sheet is None else sheet.armature_kg_m2,
+    }
+    return MotorFigures.model_validate(told)
 
 
 def sheet_motor(sheet: MotorSheet, kind: str) -> MotorFigures:
@@ -65,9 +66,9 @@ def seed_fastener(row: SeedRow) -> FastenerFigures | None:
     )
 
 
-def seed_bearing(row: SeedRow) -> BearingFigures | None:
-    """Return the measures of a bearing."""
-    return BearingFigures.model_validate(row.spec) if row.category == "bearing" else None
+def seed_bearing(row: SeedRow, sheet: Bearing) -> BearingFigures:
+    """Return the measures of a bearing, and what a joint may load it with."""
+    return BearingFigures.model_validate({**row.spec, "max_force_n": sheet.max_force_n})
 
 
 def seed_gear(row: SeedRow) -> GearFigures | None:

@@ -12,22 +12,13 @@ from functools import cache
 from contracts.catalog import BearingFigures, CatalogPart, FastenerFigures
 
 from kernel.catalog import figures, recipes
-from kernel.catalog.seed import SeedRow, seed_rows
+from kernel.catalog.seed import SAME_AS_SEED, SeedRow, seed_rows
 from kernel.catalog.words import words_of
 from kernel.hardware import UnknownHardwareError
 from kernel.hardware_joining import BEARINGS, FASTENERS
 from kernel.hardware_motors import MOTORS
 from kernel.hardware_sheets import Bearing, Fastener, MotorSheet
 
-SAME_AS_SEED: Mapping[str, str] = {
-    "sg90": "srv-sg90",
-    "mg90s": "srv-mg90s",
-    "mg996r": "srv-mg996r",
-    "pololu-n20-hpcb-75": "n20-hpcb12-75",
-    "608zz": "brg-608",
-    **{f"iso4762-{size}": f"shcs-{size}" for size in ("m3x8", "m3x12", "m3x20", "m4x12", "m4x20", "m5x16", "m5x30")},
-}
-"""From an id of the hardware tables to the seed's id of the same thing."""
 _HEAD_MM = {3.0: 5.68, 4.0: 7.22, 5.0: 8.72}
 """Outer diameter of an ISO 4762 head, as bd_warehouse 0.4.0 makes it, by the diameter of the thread."""
 STEEL = "steel-8.8"
@@ -44,7 +35,7 @@ def parts() -> Mapping[str, CatalogPart]:
     known = [
         *(_motor(sheet, seed.get(SAME_AS_SEED.get(sheet.id, ""))) for sheet in MOTORS.values() if sheet.id not in seed),
         *(_screw(row) for row in FASTENERS.values()),
-        *(_bearing(row, seed.get(SAME_AS_SEED.get(row.id, ""))) for row in BEARINGS.values()),
+        *(_bearing(row, seed.get(SAME_AS_SEED.get(row.id, ""))) for row in BEARINGS.values() if row.id not in seed),
     ]
     same = set(SAME_AS_SEED.values())
     rows = [*(_seed_part(row) for row in seed.values() if row.id not in same), *known]
@@ -82,6 +73,7 @@ def _aliases() -> Mapping[str, str]:
 
 
 def _seed_part(row: SeedRow) -> CatalogPart:
+    sheet = MOTORS.get(row.id) or BEARINGS.get(row.id)
     return CatalogPart(
         id=row.id,
         name=row.name,
@@ -93,13 +85,13 @@ def _seed_part(row: SeedRow) -> CatalogPart:
         material_id=row.material_id,
         recipe=recipes.seed_recipe(row),
         figures=row.spec,
-        motor=figures.seed_motor(row),
+        motor=figures.seed_motor(row, MOTORS.get(row.id)) if row.category == "motor" else None,
         fastener=figures.seed_fastener(row),
-        bearing=figures.seed_bearing(row),
+        bearing=figures.seed_bearing(row, BEARINGS[row.id]) if row.category == "bearing" else None,
         gear=figures.seed_gear(row),
         interfaces=figures.seed_interfaces(row),
         source=row.source,
-        confidence=row.confidence,
+        confidence=sheet.confidence if sheet else row.confidence,
     )
 
 

@@ -7,6 +7,7 @@ taken over from the table of another open project without a check, "estimate" is
 
 import csv
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
@@ -15,6 +16,16 @@ from contracts.model import Model
 from pydantic import Field, PositiveFloat, TypeAdapter
 
 _FIGURES = TypeAdapter[dict[str, Figure]](dict[str, Figure])
+
+SAME_AS_SEED: Mapping[str, str] = {
+    "sg90": "srv-sg90",
+    "mg90s": "srv-mg90s",
+    "mg996r": "srv-mg996r",
+    "pololu-n20-hpcb-75": "n20-hpcb12-75",
+    "608zz": "brg-608",
+    **{f"iso4762-{size}": f"shcs-{size}" for size in ("m3x8", "m3x12", "m3x20", "m4x12", "m4x20", "m5x16", "m5x30")},
+}
+"""From an id of the hardware tables to the seed's id of the same thing."""
 
 
 class SeedRecipe(Model):

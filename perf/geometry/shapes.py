@@ -3,6 +3,7 @@
 # pyright: basic, reportArgumentType=false, reportReturnType=false
 # build123d names its operators' results too widely: Part - Part may be a Compound to it.
 
+from itertools import product
 from math import cos, pi, sin
 
 from build123d import (
@@ -18,6 +19,7 @@ from build123d import (
     Rot,
     Solid,
     Sphere,
+    Torus,
     Vector,
     Wire,
     extrude,
@@ -70,6 +72,24 @@ def funnel() -> Solid:
     return revolve(Plane.XZ * make_face(profile), Axis.Z).solid()
 
 
+def rounded_funnel() -> Solid:
+    """Return the same with a round edge between cone and neck, inside and out."""
+    shape = funnel()
+    bends = [edge for edge in shape.edges().filter_by(GeomType.CIRCLE) if abs(edge.center().Z - 20) < 1e-6]
+    return fillet(bends, 4).solid()
+
+
+def ring() -> Solid:
+    """Return a ring of 60 mm, 12 mm thick, about the vertical through the origin."""
+    return Torus(30, 6).solid()
+
+
+def flanged_tube() -> Solid:
+    """Return an upright tube with a bore of 20 mm and a flange at both ends."""
+    tube = Cylinder(13, 60) + Pos(0, 0, 27) * Cylinder(24, 6) + Pos(0, 0, -27) * Cylinder(24, 6)
+    return (tube - Cylinder(10, 100)).solid()
+
+
 def gear(teeth: int = 16, module_mm: float = 2.5) -> Solid:
     """Return a spur gear with straight flanks and a bore."""
     radius = teeth * module_mm / 2
@@ -92,6 +112,14 @@ def rounded_plate() -> Solid:
     """Return the same with round mouths."""
     shape = plate()
     return fillet(shape.edges().filter_by(GeomType.CIRCLE), 1).solid()
+
+
+def perforated_plate() -> Solid:
+    """Return a plate with 48 holes of 6 mm."""
+    shape = Box(160, 120, 6)
+    for column, row in product(range(8), range(6)):
+        shape = shape - Pos(20 * column - 70, 20 * row - 50, 0) * Cylinder(3, 20)
+    return shape.solid()
 
 
 def bracket() -> Solid:

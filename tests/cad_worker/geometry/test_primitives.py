@@ -2,6 +2,7 @@ from math import pi
 
 import pytest
 from build123d import Axis, Box, Cylinder, GeomType, Location, Solid, Sphere, chamfer, fillet
+from cad_worker.geometry.collision import preparing
 from cad_worker.geometry.collision.preparing import collision_geometry, geometry_key
 from cad_worker.geometry.collision.results import CollisionGeometry
 from cad_worker.geometry.occt import read_brep, write_brep
@@ -58,6 +59,14 @@ def test_the_key_tells_parts_apart_and_survives_storage() -> None:
     assert geometry_key(stored) == geometry_key(solid)
     assert geometry_key(TURNED * solid) != geometry_key(solid)
     assert geometry_key(Cylinder(8, 30 + 1e-3 * pi).solid()) != geometry_key(solid)
+
+
+def test_a_machine_of_boxes_is_never_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A measurement takes far longer than all the rest, and would find nothing."""
+    monkeypatch.delattr(preparing, "deviation_of")
+    boxes = [TURNED * Solid.make_box(10, 20, 30 + number) for number in range(30)]
+    found = [collision_geometry(solid) for solid in (*boxes, Cylinder(8, 30).solid(), Sphere(20).solid())]
+    assert all(each.is_exact and each.deviation.probes == 0 for each in found)
 
 
 def test_results_cross_as_json() -> None:

@@ -1,0 +1,16 @@
+"""Collision geometry that several tests look at, prepared once."""
+
+from collections.abc import Callable
+from functools import cache
+
+from build123d import Location, Solid
+from cad_worker.geometry.collision.preparing import collision_geometry
+from cad_worker.geometry.collision.results import CollisionGeometry
+
+TURNED = Location((5, 6, 7), (10, 20, 30))
+
+
+@cache
+def filled(make: Callable[[], Solid]) -> CollisionGeometry:
+    """Return the collision geometry of a known part."""
+    return collision_geometry(make())

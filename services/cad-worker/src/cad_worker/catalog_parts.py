@@ -5,20 +5,17 @@
 
 import re
 from functools import cache
+from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
-from bd_warehouse import fastener, gear, open_builds
 from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Solid, Sphere
 from contracts.catalog import CatalogPart, Interface, Recipe
 from kernel.catalog import rows
 from kernel.catalog.rows import UnknownPartError
 
-_LIBRARY = {
-    "bd_warehouse.fastener": fastener,
-    "bd_warehouse.gear": gear,
-    "bd_warehouse.open_builds": open_builds,
-}
+_LIBRARY = ("bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds")
+"""Imported when first needed: the last makes a screw as it is imported, which starts threads that no fork survives."""
 TOLERANCE = 1e-6
 """Relative, of volume, area and moments."""
 
@@ -72,7 +69,9 @@ def _recipe(row: CatalogPart) -> Recipe:
 def _by_recipe(recipe: Recipe) -> Any:  # noqa: ANN401 - some Part of build123d or bd_warehouse
     if recipe.module == "plain":
         return Pos(*recipe.center_mm) * _plain(recipe)
-    make = getattr(_LIBRARY[recipe.module], recipe.class_name)
+    if recipe.module not in _LIBRARY:
+        raise ValueError(f"nobody knows how to make parts by {recipe.module}; see contracts.catalog.Recipe")
+    make = getattr(import_module(recipe.module), recipe.class_name)
     return Pos(*recipe.center_mm) * make(**recipe.args)
 
 

@@ -8,6 +8,10 @@ from agent.offline.designing import cells
 from agent.offline.designing.history import Attempt, History, Trouble, read_history
 from agent.offline.designing.mending import relaxations, tuning_after
 from agent.offline.designing.writing import summary_of, write_design
+from agent.offline.driving.driving import machine_for, needs_motor
+from agent.offline.driving.mending import proportions_after
+from agent.offline.driving.way import NoWayError
+from agent.offline.driving.writing import write_machine
 from agent.offline.routing.design import Design
 from agent.offline.routing.problem import Problem, problem_from
 from agent.offline.routing.route import NoRouteError, route
@@ -35,6 +39,8 @@ def _next_design(history: History, problem: Problem) -> AIMessage:
     number = len(history.attempts) + 1
     if number > MOST_DESIGNS:
         return cells.refuse(_what_was_tried(history.attempts))
+    if needs_motor(problem):
+        return _next_machine(history.attempts, problem, number)
     if not problem.is_ball:
         return cells.refuse("The payload is no ball: the channels of this expert are measured for balls only.")
     try:
@@ -42,6 +48,22 @@ def _next_design(history: History, problem: Problem) -> AIMessage:
     except NoRouteError as error:
         return cells.refuse(f"No channel of boxes reaches the goal zone. {error}")
     return cells.write_script(write_design(design, problem), _thought(history.attempts, design), number)
+
+
+def _next_machine(attempts: Sequence[Attempt], problem: Problem, number: int) -> AIMessage:
+    """Return a machine with a motor that none of the attempts was, unless only the kernel failed."""
+    troubles: list[Trouble] = [attempt.trouble for attempt in attempts if attempt.trouble]
+    try:
+        machine = machine_for(problem, proportions_after(troubles))
+    except NoWayError as error:
+        return cells.refuse(f"Gravity cannot do it, and no machine with a motor was found. {error}")
+    text = write_machine(machine)
+    if any(attempt.script == text and attempt.trouble != "interrupted" for attempt in attempts):
+        return cells.refuse(f"The machine that would come next has already failed. {_what_was_tried(attempts)}")
+    thought = machine.summary
+    if attempts:
+        thought = f"Design {len(attempts)} was {attempts[-1].trouble}: {_told(attempts[-1])} Next: {thought}"
+    return cells.write_script(text, thought, number)
 
 
 def _route_with_mends(attempts: Sequence[Attempt], problem: Problem) -> Design:

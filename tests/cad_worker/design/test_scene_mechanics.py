@@ -27,7 +27,7 @@ SAID: tuple[Said, ...] = (
         directions=((0.0, 0.0, -1.0), (0.0, 0.0, -1.0)),
     ),
     Joint(label="hinge", kind="revolute", parent="base", child="arm", anchor_mm=(0, 0, 20), angle_range_deg=(-9, 9)),
-    Joint(label="slider", kind="linear", parent="base", child="sled", anchor_mm=(-60, 0, 20), axis=(0, 1, 0)),
+    Joint(label="slider", kind="linear", parent="base", child="sled", anchor_mm=(-25.5, 0, 20), axis=(0, 1, 0)),
     Motor(part="motor", joint="hinge", control=Constant(share=0.5)),
     Coupling(kind="rack", first="hinge", second="slider", ratio=0.2),
 )
@@ -43,7 +43,7 @@ def scene(shop: Shop) -> Scene:
             shop.part("base", (140, 60, 20), (0, 0, 10)),
             shop.part("arm", (40, 20, 10), (0, 0, 25)),
             shop.part("lid", (20, 60, 4), (40, 0, 22)),
-            shop.part("sled", (10, 10, 10), (-60, 0, 25)),
+            shop.part("sled", (10, 10, 10), (-25.5, 0, 25)),
             motor,
             mechanism=SAID,
         )

@@ -1,14 +1,18 @@
 """Rules for couplings: two joints of the right kinds, bound by a ratio that means something."""
 
 from collections import Counter
+from itertools import product
 from math import isfinite
 
 from contracts.design import Finding
-from contracts.mechanism import Coupling
+from contracts.mechanism import Coupling, Joint
 
+from cad_worker.nearness import gap_mm, touch
 from cad_worker.rigidity import Machine
-from cad_worker.rules.wording import named
+from cad_worker.rules.wording import mm, named
 
+MESHING_MM = 1.0
+"""Farther apart, teeth do not reach each other."""
 KINDS = {"gear": ("revolute", "revolute"), "rack": ("revolute", "linear")}
 
 
@@ -45,7 +49,29 @@ def _problem(machine: Machine, coupling: Coupling) -> Finding | None:
             f"{name} has a ratio of {coupling.ratio:g}, which moves nothing; gears: minus teeth of the first over "
             "teeth of the second, rack: millimetres per degree",
         )
-    return None
+    problem = _not_in_mesh(machine, joints[coupling.first], joints[coupling.second])
+    return None if problem is None else _invalid(coupling, f"{name} {problem}")
+
+
+def _not_in_mesh(machine: Machine, first: Joint, second: Joint) -> str | None:
+    """Of a design, teeth reach each other: one frame carries both joints, and what they move meets."""
+    of = machine.groups.of
+    ends = [
+        {of(label) for label in (joint.parent, joint.child) if label in machine.bodies} for joint in (first, second)
+    ]
+    if machine.surroundings is None or any(len(groups) < 2 for groups in ends):
+        return None  # a benchmark may drive its world as it likes; a joint that binds nothing has a finding of its own
+    shared = ends[0] & ends[1]
+    if len(shared) != 1:
+        return f"needs one frame that carries both, else the teeth part; {first.label} and {second.label} share none"
+    wheels = [[body for body in machine.bodies.values() if of(body.label) in groups - shared] for groups in ends]
+    if any(touch(one, other, MESHING_MM) for one, other in product(*wheels)):
+        return None
+    gap = min(gap_mm(one, other) for one, other in product(*wheels))
+    return (
+        f"binds parts that are {mm(gap)} apart, at most {mm(MESHING_MM)} is believed; model wheels or racks that meet, "
+        "or chain couplings over wheels in between"
+    )
 
 
 def _invalid(coupling: Coupling, detail: str) -> Finding:

@@ -10,11 +10,12 @@ from kernel.hardware import UnknownHardwareError, bearing_of
 
 from cad_worker.bodies import Block
 from cad_worker.geometry.occt_nearness import distance_to_point_mm
+from cad_worker.nearness import gap_mm
 from cad_worker.rigidity import Machine
 from cad_worker.rules.wording import mm, named, place
 
 FAR_MM = 25.0
-"""From the anchor to the nearer of the two parts: the radius of the largest bore that is believed."""
+"""From the anchor to either part: the radius of the largest bore that is believed."""
 MAX_JOINTS = 200
 TURNS = ("revolute", "cylindrical", "ball")
 SLIDES = ("linear", "cylindrical")
@@ -52,12 +53,26 @@ def _why_rigid(machine: Machine, joint: Joint) -> str:
 
 
 def _bad_place(machine: Machine, joint: Joint) -> str | None:
-    apart = min(_distance_mm(machine.bodies[label], joint) for label in (joint.parent, joint.child))
-    if apart <= FAR_MM:
+    """Of a design, both parts reach the anchor: what hangs on a joint in mid-air floats. A benchmark's may do so."""
+    away_mm = {label: _distance_mm(machine.bodies[label], joint) for label in (joint.parent, joint.child)}
+    if min(away_mm.values()) > FAR_MM:
+        return (
+            f"is {mm(min(away_mm.values()))} away from both parts, at most {mm(FAR_MM)} is believed; put it where a "
+            "pin or a rail would be"
+        )
+    far = max(away_mm, key=lambda label: away_mm[label])
+    if machine.surroundings is None or away_mm[far] <= FAR_MM or _slides_along(machine, joint):
         return None
     return (
-        f"is {mm(apart)} away from both parts, at most {mm(FAR_MM)} is believed; put it where a pin or a rail would be"
+        f"is {mm(away_mm[far])} away from {far}, at most {mm(FAR_MM)} is believed; nothing there could carry it: let "
+        f"{far} reach it, or add a part that does"
     )
+
+
+def _slides_along(machine: Machine, joint: Joint) -> bool:
+    """Tell whether a joint slides and its parts are near each other: its anchor may be at the far end of a rail."""
+    parent, child = machine.bodies[joint.parent], machine.bodies[joint.child]
+    return joint.kind in SLIDES and gap_mm(parent, child) <= FAR_MM
 
 
 def _distance_mm(body: Block, joint: Joint) -> float:

@@ -1,4 +1,4 @@
-"""Collision geometry of known and of random parts: `python -m perf.decomposition [--random 24]`, in Markdown.
+"""Collision geometry of known and of random parts: `./run perf decomposition [--random 24] [--first 0]`, in Markdown.
 
 Times are of this process's CPU: other work on the machine does not count. The goals stand beside; nothing fails.
 """
@@ -6,19 +6,21 @@ Times are of this process's CPU: other work on the machine does not count. The g
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 
 from build123d import Solid
 from cad_worker.geometry.collision.preparing import collision_geometry
-from cad_worker.geometry.collision.results import CollisionGeometry, NotDecomposableError
+from cad_worker.geometry.collision.results import MAX_GEOMS, CollisionGeometry, NotDecomposableError
 
 from perf.geometry import shapes
 from perf.geometry.heldout import COUNT, heldout
 from perf.messages.timing import setting, table
 
 KNOWN: tuple[Callable[[], Solid], ...] = (
-    shapes.bowl, shapes.rounded_bowl, shapes.channel, shapes.rounded_channel, shapes.tube, shapes.rounded_tube,
-    shapes.funnel, shapes.gear, shapes.plate, shapes.rounded_plate, shapes.bracket, shapes.hook,
+    shapes.bowl, shapes.rounded_bowl, partial(shapes.bowl, 60.0, 5.0), partial(shapes.bowl, 90.0, 6.0), shapes.channel,
+    shapes.rounded_channel, shapes.tube, shapes.rounded_tube, shapes.flanged_tube, shapes.funnel, shapes.rounded_funnel,
+    shapes.ring, shapes.gear, shapes.plate, shapes.perforated_plate, shapes.rounded_plate, shapes.bracket, shapes.hook,
 )  # fmt: skip
 HEAD = ("part", "geoms", "CPU s", "filled outside", "empty inside", "stands out mm", "verdict")
 
@@ -27,10 +29,16 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Collision geometry of known and of random parts.")
     parser.add_argument("--random", type=int, default=COUNT, help="how many random parts")
-    count = parser.parse_args().random
+    parser.add_argument("--first", type=int, default=0, help="number of the first one")
+    chosen = parser.parse_args()
     print(f"# Collision geometry\n\n{setting(('build123d', 'numpy', 'scipy'))}\n", flush=True)
-    _group("Known parts", [(make.__name__, make()) for make in KNOWN])
-    _group("Random parts, held out", [heldout(number) for number in range(count)])
+    _group("Known parts", [(_name(make), make()) for make in KNOWN])
+    numbers = range(chosen.first, chosen.first + chosen.random)
+    _group(f"Random parts {numbers.start} to {numbers.stop - 1}", [heldout(number) for number in numbers])
+
+
+def _name(make: Callable[[], Solid]) -> str:
+    return f"{make.func.__name__}-{make.args[0]:g}" if isinstance(make, partial) else make.__name__
 
 
 def _group(title: str, parts: list[tuple[str, Solid]]) -> None:
@@ -45,7 +53,10 @@ def _group(title: str, parts: list[tuple[str, Solid]]) -> None:
         if isinstance(found, NotDecomposableError):
             refusals.append(f"- {name}: {found}")
     accepted = len(parts) - len(refusals)
-    print(f"## {title}: {accepted} of {len(parts)} accepted, median {median(times):.2f} s (goal 2 s)\n")
+    counts = [int(row[1]) for row in rows if row[1]]
+    print(f"## {title}: {accepted} of {len(parts)} accepted\n")
+    print(f"Median {median(times):.2f} s of CPU (goal 2 s), longest {max(times):.2f} s; ", end="")
+    print(f"median {median(counts):g} geoms, most {max(counts)} (goal {MAX_GEOMS})\n")
     print(table(HEAD, rows), "", *refusals, "", sep="\n", flush=True)
 
 

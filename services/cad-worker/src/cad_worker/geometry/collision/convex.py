@@ -53,10 +53,19 @@ class Hull:
         return np.vstack([np.unique(self.corners_mm.reshape(-1, 3), axis=0), inner])
 
 
-def contained(geom: Geom, points_mm: Array) -> Mask:
+Body = Hull | BoxGeom | CylinderGeom | SphereGeom
+"""A geom whose hull has been taken."""
+
+
+def body_of(geom: Geom) -> Body:
+    """Return what `contained` and `places_on` ask: a hull is taken once for many questions."""
+    return Hull.around(np.array(geom.vertices_mm)) if isinstance(geom, HullGeom) else geom
+
+
+def contained(geom: Body, points_mm: Array) -> Mask:
     """Tell for points (n, 3) which lie inside a geom."""
-    if isinstance(geom, HullGeom):
-        return Hull.around(np.array(geom.vertices_mm)).contains(points_mm)
+    if isinstance(geom, Hull):
+        return geom.contains(points_mm)
     offsets = points_mm - np.array(geom.center_mm)
     if isinstance(geom, SphereGeom):
         return np.asarray(np.linalg.norm(offsets, axis=1) <= geom.radius_mm)
@@ -66,10 +75,10 @@ def contained(geom: Geom, points_mm: Array) -> Mask:
     return (np.hypot(local[:, 0], local[:, 1]) <= geom.radius_mm) & (np.abs(local[:, 2]) <= geom.length_mm / 2)
 
 
-def places_on(geom: Geom, count: int, random: np.random.Generator) -> Array:
+def places_on(geom: Body, count: int, random: np.random.Generator) -> Array:
     """Return places (n, 3) on a geom's surface, its corners among them."""
-    if isinstance(geom, HullGeom):
-        return Hull.around(np.array(geom.vertices_mm)).places(count, random)
+    if isinstance(geom, Hull):
+        return geom.places(count, random)
     directions = random.normal(size=(count, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     center = np.array(geom.center_mm)

@@ -28,6 +28,8 @@ COVERED = 0.1
 """Depth up to which the pieces of the profile fill it, in tolerances."""
 OUTSIDE = 0.25
 """How far outer facets may lie in the material, in tolerances: they cost nothing but corners."""
+LEAST_ALLOWED = 0.1
+"""What sectors may take of the tolerance, in tolerances, where a freeform profile has used it up."""
 FEWEST_SECTORS = 6
 """Of a piece at a bore."""
 SECTORS = (4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40)
@@ -146,7 +148,7 @@ def _hollows(corners: Array, ends: Array, outline: Outline, tolerance_mm: float)
             if radius > SAME_MM:
                 hollow[side] = True
                 radius *= -float(outline.normals[edge, 0])
-                allowed = tolerance_mm - float(outline.spent_mm[edge])
+                allowed = max(LEAST_ALLOWED * tolerance_mm, tolerance_mm - float(outline.spent_mm[edge]))
                 sectors = max(sectors, ceil(pi / acos(radius / (radius + allowed)) - PARALLEL))
     return hollow, sectors
 

@@ -9,6 +9,8 @@ from cad_worker.geometry.collision.outlines import Mask, Outline
 from cad_worker.geometry.convexity import Array, Indexes
 
 SAME_MM = 1e-6
+SPECK_MM2 = 1e-3
+"""Polygons smaller than this are left out: no hull can be taken of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,8 @@ def trimmed(
         corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
         for normal, offset in zip(region.lines.normals, region.lines.offsets_mm, strict=True):
             corners = _clipped(corners, normal, float(offset))
-        pieces.append(corners)
+        if _area_mm2(corners) > SPECK_MM2:
+            pieces.append(corners)
     return pieces
 
 
@@ -110,3 +113,8 @@ def _clipped(corners_mm: Array, normal: Array, offset_mm: float) -> Array:
         if height <= 0:
             places.append(corners_mm[index])
     return np.array(places).reshape(-1, 2)
+
+
+def _area_mm2(corners_mm: Array) -> float:
+    x, y = corners_mm.T
+    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)

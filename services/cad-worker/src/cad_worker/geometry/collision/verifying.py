@@ -7,13 +7,14 @@ from build123d import Solid
 from contracts.scene import Geom
 
 from cad_worker.geometry.boxes import Array, vector
-from cad_worker.geometry.collision.convex import Mask, contained, places_on
+from cad_worker.geometry.collision.convex import Body, Mask, body_of, contained, places_on
 from cad_worker.geometry.collision.distances import SignedDistance
 from cad_worker.geometry.collision.results import PROTRUSION_LIMIT, Deviation
 from cad_worker.geometry.collision.surfaces import scattered
 from cad_worker.geometry.occt_meshes import mesh_of
 
-CHORD_MM = 0.02
+CHORD = 0.1
+"""In tolerances."""
 ANGLE_RAD = 0.2
 SEED = 20_261_121
 PROBES = 6000
@@ -28,15 +29,16 @@ EMPTY_LIMIT = 0.005
 
 def deviation_of(solid: Solid, geoms: Sequence[Geom], tolerance_mm: float) -> Deviation:
     """Measure geoms against the solid they stand for."""
-    mesh = mesh_of(solid, CHORD_MM, ANGLE_RAD)
+    bodies = [body_of(geom) for geom in geoms]
+    mesh = mesh_of(solid, CHORD * tolerance_mm, ANGLE_RAD)
     spacing = max(0.4, float(np.ptp(mesh.vertices_mm, axis=0).max()) / 100)
     distance = SignedDistance(mesh, spacing)
     points = scattered(mesh, PROBES, SEED)
     probe = tolerance_mm + BEYOND_MM
     outside = _really(distance, points.places_mm + probe * points.normals, probe, 1.0)
     inside = _really(distance, points.places_mm - probe * points.normals, probe, -1.0)
-    filled, empty = outside[_in_any(geoms, outside)], inside[~_in_any(geoms, inside)]
-    places = _places(geoms)
+    filled, empty = outside[_in_any(bodies, outside)], inside[~_in_any(bodies, inside)]
+    places = _places(bodies)
     heights, _, _ = distance.outside(places, tolerance_mm / 2)
     worst = int(np.argmax(heights))
     return Deviation(
@@ -86,17 +88,17 @@ def _really(distance: SignedDistance, points: Array, probe: float, sign: float) 
     return points[distance(points) * sign >= 0.95 * probe]
 
 
-def _in_any(geoms: Sequence[Geom], points: Array) -> Mask:
+def _in_any(bodies: Sequence[Body], points: Array) -> Mask:
     found = np.zeros(len(points), dtype=np.bool_)
-    for geom in geoms:
-        found[~found] = contained(geom, points[~found])
+    for body in bodies:
+        found[~found] = contained(body, points[~found])
     return found
 
 
-def _places(geoms: Sequence[Geom]) -> Array:
+def _places(bodies: Sequence[Body]) -> Array:
     random = np.random.default_rng(SEED)
-    each = max(20, PLACES // len(geoms))
-    return np.vstack([places_on(geom, each, random) for geom in geoms])
+    each = max(20, PLACES // len(bodies))
+    return np.vstack([places_on(body, each, random) for body in bodies])
 
 
 def _worst(filled: Array, empty: Array, protruding: Array) -> Array:

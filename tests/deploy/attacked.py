@@ -1,10 +1,15 @@
-"""All attacks on a kernel, and one text for pyright, in the container that runs this; prints what came of it."""
+"""All attacks on a kernel, and one text for pyright, in the container that runs this; prints what came of it.
+
+Arguments are servers, such as nats:4222, that a kernel must not reach either.
+"""
 
 import asyncio
 import platform
+import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from artifacts.port import reference
@@ -22,7 +27,8 @@ PATIENCE_S = 60.0
 BROKEN = "from build123d import Box\n\nBox(1, 1, 1).wrong\n"
 
 
-async def _main() -> Verdict:
+async def _main(servers: Sequence[str]) -> Verdict:
+    on_servers = {f"connect to {server}": _connecting_to(server) for server in servers}
     wanted = assignment(reference(ENVIRONMENT_CODE.encode(), "text/x-python"))
     host = KernelHost()
     await host.start()
@@ -30,7 +36,7 @@ async def _main() -> Verdict:
         build = await host.build_environment(ENVIRONMENT_CODE, wanted.variant)
         assert build.files is not None, build.fault
         order = SessionOrder(assignment=wanted, environment=build.files.geometry)
-        defence = await defend(host, order)
+        defence = await defend(host, order, {**ATTACKS, **on_servers})
     finally:
         await host.stop()
     return Verdict(
@@ -39,7 +45,7 @@ async def _main() -> Verdict:
         user=defence.user,
         tried=defence.tried,
         not_denied=defence.not_denied,
-        unconfined=await asyncio.to_thread(_unconfined),
+        unconfined=await asyncio.to_thread(_unconfined, on_servers),
         linted=await _linted(),
     )
 
@@ -54,8 +60,14 @@ async def _linted() -> tuple[str, ...]:
     return (*(each.message for each in report.findings), *([report.note] if report.note else []))
 
 
-def _unconfined() -> int:
-    harmless = {name: ATTACKS[name] for name in HARMLESS_OUTSIDE}
+def _connecting_to(server: str) -> str:
+    """Return an attack; names are looked up here, so that not even that is between it and the server."""
+    host, port = server.split(":")
+    return f"socket.create_connection({(socket.gethostbyname(host), int(port))!r}, 5)"
+
+
+def _unconfined(on_servers: Mapping[str, str]) -> tuple[str, ...]:
+    harmless = {**{name: ATTACKS[name] for name in HARMLESS_OUTSIDE}, **on_servers}
     with tempfile.TemporaryDirectory() as folder:
         mine, other = Path(folder, "mine"), Path(folder, "other")
         for each in (mine, other):
@@ -63,8 +75,8 @@ def _unconfined() -> int:
             (each / "script.py").write_text("pass\n")
         code = attempt(harmless, REPOSITORY, other)
         ran = subprocess.run((sys.executable, "-c", code), cwd=mine, capture_output=True, text=True, check=True)
-    return list(not_denied(ran.stdout).values()).count("DONE")
+    return tuple(name for name, came in not_denied(ran.stdout).items() if came == "DONE")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(asyncio.run(_main()).model_dump_json())
+    sys.stdout.write(asyncio.run(_main(sys.argv[1:])).model_dump_json())

@@ -3,6 +3,7 @@
 import io
 import shutil
 import subprocess
+import sys
 import tarfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,3 +70,17 @@ def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     entry.mtime = 0
     entry.mode = 0o755 if entry.mode & 0o100 else 0o644
     return entry
+
+
+def main() -> int:
+    """Say on stderr what is missing, if no container can be run here; return 2 then."""
+    try:
+        Engine()
+    except EngineMissingError as error:
+        sys.stderr.write(f"test-deploy: {error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Does the sandbox hold in a container? `./run deploy-test sandbox` tries all attacks in several, and tells the result.
+"""Does the sandbox hold in a container? `./run test-deploy sandbox` tries all attacks in several, and tells the result.
 
 The containers are unprivileged, with the engine's own filter of system calls and no capability beyond its defaults.
 Exit code 1 when an attack was not denied or pyright was silent, 2 when no container can be run here.
@@ -29,7 +29,7 @@ def main() -> int:
     try:
         engine = Engine()
     except EngineMissingError as error:
-        sys.stderr.write(f"deploy-test: {error}\n")
+        sys.stderr.write(f"test-deploy: {error}\n")
         return 2
     engine.build()
     verdicts: dict[str, Verdict] = {}
@@ -53,7 +53,7 @@ def _told(engine: Engine, verdicts: dict[str, Verdict]) -> str:
         failed = "; ".join(f"{attack}: {came}" for attack, came in verdict.not_denied.items()) or "none"
         held = verdict.tried - len(verdict.not_denied)
         said = "; ".join(verdict.linted)
-        lines.append(f"| {name} | {verdict.tried} | {held} | {failed} | {verdict.unconfined} | {said} |")
+        lines.append(f"| {name} | {verdict.tried} | {held} | {failed} | {len(verdict.unconfined)} | {said} |")
     return "\n".join(lines) + "\n"
 
 

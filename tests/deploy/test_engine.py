@@ -14,7 +14,7 @@ def test_without_an_engine_the_command_says_so_and_fails(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main() == 2
     told = capsys.readouterr().err
-    assert told == "deploy-test: no container engine: neither of docker, podman is installed; install one\n"
+    assert told == "test-deploy: no container engine: neither of docker, podman is installed; install one\n"
 
 
 def test_an_engine_that_does_not_answer_is_named_with_its_words(

@@ -12,7 +12,7 @@ class Verdict(BaseModel):
     tried: int
     not_denied: dict[str, str]
     """By name: what came instead of a refusal."""
-    unconfined: int
-    """How many of the attacks that are harmless outside succeed in this container without the sandbox."""
+    unconfined: tuple[str, ...]
+    """Which of the attacks that are harmless outside succeed in this container without the sandbox."""
     linted: tuple[str, ...]
     """What pyright says of a text with one fault."""

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from cad_worker.hosting.host import KernelHost
@@ -24,17 +25,17 @@ class Defence(BaseModel):
     """By name: what came instead of a refusal."""
 
 
-async def defend(host: KernelHost, order: SessionOrder) -> Defence:
+async def defend(host: KernelHost, order: SessionOrder, attacks: Mapping[str, str] = ATTACKS) -> Defence:
     """Try every attack in one cell, with a neighbour beside it."""
     attacker, neighbour = [await host.open_session(order, {"plan.md": b"# Plan\n"}, {}) for _ in range(2)]
     try:
-        outcome = await run(attacker, attempt(ATTACKS, REPOSITORY, neighbour.workspace.folder))
+        outcome = await run(attacker, attempt(attacks, REPOSITORY, neighbour.workspace.folder))
     finally:
         for each in (attacker, neighbour):
             await each.close()
     return Defence(
         user=os.geteuid(),
-        tried=len(ATTACKS),
+        tried=len(attacks),
         not_denied=not_denied(outcome.observation.output),
     )
 

@@ -1,0 +1,52 @@
+"""What real servers and the sandbox refuse, in containers. Needs an engine: `./run test-deploy`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.repository import ROOT
+from tests.deploy.composition import FOLDER, Composition
+from tests.deploy.verdict import Verdict
+
+SERVERS = ("nats:4222", "postgres:5432", "minio:9000")
+METADATA = "169.254.169.254:80"
+
+pytestmark = pytest.mark.timeout(1800)
+
+
+def _password(variable: str) -> str:
+    lines = (FOLDER / ".env.example").read_text("utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))[variable]
+
+
+@pytest.mark.parametrize(("own", "other"), [("planner", "recorder"), ("engineer", "critic"), ("critic", "admin")])
+def test_a_service_with_anothers_name_or_in_anothers_place_is_refused(
+    composition: Composition, own: str, other: str
+) -> None:
+    arguments = (own, _password(f"MILLWRIGHT_{own.upper()}_PASSWORD"), other)
+    said = json.loads(composition.inside(own, Path(__file__).with_name("trespassing.py"), arguments))
+    assert said.pop("log in to NATS as oneself") == "let in"
+    assert said.pop("log in to Postgres as oneself") == "done"
+    assert "authorization violation" in said.pop("log in to NATS as the other").lower()
+    assert "permissions violation" in said.pop("say what only cad-worker may say").lower()
+    assert "password authentication failed" in said.pop("log in to Postgres as the other")
+    for attempt, answer in said.items():
+        assert "permission denied" in answer, attempt
+
+
+def test_no_attack_gets_out_of_a_kernel_in_the_workers_own_container(composition: Composition) -> None:
+    mount = f"{ROOT / 'tests'}:/opt/millwright/tests:ro"
+    verdict = Verdict.model_validate_json(
+        composition.told(
+            *("run", "--rm", "-T", "--no-deps", "--volume", mount, "--env", "PYTHONPATH=/opt/millwright"),
+            *("cad-worker", "python", "-m", "tests.deploy.attacked", *SERVERS, METADATA),
+        )
+    )
+    assert verdict.user == 10001
+    assert verdict.tried > 100
+    assert verdict.not_denied == {}
+    assert {f"connect to {server}" for server in SERVERS} <= set(verdict.unconfined), (
+        "so that a refusal means something"
+    )
+    assert f"connect to {METADATA}" not in verdict.unconfined

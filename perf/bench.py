@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 from agent.conversation import from_chat
 from agent.offline.engineer import decide
-from cad_worker.bodies import read_environment
 from cad_worker.exchange import (
     JUDGE,
     SCENE,
@@ -30,6 +29,7 @@ from cad_worker.sessions.messages import (
     ToolWanted,
 )
 from cad_worker.sessions.session import Answer, Cell, Session
+from cad_worker.surveying import survey
 from cli.loading import LoadedBenchmark
 from contracts.benchmark import Assignment
 from contracts.design import BillOfMaterials
@@ -115,10 +115,10 @@ class Bench:
         """Return what the payload does when nothing is built; the judge must call such a design empty."""
         order = await self.order(loaded)
         world = DesignInWorld(design=DesignData(parts=()), environment=order.environment, assignment=order.assignment)
-        judgement = await self._host.run_job(JUDGE, world)
+        judgement = await self._host.examine(JUDGE, world)
         assert [finding.rule for finding in judgement.findings] == ["empty"]
         variant = order.assignment.variant
-        scene = make_scene(variant, read_environment(order.environment), ())
+        scene = make_scene(variant, survey(world))  # the judge would stop at `empty`
         return self._laboratory.run(scene, Trial(replicas, variant.seed)).result
 
     async def _converse(self, solution: Solution, session: Session) -> None:
@@ -166,7 +166,7 @@ class Bench:
 
     async def _judge(self, design: DesignData, order: SessionOrder) -> Judgement:
         world = DesignInWorld(design=design, environment=order.environment, assignment=order.assignment)
-        return await self._host.run_job(JUDGE, world)
+        return await self._host.examine(JUDGE, world)
 
     def _tools(self, order: SessionOrder) -> Answer:
         async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
@@ -177,7 +177,7 @@ class Bench:
             if not isinstance(wanted, SimulationWanted):
                 return SimulationAnswer(problem="this bench runs no script by itself")
             world = DesignInWorld(design=wanted.design, environment=order.environment, assignment=order.assignment)
-            build = await self._host.run_job(SCENE, world)
+            build = await self._host.examine(SCENE, world)
             if build.scene is None:
                 return SimulationAnswer(problem=findings_markdown(build.findings))
             try:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 
+import pytest
 from agent.offline.engineer import MOST_DESIGNS, decide
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
@@ -108,6 +109,27 @@ def test_findings_of_the_judge_and_the_critic_lead_to_other_designs() -> None:
     first, thinner, higher = talk.scripts
     assert _thinnest(thinner) < _thinnest(first)
     assert higher not in (first, thinner)
+
+
+def test_what_gave_way_gets_sturdier_legs() -> None:
+    talk = begun()
+    talk.written()
+    talk.tell(result(verdict="failed", ending="overloaded", culprit="chute-1-leg-to-ground-9", final_mm=[0, 0, 90.0]))
+    talk.written()
+    talk.tell(result())
+    talk.tell("# The critic rejected the design\n\n- The nominal run ended as overloaded: verdict failed.")
+    legs = [float(re.findall(r"width_mm=([0-9.]+)", script)[0]) for script in talk.scripts]
+    assert legs == pytest.approx([14.0, 17.5, 21.875])
+
+
+def test_a_leg_ends_in_the_slope_of_the_floor_it_carries() -> None:
+    (script,) = begun("gravity-chute").scripts
+    floor = re.search(r'^box_part\("chute-1-floor".*pitch_deg=([0-9.]+)', script, re.MULTILINE)
+    leg = re.search(r'^leg_part\("chute-1-leg".*slope_deg=([0-9.]+)', script, re.MULTILINE)
+    assert floor is not None
+    assert leg is not None
+    assert float(floor[1]) == float(leg[1]) > 4
+    assert re.search(r'^leg_part\("pocket-leg"', script, re.MULTILINE)
 
 
 def test_a_mend_that_changes_nothing_is_not_tried_again() -> None:

@@ -68,7 +68,7 @@ def test_a_goal_above_the_start_has_no_route() -> None:
         route(replace(world, goal=high), Tuning())
 
 
-MENDS: list[list[Trouble]] = [["dear", "dear"], ["lost"], ["lost", "lost"], ["stuck"], ["overshot"]]
+MENDS: list[list[Trouble]] = [["dear", "dear"], ["lost"], ["lost", "lost"], ["stuck"], ["overshot"], ["overloaded"]]
 
 
 @pytest.mark.parametrize("troubles", MENDS, ids="-".join)

@@ -28,8 +28,7 @@ def tuning_after(troubles: Sequence[Trouble]) -> Tuning:
 def _mended(tuning: Tuning, trouble: Trouble, happened_before: bool) -> Tuning:
     match trouble:
         case "dear":
-            leg_mm = max(tuning.leg_mm * _LEANER, _THINNEST_LEG_MM)
-            mended = replace(tuning, wall_mm=max(tuning.wall_mm * _THINNER, _THINNEST_MM), leg_mm=leg_mm)
+            mended = _leaner(tuning)
         case "overloaded":
             # A glued foot bears a moment that grows with the cube of its edge: each step doubles it.
             mended = replace(tuning, leg_mm=min(tuning.leg_mm * _STURDIER, _THICKEST_LEG_MM))
@@ -47,6 +46,13 @@ def _mended(tuning: Tuning, trouble: Trouble, happened_before: bool) -> Tuning:
         case "interrupted":
             mended = tuning
     return mended
+
+
+def _leaner(tuning: Tuning) -> Tuning:
+    """Return thinner walls, or leaner legs where the walls are as thin as they may be: legs bear everything."""
+    if tuning.wall_mm > _THINNEST_MM:
+        return replace(tuning, wall_mm=max(tuning.wall_mm * _THINNER, _THINNEST_MM))
+    return replace(tuning, leg_mm=max(tuning.leg_mm * _LEANER, _THINNEST_LEG_MM))
 
 
 def _with_higher_walls(tuning: Tuning) -> Tuning:

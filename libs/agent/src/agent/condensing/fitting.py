@@ -22,6 +22,11 @@ _SHORTEST_CUT_CHARS = 400
 class PromptBudgetError(Exception):
     """System prompt and task alone do not fit. The text names the setting."""
 
+    def __init__(self, told: str, least_tokens: int) -> None:
+        super().__init__(told)
+        self.least_tokens = least_tokens
+        """What the shortest prompt takes, estimated."""
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -103,10 +108,14 @@ def _cut(messages: Sequence[Message], condensed: Condensed, budget_tokens: int, 
         if _size(messages, cut) + beside_tokens <= budget_tokens:
             return cut
         chars = chars * 3 // 4
-    least = _size(messages, condensed.model_copy(update={"longest_text_chars": _SHORTEST_CUT_CHARS})) + beside_tokens
+    shortest = condensed.model_copy(update={"longest_text_chars": _SHORTEST_CUT_CHARS})
+    least = _size(messages, shortest) + beside_tokens
+    if least <= budget_tokens:
+        return shortest
     raise PromptBudgetError(
         f"the prompt takes at least {least} tokens (estimated), and MODEL_PROMPT_BUDGET_TOKENS allows {budget_tokens}: "
-        f"raise it to {2 * least} or more"
+        f"raise it to {2 * least} or more",
+        least,
     )
 
 

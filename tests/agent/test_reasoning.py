@@ -1,0 +1,81 @@
+"""What a provider tells of its model's thoughts is kept as it came, and sent back where the provider wants it."""
+
+import json
+from typing import Any
+
+import pytest
+from agent.condensing.estimating import tokens_of_messages
+from agent.condensing.steps import shortened_reply, steps_of
+from agent.conversation import answer_to, user
+from agent.models import RoleModel
+from agent.settings import ModelSettings
+from contracts.conversation import Message
+from pydantic import SecretStr
+
+from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, tool_call
+
+HELLO = [Message(author="user", text="hi")]
+DETAILS = [{"type": "reasoning.encrypted", "data": "AAEC", "index": 0}]
+KEPT = ('{"reasoning_content": "hm, ü"}', json.dumps({"reasoning_details": DETAILS}))
+THINKING = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+HIDDEN = {"type": "redacted_thinking", "data": "AAEC"}
+CALL = {"type": "tool_use", "id": "c1", "name": "view_file", "input": {"path": "a"}}
+
+
+def _anthropic(*content: dict[str, Any]) -> Wire:
+    told = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
+    told |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
+    return Wire(json.dumps(told).encode())
+
+
+def _models(server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url.removesuffix("/v1"))
+    key = SecretStr("of-no-value")
+    return RoleModel.configured(
+        ModelSettings(openai_api_key=key, openai_base_url=server.base_url, anthropic_api_key=key)
+    )
+
+
+async def _twice(models: RoleModel, model: str) -> Message:
+    """Ask, answer the tool call if there is one, ask again; return the first reply."""
+    reply = (await models.answer(model, HELLO, ())).reply
+    answers = [answer_to(call, "seen") for call in reply.tool_calls] or [user("go on")]
+    await models.answer(model, [*HELLO, reply, *answers], ())
+    return reply
+
+
+async def test_an_openai_compatible_server_sees_its_reasoning_again_while_a_tool_is_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wire = tool_call("view_file", '{"path": "a"}', reasoning_content="hm, ü", reasoning_details=DETAILS)
+    with ScriptedOpenAI(wire) as server:
+        reply = await _twice(_models(server, monkeypatch), "openai:fake")
+    assert reply.reasoning == KEPT
+    said = server.requests[1]["messages"][1]
+    assert (said["reasoning_content"], said["reasoning_details"]) == ("hm, ü", DETAILS)
+
+
+async def test_reasoning_beside_plain_text_is_kept_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedOpenAI(completion("done", reasoning_content="hm, ü", reasoning_details=DETAILS)) as server:
+        reply = await _twice(_models(server, monkeypatch), "openai:fake")
+    assert (reply.text, reply.reasoning) == ("done", KEPT)
+    assert server.requests[1]["messages"][1] == {"role": "assistant", "content": "done"}
+
+
+async def test_anthropics_thoughts_go_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = {"type": "text", "text": "let me see"}
+    with ScriptedOpenAI(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
+        reply = await _twice(_models(server, monkeypatch), "anthropic:fake")
+    assert [json.loads(block) for block in reply.reasoning] == [THINKING, HIDDEN]
+    assert reply.text == "let me see"
+    sent = server.requests[1]["messages"][1]["content"]
+    assert sent == [THINKING, HIDDEN, text, CALL]
+
+
+async def test_thoughts_count_while_they_are_sent_and_go_with_old_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedOpenAI(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
+        reply = await _twice(_models(server, monkeypatch), "openai:fake")
+    bare = reply.model_copy(update={"reasoning": ()})
+    assert tokens_of_messages([reply]) - tokens_of_messages([bare]) > 1_000
+    _, (step,) = steps_of([*HELLO, reply, answer_to(reply.tool_calls[0], "seen")])
+    assert shortened_reply(step).reasoning == ()

@@ -1,0 +1,73 @@
+"""What one role has of its own: another model, and other limits."""
+
+import pytest
+from agent.models import RoleModel, check
+from agent.settings import ModelSettings
+from chassis.testing import FakeBus
+from contracts.conversation import Message, ModelCalled
+from pydantic import ValidationError
+
+from tests.agent.echo import Echo
+from tests.agent.role_play import engineering_requested, threads_of
+from tests.fakes.scripted_openai import ScriptedOpenAI, completion
+
+HELLO = [Message(author="user", text="hi")]
+CHOICE = {"model": "openai:strong", "temperature": 0.2, "max_output_tokens": 700, "prompt_budget_tokens": 900}
+
+
+def _settings(base_url: str = "http://127.0.0.1:9/v1", **more: object) -> ModelSettings:
+    fields = {"openai_api_key": "a-key-of-no-value", "openai_base_url": base_url, "model_roles": {"engineer": CHOICE}}
+    return ModelSettings.model_validate(fields | more)
+
+
+async def test_a_role_with_a_model_of_its_own_asks_that_one_and_says_so() -> None:
+    bus = FakeBus()
+    with ScriptedOpenAI(completion("go")) as server:
+        models = RoleModel.configured(_settings(server.base_url), role="engineer")
+        await threads_of(Echo(), models, bus).advance(engineering_requested(model="offline"))
+    (called,) = [event for event in bus.events if isinstance(event, ModelCalled)]
+    assert called.model == "openai:strong"
+    (request,) = server.requests
+    assert request["model"] == "strong"
+    assert request["temperature"] == 0.2
+    assert request["max_completion_tokens"] == 700
+
+
+async def test_other_roles_have_the_model_of_the_run_and_what_all_have() -> None:
+    with ScriptedOpenAI(completion("go")) as server:
+        models = RoleModel.configured(_settings(server.base_url, model_temperature=1.5), role="critic")
+        await models.answer(models.name_of("openai:plain"), HELLO, ())
+    (request,) = server.requests
+    assert (request["model"], request["temperature"]) == ("plain", 1.5)
+    assert "max_completion_tokens" not in request
+
+
+def test_a_role_has_its_own_prompt_budget() -> None:
+    engineer = RoleModel.configured(_settings(), role="engineer")
+    critic = RoleModel.configured(_settings(), role="critic")
+    assert engineer.prompt_budget_tokens("openai:strong") == 900
+    assert critic.prompt_budget_tokens("openai:strong") == 60_000
+
+
+def test_a_run_cannot_begin_without_the_model_of_every_role() -> None:
+    keyless = _settings(openai_api_key=None)
+    problem = check("offline", keyless)
+    assert problem is not None
+    assert "openai:strong" in problem
+    assert "OPENAI_API_KEY" in problem
+    assert "openai:strong" in str(check("offline", _settings(), priced=True))
+
+
+@pytest.mark.parametrize(
+    "told", [{"poet": {}}, {"critic": {"temperatur": 1}}, {"critic": {"temperature": 3}}, {"critic": {"model": ""}}]
+)
+def test_choices_that_make_no_sense_are_refused(told: object) -> None:
+    with pytest.raises(ValidationError):
+        ModelSettings.model_validate({"model_roles": told})
+
+
+def test_any_provider_that_langchain_knows_can_be_named_and_its_lacking_package_is_told() -> None:
+    problem = check("groq:llama", _settings(model_roles={}))
+    assert problem is not None
+    assert "langchain-groq" in problem or "langchain_groq" in problem
+    assert "nobody:model" in str(check("nobody:model", _settings(model_roles={})))

@@ -1,0 +1,80 @@
+"""A critic on a real bus, whose provider fails in every way that passes, and then answers at great length."""
+
+import time
+from dataclasses import replace
+
+import critic.app
+import critic.settings
+from artifacts.settings import S3Settings
+from contracts.abandoned import WorkAbandoned
+from contracts.conversation import ModelCalled, ReplyRejected
+from contracts.envelope import Event
+from contracts.planning import PlanProposed, PlanRejected
+
+from tests.agent.placeholders import store_placeholders
+from tests.agent.role_play import engineering_requested
+from tests.contracts import example_values as values
+from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
+
+REVIEW = "VERDICT: REJECT\n\n" + "The wall is too löw. " * 10_000
+GOOD = completion(REVIEW)
+PASSING = (
+    error(429, "slow down", retry_after="1"),
+    error(500, "oh no"),
+    replace(GOOD, claimed_bytes=len(GOOD.body) + 500),
+    replace(GOOD, after_s=3.0),
+)
+
+
+async def test_what_passes_is_survived_and_a_long_answer_arrives_whole(
+    nats_url: str, database_url: str, s3_settings: S3Settings
+) -> None:
+    started_s = time.monotonic()
+    outcome, told, requests = await _asked(nats_url, database_url, s3_settings, *PASSING, completion("?"), GOOD)
+    assert isinstance(outcome, PlanRejected)
+    assert outcome.review_md.strip() == REVIEW.partition("\n\n")[2].strip()
+    assert [type(event) for event in told] == [ModelCalled, ReplyRejected, ModelCalled]
+    assert len(requests) == len(PASSING) + 2
+    assert time.monotonic() - started_s > 1.0
+
+
+async def test_a_provider_that_says_no_is_an_outcome(nats_url: str, database_url: str, s3_settings: S3Settings) -> None:
+    outcome, told, _ = await _asked(nats_url, database_url, s3_settings, error(402, "your account is empty"))
+    assert isinstance(outcome, WorkAbandoned)
+    assert "your account is empty" in outcome.detail
+    assert told == []
+
+
+async def _asked(
+    nats_url: str, database_url: str, s3: S3Settings, *wires: Wire
+) -> tuple[Event, list[Event], list[object]]:
+    """Return what a plan led to, what critic said on the way, and what its provider was sent."""
+    with ScriptedOpenAI(*wires) as provider:
+        servers = {"nats_url": nats_url, "database_url": database_url, "openai_base_url": provider.base_url}
+        fields = s3.model_dump() | servers | {"openai_api_key": "of-no-value", "model_timeout_s": 1.0}
+        app = critic.app.make_app(critic.settings.Settings.model_validate(fields))
+        await app.start()
+        try:
+            store_placeholders(s3)
+            proposed = _proposed()
+            outcome = await app.bus.ask(proposed)
+            told = await app.bus.history(proposed.run_id)
+        finally:
+            await app.stop()
+        steps: list[Event] = [event for event in told if isinstance(event, ModelCalled | ReplyRejected)]
+        return outcome, steps, [*provider.requests]
+
+
+def _proposed() -> PlanProposed:
+    request = engineering_requested(model="openai:fake")
+    return PlanProposed.deciding(
+        request,
+        "planner",
+        1,
+        assignment=request.assignment,
+        budget=request.budget,
+        model=request.model,
+        environment=values.ENVIRONMENT,
+        plan_md=values.PLAN,
+        todo_md=values.TODO,
+    )

@@ -1,0 +1,92 @@
+"""An engineer at the real `langchain-openai` client; outages are waited out as a worker of the chassis does."""
+
+import json
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from agent.failures import PROVIDER_AWAY
+from agent.models import RoleModel
+from agent.settings import ModelSettings
+from chassis.outages import Outages
+from chassis.testing import FakeBus
+from contracts.conversation import ModelCalled, ReplyRejected
+from contracts.envelope import Event
+from contracts.session import CellCompleted, CellRequested, Observation, SessionOpened, SessionRequested
+from engineer.conduct import Engineer
+from pydantic import SecretStr
+
+from tests.agent.role_play import threads_of
+from tests.engineer.walking import plan_approved
+from tests.fakes.scripted_openai import ScriptedOpenAI, Wire
+
+MODEL = "openai:fake"
+KEY = "sk-planted-0123456789abcdef"
+
+
+class WiredWalk:
+    """The engineer, its provider with a script, and the world's answers to it. A context manager."""
+
+    def __init__(self, *wires: Wire, **settings: Any) -> None:
+        self.provider = ScriptedOpenAI(*wires)
+        self.bus = FakeBus()
+        self._settings = settings
+        self._outages = Outages(first_pause_s=0.01)
+        self._outages.include(*PROVIDER_AWAY)
+
+    def __enter__(self) -> Self:
+        self.provider.__enter__()
+        fields = {"openai_api_key": SecretStr(KEY), "openai_base_url": self.provider.base_url, "model_timeout_s": 5}
+        models = RoleModel.configured(ModelSettings.model_validate(fields | self._settings), role="engineer")
+        self._threads = threads_of(Engineer(), models, self.bus)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.provider.die()
+
+    async def hear(self, event: Event) -> list[Event]:
+        """Do with an event what a worker does with it."""
+        await self.bus.publish(event)
+        return await self._outages.wait_out("the engineer", lambda: self._threads.advance(event))
+
+    async def begin(self) -> list[Event]:
+        """Approve a plan, open the session and return what the engineer does first, after all it says to itself."""
+        (session,) = await self.hear(plan_approved().model_copy(update={"model": MODEL}))
+        assert isinstance(session, SessionRequested)
+        opened = SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",))
+        return await self._settled(opened)
+
+    async def observe(self, decided: Sequence[Event], output: str = "") -> list[Event]:
+        """Let the cell run well and return what the engineer does then."""
+        (cell,) = decided
+        assert isinstance(cell, CellRequested)
+        seen = Observation(status="ok", output=output, output_chars=len(output))
+        return await self._settled(CellCompleted.answering(cell, "cad-worker", observation=seen))
+
+    async def _settled(self, event: Event) -> list[Event]:
+        decided = await self.hear(event)
+        while decided and isinstance(decided[-1], ReplyRejected):
+            decided = await self.hear(decided[-1])
+        return decided
+
+    async def calls(self) -> list[ModelCalled]:
+        """Return what the log says of the model's calls, whole."""
+        found = [
+            await self.bus.find(event.run_id, event.role, event.id)
+            for event in self.bus.events
+            if isinstance(event, ModelCalled)
+        ]
+        return [event for event in found if isinstance(event, ModelCalled)]
+
+    def told(self) -> list[str]:
+        """Return the classes of the events that the model's replies led to, in order."""
+        return [event.type for event in self.bus.events if event.type in _OF_REPLIES]
+
+    def sent_chars(self) -> list[int]:
+        """Return how long each prompt was that the provider got."""
+        return [len(json.dumps(request["messages"])) for request in self.provider.requests]
+
+
+_OF_REPLIES = ("ModelCalled", "ReplyRejected", "CellRequested", "WorkAbandoned", "FileWriteRequested")

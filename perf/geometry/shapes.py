@@ -116,10 +116,8 @@ def rounded_plate() -> Solid:
 
 def perforated_plate() -> Solid:
     """Return a plate with 48 holes of 6 mm."""
-    shape = Box(160, 120, 6)
-    for column, row in product(range(8), range(6)):
-        shape = shape - Pos(20 * column - 70, 20 * row - 50, 0) * Cylinder(3, 20)
-    return shape.solid()
+    places = (Pos(20 * column - 70, 20 * row - 50, 0) for column, row in product(range(8), range(6)))
+    return (Box(160, 120, 6) - [place * Cylinder(3, 20) for place in places]).solid()
 
 
 def bracket() -> Solid:

@@ -51,7 +51,7 @@ def test_a_40_mm_ball_of_pom_weighs_47_grams() -> None:
     assert mass_properties(Sphere(20).solid(), 1410).mass_kg == pytest.approx(0.047, rel=0.01)
 
 
-@pytest.mark.parametrize("number", range(100, 112))
+@pytest.mark.parametrize("number", range(100, 106))
 def test_random_parts_agree_with_a_fine_mesh(number: int) -> None:
     _, solid = heldout(number)
     found = mass_properties(solid, 1e9)

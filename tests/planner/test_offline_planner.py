@@ -39,6 +39,19 @@ def test_it_knows_whether_gravity_is_enough(goal_z_mm: float, enough: bool) -> N
     assert ("Gravity is enough" in _plan(_task(goal_zone=goal))) is enough
 
 
+def test_it_wants_a_motor_where_the_goal_lies_higher() -> None:
+    (_, _, z) = values.VARIANT.payload.start_mm
+    low, high = (
+        Box(min_mm=(200, -40, z), max_mm=(280, 40, z + 60)),
+        Box(min_mm=(200, -40, z - 20), max_mm=(280, 40, z + 60)),
+    )
+    for goal, how in ((low, "lifts it"), (high, "pushes it over the floor")):
+        plan = _plan(_task(goal_zone=goal))
+        assert how in plan
+        assert "below half of its stall torque" in plan
+        assert "Gravity is enough" not in plan
+
+
 def test_it_takes_up_the_review() -> None:
     messages = _task()
     first = OfflineExpert().invoke(messages)

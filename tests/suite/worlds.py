@@ -8,6 +8,9 @@ from contracts.geometry import Box
 from contracts.varying import BenchmarkFile, Randomisation, vary
 
 FAMILIES = ("detour", "gravity-chute")
+"""Gravity is the only drive that they need."""
+DRIVEN = ("lift-to-shelf", "push-flat")
+"""They need a motor."""
 
 
 def nominal(family: str) -> LoadedBenchmark:

@@ -8,12 +8,15 @@ from contracts.geometry import Box
 
 
 def facts(family: str, seed: int) -> Facts:
-    """Return what the first cell would print; walls stand in the forbid zones of a detour."""
+    """Return what the first cell would print; walls stand in a detour's forbid zones, a shelf under a lift's goal."""
     variant = load(family, seed).variant
     low, high = variant.bounds.min_mm, variant.bounds.max_mm
     solids = [[list(low), [high[0], high[1], 0.0]]]
     if family == "detour":
         solids += [[[*zone.box.min_mm[:2], 0.0], list(zone.box.max_mm)] for zone in variant.forbid_zones]
+    if family == "lift-to-shelf":
+        low, high = variant.goal_zone.min_mm, variant.goal_zone.max_mm
+        solids.append([[low[0], low[1], 0.0], [high[0], high[1], low[2] - 2.0]])
     return Facts(
         build=_corners(variant.build_zone),
         goal=_corners(variant.goal_zone),

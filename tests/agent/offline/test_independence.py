@@ -6,6 +6,8 @@ from pathlib import Path
 
 import agent.offline
 
+from tests.suite.worlds import DRIVEN, FAMILIES
+
 HERE = Path(agent.offline.__file__).parent
 
 
@@ -23,8 +25,8 @@ def test_the_expert_imports_only_itself_langchain_and_the_standard_library() -> 
 def test_the_expert_never_mentions_the_suite() -> None:
     for path in HERE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        assert "gravity-chute" not in text
-        assert "detour" not in text
+        for family in (*FAMILIES, *DRIVEN):
+            assert family not in text
 
 
 def _imported(path: Path) -> list[str]:

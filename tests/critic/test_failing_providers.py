@@ -6,7 +6,7 @@ from dataclasses import replace
 import critic.app
 import critic.settings
 from artifacts.settings import S3Settings
-from contracts.abandoned import WorkAbandoned
+from contracts.abandoned import MessageAbandoned, WorkAbandoned
 from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event
 from contracts.planning import PlanProposed, PlanRejected
@@ -18,11 +18,13 @@ from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
 
 REVIEW = "VERDICT: REJECT\n\n" + "The wall is too löw. " * 10_000
 GOOD = completion(REVIEW)
+HTML = Wire(b"<html>", media_type="text/html")
 PASSING = (
     error(429, "slow down", retry_after="1"),
     error(500, "oh no"),
     replace(GOOD, claimed_bytes=len(GOOD.body) + 500),
     replace(GOOD, after_s=3.0),
+    HTML,  # a surprise: the message is delivered again
 )
 
 
@@ -45,6 +47,17 @@ async def test_a_provider_that_says_no_is_an_outcome(nats_url: str, database_url
     assert told == []
 
 
+async def test_a_server_that_never_answers_as_a_model_is_given_up(
+    nats_url: str, database_url: str, s3_settings: S3Settings
+) -> None:
+    outcome, told, requests = await _asked(nats_url, database_url, s3_settings, HTML)
+    assert isinstance(outcome, MessageAbandoned)
+    assert outcome.reason == "exhausted"
+    assert "OpenAI-compatible" in outcome.detail
+    assert told == []
+    assert len(requests) == 3
+
+
 async def _asked(
     nats_url: str, database_url: str, s3: S3Settings, *wires: Wire
 ) -> tuple[Event, list[Event], list[object]]:
@@ -52,6 +65,7 @@ async def _asked(
     with ScriptedOpenAI(*wires) as provider:
         servers = {"nats_url": nats_url, "database_url": database_url, "openai_base_url": provider.base_url}
         fields = s3.model_dump() | servers | {"openai_api_key": "of-no-value", "model_timeout_s": 1.0}
+        fields |= {"bus_retry_delay_s": 0.05, "bus_max_deliver": 3}
         app = critic.app.make_app(critic.settings.Settings.model_validate(fields))
         await app.start()
         try:

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from contracts.scene import Body, Scene, Weld
+from contracts.mechanism import Constant
+from contracts.scene import Body, LoadedJoint, Scene, Weld
 
-from tests.sim_worker import scenes
+from tests.sim_worker import machines, scenes
 from tests.sim_worker.playing import played
 
 G = 9.81
@@ -86,3 +87,34 @@ def test_what_joins_only_fixed_things_bears_nothing() -> None:
 
 def _weight_n(scene: Scene) -> float:
     return sum(body.mass.mass_kg for body in scene.bodies if body.mass) * G
+
+
+def _pressing(**changes: object) -> Scene:
+    """An arm that a motor on full voltage presses against the end of its hinge; the motor sits on the post."""
+    drive = machines.servo(mode="voltage", control=Constant(share=1.0)).model_copy(update=changes)
+    bodies = (machines.solid("post", (0, 0, 15), (40, 40, 30)), machines.solid("motor", (0, 0, 75), (30, 30, 30)))
+    arm = machines.solid("arm", (110, 0, 45), (220, 12, 24))
+    hinge = LoadedJoint(
+        label="hinge", kind="revolute", parent="post", child="arm", anchor_mm=(0, 0, 45), angle_range_deg=(0.0, 0.5)
+    )
+    welds = (_glue("foot", "post", "ground", (0, 0, 0)), _glue("mount", "motor", "post", (0, 0, 60)))
+    scene = scenes.machine_scene(GROUND, *bodies, arm, welds=welds)
+    return scene.model_copy(update={"joints": (hinge,), "drives": (drive,)})
+
+
+def test_a_stalled_motor_twists_what_holds_it_and_not_what_holds_its_post() -> None:
+    stall_n_m = 2.06
+    readings = played(_pressing(), 0.3)
+    torque = float(readings.drive_torque_n_m[-1, 0])
+    assert torque == pytest.approx(stall_n_m, rel=1e-3)
+    foot, mount = readings.weld_moment_n_m[-1]
+    assert mount == pytest.approx(stall_n_m, rel=1e-3)
+    arm_kg = next(body.mass.mass_kg for body in _pressing().bodies if body.label == "arm" and body.mass)
+    assert foot == pytest.approx(arm_kg * G * 0.11, rel=0.01), (
+        "the arm's weight alone: stop and motor are its own affair"
+    )
+
+
+def test_a_motor_that_is_told_nothing_twists_nothing() -> None:
+    readings = played(_pressing(control=Constant(share=0.0)), 0.3)
+    assert readings.weld_moment_n_m[-1, 1] == pytest.approx(0.0, abs=0.01)

@@ -61,6 +61,8 @@ class Gauges:
     weld_moments: Columns = ()
     weld_shares: Floats | None = None
     """(6 x judged, 6 x measured): the loads of those that are judged; None: they are the same."""
+    weld_reactions: Floats | None = None
+    """(6 x judged, drives): what they bear besides for each N m of a motor; None: nothing."""
     drive_torques: Columns = ()
     drive_speeds: Columns = ()
     energies: Columns = ()
@@ -99,6 +101,7 @@ class Gauges:
             weld_forces=row.each("weld_force", _labels(sharing.measured)),
             weld_moments=row.each("weld_moment", _labels(sharing.measured)),
             weld_shares=sharing.shares[of_judged],
+            weld_reactions=sharing.reactions[of_judged],
             drive_torques=row.each("drive_torque", _labels(scene.drives)),
             drive_speeds=row.each("drive_speed", _labels(scene.drives)),
             energies=(row.first("kinetic_energy"), row.first("potential_energy")),
@@ -246,7 +249,10 @@ class Readings:
         )
         if gauges.weld_shares is None:
             return measured
-        return (measured.reshape(len(measured), -1) @ gauges.weld_shares.T).reshape(len(measured), -1, 6)
+        loads = measured.reshape(len(measured), -1) @ gauges.weld_shares.T
+        if gauges.weld_reactions is not None:
+            loads = loads + self.drive_torque_n_m @ gauges.weld_reactions.T
+        return loads.reshape(len(measured), -1, 6)
 
     @property
     def drive_torque_n_m(self) -> Floats:

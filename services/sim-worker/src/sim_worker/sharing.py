@@ -17,3 +17,6 @@ class Sharing:
     measured: tuple[Weld, ...]
     shares: Floats
     """(6 x welds of the scene, 6 x measured)"""
+    reactions: Floats
+    """(6 x welds of the scene, drives): what a motor's housing passes on for each N m that its shaft gives. To MuJoCo a
+    motor is a torque between the two sides of its joint, and its housing feels nothing of that."""

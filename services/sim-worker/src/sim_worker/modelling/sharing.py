@@ -9,29 +9,65 @@ strength times area, and that times the radius of gyration squared.
 from collections.abc import Sequence
 
 import numpy as np
-from contracts.scene import Weld
+from contracts.scene import Drive, LoadedJoint, Scene, Weld
 
+from sim_worker.modelling.groups import Groups
 from sim_worker.modelling.tree import Tree
 from sim_worker.sharing import Sharing
-from sim_worker.units import Floats, metres_each
+from sim_worker.units import Floats, metres, metres_each
 
 UNRATED = 100.0
 """How many times stiffer than the stiffest that is rated something without a rating is."""
 
 
-def share(tree: Tree, welds: Sequence[Weld]) -> Sharing:
+def share(tree: Tree, scene: Scene) -> Sharing:
     """Return how the welds of a scene share their loads."""
+    welds = scene.welds
     held = [(node.body.label, node.parent, node.link) for node in tree.nodes if isinstance(node.link, Weld)]
     borne = tuple(weld for _, _, weld in held)
     if not borne:
-        return Sharing((), np.zeros((6 * len(welds), 0)))
+        return Sharing((), np.zeros((6 * len(welds), 0)), np.zeros((6 * len(welds), len(scene.drives))))
     # Whatever hangs on no weld stands for the ground of its group: it needs no equation.
     rows = {label: row for row, (label, _, _) in enumerate(held)}
     origin_m = np.mean([metres_each(weld.anchor_mm) for weld in borne], axis=0)
     measured = _acting(rows, [(child, parent or "", weld) for child, parent, weld in held], origin_m)
     acting = _acting(rows, [(weld.first, weld.second, weld) for weld in welds], origin_m)
     pulled = _stiffness(welds)[:, None] * acting.T
-    return Sharing(borne, pulled @ np.linalg.solve(acting @ pulled, measured))
+    reactions = _reactions(rows, scene, origin_m)
+    solved = np.linalg.solve(acting @ pulled, np.hstack([measured, reactions]))
+    shares = pulled @ solved
+    return Sharing(borne, shares[:, : measured.shape[1]], shares[:, measured.shape[1] :])
+
+
+def _reactions(rows: dict[str, int], scene: Scene, origin_m: Floats) -> Floats:
+    """Return (6 x bodies, drives): by what the bodies are loaded otherwise than MuJoCo has it, for 1 N m of each motor.
+
+    The housing takes what MuJoCo lets the body at its side of the joint take: a torque about the joint's axis, or, where
+    a pinion moves what slides, the force along it, at the housing's middle.
+    """
+    joints, bodies = {joint.label: joint for joint in scene.joints}, {body.label: body for body in scene.bodies}
+    groups = Groups.of_scene(scene)
+    found = np.zeros((6 * len(rows), len(scene.drives)))
+    for column, drive in enumerate(scene.drives):
+        joint, housing = joints[drive.joint], bodies.get(drive.label)
+        if housing is None or housing.mass is None:
+            continue
+        is_carried = groups.of(drive.label) == groups.of(joint.child)
+        side, sign = (joint.child, 1.0) if is_carried else (joint.parent, -1.0)
+        for label, way, place_mm in ((drive.label, sign, housing.mass.center_mm), (side, -sign, joint.anchor_mm)):
+            if label in rows:
+                at_m = np.array(metres_each(place_mm)) - origin_m
+                found[6 * rows[label] : 6 * rows[label] + 6, column] += way * _wrench(joint, drive, at_m)
+    return found
+
+
+def _wrench(joint: LoadedJoint, drive: Drive, at_m: Floats) -> Floats:
+    """Return (6,): force and moment about the origin that 1 N m at the shaft makes at a place."""
+    axis = np.array(joint.axis)
+    if drive.pinion_radius_mm is None:
+        return np.concatenate([np.zeros(3), axis])
+    force = axis / metres(drive.pinion_radius_mm)
+    return np.concatenate([force, np.cross(at_m, force)])
 
 
 def _acting(rows: dict[str, int], pairs: Sequence[tuple[str, str, Weld]], origin_m: Floats) -> Floats:

@@ -60,7 +60,7 @@ def compile_scene(scene: Scene) -> World:
     """Return the scene as a model; raise `SceneRejectedError` when there is none."""
     _refuse_ambiguous_labels(scene)
     tree = Tree.of(scene)
-    sharing = share(tree, scene.welds)
+    sharing = share(tree, scene)
     try:
         mjcf, files = _specify(scene, tree, sharing)
         _refuse_unknown_words(mjcf)

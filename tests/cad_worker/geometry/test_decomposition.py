@@ -18,6 +18,10 @@ def turned_hook() -> Solid:
     return TURNED * shapes.hook()
 
 
+def random_part() -> Solid:
+    return heldout(1)[1]
+
+
 @pytest.mark.parametrize("make", [turned_hook, shapes.rounded_plate])
 def test_hollow_parts_are_filled_within_tolerance(make: Callable[[], Solid]) -> None:
     found = filled(make)
@@ -34,7 +38,7 @@ def test_a_ball_drops_through_a_hole_a_little_wider() -> None:
 
 
 def test_the_same_solid_gets_the_same_geoms() -> None:
-    assert collision_geometry(turned_hook()) == filled(turned_hook)
+    assert collision_geometry(random_part()) == filled(random_part)
 
 
 def test_what_cannot_be_filled_is_refused_with_place_and_advice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,12 +46,11 @@ def test_what_cannot_be_filled_is_refused_with_place_and_advice(monkeypatch: pyt
     with pytest.raises(
         NotDecomposableError, match=r"near \(.*\) mm: 3 convex pieces: .* are empty.*Make the part"
     ) as raised:
-        collision_geometry(shapes.hook())
-    assert np.abs(raised.value.place_mm).max() < 70
+        collision_geometry(random_part())
+    assert np.abs(raised.value.place_mm).max() < 100
 
 
 def test_a_random_part_is_filled() -> None:
-    _, solid = heldout(1)
-    found = collision_geometry(solid)
+    found = filled(random_part)
     assert all(isinstance(geom, HullGeom) for geom in found.geoms)
     assert found.deviation.filled_outside <= 0.002

@@ -20,10 +20,10 @@ REVIEW = "VERDICT: REJECT\n\n" + "The wall is too löw. " * 10_000
 GOOD = completion(REVIEW)
 HTML = Wire(b"<html>", media_type="text/html")
 PASSING = (
-    error(429, "slow down", retry_after="1"),
     error(500, "oh no"),
     replace(GOOD, claimed_bytes=len(GOOD.body) + 500),
     replace(GOOD, after_s=3.0),
+    error(429, "slow down", retry_after="1"),
     HTML,  # a surprise: the message is delivered again
 )
 

@@ -42,8 +42,8 @@ def share(tree: Tree, scene: Scene) -> Sharing:
 def _reactions(rows: dict[str, int], scene: Scene, origin_m: Floats) -> Floats:
     """Return (6 x bodies, drives): by what the bodies are loaded otherwise than MuJoCo has it, for 1 N m of each motor.
 
-    The housing takes what MuJoCo lets the body at its side of the joint take: a torque about the joint's axis, or, where
-    a pinion moves what slides, the force along it, at the housing's middle.
+    The housing takes what MuJoCo lets the body at its side of the joint take: a torque about the joint's axis or, where
+    a pinion moves what slides, the force along it at the housing's middle.
     """
     joints, bodies = {joint.label: joint for joint in scene.joints}, {body.label: body for body in scene.bodies}
     groups = Groups.of_scene(scene)

@@ -10,7 +10,7 @@ from utils import ManufacturingMethod, bond_contacts
 
 GAP = 0.01  # parts that touch keep this distance: contact, but no overlap
 WALL = 3.0
-LEG = 18.0  # the glue under a leg bears a moment that grows with the cube of this
+LEG = 21.0  # the glue under a leg bears a moment that grows with the cube of this
 
 ball = benchmark.payload.size_mm
 start_x, start_y, start_z = benchmark.payload.start_mm

@@ -10,7 +10,7 @@ from agent.offline.routing.problem import Problem
 from agent.offline.routing.tuning import FIT_MM, Sizes
 
 _LEAST_MM = 5.0
-_STRAIGHT = 1.3
+_STRAIGHT = 1.5
 """How much thicker the legs of one straight chute are: the payload comes faster, and only two legs bear its blow."""
 _ZONE_CLEARANCE_MM = 5.0
 _ASIDE = 0.35

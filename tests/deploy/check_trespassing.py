@@ -11,6 +11,8 @@ from tests.deploy.verdict import Verdict
 
 SERVERS = ("nats:4222", "postgres:5432", "minio:9000")
 METADATA = "169.254.169.254:80"
+ABSENT = {"read the repository", "read the benchmarks' solutions", "overwrite the library", "empty the library"}
+"""What these are aimed at is not in the image."""
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -45,7 +47,8 @@ def test_no_attack_gets_out_of_a_kernel_in_the_workers_own_container(composition
     )
     assert verdict.user == 10001
     assert verdict.tried > 100
-    assert verdict.not_denied == {}
+    assert {name: came for name, came in verdict.not_denied.items() if name not in ABSENT} == {}
+    assert all("No such file" in verdict.not_denied[name] for name in ABSENT & verdict.not_denied.keys())
     assert {f"connect to {server}" for server in SERVERS} <= set(verdict.unconfined), (
         "so that a refusal means something"
     )

@@ -3,8 +3,8 @@
 import numpy as np
 from contracts.scene import Scene
 from sim_worker.engine import mujoco
-from sim_worker.gauges import Readings
 from sim_worker.modelling import World, compile_scene
+from sim_worker.readings import Readings
 
 
 def play(world: World, seconds: float) -> Readings:

@@ -5,8 +5,8 @@ import pytest
 from contracts.scene import Scene
 from contracts.simulation import PhysicalEvent
 from sim_worker.events import MOST, happenings
-from sim_worker.gauges import Readings
 from sim_worker.intervals import intervals
+from sim_worker.readings import Readings
 from sim_worker.running import NominalRun
 
 from tests.sim_worker import told

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from contracts.scene import Scene
 from contracts.simulation import ReplicaResult, SimulationResult
-from sim_worker.gauges import Readings
+from sim_worker.readings import Readings
 from sim_worker.running import NominalRun
 from sim_worker.trajectory import Trajectory
 from sim_worker.weighing import weigh

@@ -6,9 +6,10 @@ from contracts.mechanism import Constant
 from contracts.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
 from contracts.simulation import ReplicaResult
 from sim_worker.energy import EnergyWatch
-from sim_worker.gauges import Gauges, Readings
+from sim_worker.gauges import Gauges
 from sim_worker.judging import Judge
 from sim_worker.overload import OverloadWatch
+from sim_worker.readings import Readings
 from sim_worker.rules import Rules
 from sim_worker.settling import RestWatch
 

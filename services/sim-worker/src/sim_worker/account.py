@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from contracts.scene import Scene
 from contracts.simulation import LoadUse, MotorUse, PhysicalEvent, ReplicaResult
 
-from sim_worker.gauges import Readings
+from sim_worker.readings import Readings
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sim_worker.gauges import Readings
 from sim_worker.lasting import Flags
+from sim_worker.readings import Readings
 from sim_worker.units import GRAVITY_M_S2, Floats
 
 SLACK_HEIGHT_M = 0.005

@@ -7,9 +7,9 @@ import numpy as np
 from contracts.scene import LoadedJoint, Scene
 from contracts.simulation import PhysicalEvent
 
-from sim_worker.gauges import Readings
 from sim_worker.intervals import intervals
 from sim_worker.naming import GOAL, PAYLOAD
+from sim_worker.readings import Readings
 from sim_worker.running import NominalRun
 from sim_worker.units import Floats, degrees_each, millimetres, millimetres_each, place_mm
 

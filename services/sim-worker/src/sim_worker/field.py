@@ -7,10 +7,10 @@ import numpy as np
 
 from sim_worker import naming
 from sim_worker.engine import Batch, batch, mujoco
-from sim_worker.gauges import Readings
 from sim_worker.jitter import Jitter
 from sim_worker.modelling import World
 from sim_worker.penetration import tolerances_m
+from sim_worker.readings import Readings
 from sim_worker.units import Floats
 
 PIECE_S, LONGEST_PIECE_S = 0.25, 1.0

@@ -8,9 +8,10 @@ from contracts.simulation import Ending, ReplicaResult
 
 from sim_worker import causes
 from sim_worker.energy import EnergyWatch
-from sim_worker.gauges import PAYLOAD, Readings
 from sim_worker.lasting import TICK_S, Flags, Lasting
+from sim_worker.naming import PAYLOAD
 from sim_worker.overload import Overload, OverloadWatch
+from sim_worker.readings import Readings
 from sim_worker.rules import Rules
 from sim_worker.sensing import FAR_M
 from sim_worker.settling import RestWatch

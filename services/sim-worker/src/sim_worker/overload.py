@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim_worker.gauges import Readings
 from sim_worker.lasting import TICK_S, Lasting
+from sim_worker.readings import Readings
 from sim_worker.rules import LoadLimits, MotorLimits, Rules
 from sim_worker.units import Floats
 from sim_worker.windowing import WINDOW_S, MovingMean, window_steps

@@ -7,13 +7,13 @@ from contracts.simulation import ReplicaResult
 
 from sim_worker.energy import EnergyWatch
 from sim_worker.field import Field, Piece
-from sim_worker.gauges import Readings
 from sim_worker.jitter import jittered, nominal
 from sim_worker.judging import Judge
 from sim_worker.modelling import World
 from sim_worker.naming import PAYLOAD
 from sim_worker.overload import OverloadWatch
 from sim_worker.penetration import refuse_penetration
+from sim_worker.readings import Readings
 from sim_worker.rules import Rules
 from sim_worker.settling import RestWatch, quiet_from_s
 

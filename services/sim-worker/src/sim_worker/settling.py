@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 
-from sim_worker.gauges import Readings
+from sim_worker.readings import Readings
 from sim_worker.units import Floats
 
 REST_S = 1.0

@@ -8,7 +8,7 @@ from contracts.simulation import LoadUse, MotorUse, PhysicalEvent
 
 from sim_worker.account import Account
 from sim_worker.causes import said
-from sim_worker.gauges import Readings
+from sim_worker.readings import Readings
 from sim_worker.units import Floats, millimetres, place_mm
 
 MANY = 12

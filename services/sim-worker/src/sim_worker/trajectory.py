@@ -8,8 +8,8 @@ import numpy as np
 from contracts.mechanism import Joint
 from contracts.scene import Scene
 
-from sim_worker.gauges import Readings
 from sim_worker.power import PowerLines
+from sim_worker.readings import Readings
 from sim_worker.units import Floats, degrees_each, millimetres_each
 
 SAMPLES_PER_S = 60

@@ -4,9 +4,9 @@ import numpy as np
 from contracts.scene import LoadedJoint, Scene, Weld
 from contracts.simulation import LoadUse, MotorUse
 
-from sim_worker.gauges import Readings
 from sim_worker.lasting import Lasting
 from sim_worker.power import PowerLines
+from sim_worker.readings import Readings
 from sim_worker.rules import MotorLimits
 from sim_worker.units import Floats
 from sim_worker.windowing import MovingMean, window_steps

@@ -9,6 +9,7 @@ from cli.loading import load
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
 from contracts.artifact import ArtifactRef
 from contracts.benchmark import Assignment, Budget, Variant
+from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import (
     DesignApproved,
@@ -62,7 +63,7 @@ from perf.mortality.scripts import Script
 
 Said = Mapping[Service, tuple[type[Event], ...]]
 SEED = 1
-ROLES: tuple[Service, ...] = ("planner", "engineer", "critic", "skill-learner")
+ROLES: tuple[Service, ...] = ("planner", "engineer", "critic", "skill-learner", "catalog")
 """Those that keep checkpoints."""
 BROKEN_WORLD = b'raise RuntimeError("there is no world")\n'
 
@@ -136,6 +137,14 @@ SCENARIOS: tuple[Scenario, ...] = (
         },
     ),
     Scenario("faultless", scripts.faultless, {"skill-learner": (SkillRejected,)}),
+    Scenario(
+        "shopping",
+        scripts.shopping,
+        {
+            "cad-worker": (CatalogSearchRequested,),
+            "catalog": (CatalogQueried, CatalogSearched, CatalogSearchFailed, ModelCalled, ReplyRejected),
+        },
+    ),
     Scenario(
         "baffled",
         scripts.baffled,

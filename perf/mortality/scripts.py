@@ -36,6 +36,17 @@ from build123d import Box, Pos
 show(Box(10, 10, 10))
 show([Pos(20 * place, 0, 0) * Box(1, 1, 1) for place in range(301)])
 """
+_SHOPPING = """\
+from utils import catalog
+
+print(catalog.search("a socket head cap screw M4, 20 mm"))
+try:
+    catalog.search("something endless")
+except RuntimeError as error:
+    print(error)
+"""
+_ASKED = ("M4, 20 mm", "something endless")
+_ONE_MORE_QUERY = AIMessage("## Query\n\n```sql\nSELECT part_id FROM part_search ORDER BY part_id LIMIT 1\n```")
 
 
 def faultless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
@@ -60,6 +71,27 @@ def stumbling(messages: Sequence[BaseMessage], label: str) -> AIMessage:
             return _stumble(messages, label)
         case _:
             return _expert.reply_to(messages)
+
+
+def shopping(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Look something up in the catalog, which is unreadable once, and then what it never stops looking for."""
+    match _role(messages):
+        case "catalog":
+            return _look_up(messages)
+        case "engineer" if not _turn(messages):
+            return _cell("Shop", _SHOPPING)
+        case "engineer":
+            first = next(place for place, message in enumerate(messages) if isinstance(message, AIMessage))
+            return faultless([*messages[:first], *messages[first + 2 :]], label)
+        case _:
+            return _expert.reply_to(messages)
+
+
+def _look_up(messages: Sequence[BaseMessage]) -> AIMessage:
+    if not any(_complains(message) for message in messages):
+        return _MUMBLED
+    asked = next(message.text for message in reversed(messages) if any(words in message.text for words in _ASKED))
+    return _ONE_MORE_QUERY if _ASKED[1] in asked else _plan(messages)
 
 
 def baffled(messages: Sequence[BaseMessage], label: str) -> AIMessage:

@@ -31,8 +31,8 @@ class Thing:
 class Answers:
     """Shapes that touch as the test says."""
 
-    def catalog_part(self, motor_id: str) -> object:
-        return Thing(motor_id)
+    def catalog_part(self, part_id: str) -> object:
+        return Thing(part_id)
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
         return [("leg", "floor"), ("leg", "beam")]

@@ -79,7 +79,7 @@ def test_a_screw_that_was_drilled_is_no_screw_of_the_catalog() -> None:
 def test_every_motor_has_a_housing_below_its_shaft(motor_id: str) -> None:
     part = catalog_part(motor_id)
     box = part.bounding_box()
-    assert part.label == motor_id
+    assert part.label == label_of(motor_id)
     assert pytest.approx(0, abs=1e-6) == box.max.Z
     assert tuple(box.size) == pytest.approx(MOTORS[motor_id].housing.size_mm, abs=1e-6)
     assert box.min.X < 0 < box.max.X

@@ -52,8 +52,8 @@ def _bad_bond(machine: Machine, connection: Connection) -> str | None:
         )
     if made.area_mm2 < LEAST_GLUED_MM2:
         return (
-            f"has a glued area of {made.area_mm2:.2f} mm² near {place(made.center_mm)}, at least {LEAST_GLUED_MM2:g} mm² "
-            "is needed; let flat or matching faces lie upon each other"
+            f"has a glued area of {made.area_mm2:.2f} mm² near {place(made.center_mm)}, at least "
+            f"{LEAST_GLUED_MM2:g} mm² is needed; let flat or matching faces lie upon each other"
         )
     return None
 

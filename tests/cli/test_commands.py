@@ -151,7 +151,15 @@ def wait_for_state(data: Path, process: subprocess.Popen[str]) -> State:
 
 
 def zygotes(family: set[int]) -> list[int]:
-    return [pid for pid in family if b"cad_worker.hosting.zygote" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in family if b"cad_worker.hosting.zygote" in command_of(pid)]
+
+
+def command_of(pid: int) -> bytes:
+    """Return a process's command line; nothing where it has just ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def until_kernels_run(process: subprocess.Popen[str]) -> set[int]:

@@ -82,6 +82,8 @@ def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
         return init_chat_model(name, model_provider=provider, **_given(settings))
     except (ImportError, ValueError) as error:
         words = " ".join(str(error).split())[:300]
+        if words.startswith("Unsupported provider"):  # LangChain has no class for it, and lists all it knows
+            raise ModelUnavailableError(f"model '{provider}:{name}' is unknown: {_KNOWN}") from error
         raise ModelUnavailableError(f"model '{provider}:{name}' cannot be had: {words}; {_KNOWN}") from error
 
 

@@ -56,7 +56,7 @@ def places(event: Event) -> list[str]:
     """Return pointers to all texts of an event that may be of any length."""
     value: JsonValue = json.loads(event.model_dump_json())
     anywhere = (pointer for pointer, _ in texts_in(value) if pointer != "/type")
-    return [pointer for pointer in anywhere if filled(event, {pointer: "any text"}) is not None]
+    return [place for place in anywhere if all(filled(event, {place: text}) is not None for text in ("", LARGE))]
 
 
 def forged(event: Event, fields: list[tuple[str, ArtifactRef]]) -> Event:

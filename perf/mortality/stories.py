@@ -10,7 +10,7 @@ from contracts.envelope import Event, Role, outcome_id, request_id
 from contracts.language import REQUESTS
 
 STEPS, ORDINALS = 100, 8
-ROLES: tuple[Role, ...] = ("planner", "engineer", "critic", "skill-learner")
+ROLES: tuple[Role, ...] = ("planner", "engineer", "critic", "skill-learner", "catalog")
 
 
 class UntoldError(ValueError):
@@ -75,6 +75,6 @@ def poison_id(run_id: UUID) -> UUID:
 
 
 def _derived(cause: UUID) -> list[tuple[UUID, str]]:
-    effects = (f"{tool} {ordinal}" for tool in ("simulate", "show") for ordinal in range(ORDINALS))
+    effects = (f"{tool} {ordinal}" for tool in ("simulate", "show", "search") for ordinal in range(ORDINALS))
     words = ("closed", "lost", *effects)
     return [(outcome_id(cause), "outcome"), *((uuid5(cause, word), word) for word in words)]

@@ -98,7 +98,8 @@ class ScriptedOpenAI:
         self._gone.wait(wire.after_s)
         handler.send_response(wire.status)
         length = len(wire.body) if wire.claimed_bytes is None else wire.claimed_bytes
-        for name, value in {"Content-Type": wire.media_type, "Content-Length": str(length), **wire.headers}.items():
+        told = {"Content-Type": wire.media_type, "Content-Length": str(length), "Connection": "close", **wire.headers}
+        for name, value in told.items():
             handler.send_header(name, value)
         handler.end_headers()
         if wire.byte_every_s is None:

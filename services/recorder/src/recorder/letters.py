@@ -2,19 +2,14 @@
 
 from chassis.abandoning import GivenUp, letter_about
 from chassis.lag import RECORDER, records_name
+from contracts import voices
 from contracts.abandoned import MessageAbandoned
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event
 from contracts.language import UnknownSubjectError, class_at
-from contracts.rendering import RenderCompleted, RenderFailed
-from contracts.session import SessionClosed
-from contracts.simulation import SimulationCompleted, SimulationFailed
 
 from recorder.reading import Misread
 
-UNHEARD: frozenset[type[Event]] = frozenset(
-    {JournalEntryAdded, SimulationCompleted, SimulationFailed, RenderCompleted, RenderFailed, SessionClosed}
-)
+UNHEARD: frozenset[type[Event]] = frozenset(voices.UNHEARD)
 """Classes for which no service has a consumer; a test holds this to what the services wire."""
 
 

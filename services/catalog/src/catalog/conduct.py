@@ -44,8 +44,10 @@ class Shop(Protocol):
 class Log(Protocol):
     """The log, as far as a search needs it."""
 
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the chassis' word
-        """Return the event with this id, if it was stored."""
+    async def latest(
+        self, event_class: type[EngineeringRequested], run_id: UUID, role: Role | None = None
+    ) -> EngineeringRequested | None:
+        """Return what opened a run, if it was stored."""
         ...
 
 
@@ -123,8 +125,8 @@ class Searcher:
         return CatalogSearched.answering(request, "catalog", found=found, note=said.note, queries=queries)
 
     async def _model_of(self, run_id: UUID) -> str:
-        opening = await self._log.find(run_id, "planner", run_id)
-        if not isinstance(opening, EngineeringRequested):
+        opening = await self._log.latest(EngineeringRequested, run_id)
+        if opening is None:
             raise LookupError(f"run {run_id} has no EngineeringRequested, which names the model; give the search one")
         return opening.model
 

@@ -6,10 +6,13 @@ from uuid import UUID
 
 from contracts.artifact import ArtifactRef
 from contracts.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
-from contracts.design import BillLine, BillOfMaterials, Delivery
+from contracts.continuing import Continuation
+from contracts.design import BillLine, BillOfMaterials, Delivery, Evidence
 from contracts.geometry import Box
-from contracts.session import CellError, Observation, Submission, Variable
+from contracts.session import CellError, Observation, Variable
 from contracts.simulation import Media, ReplicaResult, SimulationResult
+from contracts.skill import OfferedSkill
+from contracts.submission import Submission
 
 RUN = UUID("0192f0c0-5eed-4000-8000-000000000001")
 WHEN = datetime(2026, 11, 21, 9, 30, 0, 125000, tzinfo=UTC)
@@ -115,3 +118,18 @@ OBSERVATION = Observation(
     elapsed_s=0.42,
 )
 SCENE = blob("scene.json", "application/json", 6144)
+CONTINUATION = Continuation(
+    attempts=(UUID("0192f0c0-5eed-4000-8000-000000000002"),),
+    says="Use fewer legs.",
+    workspace=blob("files.zip", "application/zip", 2048),
+    journal_md="# Journal",
+)
+SKILL = OfferedSkill(
+    name="legs-reach-the-floor",
+    description="Check that every leg touches the floor.",
+    version=2,
+    skill_md=blob("SKILL.md", "text/markdown", 700),
+)
+EVIDENCE = Evidence(
+    cell_id=UUID("0192f0c0-5eed-4000-8000-000000000003"), name="rate", summary="0.97", fingerprint="ab12"
+)

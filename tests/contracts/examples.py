@@ -24,16 +24,25 @@ from contracts.engineering import (
     RunSucceeded,
 )
 from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.planning import (
+    Citation,
+    PlanApproved,
+    PlanProposed,
+    PlanRefused,
+    PlanRejected,
+    RefusalDenied,
+    RefusalUpheld,
+)
 from contracts.session import (
     CellCompleted,
     CellRequested,
+    ReviewedDesign,
     SessionClosed,
     SessionFailed,
     SessionOpened,
     SessionRequested,
 )
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
 from tests.contracts import example_values as values
 from tests.contracts import examples_of_work
@@ -52,6 +61,7 @@ def full_examples() -> dict[type[Event], Event]:
         _planning,
         _session,
         _cells,
+        _refusal,
         examples_of_work.files,
         examples_of_work.preview,
         examples_of_work.picture,
@@ -75,6 +85,8 @@ def _opening(_: Told) -> list[Event]:
         assignment=values.ASSIGNMENT,
         budget=values.BUDGET,
         model="offline",
+        executor="tool_call",
+        continues=values.CONTINUATION,
     )
     world = EnvironmentRequested.deciding(request, "planner", 1, assignment=values.ASSIGNMENT)
     return [
@@ -115,6 +127,8 @@ def _planning(told: Told) -> list[Event]:
         "environment": values.ENVIRONMENT,
         "plan_md": values.PLAN,
         "todo_md": values.TODO,
+        "executor": "tool_call",
+        "continues": values.CONTINUATION,
     }
     proposed = PlanProposed.deciding(told[EnvironmentBuilt], "planner", 2, 0, **plan)
     return [
@@ -134,9 +148,15 @@ def _session(told: Told) -> list[Event]:
         environment=values.ENVIRONMENT,
         plan_md=values.PLAN,
         todo_md=values.TODO,
+        skills=(values.SKILL,),
+        files=values.SUBMISSION.files,
+        reviewed=ReviewedDesign(delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT),
     )
+    wanted = SkillsRequested.deciding(told[PlanApproved], "engineer", 0)
     opened = SessionOpened.answering(asked, "cad-worker", ready_s=0.5, files=("script.py", "plan.md"))
     return [
+        wanted,
+        SkillsOffered.answering(wanted, "skill-learner", skills=(values.SKILL,)),
         asked,
         opened,
         SessionFailed.answering(asked, "cad-worker", reason="kernel_failed", detail="fork: out of memory"),
@@ -157,6 +177,27 @@ def _cells(told: Told) -> list[Event]:
     return [
         cell,
         CellCompleted.answering(cell, "cad-worker", observation=values.OBSERVATION, ending=values.SUBMISSION),
+    ]
+
+
+def _refusal(told: Told) -> list[Event]:
+    cited = Citation(kind="cell", number=3, event_id=told[CellCompleted].id, told="ok: the wall is 400 mm high")
+    refused = PlanRefused.deciding(
+        told[CellCompleted],
+        "engineer",
+        5,
+        assignment=values.ASSIGNMENT,
+        environment=values.ENVIRONMENT,
+        model="offline",
+        plan_md=values.PLAN,
+        todo_md=values.TODO,
+        proof_md="No channel passes a wall as high as the start [cell 3].",
+        evidence=(cited,),
+    )
+    return [
+        refused,
+        RefusalUpheld.answering(refused, "critic", review_md="The wall is in the way."),
+        RefusalDenied.answering(refused, "critic", review_md="The wall has a gap."),
     ]
 
 
@@ -202,11 +243,16 @@ def _review(told: Told) -> list[Event]:
         simulated,
         "critic",
         review_md=APPROVED_TEXT,
+        evidence=(values.EVIDENCE,),
         delivery=values.DELIVERY,
         bill=values.BILL,
         result=values.RESULT,
     )
-    return [simulated, approved, DesignRejected.answering(simulated, "critic", review_md=REFUSED_TEXT)]
+    return [
+        simulated,
+        approved,
+        DesignRejected.answering(simulated, "critic", review_md=REFUSED_TEXT, evidence=(values.EVIDENCE,)),
+    ]
 
 
 def _side_notes(told: Told) -> list[Event]:
@@ -231,6 +277,12 @@ def _side_notes(told: Told) -> list[Event]:
         result="one floats",
         reflection="measured from the wrong floor",
         next_step="lower it",
+        number=2,
+        about="simulation",
+        from_token=1200,
+        to_token=1900,
+        film_md="Failed: the ball stopped on leg 1.",
+        key_frames=("frame-1", "frame-2"),
     )
     abandoned = MessageAbandoned.answering(
         opened,

@@ -5,7 +5,8 @@ from contracts.abandoned import WorkAbandoned
 from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import DesignSubmitted
 from contracts.envelope import Event, request_id
-from contracts.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, Refusal, SessionOpened
+from contracts.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, SessionOpened
+from contracts.submission import Refusal
 from engineer.journal import tries_a_design
 from langchain_core.messages import AIMessage, ToolMessage
 

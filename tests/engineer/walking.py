@@ -16,12 +16,11 @@ from contracts.session import (
     FileWriteRequested,
     FileWritten,
     Observation,
-    Refusal,
     SessionOpened,
     SessionRequested,
     ShownImage,
-    Submission,
 )
+from contracts.submission import Refusal, Submission
 from engineer.conduct import Engineer
 from langchain_core.messages import AIMessage
 

@@ -12,7 +12,8 @@ from contracts.benchmark import Assignment, Environment
 from contracts.design import DesignSubmitted
 from contracts.engineering import EnvironmentBuilt, EnvironmentRequested
 from contracts.envelope import Request, Role
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested, Submission
+from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
+from contracts.submission import Submission
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 

@@ -21,8 +21,8 @@ from contracts.session import (
     SessionClosed,
     SessionOpened,
     SessionRequested,
-    Submission,
 )
+from contracts.submission import Submission
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 

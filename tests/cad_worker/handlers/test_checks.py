@@ -3,8 +3,8 @@
 import pytest
 from chassis.testing import FakeBus
 from contracts.design import DesignSubmitted
-from contracts.session import Submission
 from contracts.simulation import SimulationRequested
+from contracts.submission import Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.handlers.test_submitting import SUBMIT

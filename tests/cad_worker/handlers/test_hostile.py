@@ -10,7 +10,7 @@ from cad_worker.hosting import host as host_module
 from cad_worker.hosting.host import KernelHost
 from contracts.design import DesignInvalidated
 from contracts.engineering import EnvironmentBuilt, EnvironmentRefused
-from contracts.session import Submission
+from contracts.submission import Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import GOOD_SCRIPT

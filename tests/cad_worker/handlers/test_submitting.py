@@ -10,7 +10,7 @@ from cad_worker.hosting.host import KernelHost
 from contracts.design import DesignInvalidated, DesignValidated
 from contracts.engineering import EnvironmentBuilt
 from contracts.scene import Scene
-from contracts.session import Refusal, Submission
+from contracts.submission import Refusal, Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import GOOD_SCRIPT

@@ -9,13 +9,12 @@ from contracts.session import (
     FileViewRequested,
     FileWriteRequested,
     FileWritten,
-    Refusal,
     SessionClosed,
     SessionFailed,
     SessionOpened,
     SessionRequested,
-    Submission,
 )
+from contracts.submission import Refusal, Submission
 
 from cli.telling.gists import Gist, Mood, tell
 from cli.telling.phrases import words

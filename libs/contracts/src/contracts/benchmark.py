@@ -130,6 +130,10 @@ class Assignment(Model):
     """How many machines will be ordered; set-up costs are shared among them."""
 
 
+Executor = Literal["code", "tool_call", "single_pass"]
+"""How the engineer acts: by cells in its kernel; by structured calls alone; or by one script, written in one go."""
+
+
 class Budget(Model):
     """What a run may use up."""
 

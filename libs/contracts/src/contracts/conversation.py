@@ -119,9 +119,25 @@ class ReplyRejected(Event):
 
 
 class JournalEntryAdded(Event):
-    """A role wrote down what it tried."""
+    """A role wrote down what it tried.
+
+    The timeline of a role in a run counts the tokens of all its messages in their order, each once. An entry covers
+    what was said since the one before, so that all entries and the open end together cover every token once.
+    """
 
     intent: str
     result: str
     reflection: str
     next_step: str
+    number: PositiveInt = 1
+    """Of this role's entries in this run, from 1."""
+    about: Literal["trial", "simulation", "verdict", "chapter"] = "trial"
+    """What gave rise to it; `chapter`: the agent itself closed one."""
+    from_token: NonNegativeInt = 0
+    """Where on the role's timeline its slice begins, included."""
+    to_token: NonNegativeInt = 0
+    """Where it ends, excluded; equal only in logs from before this was kept."""
+    film_md: str = ""
+    """The summary of the simulation, as it travels in front of its video."""
+    key_frames: tuple[str, ...] = ()
+    """Ids of the simulation's key frames, by which they can be shown again."""

@@ -1,6 +1,7 @@
 """A submitted design on its way to the verdict."""
 
 from typing import ClassVar, Literal
+from uuid import UUID
 
 from pydantic import FiniteFloat, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
@@ -11,8 +12,8 @@ from contracts.envelope import Event, Request
 from contracts.geometry import Box, Vector
 from contracts.label import Label
 from contracts.model import Model
-from contracts.session import Submission
 from contracts.simulation import Media, SimulationResult
+from contracts.submission import Submission
 
 Method = Literal["cnc", "3d_printing", "injection_molding"]
 """How a part is made."""
@@ -178,10 +179,22 @@ class Delivery(Model):
     """Why an approved design has no media."""
 
 
+class Evidence(Model):
+    """A variable of the critic's kernel on which its verdict rests."""
+
+    cell_id: UUID
+    """The CellCompleted in which it stands."""
+    name: str
+    summary: str
+    """Its value, as the observation had it."""
+    fingerprint: str
+
+
 class DesignApproved(Event):
     """The critic believes that it would work again tomorrow."""
 
     review_md: str
+    evidence: tuple[Evidence, ...] = ()
     delivery: Delivery
     bill: BillOfMaterials
     result: SimulationResult
@@ -191,6 +204,7 @@ class DesignRejected(Event):
     """The critic does not."""
 
     review_md: str
+    evidence: tuple[Evidence, ...] = ()
 
 
 class DesignSimulated(Request):

@@ -4,7 +4,8 @@ from typing import ClassVar, Literal
 
 from pydantic import NonNegativeFloat
 
-from contracts.benchmark import Assignment, Budget, Environment
+from contracts.benchmark import Assignment, Budget, Environment, Executor
+from contracts.continuing import Continuation
 from contracts.design import BillOfMaterials, Delivery
 from contracts.envelope import Event, Request
 from contracts.simulation import SimulationResult
@@ -52,6 +53,8 @@ class EngineeringRequested(Request):
     budget: Budget = Budget()
     model: str
     """`offline`, or `provider:name` as LangChain knows it."""
+    executor: Executor = "code"
+    continues: Continuation | None = None
 
 
 class CancelRequested(Event):

@@ -21,7 +21,7 @@ from contracts.engineering import (
     RunSucceeded,
 )
 from contracts.envelope import Event, Request
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.planning import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
 from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellCompleted,
@@ -45,7 +45,7 @@ from contracts.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
 EVENTS: tuple[type[Event], ...] = (
     EngineeringRequested,
@@ -55,6 +55,8 @@ EVENTS: tuple[type[Event], ...] = (
     PlanProposed,
     PlanApproved,
     PlanRejected,
+    SkillsRequested,
+    SkillsOffered,
     SessionRequested,
     SessionOpened,
     SessionFailed,
@@ -77,6 +79,9 @@ EVENTS: tuple[type[Event], ...] = (
     CatalogSearched,
     CatalogSearchFailed,
     JournalEntryAdded,
+    PlanRefused,
+    RefusalUpheld,
+    RefusalDenied,
     DesignSubmitted,
     DesignValidated,
     DesignInvalidated,

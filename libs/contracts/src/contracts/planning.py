@@ -1,10 +1,15 @@
 """The plan and its review."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
+from uuid import UUID
+
+from pydantic import PositiveInt
 
 from contracts.abandoned import WorkAbandoned
-from contracts.benchmark import Assignment, Budget, Environment
+from contracts.benchmark import Assignment, Budget, Environment, Executor
+from contracts.continuing import Continuation
 from contracts.envelope import Event, Request
+from contracts.model import Model
 
 
 class PlanApproved(Event):
@@ -16,6 +21,8 @@ class PlanApproved(Event):
     environment: Environment
     plan_md: str
     todo_md: str
+    executor: Executor = "code"
+    continues: Continuation | None = None
     review_md: str
 
 
@@ -37,3 +44,44 @@ class PlanProposed(Request):
     environment: Environment
     plan_md: str
     todo_md: str
+    executor: Executor = "code"
+    continues: Continuation | None = None
+
+
+class Citation(Model):
+    """Something of this run that a proof points at: `[cell 3]` or `[simulation 1]`."""
+
+    kind: Literal["cell", "simulation"]
+    number: PositiveInt
+    """Of all the engineer's cells, or simulations, of the run, from 1 in the order of the log."""
+    event_id: UUID
+    """The CellCompleted in which it stands."""
+    told: str
+    """What came of it, shortened, as the engineer saw it."""
+
+
+class RefusalUpheld(Event):
+    """The critic agrees that the plan cannot be carried out: planner plans again."""
+
+    review_md: str
+
+
+class RefusalDenied(Event):
+    """The critic does not see the proof: engineer goes on."""
+
+    review_md: str
+
+
+class PlanRefused(Request):
+    """The engineer says that the plan is impossible, and proves it by what happened in this run."""
+
+    owner: ClassVar = "critic"
+    outcomes: ClassVar = (RefusalUpheld, RefusalDenied, WorkAbandoned)
+
+    assignment: Assignment
+    environment: Environment
+    model: str
+    plan_md: str
+    todo_md: str
+    proof_md: str
+    evidence: tuple[Citation, ...]

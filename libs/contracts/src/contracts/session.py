@@ -6,8 +6,12 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveIn
 
 from contracts.artifact import ArtifactRef, Sha256
 from contracts.benchmark import Assignment, Environment
+from contracts.design import BillOfMaterials, Delivery
 from contracts.envelope import Event, Request
 from contracts.model import Model
+from contracts.simulation import SimulationResult
+from contracts.skill import OfferedSkill
+from contracts.submission import Refusal, Submission
 
 
 class SessionOpened(Event):
@@ -27,6 +31,14 @@ class SessionFailed(Event):
     detail: str
 
 
+class ReviewedDesign(Model):
+    """What a critic's kernel is given to look at."""
+
+    delivery: Delivery
+    bill: BillOfMaterials
+    result: SimulationResult
+
+
 class SessionRequested(Request):
     """A role wants a kernel. The worker that takes it answers all further requests of this run and role."""
 
@@ -37,6 +49,13 @@ class SessionRequested(Request):
     environment: Environment
     plan_md: str
     todo_md: str
+    skills: tuple[OfferedSkill, ...] = ()
+    """What stands in `skills/`, each in a folder of its name."""
+    files: ArtifactRef | None = None
+    """Zip of the files that the workspace begins with, in place of the template's: those of an earlier attempt."""
+    reviewed: ReviewedDesign | None = None
+    """For a critic: the kernel has it as `design`, `result` and `bill`, its script.py can be read, and nothing can be
+    submitted."""
 
 
 class SessionClosed(Event):
@@ -124,20 +143,6 @@ class Observation(Model):
     """What happened to the kernel since the last cell; or, if this cell killed it, because of it."""
 
 
-class Submission(Model):
-    """`submit_for_review(assembly)` ended the cell: what the kernel claims, to be checked by others."""
-
-    digest: Sha256
-    files: ArtifactRef
-    """Zip of the workspace's own files, script.py among them."""
-
-
-class Refusal(Model):
-    """`refuse_plan(proof)` ended the cell."""
-
-    proof: str
-
-
 class CellCompleted(Event):
     """The cell has run, well or badly."""
 
@@ -204,9 +209,18 @@ class FileRefused(Event):
 
     path: str
     reason: Literal[
-        "read_only", "outside_workspace", "too_large", "not_text", "missing", "not_found", "not_unique", "empty_range"
+        "read_only",
+        "outside_workspace",
+        "too_large",
+        "not_text",
+        "missing",
+        "not_found",
+        "not_unique",
+        "empty_range",
+        "malformed",
     ]
-    """`missing`: no such file; `not_found`, `not_unique`: the text to be replaced stands there never, or repeatedly."""
+    """`missing`: no such file; `not_found`, `not_unique`: the text to be replaced stands there never, or repeatedly;
+    `malformed`: todo.md or journal.md would not keep its form, and the detail names the line."""
     detail: str
 
 

@@ -1,11 +1,12 @@
 """What was learned."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import PositiveInt
 
 from contracts.artifact import ArtifactRef, Sha256
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Request, Role
+from contracts.model import Model
 
 
 class SkillLearned(Event):
@@ -26,3 +27,26 @@ class SkillRejected(Event):
 
     reason: Literal["nothing_failed", "not_resolved", "already_known", "malformed"]
     detail: str
+
+
+class OfferedSkill(Model):
+    """A skill by name and description; its text is opened on demand, as skills/NAME/SKILL.md."""
+
+    name: str
+    """Folder name, kebab-case."""
+    description: str
+    version: PositiveInt
+    skill_md: ArtifactRef
+
+
+class SkillsOffered(Event):
+    """The skills that a role may use."""
+
+    skills: tuple[OfferedSkill, ...]
+
+
+class SkillsRequested(Request):
+    """A role asks what has been learned for it."""
+
+    owner: ClassVar = "skill-learner"
+    outcomes: ClassVar = (SkillsOffered,)

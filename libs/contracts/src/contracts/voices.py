@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.catalog import CatalogQueried, CatalogSearchRequested
 from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import DesignSubmitted
 from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentRequested
 from contracts.envelope import Event, Role
 from contracts.language import REQUESTS
-from contracts.planning import PlanProposed
+from contracts.planning import PlanProposed, PlanRefused
 from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellRequested,
@@ -21,6 +21,7 @@ from contracts.session import (
     SessionRequested,
 )
 from contracts.simulation import FilmRequested, SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.skill import SkillsRequested
 
 Service = Literal[
     "cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker", "recorder"
@@ -30,20 +31,29 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 SAYS: Mapping[Service, tuple[type[Event], ...]] = {
     "cli": (EngineeringRequested, CancelRequested),
-    "planner": (EnvironmentRequested, PlanProposed, FilmRequested, ModelCalled, ReplyRejected),
+    "planner": (
+        EnvironmentRequested,
+        CatalogSearchRequested,
+        PlanProposed,
+        FilmRequested,
+        ModelCalled,
+        ReplyRejected,
+    ),
     "engineer": (
+        SkillsRequested,
         SessionRequested,
         CellRequested,
         FileWriteRequested,
         FileEditRequested,
         FileViewRequested,
+        PlanRefused,
         DesignSubmitted,
         ModelCalled,
         ReplyRejected,
         JournalEntryAdded,
         WorkAbandoned,
     ),
-    "critic": (ModelCalled, ReplyRejected),
+    "critic": (SkillsRequested, SessionRequested, CellRequested, ModelCalled, ReplyRejected),
     "skill-learner": (ModelCalled, ReplyRejected),
     "catalog": (CatalogQueried, ModelCalled, ReplyRejected),
     "cad-worker": (SimulationRequested, RenderRequested, CatalogSearchRequested, FilmRequested, SessionClosed),
@@ -58,8 +68,6 @@ UNHEARD: Mapping[type[Event], str] = {
     SimulationFailed: "cad-worker, which asked, waits for it in the middle of a cell",
     RenderCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
     RenderFailed: "cad-worker, which asked, waits for it in the middle of a cell",
-    CatalogSearched: "cad-worker, which asked, waits for it in the middle of a cell",
-    CatalogSearchFailed: "cad-worker, which asked, waits for it in the middle of a cell",
     CatalogQueried: "catalog tells it itself, on its way to an answer",
     SessionClosed: "a fact for whoever reads the run",
     JournalEntryAdded: "skill-learner reads it in the run's record",

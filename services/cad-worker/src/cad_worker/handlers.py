@@ -6,14 +6,8 @@ from artifacts.port import ArtifactStore
 from contracts.benchmark import Environment, Variant
 from contracts.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.engineering import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
-from contracts.session import (
-    CellCompleted,
-    CellError,
-    CellRequested,
-    Observation,
-    Refusal,
-    Submission,
-)
+from contracts.session import CellCompleted, CellError, CellRequested, Observation
+from contracts.submission import Refusal, Submission
 from pydantic import BaseModel
 
 from cad_worker.exchange import (

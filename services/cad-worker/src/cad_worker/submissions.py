@@ -7,7 +7,8 @@ from artifacts.documents import put_json
 from artifacts.port import ArtifactStore
 from contracts.artifact import ArtifactRef
 from contracts.design import Delivery, DesignSubmitted, Finding
-from contracts.session import Observation, Submission
+from contracts.session import Observation
+from contracts.submission import Submission
 
 from cad_worker.exchange import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometry, Judgement
 from cad_worker.hosting.host import JobFailedError, KernelHost, ScriptOutcome

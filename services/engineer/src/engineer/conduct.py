@@ -20,12 +20,11 @@ from contracts.session import (
     FileViewed,
     FileWritten,
     Observation,
-    Refusal,
     SessionOpened,
     SessionRequested,
     ShownImage,
-    Submission,
 )
+from contracts.submission import Refusal, Submission
 from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown
 from pydantic import BaseModel, NonNegativeInt

@@ -3,9 +3,9 @@
 from typing import Any
 
 from build123d.topology import Shape
-from cad_worker.workbenches.interface import Order
+from cad_worker.workbenches.interface import Order, Workbench
 from cad_worker.workbenches.part_mesh import PartMesh
-from contracts.design import Finding
+from contracts.design import Finding, PriceBreakdown
 from kernel.materials import MATERIALS
 
 
@@ -24,3 +24,22 @@ def errors(findings: tuple[Finding, ...]) -> set[str]:
 
 def warnings(findings: tuple[Finding, ...]) -> set[str]:
     return {finding.rule for finding in findings if finding.severity == "warning"}
+
+
+class Twice:
+    """A workbench that is asked everything a second time, from the B-rep on, and has to say the very same."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+
+    def findings(self, part: PartMesh, order: Order) -> tuple[Finding, ...]:
+        again = PartMesh.of(part.solid)
+        found = self._bench.findings(part, order)
+        assert self._bench.findings(again, order) == found
+        assert self._bench.price(again, order) == self._bench.price(part, order)
+        return found
+
+    def price(self, part: PartMesh, order: Order) -> PriceBreakdown:
+        price = self._bench.price(part, order)
+        assert self._bench.price(PartMesh.of(part.solid), order) == price
+        return price

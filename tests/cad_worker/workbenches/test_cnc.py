@@ -8,10 +8,10 @@ from build123d.topology import Shape
 from cad_worker.workbenches.cnc.bench import CncBench
 from cad_worker.workbenches.configuration import CNC_RULES
 
-from tests.cad_worker.workbenches.shop import errors, mesh_of, order, warnings
+from tests.cad_worker.workbenches.shop import Twice, errors, mesh_of, order, warnings
 
-BENCH = CncBench()
-THREE = CncBench(CNC_RULES.model_copy(update={"least_corner_radius_mm": 3.0}))
+BENCH = Twice(CncBench())
+THREE = Twice(CncBench(CNC_RULES.model_copy(update={"least_corner_radius_mm": 3.0})))
 
 
 def pocketed(radius_mm: float) -> Shape[Any]:
@@ -132,12 +132,6 @@ def test_a_tilted_part_is_judged_as_it_lies_on_the_machine(turn: tuple[float, fl
     mesh = mesh_of(Rot(*turn) * pocketed(4))
     assert errors(BENCH.findings(mesh, order())) == set()
     assert BENCH.price(mesh, order()).setups == 2
-
-
-def test_the_same_part_gets_the_same_words_twice() -> None:
-    first, second = (BENCH.findings(mesh_of(t_slot()), order()) for _ in range(2))
-    assert first == second
-    assert warnings(first) == warnings(second)
 
 
 def test_a_plain_bracket_is_fine() -> None:

@@ -8,10 +8,10 @@ from build123d.topology import Shape
 from cad_worker.workbenches.configuration import MOULD_RULES
 from cad_worker.workbenches.moulding.bench import MouldingBench
 
-from tests.cad_worker.workbenches.shop import errors, mesh_of, order, warnings
+from tests.cad_worker.workbenches.shop import Twice, errors, mesh_of, order, warnings
 
-BENCH = MouldingBench()
-TWO = MouldingBench(MOULD_RULES.model_copy(update={"draft_error_deg": 2.0}))
+BENCH = Twice(MouldingBench())
+TWO = Twice(MouldingBench(MOULD_RULES.model_copy(update={"draft_error_deg": 2.0})))
 
 
 def drafted(length: float, width: float, height: float, taper_deg: float) -> Shape[Any]:

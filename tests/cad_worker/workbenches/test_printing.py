@@ -9,9 +9,9 @@ from build123d.topology import Shape
 from cad_worker.workbenches.printing.bench import PrintingBench
 from kernel.materials import MATERIALS
 
-from tests.cad_worker.workbenches.shop import errors, mesh_of, order, warnings
+from tests.cad_worker.workbenches.shop import Twice, errors, mesh_of, order, warnings
 
-BENCH = PrintingBench()
+BENCH = Twice(PrintingBench())
 
 
 def spool(flare_deg: float) -> Shape[Any]:

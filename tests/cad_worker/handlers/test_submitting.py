@@ -142,9 +142,22 @@ async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
 
 
 async def test_a_refusal_carries_its_proof(a_run: Run) -> None:
-    done = await a_run.runs("from utils import refuse_plan\nrefuse_plan('the goal is under the floor')\nnever = 1")
-    assert done.ending == Refusal(proof="the goal is under the floor")
+    proof = "The goal lies 40 mm under the floor, as [cell 1] printed, and the floor cannot be opened."
+    done = await a_run.runs(f"from utils import refuse_plan\nrefuse_plan({proof!r})\nnever = 1")
+    assert done.ending == Refusal(proof=proof)
     assert done.observation.status == "ok"
+
+
+async def test_a_refusal_without_evidence_is_taught_and_the_cell_goes_on(a_run: Run) -> None:
+    code = (
+        "from utils import refuse_plan\n"
+        "try:\n    refuse_plan('the goal is under the floor')\n"
+        "except ValueError as error:\n    print(error)\nwent_on = 1"
+    )
+    done = await a_run.runs(code)
+    assert done.ending is None
+    assert "line 1: the proof cites nothing that happened; cite what shows it as `[cell 3]`" in done.observation.output
+    assert "went_on" in {variable.name for variable in done.observation.variables}
 
 
 async def test_a_cell_that_fails_after_submitting_has_submitted_nothing(a_run: Run) -> None:

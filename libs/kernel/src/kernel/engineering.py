@@ -8,6 +8,7 @@ from contracts.benchmark import Limits
 from contracts.design import BillOfMaterials, Finding
 from contracts.session import Observation
 
+from kernel.documents.refusal import read_refusal
 from kernel.observing import observation_markdown
 from kernel.quoting import errors_of, prices_by_label, pricing_markdown
 from kernel.showing import Screen, show_on
@@ -129,5 +130,9 @@ def submit_for_review(assembly: object) -> NoReturn:
 
 
 def refuse_plan(proof: str) -> NoReturn:
-    """Refuse the plan and end the cell; the proof says why no machine can satisfy it."""
-    _effects().refuse(proof)
+    """Refuse the plan and end the cell; the proof says why no machine can satisfy it, and cites what shows it.
+
+    `[cell 3]` is the third cell of the run, `[simulation 1]` its first simulation. Raises `DocumentError` for a proof
+    that is too short or cites nothing: then nothing is refused, and the cell goes on.
+    """
+    _effects().refuse(read_refusal(proof).proof_md)

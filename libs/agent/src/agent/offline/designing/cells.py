@@ -97,7 +97,7 @@ def submit_design(seen: Mapping[str, object]) -> AIMessage:
 
 def refuse(reason: str) -> AIMessage:
     """Return the cell that gives the plan up, with what was measured."""
-    proof = reason[:_PROOF_CHARS]
+    proof = f"{reason[:_PROOF_CHARS]}\n\nThe benchmark's figures, from which this follows, were read in [cell 1]."
     return _cell(
         "Refuse the plan",
         proof,

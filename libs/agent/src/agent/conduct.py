@@ -39,6 +39,8 @@ class Heard(Generic[Notes]):
     model: str = ""
     """Which model is to think about it; empty: no call."""
     decided: tuple[Event, ...] = ()
+    tools: Sequence[type[BaseModel]] | None = None
+    """What it may call this time; None: all of the role's tools."""
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,8 @@ class RoleNodes(Generic[Notes]):
         call_id, _ = marks_of(event.run_id, self.role, memory.step)
         messages = (*memory.messages, *meaning.says)
         name = self._model.name_of(meaning.model)
-        question = Question(event.run_id, messages, memory.condensed, self._conduct.tools)
+        tools = self._conduct.tools if meaning.tools is None else meaning.tools
+        question = Question(event.run_id, messages, memory.condensed, tools)
         prompt, answer = await ask(self._model, name, question)
         return ModelCalled(
             id=call_id,

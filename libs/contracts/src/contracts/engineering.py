@@ -38,6 +38,7 @@ class RunFailed(Event):
         "cancelled",
         "session_failed",
         "model_failed",
+        "single_pass_failed",
         "abandoned",
     ]
     detail: str

@@ -150,6 +150,8 @@ class CellCompleted(Event):
     ending: Submission | Refusal | None = None
     epoch: PositiveInt = 1
     """Of the session, when the cell ran."""
+    simulations: NonNegativeInt = 0
+    """How many runs its calls of `simulate` brought back."""
     tool_replies: ArtifactRef | None = None
     """What its tools replied, in order: a cell that runs again gets these and asks nobody. None if it asked nothing."""
 

@@ -99,7 +99,12 @@ async def run_cell(
         else:
             ending = packed
     return CellCompleted.answering(
-        request, PRODUCER, observation=observation, ending=ending, tool_replies=await recorder.stored(artifacts)
+        request,
+        PRODUCER,
+        observation=observation,
+        ending=ending,
+        tool_replies=await recorder.stored(artifacts),
+        simulations=recorder.simulations,
     )
 
 

@@ -58,6 +58,12 @@ class ToolRecorder(Generic[W]):
         """How many have been answered."""
         return len(self._replies)
 
+    @property
+    def simulations(self) -> int:
+        """How many simulated runs were among them."""
+        told = (each.reply for each in self._replies if each.tool == "simulation")
+        return sum(isinstance(reply, dict) and reply.get("result") is not None for reply in told)
+
     async def stored(self, artifacts: ArtifactStore) -> ArtifactRef | None:
         """Return what was kept, as an artifact; None if nothing was asked."""
         return await put_json(artifacts, ToolReplies(replies=tuple(self._replies))) if self._replies else None

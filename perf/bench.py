@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from agent.cells import CellAction
 from agent.conversation import from_chat
 from agent.offline.engineer import decide
 from cad_worker.exchange import (
@@ -34,7 +35,7 @@ from cli.loading import LoadedBenchmark
 from contracts.benchmark import Assignment
 from contracts.design import BillOfMaterials
 from contracts.simulation import SimulationResult
-from engineer.action import CellAction, WriteFile, read_action
+from engineer.action import WriteFile, read_action
 from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent.replies import MalformedReplyError, python_fence, require_text_only, sections
+from agent.cells import CellAction, read_cell
+from agent.replies import MalformedReplyError
 from contracts.conversation import Message, ToolCall
 from contracts.model import Model
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
-
-_SECTIONS = ("Purpose", "Reasoning", "Next goal", "Code")
 
 
 class ViewFile(BaseModel):
@@ -45,15 +44,6 @@ TOOLS: Sequence[type[FileTool]] = (ViewFile, EditFile, WriteFile)
 _BY_NAME: Mapping[str, type[FileTool]] = {str(tool.model_config.get("title")): tool for tool in TOOLS}
 
 
-class CellAction(Model):
-    """Run code in the kernel."""
-
-    purpose: str
-    reasoning: str
-    next_goal: str
-    code: str
-
-
 class FileAction(Model):
     """View, edit or write a file."""
 
@@ -66,13 +56,7 @@ def read_action(reply: Message) -> CellAction | FileAction:
     """Return the one thing the reply does; raise `MalformedReplyError` if it is none, or more than one."""
     if reply.tool_calls:
         return _file_action(reply)
-    found = sections(require_text_only(reply), _SECTIONS)
-    return CellAction(
-        purpose=found["Purpose"],
-        reasoning=found["Reasoning"],
-        next_goal=found["Next goal"],
-        code=python_fence(found["Code"]),
-    )
+    return read_cell(reply)
 
 
 def _file_action(reply: Message) -> FileAction:

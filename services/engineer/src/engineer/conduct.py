@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
+from agent.cells import CellAction
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import answer_to, user
+from agent.gists import gist_of, picture_of, stopped_at
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from contracts.abandoned import WorkAbandoned
-from contracts.conversation import JournalEntryAdded, Message, Picture, ReplyRejected, ToolCall
+from contracts.conversation import JournalEntryAdded, Message, ReplyRejected, ToolCall
 from contracts.design import DesignInvalidated, DesignRejected, DesignSubmitted
 from contracts.envelope import Event, Role
 from contracts.model import Model
@@ -22,16 +24,14 @@ from contracts.session import (
     Observation,
     SessionOpened,
     SessionRequested,
-    ShownImage,
 )
 from contracts.submission import Refusal, Submission
 from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown
 from pydantic import BaseModel, NonNegativeInt
 
-from engineer.action import TOOLS, CellAction, FileAction, read_action
+from engineer.action import TOOLS, FileAction, read_action
 from engineer.files import deed, file_answer, file_request
-from engineer.gists import gist_of, stopped_at
 from engineer.journal import Trial, result_of, tries_a_design
 
 
@@ -130,7 +130,7 @@ class Engineer:
     def _observation(self, observation: Observation, notes: EngineerNotes) -> Message:
         text = self._prompts.render("observation", observation=observation_markdown(observation))
         gist = gist_of(observation, notes.cell.purpose if notes.cell else "")
-        images = tuple(map(_picture, observation.images))
+        images = tuple(map(picture_of, observation.images))
         return Message(author="user", text=text, gist=gist, stopped_at_line=stopped_at(observation), images=images)
 
     def _answer_call(
@@ -166,10 +166,6 @@ class Engineer:
             return _abandon(notes, pen.write(WorkAbandoned, reason="steps_exhausted", detail=detail))
         notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
         return Heard(notes, says, model)
-
-
-def _picture(shown: ShownImage) -> Picture:
-    return Picture(caption=shown.label, artifact=shown.artifact, width_px=shown.width_px, height_px=shown.height_px)
 
 
 def _begin(plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:

@@ -1,6 +1,7 @@
-"""What stays of an observation once it is old."""
+"""What stays of an observation once it is old, and the pictures that go with it."""
 
-from contracts.session import CellError, Observation, Recovery
+from contracts.conversation import Picture
+from contracts.session import CellError, Observation, Recovery, ShownImage
 from kernel.storable import shortened
 
 _PURPOSE_CHARS, _MESSAGE_CHARS = 120, 160
@@ -26,6 +27,11 @@ def stopped_at(observation: Observation) -> int | None:
     if observation.error is None or observation.status not in ("error", "timeout"):
         return None
     return observation.error.line or None
+
+
+def picture_of(shown: ShownImage) -> Picture:
+    """Return what a cell has shown as a message has it."""
+    return Picture(caption=shown.label, artifact=shown.artifact, width_px=shown.width_px, height_px=shown.height_px)
 
 
 def _ending(observation: Observation) -> str:

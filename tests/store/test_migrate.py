@@ -13,7 +13,8 @@ from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from store.database import Database
-from store.errors import DatabaseUnavailableError, SchemaMissingError, SchemaVersionError
+from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
+from store.inspecting import inspect as look
 from store.log import EventLog
 from store.migrate import known_versions, migrate, newest_version
 from store.settings import DatabaseSettings
@@ -44,6 +45,25 @@ async def test_many_may_migrate_at_once_and_again(empty_database_url: str):
         schemas = await connection.run_sync(lambda sync: inspect(sync).get_schema_names())
     assert {*SCHEMAS, OWN_SCHEMA} <= set(schemas)
     await database.stop()
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+async def test_a_database_that_cannot_keep_every_letter_is_refused_untouched(
+    empty_database_url: str, database_url: str, encoding: str
+):
+    name = make_url(empty_database_url).database
+    server = create_async_engine(DatabaseSettings(database_url=database_url).asyncpg_url, isolation_level="AUTOCOMMIT")
+    async with server.connect() as connection:
+        await connection.execute(text(f"DROP DATABASE {name}"))
+        await connection.execute(
+            text(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C'")
+        )
+    await server.dispose()
+    settings = DatabaseSettings(database_url=empty_database_url)
+    with pytest.raises(EncodingError, match=f"{name} has the encoding {encoding}.*createdb.*--encoding UTF8 NAME"):
+        await migrate(settings)
+    state = await look(settings, 5.0)
+    assert (state.encoding, state.schema_version) == (encoding, None)
 
 
 @pytest.mark.parametrize(("found", "mend"), [("0999", "update this service"), ("0000", "update this service")])

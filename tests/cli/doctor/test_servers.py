@@ -62,6 +62,11 @@ async def old_postgres(on: Site) -> Check:
     return judge_postgres(on.but(), replace(state, version="12.4", major=12))
 
 
+async def database_of_bytes(on: Site) -> Check:
+    state = await on.database()
+    return judge_postgres(on.but(), replace(state, encoding="SQL_ASCII"))
+
+
 async def no_connections_left(on: Site) -> Check:
     state = await on.database()
     return judge_postgres(on.but(), replace(state, connections=state.max_connections))
@@ -131,6 +136,7 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
         database_wants_another_password,
         Expected("not let us in .*password authentication failed", "password in DATABASE_URL"),
     ),
+    "a database of bytes": (database_of_bytes, Expected("encoding is not UTF8", "createdb.*--encoding UTF8")),
     "no such database": (no_such_database, Expected('no such database .*"nowhere" does not exist', "createdb")),
     "no address of a database": (
         no_address_of_a_database,

@@ -12,6 +12,7 @@ from chassis.inspecting import inspect as inspect_bus
 from chassis.settings import BusSettings
 from store.inspecting import OLDEST_MAJOR, DatabaseState, DatabaseTroubleError
 from store.inspecting import inspect as inspect_database
+from store.migrate import ENCODING
 from store.settings import DatabaseSettings
 
 from cli.errors import CannotGoOnError
@@ -79,10 +80,13 @@ async def look_at_postgres(patient: Patient, timeout_s: float = ANSWER_S) -> See
 
 
 def judge_postgres(patient: Patient, state: DatabaseState) -> Check:
-    """Whether it is recent enough and has connections left."""
+    """Whether it is recent enough, keeps text as text, and has connections left."""
     if state.major < OLDEST_MAJOR:
         mend = f"use Postgres {OLDEST_MAJOR} or newer; ours comes along when no variable names another"
         return ill("servers", "Postgres", "the server is too old", mend, state.version)
+    if state.encoding != ENCODING:
+        mend = f"make another (`createdb --template template0 --encoding {ENCODING} NAME`), and name it in DATABASE_URL"
+        return ill("servers", "Postgres", f"the database's encoding is not {ENCODING}", mend, state.encoding)
     if state.connections > 0.9 * state.max_connections:
         measured = f"{state.connections} of {state.max_connections} connections"
         return ill(

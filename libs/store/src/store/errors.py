@@ -19,6 +19,17 @@ class DatabaseAwayError(StoreError):
         super().__init__(f"the database is away: {str(cause).strip() or type(cause).__name__}")
 
 
+class EncodingError(StoreError):
+    """The database keeps bytes of any kind, or lacks letters: what is written would not come back as text."""
+
+    def __init__(self, place: str, found: str) -> None:
+        super().__init__(
+            f"the database {place} has the encoding {found}, which cannot be changed afterwards; UTF8 is wanted. "
+            "Make a new one, such as by `createdb --template template0 --encoding UTF8 NAME`, "
+            "set DATABASE_URL to it, and run `millwright migrate`"
+        )
+
+
 class SchemaError(StoreError):
     """The database is not at the version that this code speaks."""
 

@@ -40,6 +40,8 @@ class DatabaseState:
     version: str
     """Of Postgres, such as `18.4`."""
     major: int
+    encoding: str
+    """Of the database's text; `store.migrate.ENCODING` is wanted."""
     time: datetime
     """The server's clock."""
     schema_version: str | None
@@ -82,6 +84,7 @@ async def _look(connection: AsyncConnection) -> DatabaseState:
     return DatabaseState(
         version=str(row.version).split()[0],
         major=int(row.number) // 10000,
+        encoding=str(row.encoding),
         time=row.time,
         schema_version=schema_version,
         connections=int(row.connections),
@@ -92,6 +95,7 @@ async def _look(connection: AsyncConnection) -> DatabaseState:
 
 FACTS = """
 SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
-       clock_timestamp() AS time, current_setting('max_connections') AS most,
+       current_setting('server_encoding') AS encoding, clock_timestamp() AS time,
+       current_setting('max_connections') AS most,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections
 """

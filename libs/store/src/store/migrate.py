@@ -13,13 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import NullPool
 
 from store.catalog_filling import fill_catalog
-from store.errors import DatabaseUnavailableError, SchemaMissingError, SchemaVersionError
+from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
 from store.outages import cause_of, is_away
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
 
 KNOCK_AGAIN_S = 0.3
 MIGRATIONS = Path(__file__).parent / "migrations"
+ENCODING = "UTF8"
 LOCK = 0x6D696C6C
 """Postgres' advisory lock is a number; ours is an arbitrary one ("mill")."""
 
@@ -27,12 +28,13 @@ LOCK = 0x6D696C6C
 async def migrate(settings: DatabaseSettings) -> None:
     """Bring the database to the newest version and its catalog to this code's, all or nothing.
 
-    Any number of processes may do so at once.
+    Any number of processes may do so at once. Raises `DatabaseUnavailableError` or `EncodingError`.
     """
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     try:
         await check_connection(engine, settings.database_connect_timeout_s)
         async with engine.begin() as connection:
+            await _require_letters(connection)
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
             await connection.run_sync(_upgrade)
@@ -51,9 +53,7 @@ async def check_connection(engine: AsyncEngine, patience_s: float = 0.0) -> None
                 return
         except (OSError, PostgresError, DBAPIError) as error:
             if not is_away(error) or asyncio.get_running_loop().time() > deadline:
-                url = engine.url
-                place = f"{url.host}:{url.port or 5432}/{url.database}"
-                raise DatabaseUnavailableError(place, cause_of(error)) from error
+                raise DatabaseUnavailableError(_place(engine), cause_of(error)) from error
         await asyncio.sleep(KNOCK_AGAIN_S)
 
 
@@ -85,6 +85,19 @@ async def found_version(connection: AsyncConnection) -> str | None:
     if await connection.scalar(text("SELECT to_regclass(:table)"), {"table": table}) is None:
         return None
     return await connection.scalar(text(f"SELECT version_num FROM {table}"))  # noqa: S608 - a constant of ours
+
+
+async def _require_letters(connection: AsyncConnection) -> None:
+    """A server that was set up without a locale makes databases of bytes, which fail at the first foreign letter."""
+    encoding = str(await connection.scalar(text("SHOW server_encoding")))
+    if encoding != ENCODING:
+        raise EncodingError(_place(connection.engine), encoding)
+
+
+def _place(engine: AsyncEngine) -> str:
+    """Return where a database is, without user and password."""
+    url = engine.url
+    return f"{url.host}:{url.port or 5432}/{url.database}"
 
 
 def _upgrade(connection: Connection) -> None:

@@ -68,11 +68,15 @@ class Condensed(Model):
     summarised_steps: NonNegativeInt = 0
     """Told in one line each."""
     folded_steps: NonNegativeInt = 0
-    """Told in one line together."""
+    """Told by the journal's entries about them; where there are none, in one line together."""
     captioned_images: NonNegativeInt = 0
     """For so many images, from the first one on, stand their captions: the newer ones were sent."""
     captions_only: bool = False
     """The model takes no pictures: captions stand for all of them."""
+    forgotten_steps: NonNegativeInt = 0
+    """Of the folded ones: not even the journal's entries about them are told."""
+    recollected_steps: NonNegativeInt = 0
+    """For so many steps stands what the newest call of the purpose `memory` replied."""
     longest_text_chars: PositiveInt | None = None
     """Longer texts lost their middle; None: no text was so long that it had to be cut."""
 
@@ -93,6 +97,9 @@ class ModelCalled(Event):
     model: str
     """`offline` is the rule-based expert: no language model."""
     step: NonNegativeInt
+    purpose: Literal["act", "memory"] = "act"
+    """`memory`: it was asked to sum up the oldest steps before the step's own call, and its reply stands for them from
+    then on. Such a call holds its whole prompt, and is no part of the conversation that it sums up."""
     prompt_digest: Sha256
     """Of the prompt files in use."""
     new_messages: tuple[Message, ...]
@@ -137,6 +144,8 @@ class JournalEntryAdded(Event):
     """Where on the role's timeline its slice begins, included."""
     to_token: NonNegativeInt = 0
     """Where it ends, excluded; equal only in logs from before this was kept."""
+    rule: NonNegativeInt = 0
+    """Which version of the rule counted the tokens; 0 only in logs from before this was kept."""
     film_md: str = ""
     """The summary of the simulation, as it travels in front of its video."""
     key_frames: tuple[str, ...] = ()

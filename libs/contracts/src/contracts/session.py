@@ -114,6 +114,8 @@ class ShownImage(Model):
     """PNG, made anew by the host."""
     width_px: PositiveInt
     height_px: PositiveInt
+    id: str = ""
+    """By which it can be shown again in this session, such as `picture-7`; empty in logs from before."""
 
 
 class Observation(Model):
@@ -152,6 +154,10 @@ class CellCompleted(Event):
     """Of the session, when the cell ran."""
     simulations: NonNegativeInt = 0
     """How many runs its calls of `simulate` brought back."""
+    simulated_md: str = ""
+    """The summary of the last of these runs, as it travels in front of its video."""
+    journal_md: str | None = None
+    """journal.md as it stood after the cell, if the cell changed it."""
     tool_replies: ArtifactRef | None = None
     """What its tools replied, in order: a cell that runs again gets these and asks nobody. None if it asked nothing."""
 

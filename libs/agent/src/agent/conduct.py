@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from contracts.conversation import Message, ReplyRejected
+from contracts.conversation import JournalEntryAdded, Message, ReplyRejected
 from contracts.envelope import Event, Role
 from pydantic import BaseModel
+
+from agent.journal.bookmark import Place
+from agent.journal.timeline import RULE
 
 Notes = TypeVar("Notes", bound=BaseModel)
 """What a role keeps between events besides the conversation."""
@@ -16,17 +19,29 @@ Decided = TypeVar("Decided", bound=Event)
 class Pen:
     """Writes what a role decides in one step; each event gets the next ordinal, so that ids can be derived again."""
 
-    def __init__(self, cause: Event, role: Role, step: int, first_ordinal: int = 1) -> None:
+    def __init__(self, cause: Event, role: Role, step: int, first_ordinal: int = 1, place: Place | None = None) -> None:
         self.cause = cause
         self._role: Role = role
         self._step = step
         self._ordinal = first_ordinal  # 0 is the step's ModelCalled
+        self._place = place or Place()
 
     def write(self, event_class: type[Decided], **fields: Any) -> Decided:  # noqa: ANN401 - validated by the class
         """Return this class as the step's next decision."""
         written = event_class.deciding(self.cause, self._role, self._step, self._ordinal, **fields)
         self._ordinal += 1
         return written
+
+    def note(self, **fields: Any) -> JournalEntryAdded:  # noqa: ANN401 - as above
+        """Return the journal's next entry: about all that was said since the one before it, up to the newest reply.
+
+        At most one of a step covers anything: what is worth writing down of it goes into one.
+        """
+        bookmark, token = self._place.bookmark, self._place.token
+        number, span = bookmark.entries + 1, {"from_token": bookmark.token, "to_token": token}
+        entry = self.write(JournalEntryAdded, number=number, **span, rule=RULE, **fields)
+        self._place = Place(bookmark=bookmark.after([entry]), token=token)
+        return entry
 
 
 @dataclass(frozen=True)

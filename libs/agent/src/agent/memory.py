@@ -8,6 +8,7 @@ from contracts.envelope import Event, Role, request_id
 from contracts.model import Model
 from pydantic import NonNegativeInt
 
+from agent.journal.bookmark import Bookmark
 from agent.prices import NOTHING_SPENT
 
 
@@ -27,6 +28,10 @@ class Memory(Model):
     """How the conversation was shortened for the newest call; further on, it is shortened no less."""
     spent: Usage = NOTHING_SPENT
     """On all model calls so far."""
+    timeline_tokens: NonNegativeInt = 0
+    """How long the timeline of the role is, the newest reply included."""
+    bookmark: Bookmark = Bookmark()
+    """How far its journal has come."""
     notes_json: str = ""
     """What the role itself keeps; empty before its first event."""
 

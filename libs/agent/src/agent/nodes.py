@@ -9,9 +9,11 @@ from contracts.envelope import Event, Role
 from langgraph.channels.untracked_value import UntrackedValue  # pyright: ignore[reportMissingTypeStubs] - LangGraph ships none
 
 from agent.asking import Question, ask
+from agent.condensing.estimating import tokens_of_messages
 from agent.condensing.fitting import PromptBudgetError
 from agent.conduct import Acted, Conduct, Heard, Notes, Pen
 from agent.failures import ModelRefusedError, ModelUnavailableError
+from agent.journal.bookmark import Place
 from agent.memory import Memory, marks_of
 from agent.models import RoleModel
 from agent.prices import sum_of
@@ -105,7 +107,8 @@ class RoleNodes(Generic[Notes]):
         memory, event = memory_from(state.get("memory_json")), state["heard"]
         if memory.step != state["at_step"] or event.id in memory.heard:
             raise moved(memory, event, self.role)
-        pen = Pen(event, self._conduct.role, memory.step)
+        place = Place(bookmark=memory.bookmark, token=memory.timeline_tokens)
+        pen = Pen(event, self._conduct.role, memory.step, place=place)
         return {"meaning": await self._conduct.remember(event, self._notes(memory), pen)}
 
     def way_on(self, state: RoleState) -> Literal["think", "act"]:
@@ -144,7 +147,8 @@ class RoleNodes(Generic[Notes]):
         called = bool(meaning.model) and isinstance(state["called"], ModelCalled)
         has_moved = called or any(each.id in marks for each in decided)
         await self._tell(memory, event, decided)
-        then = then.after(event, moved=has_moved).model_copy(update={"notes_json": acted.notes.model_dump_json()})
+        update = {"notes_json": acted.notes.model_dump_json(), "bookmark": memory.bookmark.after(decided)}
+        then = then.after(event, moved=has_moved).model_copy(update=update)
         return {"memory_json": then.model_dump_json(), "decided": decided}
 
     async def _tell(self, memory: Memory, event: Event, decided: tuple[Event, ...]) -> None:
@@ -192,10 +196,16 @@ class RoleNodes(Generic[Notes]):
     async def _take(self, memory: Memory, state: RoleState) -> tuple[Memory, Acted[Notes]]:
         """Return memory and decisions after a reply. A malformed reply is answered for, never shown again."""
         called, meaning = state["called"], state["meaning"]
-        pen = Pen(state["heard"], self.role, memory.step, first_ordinal=1 + len(meaning.decided))
+        told = () if isinstance(called, ModelRefused) else called.new_messages
+        token = memory.timeline_tokens + tokens_of_messages(told)
+        place = Place(bookmark=memory.bookmark.after(meaning.decided), token=token)
+        pen = Pen(state["heard"], self.role, memory.step, 1 + len(meaning.decided), place)
         if isinstance(called, ModelRefused):
             return memory, self._conduct.give_up(called.problem, meaning.notes, pen)
-        memory = memory.model_copy(update={"spent": called.spent, "condensed": called.condensed})
+        tokens = token + tokens_of_messages([called.reply])
+        memory = memory.model_copy(
+            update={"spent": called.spent, "condensed": called.condensed, "timeline_tokens": tokens}
+        )
         try:
             require_complete(called)
             acted = await self._conduct.act(called.reply, meaning.notes, pen)

@@ -23,7 +23,7 @@ is for them."""
 
 def tokens_of_messages(messages: Iterable[Message]) -> int:
     """Return how many tokens these messages take together."""
-    return sum(map(_tokens_of_message, messages))
+    return sum(map(tokens_of_message, messages))
 
 
 def tokens_of_tools(tools: Sequence[type[BaseModel]]) -> int:
@@ -31,7 +31,8 @@ def tokens_of_tools(tools: Sequence[type[BaseModel]]) -> int:
     return sum(map(_tokens_of_tool, tools))
 
 
-def _tokens_of_message(message: Message) -> int:
+def tokens_of_message(message: Message) -> int:
+    """Return what one message takes, its pictures included. Journals hold spans counted so: see `journal.timeline`."""
     texts = [message.text, message.tool_call_id or ""]
     for call in message.tool_calls:
         texts += [call.call_id, call.name, call.arguments_json]

@@ -100,7 +100,7 @@ def _requests_of(event: type[Event]) -> list[type[Event]]:
 def _hearers(event: type[Event]) -> list[str]:
     told = [_told(wire) for wire in wires() if wire.event is event]
     told += [f"{service} answers it, thread by thread" for service in SERVICES if event in words_of(service).attended]
-    return told or [f"delivered to nobody but the recorder: {UNHEARD[event]}"]
+    return told or [f"delivered to nobody but the recorder: {UNHEARD.get(event, 'nobody has wired it')}"]
 
 
 def _told(wire: Wire) -> str:

@@ -24,15 +24,7 @@ from contracts.engineering import (
     RunSucceeded,
 )
 from contracts.envelope import Event
-from contracts.planning import (
-    Citation,
-    PlanApproved,
-    PlanProposed,
-    PlanRefused,
-    PlanRejected,
-    RefusalDenied,
-    RefusalUpheld,
-)
+from contracts.planning import PlanApproved, PlanProposed, PlanRejected
 from contracts.session import (
     CellCompleted,
     CellRequested,
@@ -61,7 +53,7 @@ def full_examples() -> dict[type[Event], Event]:
         _planning,
         _session,
         _cells,
-        _refusal,
+        examples_of_work.refusal,
         examples_of_work.files,
         examples_of_work.preview,
         examples_of_work.picture,
@@ -177,27 +169,6 @@ def _cells(told: Told) -> list[Event]:
     return [
         cell,
         CellCompleted.answering(cell, "cad-worker", observation=values.OBSERVATION, ending=values.SUBMISSION),
-    ]
-
-
-def _refusal(told: Told) -> list[Event]:
-    cited = Citation(kind="cell", number=3, event_id=told[CellCompleted].id, told="ok: the wall is 400 mm high")
-    refused = PlanRefused.deciding(
-        told[CellCompleted],
-        "engineer",
-        5,
-        assignment=values.ASSIGNMENT,
-        environment=values.ENVIRONMENT,
-        model="offline",
-        plan_md=values.PLAN,
-        todo_md=values.TODO,
-        proof_md="No channel passes a wall as high as the start [cell 3].",
-        evidence=(cited,),
-    )
-    return [
-        refused,
-        RefusalUpheld.answering(refused, "critic", review_md="The wall is in the way."),
-        RefusalDenied.answering(refused, "critic", review_md="The wall has a gap."),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Examples of what is asked of workers beside cells: files, previews and pictures; see `examples`."""
+"""Examples of what is asked of workers beside cells, and of a plan that is refused; see `examples`."""
 
 from contracts.catalog import (
     CatalogFind,
@@ -9,8 +9,10 @@ from contracts.catalog import (
 )
 from contracts.design import DesignApproved
 from contracts.envelope import Event
+from contracts.planning import Citation, PlanRefused, RefusalDenied, RefusalUpheld
 from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
+    CellCompleted,
     CellRequested,
     FileEditRequested,
     FileRefused,
@@ -128,4 +130,25 @@ def film(told: Told) -> list[Event]:
         asked,
         FilmCompleted.answering(asked, "sim-worker", summary_md=values.RESULT.summary_md, media=values.MEDIA),
         FilmFailed.answering(asked, "sim-worker", reason="ran_differently", detail="another version of the simulator"),
+    ]
+
+
+def refusal(told: Told) -> list[Event]:
+    cited = Citation(kind="cell", number=3, event_id=told[CellCompleted].id, told="ok: the wall is 400 mm high")
+    refused = PlanRefused.deciding(
+        told[CellCompleted],
+        "engineer",
+        5,
+        assignment=values.ASSIGNMENT,
+        environment=values.ENVIRONMENT,
+        model="offline",
+        plan_md=values.PLAN,
+        todo_md=values.TODO,
+        proof_md="No channel passes a wall as high as the start [cell 3].",
+        evidence=(cited,),
+    )
+    return [
+        refused,
+        RefusalUpheld.answering(refused, "critic", review_md="The wall is in the way."),
+        RefusalDenied.answering(refused, "critic", review_md="The wall has a gap."),
     ]

@@ -18,4 +18,5 @@ def _(event: ReplyRejected) -> Gist:
 
 @tell.register
 def _(event: JournalEntryAdded) -> Gist:
-    return Gist(f"journal: {event.intent} → {event.result}", "quiet")
+    span = f" [tokens {event.from_token}-{event.to_token}]" if event.to_token > event.from_token else ""
+    return Gist(f"journal {event.number} ({event.about}){span}: {event.intent} → {event.result}", "quiet")

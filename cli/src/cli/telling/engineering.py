@@ -19,7 +19,9 @@ from cli.words import limits_text
 def _(event: EngineeringRequested) -> Gist:
     asked = event.assignment
     world = f"{asked.variant.benchmark}, seed {asked.variant.seed}, level {asked.variant.level}"
-    return Gist(f"{world}; {asked.quantity} pieces, {limits_text(asked.limits)}; model {event.model}")
+    acts = "" if event.executor == "code" else f", executor {event.executor}"
+    goes_on = f"; continues {event.continues.attempts[-1]}: {event.continues.says}" if event.continues else ""
+    return Gist(f"{world}; {asked.quantity} pieces, {limits_text(asked.limits)}; model {event.model}{acts}{goes_on}")
 
 
 @tell.register

@@ -1,6 +1,6 @@
 """Plans and what is thought of them."""
 
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.planning import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
 
 from cli.telling.gists import Gist, tell
 from cli.words import headline
@@ -19,3 +19,19 @@ def _(event: PlanApproved) -> Gist:
 @tell.register
 def _(event: PlanRejected) -> Gist:
     return Gist(f"plan rejected: {headline(event.review_md)}", "bad")
+
+
+@tell.register
+def _(event: PlanRefused) -> Gist:
+    cited = ", ".join(f"{each.kind} {each.number}" for each in event.evidence)
+    return Gist(f"plan refused, with {cited or 'nothing'} as proof: {headline(event.proof_md)}", "bad")
+
+
+@tell.register
+def _(event: RefusalUpheld) -> Gist:
+    return Gist(f"refusal upheld, the plan is to be made anew: {headline(event.review_md)}", "good")
+
+
+@tell.register
+def _(event: RefusalDenied) -> Gist:
+    return Gist(f"refusal denied, work goes on: {headline(event.review_md)}", "bad")

@@ -1,6 +1,6 @@
-"""What was learned."""
+"""What was learned, and what of it is offered."""
 
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
 from cli.telling.gists import Gist, tell
 from cli.telling.phrases import words
@@ -14,3 +14,14 @@ def _(event: SkillLearned) -> Gist:
 @tell.register
 def _(event: SkillRejected) -> Gist:
     return Gist(f"no skill ({words(event.reason)}): {event.detail}", "quiet")
+
+
+@tell.register
+def _(event: SkillsRequested) -> Gist:
+    return Gist(f"{event.role} asks for its skills", "quiet")
+
+
+@tell.register
+def _(event: SkillsOffered) -> Gist:
+    names = ", ".join(f"{skill.name} v{skill.version}" for skill in event.skills)
+    return Gist(f"skills on offer: {names or 'none yet'}", "plain" if event.skills else "quiet")

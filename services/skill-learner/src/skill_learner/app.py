@@ -10,14 +10,15 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.engineering import RunSucceeded
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.skill import SkillLearned, SkillRejected, SkillsRequested
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseAwayError
 from store.skills import Skills
 
 from skill_learner.conduct import SkillLearner
-from skill_learner.handlers import learn
+from skill_learner.handlers import learn, offer
+from skill_learner.offering import Offering
 from skill_learner.settings import Settings
 from skill_learner.shelf import Shelf
 
@@ -27,7 +28,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = App("skill-learner", settings, tracer_provider)
     artifacts, database = Artifacts(settings), Database(settings)
     checkpoints = PostgresCheckpoints(settings.database_url)
-    conduct = SkillLearner(app.bus, Shelf(artifacts, Skills(database.engine)))
+    skills = Skills(database.engine)
+    conduct = SkillLearner(app.bus, Shelf(artifacts, skills))
+    offering = Offering(skills, settings.skills_access, settings.skills_at_most)
     threads = RoleThreads(conduct, RoleModel.configured(settings, role="skill-learner"), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):
         app.keeps(resource)
@@ -35,6 +38,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
     app.answers(RunSucceeded, partial(learn, threads=threads), settings.role_workers, after_end=True)
+    app.answers(SkillsRequested, partial(offer, offers=offering), settings.role_workers)
     for outcome in (SkillLearned, SkillRejected):
         app.hears(outcome, threads.forget, after_end=True)
     return app

@@ -1,9 +1,10 @@
-"""From a run that succeeded to what it taught."""
+"""What skill-learner is asked: what a run taught, and what has been learned so far."""
 
 from typing import Protocol
 
 from contracts.engineering import RunSucceeded
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, Role
+from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
 
 
 class Threads(Protocol):
@@ -14,6 +15,19 @@ class Threads(Protocol):
         ...
 
 
+class Offers(Protocol):
+    """What roles may read."""
+
+    async def to(self, role: Role) -> tuple[OfferedSkill, ...]:
+        """Return the skills that a role may use."""
+        ...
+
+
 async def learn(request: RunSucceeded, threads: Threads) -> Event:
     """Return the skill that was learned, or why there is none."""
     return await threads.settle(request)
+
+
+async def offer(request: SkillsRequested, offers: Offers) -> SkillsOffered:
+    """Return the skills that the asking role may use in this run, whatever is learned while it lasts."""
+    return SkillsOffered.answering(request, "skill-learner", skills=await offers.to(request.role))

@@ -4,9 +4,9 @@ from typing import Literal
 
 from contracts.scene import Scene
 from contracts.simulation import ReplicaResult, SimulationResult
+from kernel.confidence import wilson
 
 from sim_worker.account import Account
-from sim_worker.confidence import wilson
 from sim_worker.events import happenings
 from sim_worker.rules import Rules
 from sim_worker.running import NominalRun

@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from contracts.envelope import Event, Role
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten, Observation, Variable
+from contracts.session import (
+    CellCompleted,
+    CellRequested,
+    FileWriteRequested,
+    FileWritten,
+    Observation,
+    SessionRequested,
+    Variable,
+)
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,14 @@ class CompletedCell:
     completed: CellCompleted
 
 
-Step = WrittenFile | CompletedCell
+@dataclass(frozen=True)
+class NewPlan:
+    """The session was asked for again, because its run has another plan."""
+
+    request: SessionRequested
+
+
+Step = WrittenFile | NewPlan | CompletedCell
 
 
 @dataclass
@@ -74,7 +89,7 @@ class Memory:
         """Keep so many cells from the first on, and all files."""
         kept: list[Step] = []
         for step in self.steps:
-            if isinstance(step, WrittenFile):
+            if not isinstance(step, CompletedCell):
                 kept.append(step)
             elif cells > 0:
                 kept.append(step)
@@ -86,6 +101,7 @@ def remembered(history: Iterable[Event], role: Role) -> Memory:
     """Return what the log knows of the session of `role`."""
     memory = Memory()
     asked: dict[UUID, Event] = {}
+    is_open = False
     for event in history:
         if event.role != role:
             continue
@@ -97,6 +113,9 @@ def remembered(history: Iterable[Event], role: Role) -> Memory:
                 memory.add_file(event.path, text)
         elif isinstance(event, CellCompleted) and isinstance(request, CellRequested):
             memory.add_cell(request, event)
+        elif isinstance(event, SessionRequested):
+            memory.steps += [NewPlan(event)] if is_open else []
+            is_open = True
     return memory
 
 

@@ -30,6 +30,7 @@ from cad_worker.sessions import farewells
 from cad_worker.sessions.messages import SessionOrder
 from cad_worker.sessions.ports import Attendance, Handlers, Runs, Threads
 from cad_worker.sessions.recovering import Recovering
+from cad_worker.sessions.replanning import first_of, open_again, openers, said_open
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tools import SessionTools
 
@@ -103,21 +104,24 @@ class SessionTable:
             await asyncio.wait(self._watches, timeout=STOP_S)
 
     async def open(self, request: SessionRequested) -> SessionOpened | SessionFailed:
-        """Open the kernel and its workspace and begin to listen; the same answer if it is open already."""
+        """Open the kernel and its workspace and begin to listen; the same answer if it is open already.
+
+        A session that is asked for again, for a new plan, is answered by whoever attends it, in the order of its cells.
+        """
         key = (request.run_id, request.role)
-        if key not in self._open:
+        first = first_of(await self._runs.history(request.run_id), request)
+        if key not in self._open or first.id != request.id:
             lease = await self._lease_or_answer(request)
             if not isinstance(lease, Lease):
                 return lease
             started = time.monotonic()
             try:
-                session = await self._new_session(request, lease)
+                session = await self._new_session(first, lease)
             except KernelStartError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
-            await self._keep(request, lease, session, started)
+            await self._keep(first, lease, session, started, anew=first.id != request.id)
         held = self._open[key]
-        files = await asyncio.to_thread(held.session.workspace.files)
-        return SessionOpened.answering(request, "cad-worker", ready_s=held.ready_s, files=files, epoch=held.lease.epoch)
+        return await said_open(request, held.session, held.lease, held.ready_s)
 
     async def look_after(self, request: SessionRequested) -> None:
         """Take the session over, if the worker that held it is dead: in the background, so that many go on at once."""
@@ -144,8 +148,9 @@ class SessionTable:
         started = time.monotonic()
         try:
             async with self._takeovers:
-                session = await self._new_session(request, lease)
-                await self._keep(request, lease, session, started, anew=True)
+                first = first_of(await self._runs.history(request.run_id), request)
+                session = await self._new_session(first, lease)
+                await self._keep(first, lease, session, started, anew=True)
         except KernelStartError as error:
             await self._runs.publish(farewells.lost(request, str(error)))
         except (ArtifactsUnavailableError, LedgerAwayError) as error:
@@ -155,9 +160,7 @@ class SessionTable:
 
     async def close_for_the_dead(self, end: Event) -> list[Event]:
         """Once the run is over, return what its sessions' workers owe if they died before they could say it."""
-        history = await self._runs.history(end.run_id)
-        opened = {event.causation_id for event in history if isinstance(event, SessionOpened)}
-        owed = [event for event in history if isinstance(event, SessionRequested) and event.id in opened]
+        owed = openers(await self._runs.history(end.run_id))
         said = [await self._said_or_owed(request) for request in owed]
         return [farewell for farewell in said if farewell is not None]
 
@@ -179,13 +182,17 @@ class SessionTable:
         return isinstance(opened, SessionOpened)
 
     async def _lease_or_answer(self, request: SessionRequested) -> Lease | SessionOpened | SessionFailed:
-        """Wait for the lease, or for the answer of whoever holds it."""
-        while (lease := await self._leases.acquire(_lease_key(request))) is None:
+        """Wait for the lease, or for the answer of whoever holds it, which may be this worker."""
+        key = (request.run_id, request.role)
+        while True:
+            if key not in self._open and key not in self._taking_over:
+                lease = await self._leases.acquire(_lease_key(request))
+                if lease is not None:
+                    return lease
             await asyncio.sleep(LOOK_EVERY_S)
             answer = await self._runs.find(request.run_id, request.role, outcome_id(request.id))
             if isinstance(answer, SessionOpened | SessionFailed):
                 return answer
-        return lease
 
     async def _new_session(self, request: SessionRequested, lease: Lease) -> Session:
         """Return the session, open; whatever keeps it from opening, the lease is let go."""
@@ -219,6 +226,7 @@ class SessionTable:
             session, request.role, run, partial(self._runs.history, request.run_id), self._artifacts, self._replay_s
         )
         handlers: Handlers = {
+            SessionRequested: partial(open_again, first=request, session=session, lease=lease, started=started),
             CellRequested: partial(recovering.run, epoch=lease.epoch),
             FileWriteRequested: partial(write_file, workspace=session.workspace, linter=self._linter),
             FileEditRequested: partial(edit_file, workspace=session.workspace, linter=self._linter),

@@ -75,6 +75,15 @@ class Workspace:
         for path, text in {"script.py": template, **writable}.items():
             self._put(path, text.encode())
 
+    def replace_read_only(self, path: str, content: bytes) -> None:
+        """Put other content in the place of one of the host's own files, at once and whole."""
+        fresh = f".{path}"
+        (self.folder / fresh).unlink(missing_ok=True)
+        self._put(fresh, content)
+        self._seal(self.folder / fresh)
+        (self.folder / fresh).replace(self.folder / path)
+        self._placed.discard(fresh)
+
     def write(self, path: str, text: str) -> FileProblem | int:
         """Write a whole file for the agent; return its size in bytes, or why not."""
         refusal = self._refusal(path, text)

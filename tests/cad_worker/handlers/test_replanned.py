@@ -1,0 +1,70 @@
+"""A session is asked for again when its run has another plan: plan and TODO list change, and nothing else."""
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+from cad_worker.sessions.table import SessionTable
+from chassis.testing import FakeBus
+from contracts.session import SessionOpened, SessionRequested
+
+from tests.cad_worker.handlers.leasing import FirstAndNext
+from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.talking import Talk, takes_over, told
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def asks_again(a_run: Run, bus: FakeBus, asked: SessionRequested) -> SessionRequested:
+    """Ask for the session with another plan, and let its worker answer, as the bus would."""
+    again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n", "todo_md": "- [ ] T9: lift\n"})
+    await bus.publish(again)
+    await bus.publish(await a_run.handlers[SessionRequested](again))
+    return again
+
+
+def texts(table: SessionTable, *paths: str) -> list[object]:
+    """Return files of the only session."""
+    (session,) = table.held
+    return [session.workspace.read(path) for path in paths]
+
+
+async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
+    a_run: Run, bus: FakeBus, talk: Talk, asked: SessionRequested, sessions: SessionTable
+) -> None:
+    await talk.writes("todo.md", "- [x] T1: build\n")
+    await talk.writes("sizes.py", "WIDTH = 12\n")
+    await talk.runs("kept = 5")
+    again = await asks_again(a_run, bus, asked)
+    plan, todo, sizes = texts(sessions, "plan.md", "todo.md", "sizes.py")
+    assert (plan, todo, sizes) == ("# Plan B\n", "- [ ] T9: lift\n", "WIDTH = 12\n")
+    assert isinstance(await sessions.open(again), SessionOpened), "whoever waits gets the session's own answer"
+    assert (await talk.runs("print(kept)")).output == "5\n"
+    assert (await talk.runs("open('plan.md', 'w')")).status != "ok"
+    (session,) = sessions.held
+    assert not {path for path in session.workspace.files() if path.startswith(".")}
+
+
+async def test_the_next_worker_lays_the_new_plan_where_it_came(
+    talk: Talk, asked: SessionRequested, *, a_run: Run, bus: FakeBus, next_worker: SessionTable, leases: FirstAndNext
+) -> None:
+    await talk.runs("kept = 5")
+    again = await asks_again(a_run, bus, asked)
+    await talk.writes("todo.md", "- [x] T9: lift\n")
+    await takes_over(next_worker, again, leases)
+    assert texts(next_worker, "plan.md", "todo.md") == ["# Plan B\n", "- [x] T9: lift\n"]
+    after = await talk.runs("print(kept)")
+    assert (after.output, told(after).lost) == ("5\n", ())
+
+
+async def test_a_worker_that_finds_the_session_ownerless_opens_it_with_both_plans(
+    talk: Talk, asked: SessionRequested, *, bus: FakeBus, next_worker: SessionTable, leases: FirstAndNext
+) -> None:
+    await talk.runs("kept = 5")
+    await leases.part()
+    again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n"})
+    await bus.publish(again)
+    answer = await asyncio.wait_for(next_worker.open(again), timeout=20)
+    assert isinstance(answer, SessionOpened)
+    assert texts(next_worker, "plan.md") == ["# Plan B\n"]
+    assert (await talk.runs("print(kept)")).output == "5\n"

@@ -51,6 +51,5 @@ def refuse(document: str, problems: Sequence[Problem]) -> None:
 
 
 def shown(line: str) -> str:
-    """Return a line as a problem quotes it: on one line, and not too much of it."""
-    flat = " ".join(line.split())
-    return f"`{flat[:80]}…`" if len(flat) > 80 else f"`{flat}`"
+    """Return a line as a problem quotes it: not too much of it."""
+    return f"`{line[:80]}…`" if len(line) > 80 else f"`{line}`"

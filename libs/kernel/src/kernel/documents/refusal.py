@@ -17,7 +17,7 @@ MIN_PROOF_CHARS = 60
 """Besides its citations and blanks: a sentence or two."""
 MAX_PROOF_CHARS = 20_000
 
-_CITATION = re.compile(r"\[(?P<kind>cell|simulation) (?P<number>[1-9]\d{0,5})\]")
+_CITATION = re.compile(r"\[(?P<kind>cell|simulation) (?P<number>[1-9][0-9]{0,5})\]")
 _NEARLY = re.compile(r"\[\s*(?:cell|simulation)s?\b[^\]\n]*\]", re.IGNORECASE)
 _CITE = "cite what shows it as `[cell 3]` or `[simulation 1]`, counted from 1 over the whole run"
 

@@ -64,7 +64,7 @@ def _split(text: str) -> list[tuple[str, str]]:
     found: list[tuple[str, list[str]]] = []
     fence = ""
     for line in text.splitlines():
-        fence = _fence_after(line, fence)
+        fence = fence_after(line, fence)
         heading = None if fence else _HEADING.match(line)
         if heading:
             found.append((heading[1], []))
@@ -73,7 +73,7 @@ def _split(text: str) -> list[tuple[str, str]]:
     return [(title, "\n".join(lines).strip()) for title, lines in found]
 
 
-def _fence_after(line: str, fence: str) -> str:
+def fence_after(line: str, fence: str) -> str:
     """Return the fence that is open after this line, or nothing."""
     match = _FENCE.match(line)
     if match is None:

@@ -1,0 +1,78 @@
+"""A role that writes into its journal whenever its model says so, on a log in memory."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from agent.conduct import Acted, Heard, Pen, complaint
+from agent.conversation import user
+from agent.replies import MalformedReplyError
+from contracts.abandoned import WorkAbandoned
+from contracts.conversation import Message, ReplyRejected
+from contracts.engineering import EngineeringRequested
+from contracts.envelope import Event, Role
+from contracts.model import Model
+from contracts.session import CellCompleted, CellRequested, Observation
+from pydantic import BaseModel
+
+from tests.agent.role_play import RolePlay, engineering_requested
+from tests.contracts import example_values as values
+
+Says = Literal["act", "note", "malformed"]
+
+
+class Nothing(Model):
+    """What it keeps."""
+
+
+class Noter:
+    """Runs what its model says as a cell; notes what was said so far at `note`, cannot read `malformed`."""
+
+    role: Role = "engineer"
+    tools: Sequence[type[BaseModel]] = ()
+    notes_class: type[Nothing] = Nothing
+    prompt_digest = values.digest("prompt")
+
+    async def remember(self, event: Event, notes: Nothing, pen: Pen) -> Heard[Nothing]:
+        match event:
+            case EngineeringRequested():
+                return Heard(notes, (Message(author="system", text="Be brief."), user("Begin.")), "scripted")
+            case CellCompleted():
+                return Heard(notes, (user(event.observation.output),), "scripted")
+            case ReplyRejected():
+                return Heard(notes, (user(complaint(event)),), "scripted")
+            case _:
+                return Heard(notes)
+
+    async def act(self, reply: Message, notes: Nothing, pen: Pen) -> Acted[Nothing]:
+        said = reply.text.partition("\n")[0]
+        if said == "malformed":
+            raise MalformedReplyError("say more")
+        entry = {"intent": "try", "result": "seen", "reflection": "so", "next_step": "on"}
+        noted = [pen.note(about="chapter", **entry)] if said == "note" else []
+        return Acted(notes, (*noted, pen.write(CellRequested, purpose="p", code=reply.text)))
+
+    def give_up(self, problem: str, notes: Nothing, pen: Pen) -> Acted[Nothing]:
+        return Acted(notes, (pen.write(WorkAbandoned, reason="model_failed", detail=problem),))
+
+
+class Conversation:
+    """A noter, and the world's answers to it."""
+
+    def __init__(self, replies: Sequence[tuple[Says, str]]) -> None:
+        self._said = [f"{said}\n{text}" for said, text in replies]
+        self.play = RolePlay(Noter(), self._said)
+
+    async def hold(self, answers: Sequence[str], *, forgetful_at: frozenset[int] = frozenset()) -> list[Event]:
+        """Converse until the script ends, or the role gives up; its memory is lost before some steps."""
+        event: Event = engineering_requested()
+        for step in range(len(self._said)):
+            if step in forgetful_at:
+                await self.play.threads.forget(event)
+            decided = await self.play.hear(event)
+            if not decided or isinstance(decided[-1], WorkAbandoned):
+                break
+            event = decided[-1]
+            if isinstance(event, CellRequested):
+                seen = Observation(status="ok", output=answers[step % len(answers)])
+                event = CellCompleted.answering(event, "cad-worker", observation=seen)
+        return self.play.bus.events

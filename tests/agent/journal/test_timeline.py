@@ -1,0 +1,97 @@
+"""Entries and the open end cover every token of a role's timeline once, whatever happens to the role."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+from agent.condensing.estimating import tokens_of_message, tokens_of_messages
+from agent.journal.disclosing import OPEN_END, RoleJournal, journal_of
+from agent.journal.headings import sections_of
+from agent.journal.timeline import UnknownRuleError, timeline_of
+from contracts.conversation import JournalEntryAdded, Message, ModelCalled, ReplyRejected
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perf.noise.noisy import NoisySession
+from tests.agent.journal.noting import Conversation, Says
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
+MARKDOWN = st.lists(st.one_of(TEXT, st.sampled_from(["# A", "## B", "```python", "```", "~~~~", ""])), max_size=6)
+SAYS: st.SearchStrategy[Says] = st.sampled_from(["act", "note", "note", "malformed"])
+REPLIES = st.lists(st.tuples(SAYS, MARKDOWN.map("\n".join)), min_size=1, max_size=9)
+
+
+def assert_covered(journal: RoleJournal) -> None:
+    """Every token lies in exactly one chapter, one message and one section."""
+    timeline, chapters = journal.timeline, journal.chapters
+    assert [each.from_token for each in chapters] == [0, *(each.to_token for each in chapters[:-1])]
+    assert chapters[-1].to_token == timeline.tokens
+    assert all(each.from_token < each.to_token for each in chapters)
+    told = [said for each in chapters for said in journal.spoken(each.entry.number if each.entry else OPEN_END)]
+    assert told == list(timeline.spoken), "a message lies in no chapter, or in two"
+    for said in timeline.spoken:
+        sections = sections_of(said)
+        assert (sections[0].from_token, sections[-1].to_token) == (said.from_token, said.to_token)
+        assert all(before.to_token == after.from_token for before, after in pairwise(sections))
+
+
+@settings(max_examples=25, deadline=None)
+@given(replies=REPLIES, answers=st.lists(TEXT, min_size=1, max_size=4), lost=st.frozensets(st.integers(0, 8)))
+def test_entries_and_open_end_cover_every_token_once_after_retries_and_lost_memories(
+    replies: list[tuple[Says, str]], answers: list[str], lost: frozenset[int]
+) -> None:
+    events = asyncio.run(Conversation(replies).hold(answers, forgetful_at=lost))
+    journal = journal_of(events, "engineer")
+    assert_covered(journal)
+    calls = [event for event in events if isinstance(event, ModelCalled)]
+    said = [message for call in calls for message in (*call.new_messages, call.reply)]
+    assert [each.message for each in journal.timeline.spoken] == said
+    assert journal.timeline.tokens == tokens_of_messages(said)
+    assert [entry.number for entry in journal.entries] == list(range(1, len(journal.entries) + 1))
+
+
+async def test_a_recorded_run_of_two_hundred_steps_is_covered() -> None:
+    session = NoisySession(32_000)
+    await session.run(200, output_chars=2_000)
+    journal = journal_of(session.bus.events, "engineer")
+    assert len({said.step for said in journal.timeline.spoken}) == 200
+    assert_covered(journal)
+
+
+async def test_a_reply_that_could_not_be_read_has_its_place_and_says_so() -> None:
+    events = await Conversation([("malformed", "x" * 90), ("note", "y"), ("act", "z")]).hold(["seen"])
+    journal = journal_of(events, "engineer")
+    assert [(each.message.author, each.unread) for each in journal.timeline.spoken] == [
+        ("system", False),
+        ("user", False),
+        ("assistant", True),
+        ("user", False),
+        ("assistant", False),
+        ("user", False),
+        ("assistant", False),
+    ]
+    (entry,) = journal.entries
+    assert entry.to_token == sum(tokens_of_message(each.message) for each in journal.timeline.spoken[:4])
+    assert any(isinstance(event, ReplyRejected) for event in events)
+
+
+async def test_telling_a_lost_thread_again_writes_the_same_entries() -> None:
+    replies: list[tuple[Says, str]] = [("act", "a"), ("note", "b"), ("malformed", "c"), ("note", "d"), ("act", "e")]
+    steady = await Conversation(replies).hold(["one", "two"])
+    forgetful = await Conversation(replies).hold(["one", "two"], forgetful_at=frozenset(range(9)))
+    spans = [
+        [(entry.number, entry.from_token, entry.to_token) for entry in events if isinstance(entry, JournalEntryAdded)]
+        for events in (steady, forgetful)
+    ]
+    assert spans[0] == spans[1]
+    assert len(spans[0]) == 2
+
+
+def test_how_a_message_counts_never_changes_silently() -> None:
+    """Entries in old logs hold spans that were counted so: count otherwise by a new rule, and keep this one."""
+    message = Message(
+        author="assistant", text="## Purpose\n\nÜberall 3.14159 mm", reasoning=("not sent without calls",)
+    )
+    assert tokens_of_message(message) == 15
+    with pytest.raises(UnknownRuleError, match="rule 99"):
+        timeline_of([], "engineer", rule=99)

@@ -1,10 +1,11 @@
-"""What separate services need of servers that they share: a database user each, and the bucket."""
+"""What separate services need of servers that they share: a user each, in the database and in S3, and the bucket."""
 
 from collections.abc import Mapping
 
 from agent.checkpoints import PostgresCheckpoints
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from artifacts.users import provide_users as provide_s3_users
 from store.settings import DatabaseSettings
 from store.users import provide_users
 
@@ -12,7 +13,9 @@ from cli.joining import settings_of
 from cli.reaching import opening
 
 
-async def provide(environment: Mapping[str, str], passwords: Mapping[str, str]) -> list[str]:
+async def provide(
+    environment: Mapping[str, str], passwords: Mapping[str, str], *, makes_s3_users: bool = True
+) -> list[str]:
     """Make users for services that have passwords, and the bucket; return, in words, what is there now.
 
     What the variables do not name is left alone. The database is migrated already. Raises `CannotGoOnError`.
@@ -23,7 +26,10 @@ async def provide(environment: Mapping[str, str], passwords: Mapping[str, str]) 
             users = await _provide_users(settings_of(DatabaseSettings, environment), passwords)
             said.append(f"the database lets in {', '.join(users)}")
         if "S3_ENDPOINT" in environment:
-            said.append(f"there is a bucket {await _provide_bucket(settings_of(S3Settings, environment))}")
+            s3 = settings_of(S3Settings, environment)
+            said.append(f"there is a bucket {await _provide_bucket(s3)}")
+            if passwords and makes_s3_users:
+                said.append(f"the bucket lets in {', '.join(await provide_s3_users(s3, passwords))}")
     return said
 
 

@@ -29,6 +29,8 @@ class Surroundings(BaseSettings):
     s3_secret_key: str | None = Field(default=None, repr=False)
     millwright_services: Literal["ours", "elsewhere"] = "ours"
     """Who runs the services on servers that exist: we bring them along, or they are there, such as in containers."""
+    millwright_s3_users: Literal["minio", "theirs"] = "minio"
+    """Who tells an S3 server that exists of our services: `migrate`, as MinIO wants it, or somebody has, elsewhere."""
     millwright_data: Path = ROOT / ".millwright" / "data"
     """Folder of our own servers' data."""
     millwright_model: str = "offline"

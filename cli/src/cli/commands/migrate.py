@@ -17,7 +17,8 @@ MIGRATED = {"NATS_URL": "the stream", "DATABASE_URL": "the database"}
 def migrate() -> None:
     """Bring the database's tables and the stream to the version of this code; services do neither.
 
-    On servers that exist it also makes the bucket, and a database user for each service that has a password.
+    On servers that exist it also makes the bucket, and for each service that has a password a user, in the database
+    and in MinIO.
     """
     run(_migrate(read_surroundings(), screen()))
 
@@ -26,7 +27,9 @@ async def _migrate(surroundings: Surroundings, console: Console) -> int:
     with ExitStack() as leaving:
         servers = await log_servers(surroundings, leaving)
         lines = await bring_up_to_date(servers)
-        for line in lines + await provide(servers | surroundings.blobs_to_join(), passwords()):
+        named = servers | surroundings.blobs_to_join()
+        makes_s3_users = surroundings.millwright_s3_users == "minio"
+        for line in lines + await provide(named, passwords(), makes_s3_users=makes_s3_users):
             console.print(line, soft_wrap=True)
         for variable in set(MIGRATED) - set(servers):
             console.print(f"{MIGRATED[variable]} was left alone: {variable} is not set", soft_wrap=True)

@@ -1,0 +1,156 @@
+"""Users in MinIO, told to a server that speaks its admin API; what they may do, tried on a real engine of policies."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from artifacts.bucket import AwayError
+from artifacts.client import Artifacts
+from artifacts.settings import S3Settings
+from artifacts.users import USERS, UsersUnavailableError, policy, provide_users
+from cli.servers.binaries import script
+from cli.servers.ports import LOOPBACK, free_ports
+from cli.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
+from cli.supervising import Supervisor
+from minio import Minio
+from minio.error import S3Error
+
+from tests.artifacts.minio_admin import ROOT, SECRET, MinioAdminServer, minio_admin
+from tests.artifacts.test_conformance import noise
+
+PASSWORDS = {user: f"password-of-{user}" for user in (*USERS, "recorder")}
+PASSWORD = "password-of-tests"
+
+
+@pytest.fixture
+def minio() -> Iterator[MinioAdminServer]:
+    with minio_admin() as server:
+        yield server
+
+
+def at(endpoint: str, root: str = ROOT) -> S3Settings:
+    return S3Settings(s3_endpoint=endpoint, s3_access_key=root, s3_secret_key=SECRET, s3_timeout_s=2.0)
+
+
+async def test_each_service_that_works_with_blobs_gets_a_user_with_its_own_rights(minio: MinioAdminServer):
+    assert await provide_users(at(minio.endpoint), PASSWORDS) == list(USERS)
+    assert minio.secrets == {user: PASSWORDS[user] for user in USERS}
+    assert minio.attached == {user: [f"millwright-{user}"] for user in USERS}
+    assert json.dumps(minio.policies["millwright-planner"]).count("Delete") == 0
+
+
+async def test_doing_so_again_changes_passwords_and_nothing_else(minio: MinioAdminServer):
+    await provide_users(at(minio.endpoint), PASSWORDS)
+    before = dict(minio.attached)
+    await provide_users(at(minio.endpoint), {"planner": "another-password"})
+    assert minio.secrets["planner"] == "another-password"
+    assert minio.attached == before
+
+
+async def test_a_password_that_minio_does_not_take_is_told_with_its_words(minio: MinioAdminServer):
+    with pytest.raises(UsersUnavailableError, match=r"XMinioAdminInvalidSecretKey.*a password needs 8 letters"):
+        await provide_users(at(minio.endpoint), {"planner": "short"})
+
+
+async def test_who_is_not_root_is_told_so(minio: MinioAdminServer):
+    with pytest.raises(UsersUnavailableError, match=r"InvalidAccessKeyId.*its root user's"):
+        await provide_users(at(minio.endpoint, root="somebody"), PASSWORDS)
+
+
+async def test_a_server_of_another_make_is_left_as_it_is(weed: SeaweedFs):
+    """SeaweedFS would take the command to make a user for that to make a bucket, and say yes."""
+    with pytest.raises(UsersUnavailableError, match=r"does not speak MinIO's admin API.*MILLWRIGHT_S3_USERS=theirs"):
+        await provide_users(at(weed.endpoint), PASSWORDS)
+
+
+async def test_a_server_that_is_away_is_told_as_such():
+    with pytest.raises(AwayError, match="refused"):
+        await provide_users(at("127.0.0.1:1"), PASSWORDS)
+
+
+@pytest.fixture(scope="module")
+def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SeaweedFs]:
+    """A server that keeps S3's policies as MinIO does, whose users are made by its own shell."""
+    folder = tmp_path_factory.mktemp("weed")
+    supervisor = Supervisor()
+    weed = SeaweedFs(folder / "data", free_ports(len(PORT_OPTIONS), ()), ROOT, SECRET, folder / "weed.log")
+    weed.prepare()
+    supervisor.launch([weed])
+    supervisor.wait_until_ready()
+    client(at(weed.endpoint)).make_bucket(at(weed.endpoint).s3_bucket)
+    yield weed
+    supervisor.stop()
+
+
+@pytest.fixture
+def as_user(weed: SeaweedFs, tmp_path: Path) -> Callable[[str], S3Settings]:
+    """Make a user with a service's rights; return how to come in as it."""
+    root = at(weed.endpoint)
+
+    def make(service: str) -> S3Settings:
+        name = f"{service}-{uuid4().hex[:8]}"
+        rights = tmp_path / f"{name}.json"
+        rights.write_text(policy(service, root.s3_bucket).model_dump_json(by_alias=True), "utf-8")
+        _tell(
+            weed,
+            f"s3.policy -put -name={name} -file={rights}",
+            f"s3.user.create -name {name} -access_key {name} -secret_key {PASSWORD}",
+            f"s3.policy.attach -policy {name} -user {name}",
+        )
+        new = {"s3_access_key": name, "s3_secret_key": PASSWORD, "artifacts_spool": tmp_path / name}
+        return root.model_copy(update=new)
+
+    return make
+
+
+def _tell(weed: SeaweedFs, *commands: str) -> None:
+    _, _, master, master_grpc, _, _, filer, filer_grpc = weed.ports
+    at_master, at_filer = f"-master={LOOPBACK}:{master}.{master_grpc}", f"-filer={LOOPBACK}:{filer}.{filer_grpc}"
+    shell = (str(script("weed")), "shell", at_master, at_filer)
+    subprocess.run(shell, input="\n".join(commands), text=True, check=True, capture_output=True, timeout=60)
+
+
+def client(settings: S3Settings) -> Minio:
+    return Minio(
+        settings.s3_endpoint,
+        access_key=settings.s3_access_key,
+        secret_key=settings.s3_secret_key,
+        secure=False,
+        region=settings.s3_region,
+    )
+
+
+async def test_a_user_stores_and_reads_blobs_and_may_do_nothing_else(as_user: Callable[[str], S3Settings]):
+    settings = as_user("cad-worker")
+    artifacts = Artifacts(settings)
+    await artifacts.start()
+    ref = await artifacts.put(noise(7, 6_000_000), "model/step")  # more than one part
+    await artifacts.uploaded([ref])
+    await artifacts.stop()
+    own, bucket = client(settings), settings.s3_bucket
+    [blob] = [each.object_name for each in own.list_objects(bucket, f"sha256/{ref.sha256[:2]}/{ref.sha256}")]
+    assert blob is not None
+    refused = {
+        "delete": lambda: own.remove_object(bucket, blob),
+        "elsewhere": lambda: own.put_object(bucket, "elsewhere", BytesIO(b"x"), 1),
+        "doctor": lambda: own.put_object(bucket, "doctor/x", BytesIO(b"x"), 1),
+        "bucket": lambda: own.make_bucket(f"other-{uuid4().hex}"),
+        "forget": lambda: own.remove_bucket(bucket),
+    }
+    for name, attempt in refused.items():
+        with pytest.raises(S3Error, match="AccessDenied") as error:
+            attempt()
+        assert error.value.code == "AccessDenied", name
+
+
+def test_the_command_may_remove_what_its_doctor_tried_and_no_blob(as_user: Callable[[str], S3Settings]):
+    settings = as_user("cli")
+    own, bucket = client(settings), settings.s3_bucket
+    own.put_object(bucket, "doctor/x", BytesIO(b"x"), 1)
+    own.remove_object(bucket, "doctor/x")
+    with pytest.raises(S3Error, match="AccessDenied"):
+        own.remove_object(bucket, "sha256/00/x")

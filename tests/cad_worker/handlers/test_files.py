@@ -88,7 +88,7 @@ async def test_what_cannot_be_shown_is_refused_with_words(
 async def test_a_missing_file_is_told_what_there_is(a_run: Run) -> None:
     refused = await views(a_run, "skript.py")
     assert isinstance(refused, FileRefused)
-    assert "script.py, todo.md" in refused.detail
+    assert ", script.py, skills/build123d/" in refused.detail
 
 
 def links(folder: str, secret: Path) -> None:

@@ -27,12 +27,16 @@ from cad_worker.handlers import edit_file, run_cell, view_file, write_file
 from cad_worker.hosting.host import KernelHost
 from cad_worker.linting.linter import Linter
 from cad_worker.sessions import farewells
+from cad_worker.sessions.furnishing import furnish
 from cad_worker.sessions.messages import SessionOrder
 from cad_worker.sessions.ports import Attendance, Handlers, Runs, Threads
 from cad_worker.sessions.recovering import Recovering
 from cad_worker.sessions.replanning import first_of, open_again, openers, said_open
+from cad_worker.sessions.review_files import review_files, review_of
+from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tools import SessionTools
+from cad_worker.sessions.workspace import UnfitWorkspaceError
 
 STOP_S = 10.0
 """How long a stopping worker tries to say that a session is closed."""
@@ -119,6 +123,8 @@ class SessionTable:
                 session = await self._new_session(first, lease)
             except KernelStartError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
+            except UnfitWorkspaceError as error:
+                return SessionFailed.answering(request, "cad-worker", reason="workspace_failed", detail=str(error))
             await self._keep(first, lease, session, started, anew=first.id != request.id)
         held = self._open[key]
         return await said_open(request, held.session, held.lease, held.ready_s)
@@ -151,7 +157,7 @@ class SessionTable:
                 first = first_of(await self._runs.history(request.run_id), request)
                 session = await self._new_session(first, lease)
                 await self._keep(first, lease, session, started, anew=True)
-        except KernelStartError as error:
+        except (KernelStartError, UnfitWorkspaceError) as error:
             await self._runs.publish(farewells.lost(request, str(error)))
         except (ArtifactsUnavailableError, LedgerAwayError) as error:
             _log.warning("the session of %s in run %s waits to be taken over: %s", *lease.key.split("."), error)
@@ -204,29 +210,34 @@ class SessionTable:
 
     async def _opened(self, request: SessionRequested) -> Session:
         environment = request.environment
-        brep, step, glb = await asyncio.gather(
-            *(self._artifacts.get(ref) for ref in (environment.brep, environment.step, environment.glb))
-        )
+        brep = await self._artifacts.get(environment.brep)
         geometry = EnvironmentGeometry(
             brep=brep, solids=environment.solids, digest=environment.digest, mechanism=environment.mechanism
         )
         order = SessionOrder(assignment=request.assignment, environment=geometry)
-        read_only = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
-        writable = {"todo.md": request.todo_md, "journal.md": "# Journal\n"}
-        return await self._host.open_session(order, read_only, writable)
+        if request.reviewed is not None:
+            order = await review_of(order, request.reviewed, self._artifacts)
+            return await self._host.open_session(order, await review_files(request, self._artifacts), None)
+        first = await furnish(request, self._artifacts)
+        return await self._host.open_session(order, first.read_only, first.writable)
 
     async def _keep(
         self, request: SessionRequested, lease: Lease, session: Session, started: float, *, anew: bool = False
     ) -> None:
         """Bring it to where it was if it is not new, and listen."""
         key = (request.run_id, request.role)
-        tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order, session.workspace)
+        if request.reviewed is None:
+            tools = SessionTools(self._host, self._artifacts, self._runs.ask, session.order, session.workspace)
+        else:
+            tools = ReviewTools(self._host, self._artifacts, self._runs.ask, session)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         recovering = Recovering(
             session, request.role, run, partial(self._runs.history, request.run_id), self._artifacts, self._replay_s
         )
         handlers: Handlers = {
-            SessionRequested: partial(open_again, first=request, session=session, lease=lease, started=started),
+            SessionRequested: partial(
+                open_again, first=request, session=session, lease=lease, started=started, artifacts=self._artifacts
+            ),
             CellRequested: partial(recovering.run, epoch=lease.epoch),
             FileWriteRequested: partial(write_file, workspace=session.workspace, linter=self._linter),
             FileEditRequested: partial(edit_file, workspace=session.workspace, linter=self._linter),

@@ -16,6 +16,8 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from kernel.baked_skills import BAKED_SKILLS
+
 from cad_worker.hosting.erasing import erase, erase_all_but
 from cad_worker.sessions.reading import first_bytes
 
@@ -25,7 +27,7 @@ MAX_FILES = 200
 MAX_DEPTH = 16
 MAX_LISTED = 30
 """Files named to whoever asks for one that is not there."""
-READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb")
+READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb", "submitted", "design.step")
 """What the agent cannot write, at the top of the workspace."""
 
 _DYING_TRIES, _DYING_PAUSE_S = 50, 0.1
@@ -56,21 +58,29 @@ class Workspace:
         self.folder = folder
         self.user = user
         self._placed: set[str] = set()
+        self._is_read_only = False
         folder.mkdir(mode=0o700, parents=True, exist_ok=False)
         if user is not None:
             os.chown(folder, -1, user)
             folder.chmod(0o1770)
 
-    def lay_out(self, read_only: Mapping[str, bytes], writable: Mapping[str, str]) -> None:
-        """Write the first files, `utils` and an empty `skills` among them."""
+    def lay_out(self, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None) -> None:
+        """Write the first files, `utils` and the skills that every kernel has among them; with None to write, nothing
+        can be written. What was there before is gone."""
+        erase_all_but(self.folder, ())
+        self._placed.clear()
+        self._is_read_only = writable is None
         baked = resources.files("kernel") / "baked"
-        utils = (baked / "utils" / "__init__.py").read_bytes()
-        for path, content in {"utils/__init__.py": utils, **read_only}.items():
+        sealed = {"utils/__init__.py": (baked / "utils" / "__init__.py").read_bytes(), **read_only}
+        for skill in BAKED_SKILLS.values():
+            sealed |= skill.files
+        for path, content in sealed.items():
             self._put(path, content)
             self._seal(self.folder / path)
-        (self.folder / "skills").mkdir(exist_ok=True)
-        for folder in ("utils", "skills"):
+        for folder in {parent for path in sealed for parent in PurePosixPath(path).parents if parent.name}:
             self._seal(self.folder / folder)
+        if writable is None:
+            return
         template = (baked / "script.py.template").read_text(encoding="utf-8")
         for path, text in {"script.py": template, **writable}.items():
             self._put(path, text.encode())
@@ -197,6 +207,8 @@ class Workspace:
     def _refusal(self, path: str, text: str) -> FileProblem | None:
         if problem := _problem_of_path(path):
             return problem
+        if self._is_read_only:
+            return FileProblem("read_only", f"{path} was not written: a review changes nothing")
         if PurePosixPath(path).parts[0] in READ_ONLY:
             return FileProblem("read_only", f"{path} is read-only; write to script.py or a file of your own")
         try:
@@ -259,12 +271,13 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     """Return what an agent may show of a folder; nothing if it took the right to look, or the folder."""
     try:
         with os.scandir(folder) as entries:
-            return [each for each in entries if _is_presentable(each.name)]
+            return [each for each in entries if is_presentable(each.name)]
     except OSError:
         return []
 
 
-def _is_presentable(name: str) -> bool:
+def is_presentable(name: str) -> bool:
+    """Tell whether a file or folder of this name surprises neither a terminal nor a zip."""
     return name.isprintable() and "\\" not in name and not name.startswith((".", "__pycache__"))
 
 

@@ -11,7 +11,7 @@ from agent.testing import scripted
 from catalog.conduct import MAX_QUERIES, Searcher
 from catalog.handlers import search
 from chassis.testing import FakeBus
-from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.catalog import CatalogFind, CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event
 from store.catalog import Catalog
@@ -29,11 +29,20 @@ def asked(words: str, **changes: Any) -> CatalogSearchRequested:
     return CatalogSearchRequested(id=uuid4(), run_id=uuid4(), role="engineer", producer="cad-worker", **fields)
 
 
-async def ids_for(database: Database, words: str, **changes: Any) -> list[str]:
+async def found_for(database: Database, words: str, **changes: Any) -> tuple[CatalogFind, ...]:
     threads = threads_of(_searcher(database, bus := FakeBus()), RoleModel(lambda _: OfflineExpert()), bus)
     outcome = await search(asked(words, **changes), threads)
     assert isinstance(outcome, CatalogSearched)
-    return [find.id for find in outcome.found]
+    return outcome.found
+
+
+async def ids_for(database: Database, words: str, **changes: Any) -> list[str]:
+    return [find.id for find in await found_for(database, words, **changes)]
+
+
+async def price_of(database: Database, words: str, quantity: int) -> tuple[str, float]:
+    first = (await found_for(database, words, quantity=quantity))[0]
+    return first.id, round(first.unit_price_usd, 6)
 
 
 def _searcher(database: Database, bus: FakeBus) -> Searcher:
@@ -55,6 +64,12 @@ def _searcher(database: Database, bus: FakeBus) -> Searcher:
         ("a 608 bearing", "608zz"),
         ("ball bearing, 5 mm bore", "brg-625"),
         ("a pinion with 20 teeth, module 1.5", "gear-m1.5-z20"),
+        ("gear with 20 teeth, module 1, 5 mm bore", "gear-m1-z20-b5"),
+        ("sprocket for 06B chain, 15 teeth", "spk-06b-z15"),
+        ("a sprocket", "spk-05b-z12"),
+        ("countersunk screw M4x12", "csk-m4x12"),
+        ("hex head bolt M8x40", "hex-m8x40"),
+        ("a toothed rack, module 1", "rack-m1-z40"),
         ("precision shaft 8 mm, 400 mm long", "rod-8x400"),
         ("compression spring", "spr-c-6x20"),
         ("2020 extrusion of 300 mm", "vslot2020-300"),
@@ -73,6 +88,11 @@ async def test_what_bears_the_torque_for_long_comes_before_what_is_cheaper(datab
         "pololu-37d-150",
         "gm25d-hp12-47",
     ]
+
+
+async def test_many_pieces_are_offered_at_the_price_of_many(database: Database):
+    prices = [await price_of(database, "M4 20 mm", quantity=quantity) for quantity in (1, 99, 100, 5000)]
+    assert prices == [("iso4762-m4x20", usd) for usd in (0.10, 0.10, 0.07, 0.05)]
 
 
 async def test_words_that_fit_nothing_find_nothing_and_say_so(database: Database):

@@ -7,6 +7,8 @@ import pytest
 from cad_worker.catalog_parts import label_of
 from contracts.label import Label
 from contracts.mechanism import Constant, Oscillation, Positions, Steps
+from kernel.catalog.recipes import COARSE_PITCH_MM
+from kernel.catalog.rows import parts
 from kernel.hardware import (
     ADHESIVE,
     BEARINGS,
@@ -22,6 +24,7 @@ from kernel.hardware import (
     mode_of,
     motor,
 )
+from kernel.hardware_screws import STRESS_AREA_MM2
 from pydantic import TypeAdapter
 
 
@@ -56,6 +59,33 @@ def test_screws_hold_what_their_stress_area_holds() -> None:
     assert screw.tensile_n == pytest.approx(0.9 * 800 * 8.78 / 1.25)
     assert screw.shear_n == pytest.approx(0.6 * 800 * 8.78 / 1.25)
     assert fastener("iso4762-m5x30").mass_kg > fastener("iso4762-m5x20").mass_kg
+
+
+def test_screws_from_m2_to_m10_are_rated_by_class_and_head() -> None:
+    assert {row.diameter_mm for row in FASTENERS.values()} == set(STRESS_AREA_MM2)
+    for diameter_mm, area_mm2 in STRESS_AREA_MM2.items():
+        by_formula_mm2 = pi / 4 * (diameter_mm - 0.9382 * COARSE_PITCH_MM[diameter_mm]) ** 2
+        assert area_mm2 == pytest.approx(by_formula_mm2, rel=5e-3)
+    m10, hexagon = fastener("iso4762-m10x30"), fastener("hex-m10x30")
+    assert m10.tensile_n == hexagon.tensile_n == pytest.approx(0.9 * 800 * 58.0 / 1.25)
+    assert fastener("csk-m6x20").tensile_n == pytest.approx(0.63 * 800 * 20.1 / 1.25)
+    button = fastener("bhcs-m6x20")
+    assert button.tensile_n == pytest.approx(0.72 * 1000 * 20.1 / 1.25)
+    assert button.shear_n == pytest.approx(0.5 * 1000 * 20.1 / 1.25)
+
+
+def test_what_holds_and_carries_is_found_by_every_name_of_the_catalog() -> None:
+    rated = {**FASTENERS, **BEARINGS}
+    for part in parts().values():
+        for name in (part.id, part.id.upper(), *part.aliases):
+            if part.id in rated:
+                assert (fastener if part.id in FASTENERS else bearing)(name) is rated[part.id]
+    assert fastener("SHCS-M8x30").id == "iso4762-m8x30"
+    assert bearing("625").id == "brg-625"
+    with pytest.raises(
+        UnknownHardwareError, match="nut-m6 is sold, but is no fastener that does this; there are iso4762"
+    ):
+        fastener("nut-m6")
 
 
 def test_every_joint_has_a_plain_bearing() -> None:

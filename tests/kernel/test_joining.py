@@ -58,6 +58,11 @@ def test_screws_have_a_place_and_a_way_each() -> None:
     assert (found.means, found.fastener_id) == ("fastened", "iso4762-m4x16")
 
 
+def test_aliases_of_the_catalog_lead_to_the_id_that_counts() -> None:
+    assert fastened("arm", "frame", "SHCS-M6x20", at=[(0, 0, 9)]).fastener_id == "iso4762-m6x20"
+    assert carried("hinge", "brg-608").bearing_id == carried("hinge", "608").bearing_id == "608zz"
+
+
 def test_a_rack_moves_by_the_pinions_circumference_in_a_turn() -> None:
     assert rack("pinion", "slide", pinion_radius_mm=10).ratio * 360 == pytest.approx(2 * pi * 10)
     assert rack("pinion", "slide", mm_per_deg=-0.2).ratio == -0.2

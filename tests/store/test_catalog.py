@@ -2,6 +2,7 @@
 
 import pytest
 from contracts.catalog import CatalogPart
+from kernel.catalog.quantities import price_breaks
 from kernel.catalog.rows import digest, parts
 from kernel.hardware import BEARINGS, FASTENERS, MOTORS
 from sqlalchemy import text
@@ -135,6 +136,15 @@ async def test_every_part_comes_back_as_the_kernel_has_it(catalog: Catalog):
         assert await catalog.part(part.id) == part
 
 
+async def test_prices_fall_with_the_quantity_and_a_search_sees_the_price_of_one(catalog: Catalog):
+    found = await catalog.query(
+        "SELECT min_quantity, unit_usd, from_usd FROM price JOIN part_search USING (part_id) "
+        "WHERE part_id = 'iso4762-m4x20' ORDER BY min_quantity"
+    )
+    assert found.rows == tuple((least, usd, 0.10) for least, usd in price_breaks(parts()["iso4762-m4x20"]))
+    assert len(found.rows) == 3
+
+
 async def test_what_the_hardware_tables_sell_is_in_the_catalog_at_their_price_and_mass(catalog: Catalog):
     for row in (*MOTORS.values(), *FASTENERS.values(), *BEARINGS.values()):
         part = await catalog.part(row.id)
@@ -166,6 +176,8 @@ async def test_migrating_again_brings_an_old_catalog_to_this_code(empty_database
     await migrate(settings)
     async with database.engine.connect() as connection:
         assert await connection.scalar(text("SELECT digest FROM catalog.meta")) == digest()
-        assert await connection.scalar(text("SELECT unit_usd FROM catalog.price WHERE part_id = 'mg996r'")) == 12.0
+        assert (
+            await connection.scalar(text("SELECT from_usd FROM catalog.part_search WHERE part_id = 'mg996r'")) == 12.0
+        )
         assert await connection.scalar(text("SELECT count(*) FROM catalog.part")) == len(parts())
     await database.stop()

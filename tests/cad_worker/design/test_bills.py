@@ -10,6 +10,7 @@ from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.quoting import quote
 from contracts.benchmark import Assignment, Limits
 from contracts.design import BillOfMaterials
+from kernel.catalog.quantities import unit_price_usd
 from kernel.catalog.rows import parts as sold
 from kernel.hardware import ADHESIVE, bearing, fastener, motor
 from kernel.joining import bonded, carried, fastened
@@ -25,6 +26,10 @@ def quoted(shop: Shop, parts: list[Part], said: list[object], limits: Limits | N
     vars(assembly)["metadata"] = {"mechanism": said}
     assignment = Assignment(variant=shop.variant, limits=limits or Limits(), quantity=100)
     return quote(ComponentInShop(component=capture_design(assembly), assignment=assignment))
+
+
+def price_usd(part_id: str, pieces: int) -> float:
+    return unit_price_usd(sold()[part_id], pieces)
 
 
 def crane(shop: Shop) -> list[Part]:
@@ -60,9 +65,11 @@ def test_the_sums_are_those_of_parts_and_table(shop: Shop) -> None:
     made_kg, made_usd = sum(line.mass_kg for line in bill.lines), sum(line.unit_price_usd for line in bill.lines)
     servo, screw, sleeve = motor("mg996r"), fastener(SCREW), bearing("plain-revolute")
     assert bill.mass_kg == pytest.approx(made_kg + servo.mass_kg + 2 * screw.mass_kg + sleeve.mass_kg)
-    assert bill.unit_price_usd == pytest.approx(made_usd + servo.price_usd + 2 * screw.price_usd + sleeve.price_usd)
+    bought_usd = price_usd(servo.id, 100) + 2 * price_usd(screw.id, 200) + price_usd(sleeve.id, 100)
+    assert bill.unit_price_usd == pytest.approx(made_usd + bought_usd)
     assert sum(prices_by_label(bill).values()) == pytest.approx(bill.unit_price_usd)
-    assert prices_by_label(bill)[SCREW] == pytest.approx(2 * screw.price_usd)
+    assert prices_by_label(bill)[SCREW] == pytest.approx(2 * price_usd(screw.id, 200))
+    assert price_usd(screw.id, 200) < screw.price_usd
 
 
 def test_a_named_bearing_takes_the_place_of_the_plain_one(shop: Shop) -> None:
@@ -74,15 +81,15 @@ def test_a_named_bearing_takes_the_place_of_the_plain_one(shop: Shop) -> None:
 def test_the_report_shows_what_is_bought_and_counts_motors_as_parts(shop: Shop) -> None:
     bill = bill_of_crane(shop)
     text = pricing_markdown((), bill, Limits(max_parts=9))
-    assert "| mg996r | servo MG996R, 6 V | 1 | 55.0 | 12.00 |" in text
-    assert f"| {SCREW} | socket head cap screw ISO 4762 M4x16 8.8 | 2 | 4.4 | 0.18 |" in text
+    assert "| mg996r | servo MG996R, 6 V | 1 | 55.0 | 10.20 |" in text
+    assert f"| {SCREW} | socket head cap screw ISO 4762 M4x16 8.8 | 2 | 4.4 | 0.13 |" in text
     assert "- parts: 3 (limit 9)" in text
 
 
 def test_a_motor_alone_has_its_price_and_may_be_too_dear(shop: Shop) -> None:
     found = quoted(shop, [bought_part("pololu-37d-50")], [], Limits(max_unit_price_usd=20, max_mass_kg=0.1))
     assert found.bill is not None
-    assert prices_by_label(found.bill) == {"pololu-37d-50": motor("pololu-37d-50").price_usd}
+    assert prices_by_label(found.bill) == {"pololu-37d-50": price_usd("pololu-37d-50", 100)}
     assert [(each.rule, each.label) for each in found.findings] == [
         ("over_price", "pololu-37d-50"),
         ("over_mass", "pololu-37d-50"),
@@ -110,4 +117,5 @@ def test_any_part_of_the_catalog_is_priced_and_weighed_by_its_row_and_counts_as_
     }
     for line in bill.hardware:
         row = sold()[line.catalog_id]
-        assert (line.unit_price_usd, line.mass_kg, line.what) == (row.price_usd, row.mass_kg, row.name)
+        assert (line.mass_kg, line.what) == (row.mass_kg, row.name)
+        assert line.unit_price_usd == price_usd(row.id, 100 * line.count)

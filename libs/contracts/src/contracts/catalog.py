@@ -23,8 +23,10 @@ Category = Literal[
     "electrical",
     "misc",
 ]
-RecipeModule = Literal["plain", "bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds"]
-"""A library that makes the part, or `plain`: Box, Cylinder, Sphere and Ring."""
+RecipeModule = Literal[
+    "plain", "bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket"
+]
+"""A library that makes the part, or `plain`: Box, Cylinder, Sphere, Ring and ShieldedBearing."""
 Figure = bool | int | float | str
 """A number, with its unit in its name, or a word."""
 
@@ -36,6 +38,8 @@ class Recipe(Model):
     class_name: str
     args: dict[str, Figure] = Field(default={})
     """As the class takes them; lengths in mm."""
+    bore_mm: PositiveFloat | None = None
+    """A hole of this diameter is drilled through the middle, along z."""
     center_mm: Vector = (0.0, 0.0, 0.0)
     """Where the shape's own origin is put."""
     is_exact: bool = True
@@ -95,6 +99,19 @@ class GearFigures(Model):
     """None: it has no bore."""
 
 
+class SprocketFigures(Model):
+    """A wheel for roller chains."""
+
+    chain: str
+    """Its number after ISO 606."""
+    pitch_mm: PositiveFloat
+    teeth: PositiveInt
+    pitch_d_mm: PositiveFloat
+    roller_d_mm: PositiveFloat
+    tooth_width_mm: PositiveFloat
+    bore_mm: PositiveFloat | None = None
+
+
 class Interface(Model):
     """Where a part meets others, in its own frame."""
 
@@ -129,6 +146,7 @@ class CatalogPart(Model):
     fastener: FastenerFigures | None = None
     bearing: BearingFigures | None = None
     gear: GearFigures | None = None
+    sprocket: SprocketFigures | None = None
     interfaces: tuple[Interface, ...] = ()
     source: str
     confidence: str
@@ -145,6 +163,7 @@ class CatalogFind(Model):
     figures: dict[str, Figure] = Field(default={})
     """The key figures by name, units in the names."""
     unit_price_usd: NonNegativeFloat
+    """Of one, when as many are bought as was asked for."""
     confidence: str
     reason: str
     """Why it is proposed."""

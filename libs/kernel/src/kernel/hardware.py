@@ -1,4 +1,4 @@
-"""What is bought and not made, by its catalog id. A small table until there is a catalog.
+"""What is bought and not made, by its catalog id. What the rules of joining and driving need of it.
 
 Every row says where its figures come from and how far they can be trusted. The words of `confidence`: "sourced" is the
 maker's document, "standard" follows from a standard, "typical" is what makers agree on, "computed" is measured on
@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from contracts.mechanism import Constant, Control, Steps
 
+from kernel.catalog.aliases import canonical
+from kernel.catalog.seed import seed_rows
 from kernel.hardware_joining import ADHESIVE, BEARINGS, FASTENERS
 from kernel.hardware_motors import MOTORS
 from kernel.hardware_sheets import Adhesive, Bearing, Fastener, Housing, JointKind, Mode, MotorSheet
@@ -55,6 +57,8 @@ HARDWARE = "\n".join(
 )
 """Everything that is sold, one line each, for agents to read."""
 
+_TOLD = 8
+"""Ids in an error."""
 _Row = TypeVar("_Row", MotorSheet, Fastener, Bearing)
 
 
@@ -63,17 +67,17 @@ class UnknownHardwareError(ValueError):
 
 
 def motor(motor_id: str) -> MotorSheet:
-    """Return a motor's data sheet; raise `UnknownHardwareError`."""
+    """Return a motor's data sheet by its id or an alias, in any case; raise `UnknownHardwareError`."""
     return _found("motor", motor_id, MOTORS)
 
 
 def fastener(fastener_id: str) -> Fastener:
-    """Return a fastener's row; raise `UnknownHardwareError`."""
+    """Return a fastener's row by its id or an alias, in any case; raise `UnknownHardwareError`."""
     return _found("fastener", fastener_id, FASTENERS)
 
 
 def bearing(bearing_id: str) -> Bearing:
-    """Return a bearing's row; raise `UnknownHardwareError`."""
+    """Return a bearing's row by its id or an alias, in any case; raise `UnknownHardwareError`."""
     return _found("bearing", bearing_id, BEARINGS)
 
 
@@ -88,8 +92,12 @@ def mode_of(control: Control) -> Mode:
 
 
 def _found(kind: str, wanted: str, rows: Mapping[str, _Row]) -> _Row:
-    if wanted in rows:
-        return rows[wanted]
-    near = get_close_matches(wanted.lower(), rows, n=3, cutoff=0.5)
-    advice = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(rows)}"
+    own = canonical(wanted)
+    if own in rows:
+        return rows[own]
+    near = get_close_matches(own, rows, n=3, cutoff=0.5)
+    some = f"there are {', '.join(list(rows)[:_TOLD])}; print(HARDWARE) lists all"
+    if own in {row.id for row in seed_rows()}:
+        raise UnknownHardwareError(f"{own} is sold, but is no {kind} that does this; {some}")
+    advice = f"did you mean {' or '.join(near)}?" if near else some
     raise UnknownHardwareError(f"no {kind} is sold as {wanted[:80]!r}; {advice}")

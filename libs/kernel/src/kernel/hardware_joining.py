@@ -1,48 +1,10 @@
 """What holds parts together and carries joints: screws, bearings and glue of the table."""
 
+from kernel.hardware_screws import screws
 from kernel.hardware_seed import seed_bearings
 from kernel.hardware_sheets import Adhesive, Bearing, Fastener, JointKind
 
-_ULTIMATE_MPA = 800.0
-"""Of property class 8.8, ISO 898-1."""
-_TENSILE_SHARE = 0.9 / 1.25
-_SHEAR_SHARE = 0.6 / 1.25
-"""Of the ultimate strength over the stress area: EN 1993-1-8, table 3.4, with its partial factor of 1.25."""
-_STRESS_AREA_MM2 = {3: 5.03, 4: 8.78, 5: 14.2}
-"""Of the coarse threads, ISO 898-1."""
-
-
-def _screw(diameter_mm: int, length_mm: int, mass_g: float, price_usd: float) -> Fastener:
-    area_mm2 = _STRESS_AREA_MM2[diameter_mm]
-    return Fastener(
-        id=f"iso4762-m{diameter_mm}x{length_mm}",
-        what=f"socket head cap screw ISO 4762 M{diameter_mm}x{length_mm} 8.8",
-        diameter_mm=diameter_mm,
-        length_mm=length_mm,
-        tensile_n=_TENSILE_SHARE * _ULTIMATE_MPA * area_mm2,
-        shear_n=_SHEAR_SHARE * _ULTIMATE_MPA * area_mm2,
-        mass_kg=mass_g / 1000,
-        price_usd=price_usd,
-        source="ISO 898-1 and EN 1993-1-8; mass of bd_warehouse 0.4.0's geometry, some lengths interpolated",
-        confidence="strength: standard; mass: computed; price: estimate",
-    )
-
-
-FASTENERS: dict[str, Fastener] = {
-    row.id: row
-    for row in (
-        _screw(3, 8, 0.838, 0.06),
-        _screw(3, 12, 0.987, 0.07),
-        _screw(3, 16, 1.154, 0.08),
-        _screw(3, 20, 1.322, 0.09),
-        _screw(4, 12, 1.938, 0.08),
-        _screw(4, 16, 2.197, 0.09),
-        _screw(4, 20, 2.456, 0.10),
-        _screw(5, 16, 3.752, 0.12),
-        _screw(5, 20, 4.285, 0.13),
-        _screw(5, 30, 5.617, 0.17),
-    )
-}
+FASTENERS: dict[str, Fastener] = {row.id: row for row in screws()}
 """Every fastener by its id."""
 
 

@@ -1,4 +1,4 @@
-"""Motors, screws and bearings of the catalog's seed as the rules need them: what the seed does not say is estimated."""
+"""Motors and bearings of the catalog's seed as the rules need them: what the seed does not say is estimated."""
 
 from kernel.catalog.recipes import seed_housing
 from kernel.catalog.seed import SAME_AS_SEED, SeedRow, seed_rows
@@ -18,7 +18,7 @@ _ROTOR_RADIUS_SHARE = 0.25
 _CONTINUOUS_SHARE = 0.25
 _THERMAL_LIMIT_S = 5.0
 _STATIC_SHARE = 0.4
-"""Of a ball bearing's dynamic load rating: what it bears without turning much. 1370 N of 3450 N for a 608."""
+"""Of a ball bearing's dynamic load rating, where its static one is not told: 1370 N of 3450 N for a 608."""
 _MOMENT_SHARE_M = 0.0015
 """N m for each newton that a ball bearing bears: one row of balls resists tilting little."""
 
@@ -71,7 +71,7 @@ def _armature_kg_m2(row: SeedRow, stall_n_m: float) -> float:
 
 
 def _bearing(row: SeedRow) -> Bearing:
-    max_force_n = _STATIC_SHARE * float(row.spec["dyn_load_n"])
+    max_force_n = row.number("static_load_n") or _STATIC_SHARE * float(row.spec["dyn_load_n"])
     return Bearing(
         id=row.id,
         what=row.name,

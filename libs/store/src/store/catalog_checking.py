@@ -14,7 +14,19 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 MAX_CHARS = 4000
-TABLES = ("part_search", "part", "price", "motor", "fastener", "bearing", "gear", "interface", "category", "supplier")
+TABLES = (
+    "part_search",
+    "part",
+    "price",
+    "motor",
+    "fastener",
+    "bearing",
+    "gear",
+    "sprocket",
+    "interface",
+    "category",
+    "supplier",
+)
 FUNCTIONS = frozenset(
     (
         "abs", "avg", "ceil", "coalesce", "concat", "count", "floor", "greatest", "least", "length", "lower", "max",

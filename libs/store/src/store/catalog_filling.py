@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from contracts.catalog import CatalogPart, Category, Interface
+from kernel.catalog.quantities import price_breaks
 from kernel.catalog.rows import digest, parts
 from kernel.catalog.words import words_of
 from pydantic import BaseModel
@@ -35,11 +36,12 @@ def _rows(sold: Iterable[CatalogPart]) -> dict[Table, list[dict[str, object]]]:
         tables.category: [{"category_id": number, "name": name} for name, number in CATEGORY_IDS.items()],
         tables.supplier: [{"supplier_id": SUPPLIER_ID, "name": SUPPLIER}],
         tables.part: [_part(part) for part in all_parts],
-        tables.price: [_price(part) for part in all_parts],
+        tables.price: [row for part in all_parts for row in _prices(part)],
         tables.motor: [_figures(part, part.motor) for part in all_parts if part.motor],
         tables.fastener: [_figures(part, part.fastener) for part in all_parts if part.fastener],
         tables.bearing: [_figures(part, part.bearing) for part in all_parts if part.bearing],
         tables.gear: [_figures(part, part.gear) for part in all_parts if part.gear],
+        tables.sprocket: [_figures(part, part.sprocket) for part in all_parts if part.sprocket],
         tables.interface: [_interface(part, each) for part in all_parts for each in part.interfaces],
         tables.meta: [{"digest": digest(), "currency": "USD"}],
     }
@@ -71,14 +73,17 @@ def _part(part: CatalogPart) -> dict[str, object]:
     }
 
 
-def _price(part: CatalogPart) -> dict[str, object]:
-    return {
-        "part_id": part.id,
-        "supplier_id": SUPPLIER_ID,
-        "min_quantity": 1,
-        "unit_usd": part.price_usd,
-        "confidence": part.confidence,
-    }
+def _prices(part: CatalogPart) -> list[dict[str, object]]:
+    return [
+        {
+            "part_id": part.id,
+            "supplier_id": SUPPLIER_ID,
+            "min_quantity": pieces,
+            "unit_usd": unit_usd,
+            "confidence": part.confidence if pieces == 1 else f"{part.confidence} price breaks:estimate",
+        }
+        for pieces, unit_usd in price_breaks(part)
+    ]
 
 
 def _figures(part: CatalogPart, figures: BaseModel) -> dict[str, object]:

@@ -154,6 +154,17 @@ gear = CoreTable(
     schema=SCHEMA,
 )
 
+sprocket = CoreTable(
+    "sprocket",
+    METADATA,
+    _of_part(),
+    _word("chain"),
+    Column("teeth", Integer, nullable=False),
+    *(_number(name, is_needed=True) for name in ("pitch_mm", "pitch_d_mm", "roller_d_mm", "tooth_width_mm")),
+    _number("bore_mm"),
+    schema=SCHEMA,
+)
+
 interface = CoreTable(
     "interface",
     METADATA,

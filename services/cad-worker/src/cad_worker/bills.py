@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from contracts.catalog import CatalogPart
 from contracts.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.mechanism import Mechanism
 from kernel.catalog import rows as catalog
+from kernel.catalog.quantities import unit_price_usd
 from kernel.hardware import ADHESIVE, UnknownHardwareError, bearing_of, fastener
-from kernel.hardware_sheets import Bought
 from kernel.materials import Material
 from kernel.pricing import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
 
@@ -24,7 +25,7 @@ def bill_of(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> BillO
     made = [part for part in parts if part.catalog_id is None]
     lines = [line for line in (_line(part, quantity) for part in made) if line is not None]
     try:
-        hardware = (*_bought(parts, mechanism), *_glue(mechanism))
+        hardware = (*_bought(parts, quantity, mechanism), *_glue(mechanism))
     except UnknownHardwareError:
         return None
     if len(lines) < len(made):
@@ -60,39 +61,28 @@ def order_of(part: Part, material: Material, quantity: int) -> Order:
     return Order(label=part.label, material=material, quantity=quantity, tolerance_class=part.tolerance_class)
 
 
-def _bought(parts: Sequence[Part], mechanism: Mechanism) -> list[HardwareLine]:
+def _bought(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[HardwareLine]:
     """Count motors and other bought parts, fasteners and bearings; raise `UnknownHardwareError`."""
-    bodies = [_sold(part.catalog_id) for part in parts if part.catalog_id is not None]
-    placed = {row.id for row in bodies}
-    rows = [*bodies]
+    bodies = [catalog.part(part.catalog_id).id for part in parts if part.catalog_id is not None]
+    bought = [*bodies]
     for connection in mechanism.connections:
         if connection.fastener_id is not None:
-            rows += [fastener(connection.fastener_id)] * len(connection.places_mm)
-    rows += [bearing_of(joint.kind, joint.bearing_id) for joint in mechanism.joints]
-    counts = Counter(row.id for row in rows)
+            bought += [fastener(connection.fastener_id).id] * len(connection.places_mm)
+    bought += [bearing_of(joint.kind, joint.bearing_id).id for joint in mechanism.joints]
     return [
-        HardwareLine(
-            catalog_id=row.id,
-            what=row.what,
-            count=counts[row.id],
-            mass_kg=row.mass_kg,
-            unit_price_usd=row.price_usd,
-            is_part=row.id in placed,
-        )
-        for row in {row.id: row for row in rows}.values()
+        _lot(catalog.part(each), count, quantity, is_part=each in bodies) for each, count in Counter(bought).items()
     ]
 
 
-def _sold(catalog_id: str) -> Bought:
-    """Return mass and price of one part of the catalog."""
-    part = catalog.part(catalog_id)
-    return Bought(
-        id=part.id,
+def _lot(part: CatalogPart, count: int, quantity: int, *, is_part: bool) -> HardwareLine:
+    """Return what one machine takes of a part, at the price of all that the order takes."""
+    return HardwareLine(
+        catalog_id=part.id,
         what=part.name,
+        count=count,
         mass_kg=part.mass_kg,
-        price_usd=part.price_usd,
-        source=part.source,
-        confidence=part.confidence,
+        unit_price_usd=unit_price_usd(part, count * quantity),
+        is_part=is_part,
     )
 
 

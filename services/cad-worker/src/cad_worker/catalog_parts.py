@@ -4,6 +4,7 @@
 # build123d leaves the types of its own results open here.
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, cast
@@ -14,10 +15,12 @@ from contracts.catalog import CatalogPart, Interface, Recipe
 from kernel.catalog import rows
 from kernel.catalog.rows import UnknownPartError
 
-_LIBRARY = ("bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds")
+_LIBRARY = ("bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket")
 """Imported when first needed: the last makes a screw as it is imported, which starts threads that no fork survives."""
 TOLERANCE = 1e-6
 """Relative, of volume, area and moments."""
+SHIELD_DEPTH_SHARE = 0.08
+"""Of a bearing's width: how far its shields are set back on each side. An estimate."""
 
 _Shape = tuple[tuple[int, int, int], tuple[float, ...]]
 """Faces, edges, vertices; volume, area, principal moments. The same in every pose."""
@@ -72,7 +75,10 @@ def _by_recipe(recipe: Recipe) -> Any:  # noqa: ANN401 - some Part of build123d 
     if recipe.module not in _LIBRARY:
         raise ValueError(f"nobody knows how to make parts by {recipe.module}; see contracts.catalog.Recipe")
     make = getattr(import_module(recipe.module), recipe.class_name)
-    return Pos(*recipe.center_mm) * make(**recipe.args)
+    made = make(**recipe.args)
+    if recipe.bore_mm is not None:
+        made = made - Cylinder(recipe.bore_mm / 2, 2 * made.bounding_box().diagonal)
+    return Pos(*recipe.center_mm) * made
 
 
 def _plain(recipe: Recipe) -> Part:
@@ -85,10 +91,24 @@ def _plain(recipe: Recipe) -> Part:
         case "Sphere":
             return Sphere(sizes["radius"])
         case "Ring":
-            bore = Cylinder(sizes["inner_radius"], sizes["height"])
-            return cast("Part", Cylinder(sizes["outer_radius"], sizes["height"]) - bore)
+            return _ring(sizes["inner_radius"], sizes["outer_radius"], sizes["height"])
+        case "ShieldedBearing":
+            return _bearing(sizes)
         case _:
             raise ValueError(f"nobody knows how to make a plain {recipe.class_name}; see contracts.catalog.Recipe")
+
+
+def _ring(inner_radius: float, outer_radius: float, height: float) -> Part:
+    return cast("Part", Cylinder(outer_radius, height) - Cylinder(inner_radius, height))
+
+
+def _bearing(sizes: Mapping[str, float]) -> Part:
+    """Return two rings and, set back between them, the shields, as one solid: what is inside cannot be seen."""
+    gap = sizes["inner_shoulder_radius"], sizes["outer_shoulder_radius"]
+    depth = SHIELD_DEPTH_SHARE * sizes["height"]
+    whole = _ring(sizes["inner_radius"], sizes["outer_radius"], sizes["height"])
+    offset = (sizes["height"] - depth) / 2
+    return cast("Part", whole - [Pos(0, 0, side * offset) * _ring(*gap, depth) for side in (-1, 1)])
 
 
 def _location(interface: Interface) -> Location:

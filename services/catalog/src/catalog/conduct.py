@@ -121,7 +121,7 @@ class Searcher:
         for part_id in reasons.keys() - sold.keys():
             near = ", ".join(await self._shop.near(part_id)) or "none"
             raise MalformedReplyError(f"There is no part `{part_id}`; ids that come close: {near}.")
-        found = tuple(find_of(sold[part_id], reason) for part_id, reason in reasons.items())
+        found = tuple(find_of(sold[part_id], reason, request.quantity) for part_id, reason in reasons.items())
         return CatalogSearched.answering(request, "catalog", found=found, note=said.note, queries=queries)
 
     async def _model_of(self, run_id: UUID) -> str:

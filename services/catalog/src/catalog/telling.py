@@ -1,6 +1,7 @@
 """How rows read to a model, and how a part reads to whoever asked."""
 
 from contracts.catalog import CatalogFind, CatalogPart, Figure
+from kernel.catalog.quantities import unit_price_usd
 from pydantic import BaseModel
 from store.catalog import Rows
 
@@ -19,7 +20,9 @@ _KEY_FIGURES = (
     "width_mm",
     "max_force_n",
     "module_mm",
+    "chain",
     "teeth",
+    "pitch_d_mm",
     "face_width_mm",
 )
 """Of all figures, those that a designer chooses by; in the order in which they are told."""
@@ -40,8 +43,8 @@ def refusal_markdown(reason: str) -> str:
     return f"# Rows\n\nrefused: {reason}"
 
 
-def find_of(part: CatalogPart, reason: str) -> CatalogFind:
-    """Return a part as a proposal."""
+def find_of(part: CatalogPart, reason: str, quantity: int) -> CatalogFind:
+    """Return a part as a proposal, at the price of so many."""
     figures = key_figures(part)
     told = ", ".join(f"{name} {_cell(value)}" for name, value in figures.items())
     return CatalogFind(
@@ -49,7 +52,7 @@ def find_of(part: CatalogPart, reason: str) -> CatalogFind:
         name=part.name,
         what=f"{part.category}, {part.subcategory.replace('_', ' ')}: {told}",
         figures=figures,
-        unit_price_usd=part.price_usd,
+        unit_price_usd=unit_price_usd(part, quantity),
         confidence=part.confidence,
         reason=reason,
     )
@@ -57,11 +60,15 @@ def find_of(part: CatalogPart, reason: str) -> CatalogFind:
 
 def key_figures(part: CatalogPart) -> dict[str, Figure]:
     """Return the figures that a designer chooses by, and the mass."""
-    typed: list[BaseModel] = [each for each in (part.motor, part.fastener, part.bearing, part.gear) if each is not None]
+    typed: list[BaseModel] = [each for each in _typed(part) if each is not None]
     known: dict[str, Figure] = {name: value for each in typed for name, value in each if value is not None}
     chosen = {name: known[name] for name in _KEY_FIGURES if name in known}
     others = dict(list(part.figures.items())[:_MOST_OTHERS]) if not typed else {}
     return {**chosen, **others, "mass_g": round(part.mass_kg * 1000, 3)}
+
+
+def _typed(part: CatalogPart) -> tuple[BaseModel | None, ...]:
+    return (part.motor, part.fastener, part.bearing, part.gear, part.sprocket)
 
 
 def _cell(value: object) -> str:

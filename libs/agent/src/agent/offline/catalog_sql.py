@@ -20,6 +20,8 @@ def by_figures(wanted: Wanted) -> str:
         return _fasteners(wanted)
     if wanted.kind == "bearing" and (wanted.bearing_code or wanted.bore_mm):
         return _bearings(wanted)
+    if wanted.kind == "sprocket" and wanted.teeth:
+        return _sprockets(wanted)
     if wanted.kind == "gear" and (wanted.teeth or wanted.module_mm):
         return _gears(wanted)
     return by_words(wanted)
@@ -65,8 +67,9 @@ def _fasteners(wanted: Wanted) -> str:
     if wanted.length_mm and wanted.kind == "screw":
         where.append(f"length_mm BETWEEN {0.75 * wanted.length_mm:g} AND {1.25 * wanted.length_mm:g}")
         order = f"abs(length_mm - {wanted.length_mm:g}), from_usd"
-    for word in ("button", "set"):
-        where += [f"head LIKE '{word}%'"] if re.search(rf"\b{word}\b", wanted.words, re.IGNORECASE) else []
+    for word in ("button", "set", "countersunk", "hex head"):
+        head = f"head LIKE '{word.replace(' ', '_')}%'"
+        where += [head] if re.search(rf"\b{word}\b", wanted.words, re.IGNORECASE) else []
     return (
         "SELECT part_id, name, from_usd, mass_g, d_mm, length_mm, head, grade, confidence "
         "FROM part_search JOIN fastener USING (part_id) "
@@ -85,9 +88,20 @@ def _bearings(wanted: Wanted) -> str:
 def _gears(wanted: Wanted) -> str:
     where = [f"teeth = {wanted.teeth}"] if wanted.teeth else []
     where += [f"module_mm = {wanted.module_mm:g}"] if wanted.module_mm else []
+    where += [f"bore_mm = {wanted.bore_mm:g}"] if wanted.bore_mm else []
     return (
-        "SELECT part_id, name, from_usd, mass_g, module_mm, teeth, pitch_d_mm, face_width_mm, confidence "
+        "SELECT part_id, name, from_usd, mass_g, module_mm, teeth, pitch_d_mm, face_width_mm, bore_mm, confidence "
         f"FROM part_search JOIN gear USING (part_id) WHERE {' AND '.join(where)} ORDER BY from_usd LIMIT {wanted.limit}"
+    )
+
+
+def _sprockets(wanted: Wanted) -> str:
+    chain = re.search(r"\b0[568]B\b", wanted.words, re.IGNORECASE)
+    where = [f"teeth = {wanted.teeth}", *([f"chain = '{chain[0].upper()}-1'"] if chain else [])]
+    return (
+        "SELECT part_id, name, from_usd, mass_g, chain, pitch_mm, teeth, pitch_d_mm, bore_mm, confidence "
+        "FROM part_search JOIN sprocket USING (part_id) "
+        f"WHERE {' AND '.join(where)} ORDER BY from_usd LIMIT {wanted.limit}"
     )
 
 

@@ -12,6 +12,7 @@ _KINDS = (
     ("washer", r"\bwashers?\b"),
     ("screw", r"\bscrews?\b|\bbolts?\b|\bfasteners?\b|\bM\d"),
     ("bearing", r"\bbearings?\b|\b6\d\d\d?(?:zz)?\b"),
+    ("sprocket", r"\bsprockets?\b|\bchain ?wheels?\b"),
     ("gear", r"\bgears?\b|\bpinions?\b|\bcogs?\b"),
 )
 """The first that the words speak of counts: a gear motor is a motor."""

@@ -2,7 +2,14 @@
 
 import re
 
-from contracts.catalog import BearingFigures, FastenerFigures, GearFigures, Interface, MotorFigures
+from contracts.catalog import (
+    BearingFigures,
+    FastenerFigures,
+    GearFigures,
+    Interface,
+    MotorFigures,
+    SprocketFigures,
+)
 
 from kernel.catalog.recipes import COARSE_PITCH_MM
 from kernel.catalog.seed import SeedRow
@@ -73,15 +80,20 @@ def seed_bearing(row: SeedRow, sheet: Bearing) -> BearingFigures:
 
 def seed_gear(row: SeedRow) -> GearFigures | None:
     """Return the measures of a spur gear."""
-    return GearFigures.model_validate(row.spec) if row.category == "gear" else None
+    return GearFigures.model_validate(row.spec) if row.subcategory == "spur" else None
+
+
+def seed_sprocket(row: SeedRow) -> SprocketFigures | None:
+    """Return the measures of a chain wheel."""
+    return SprocketFigures.model_validate(row.spec) if row.subcategory == "sprocket" else None
 
 
 def seed_interfaces(row: SeedRow) -> tuple[Interface, ...]:
     """Return where a part meets others, as far as its row says so."""
     if row.category == "motor":
         return (shaft_interface(row.number("shaft_d_mm")),)
-    if row.category == "bearing":
-        # bd_warehouse puts a bearing's middle at the origin
+    if row.category == "bearing" or (row.subcategory in ("spur", "sprocket") and "bore_mm" in row.spec):
+        # the middle of each of them is at the origin
         return (bore_interface("bore", row.number("bore_mm")),)
     if row.category == "coupling":
         names = [name for name in ("bore_mm", "bore_a_mm", "bore_b_mm") if name in row.spec]

@@ -12,14 +12,16 @@ from functools import cache
 from contracts.catalog import BearingFigures, CatalogPart, FastenerFigures
 
 from kernel.catalog import figures, recipes
+from kernel.catalog.aliases import aliases, aliases_of, canonical
 from kernel.catalog.seed import SAME_AS_SEED, SeedRow, seed_rows
 from kernel.catalog.words import words_of
 from kernel.hardware import UnknownHardwareError
 from kernel.hardware_joining import BEARINGS, FASTENERS
 from kernel.hardware_motors import MOTORS
+from kernel.hardware_screws import PROOF_MPA
 from kernel.hardware_sheets import Bearing, Fastener, MotorSheet
 
-_HEAD_MM = {3.0: 5.68, 4.0: 7.22, 5.0: 8.72}
+_HEAD_MM = {2.0: 3.98, 2.5: 4.68, 3.0: 5.68, 4.0: 7.22, 5.0: 8.72, 6.0: 10.22, 8.0: 13.27, 10.0: 16.27}
 """Outer diameter of an ISO 4762 head, as bd_warehouse 0.4.0 makes it, by the diameter of the thread."""
 STEEL = "steel-8.8"
 
@@ -34,7 +36,7 @@ def parts() -> Mapping[str, CatalogPart]:
     seed = {row.id: row for row in seed_rows()}
     known = [
         *(_motor(sheet, seed.get(SAME_AS_SEED.get(sheet.id, ""))) for sheet in MOTORS.values() if sheet.id not in seed),
-        *(_screw(row) for row in FASTENERS.values()),
+        *(_screw(row) for row in FASTENERS.values() if row.id not in seed),
         *(_bearing(row, seed.get(SAME_AS_SEED.get(row.id, ""))) for row in BEARINGS.values() if row.id not in seed),
     ]
     same = set(SAME_AS_SEED.values())
@@ -51,8 +53,7 @@ def digest() -> str:
 
 def part(part_id: str) -> CatalogPart:
     """Return a part by its id or an alias, in any case; raise `UnknownPartError`, which names what comes near."""
-    wanted = part_id.lower()
-    found = parts().get(_aliases().get(wanted, wanted))
+    found = parts().get(canonical(part_id))
     if found is not None:
         return found
     near = near_ids(part_id)
@@ -62,20 +63,16 @@ def part(part_id: str) -> CatalogPart:
 
 def near_ids(part_id: str, count: int = 3) -> tuple[str, ...]:
     """Return the ids that come close to a wrong one."""
-    names = {**_aliases(), **{name: name for name in parts()}}
+    names = {**aliases(), **{name: name for name in parts()}}
     close = get_close_matches(part_id.lower(), names, n=count, cutoff=0.5)
     return tuple(dict.fromkeys(names[name] for name in close))
 
 
-@cache
-def _aliases() -> Mapping[str, str]:
-    return {alias: part.id for part in parts().values() for alias in part.aliases}
-
-
 def _seed_part(row: SeedRow) -> CatalogPart:
-    sheet = MOTORS.get(row.id) or BEARINGS.get(row.id)
+    sheet = MOTORS.get(row.id) or BEARINGS.get(row.id) or FASTENERS.get(row.id)
     return CatalogPart(
         id=row.id,
+        aliases=aliases_of(row.id),
         name=row.name,
         category=row.category,
         subcategory=row.subcategory,
@@ -89,6 +86,7 @@ def _seed_part(row: SeedRow) -> CatalogPart:
         fastener=figures.seed_fastener(row),
         bearing=figures.seed_bearing(row, BEARINGS[row.id]) if row.category == "bearing" else None,
         gear=figures.seed_gear(row),
+        sprocket=figures.seed_sprocket(row),
         interfaces=figures.seed_interfaces(row),
         source=row.source,
         confidence=sheet.confidence if sheet else row.confidence,
@@ -99,7 +97,7 @@ def _motor(sheet: MotorSheet, same: SeedRow | None) -> CatalogPart:
     kind = "dc_gearmotor" if "voltage" in sheet.modes else "rc_servo"
     return CatalogPart(
         id=sheet.id,
-        aliases=(same.id,) if same else (),
+        aliases=aliases_of(sheet.id),
         name=sheet.what,
         category="motor",
         subcategory=kind,
@@ -118,10 +116,9 @@ def _motor(sheet: MotorSheet, same: SeedRow | None) -> CatalogPart:
 
 def _screw(row: Fastener) -> CatalogPart:
     width_mm = _HEAD_MM[row.diameter_mm]
-    same = SAME_AS_SEED.get(row.id)
     return CatalogPart(
         id=row.id,
-        aliases=(same,) if same else (),
+        aliases=aliases_of(row.id),
         name=row.what,
         category="fastener",
         subcategory="socket_head_cap_screw",
@@ -138,6 +135,7 @@ def _screw(row: Fastener) -> CatalogPart:
             length_mm=row.length_mm,
             head="socket_head_cap_screw",
             grade="8.8",
+            proof_stress_mpa=PROOF_MPA["8.8"],
         ),
         source=row.source,
         confidence=row.confidence,
@@ -148,7 +146,7 @@ def _bearing(row: Bearing, same: SeedRow | None) -> CatalogPart:
     known = same.spec if same else {}
     return CatalogPart(
         id=row.id,
-        aliases=(same.id, same.id.removeprefix("brg-")) if same else (),
+        aliases=aliases_of(row.id),
         name=row.what,
         category="bearing",
         subcategory="deep_groove_ball" if same else "plain",

@@ -1,4 +1,4 @@
-"""The rows of seed.csv: 93 parts with where each figure comes from.
+"""The rows of seed.csv, 93 parts, and of warehouse.csv, parts by bd_warehouse, with where each figure comes from.
 
 The words of its `confidence`, each for some of the figures: "sourced" is the maker's document, "measured" and
 "computed" come from geometry, "typical" is what makers agree on, "conflicting" means that sellers disagree, "peer" was
@@ -17,13 +17,19 @@ from pydantic import Field, PositiveFloat, TypeAdapter
 
 _FIGURES = TypeAdapter[dict[str, Figure]](dict[str, Figure])
 
+_FILES = ("seed.csv", "warehouse.csv")
+_SOCKET_HEADS = (
+    *("m2x8", "m2.5x10", "m3x8", "m3x12", "m3x20", "m4x12", "m4x20"),
+    *("m5x16", "m5x30", "m6x20", "m6x40", "m8x30"),
+)
+
 SAME_AS_SEED: Mapping[str, str] = {
     "sg90": "srv-sg90",
     "mg90s": "srv-mg90s",
     "mg996r": "srv-mg996r",
     "pololu-n20-hpcb-75": "n20-hpcb12-75",
     "608zz": "brg-608",
-    **{f"iso4762-{size}": f"shcs-{size}" for size in ("m3x8", "m3x12", "m3x20", "m4x12", "m4x20", "m5x16", "m5x30")},
+    **{f"iso4762-{size}": f"shcs-{size}" for size in _SOCKET_HEADS},
 }
 """From an id of the hardware tables to the seed's id of the same thing."""
 
@@ -35,6 +41,7 @@ class SeedRecipe(Model):
     class_name: str = ""
     args: dict[str, Figure] = Field(default={})
     proxy: str = ""
+    bore_mm: PositiveFloat | None = None
 
 
 class SeedRow(Model):
@@ -60,15 +67,11 @@ class SeedRow(Model):
         return None if value is None else float(value)
 
 
-def seed_text() -> str:
-    """Return the file as it is."""
-    return resources.files("kernel.catalog").joinpath("seed.csv").read_text("utf-8")
-
-
 @cache
 def seed_rows() -> tuple[SeedRow, ...]:
-    """Return every row, in the order of the file."""
-    return tuple(_row(fields) for fields in csv.DictReader(seed_text().splitlines()))
+    """Return every row, in the order of the files."""
+    texts = [resources.files("kernel.catalog").joinpath(name).read_text("utf-8") for name in _FILES]
+    return tuple(_row(fields) for text in texts for fields in csv.DictReader(text.splitlines()))
 
 
 def _row(fields: dict[str, str]) -> SeedRow:

@@ -9,10 +9,15 @@ SYNONYMS: dict[str, str] = {
     "socket_head_cap_screw": "socket head cap screw bolt allen hex socket",
     "button_head_screw": "button head screw bolt",
     "set_screw": "set grub screw headless",
+    "hex_head_screw": "hex head screw bolt hexagon",
+    "countersunk_screw": "countersunk flat head screw bolt",
     "hex_nut": "hex nut hexagon",
+    "flange_nut": "hex nut flange flanged",
     "washer": "washer plain flat",
     "deep_groove_ball": "ball bearing deep groove roller",
     "plain": "plain bearing bushing sleeve slide",
+    "rack": "gear rack toothed bar",
+    "sprocket": "sprocket chain wheel roller chain",
     "spur": "spur gear wheel pinion cog",
     "round": "shaft rod axle round bar pin",
     "extrusion": "extrusion profile rail beam",
@@ -33,6 +38,8 @@ def words_of(part: CatalogPart) -> str:
         sizes += [f"{part.figures[name]:g} mm" for name in ("d_mm", "length_mm") if name in part.figures]
     if part.gear is not None:
         sizes += [f"module {part.gear.module_mm:g}", f"{part.gear.teeth} teeth"]
+    if part.sprocket is not None:
+        sizes += [part.sprocket.chain, f"{part.sprocket.teeth} teeth"]
     if part.motor is not None:
         sizes.append(f"{part.motor.voltage_v:g} V")
     kind = SYNONYMS.get(part.subcategory, part.subcategory)

@@ -131,7 +131,7 @@ def _plan_approved(budget: Budget) -> PlanApproved:
         model="noisy",
         environment=environment,
         plan_md="# Plan\n\nA plate with a rim.\n",
-        todo_md="- [ ] plate\n",
+        todo_md="# TODO\n\n- [ ] T1: plate\n",
         review_md="mind the rim",
     )
 

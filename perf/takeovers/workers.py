@@ -122,7 +122,7 @@ class Engineer:
             assignment=assignment,
             environment=built.environment,
             plan_md="# Plan\n",
-            todo_md="- [ ] T1: build\n",
+            todo_md="# TODO\n\n- [ ] T1: build\n",
         )
         opened = await self.app.bus.ask(asked)
         assert isinstance(opened, SessionOpened)

@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import pytest
-from kernel.notebook import Journal, Todo, TodoItem, UnknownItemError
+from kernel.documents.journal import read_journal
+from kernel.documents.problems import DocumentError
+from kernel.documents.todo import read_todo
+from kernel.notebook import Journal, Todo, UnknownItemError
 
-LIST = "# TODO\n\n- [ ] T1: measure\n  why: the ball\n- [x] T2: build: the legs\n* [ ] look again\n"
+LIST = "# TODO\n\n- [ ] T1: measure\n- [x] T2: build: the legs\n- [ ] T3: look again\n"
 
 
 @pytest.fixture
@@ -22,44 +25,57 @@ def journal(tmp_path: Path) -> Journal:
     return Journal(tmp_path / "journal.md")
 
 
-def test_items_have_their_ids_or_their_numbers(todo: Todo) -> None:
-    assert todo.items == (
-        TodoItem("T1", "measure", done=False),
-        TodoItem("T2", "build: the legs", done=True),
-        TodoItem("3", "look again", done=False),
-    )
-
-
-def test_a_tick_changes_its_line_and_nothing_else(todo: Todo, tmp_path: Path) -> None:
+def test_a_change_is_that_of_its_line_and_nothing_else(todo: Todo, tmp_path: Path) -> None:
     todo.check("T1")
     assert (tmp_path / "todo.md").read_text() == LIST.replace("[ ] T1", "[x] T1")
     todo.uncheck("T1")
     assert (tmp_path / "todo.md").read_text() == LIST
+    todo.drop("T3", "seen\nalready")
+    assert todo.add(" one  more ") == "T4"
+    text = (tmp_path / "todo.md").read_text()
+    assert text == LIST.replace("[ ] T3: look again", "[-] T3: look again (reason: seen already)") + (
+        "- [ ] T4: one more\n"
+    )
+    assert read_todo(text).items == todo.items
+
+
+def test_what_was_dropped_stays_dropped(todo: Todo, tmp_path: Path) -> None:
+    todo.drop("T1", "no ball")
+    before = (tmp_path / "todo.md").read_text()
+    for change in (todo.check, todo.uncheck):
+        with pytest.raises(DocumentError, match="T1 goes from dropped to"):
+            change("T1")
+    with pytest.raises(ValueError, match="reason is empty"):
+        todo.drop("T2", " \n")
+    assert (tmp_path / "todo.md").read_text() == before
 
 
 def test_an_unknown_item_is_told_what_there_is(todo: Todo) -> None:
-    with pytest.raises(UnknownItemError, match="no item 'T9'; it has T1, T2, 3"):
+    with pytest.raises(UnknownItemError, match="no item 'T9'; it has T1, T2, T3"):
         todo.check("T9")
 
 
-def test_a_list_that_was_written_anew_is_read_anew(todo: Todo, tmp_path: Path) -> None:
+def test_a_list_that_lost_its_form_says_so_wherever_it_is_asked(todo: Todo, tmp_path: Path) -> None:
     (tmp_path / "todo.md").write_text("- [ ] A: one\n")
-    assert [each.id for each in todo.items] == ["A"]
-    assert repr(todo).startswith("[ ] A: one\n")
+    assert "line 1: the first line is `- [ ] A: one`; begin with the line `# TODO`" in repr(todo)
+    with pytest.raises(DocumentError):
+        todo.check("A")
 
 
 def test_entries_come_one_after_another_in_markdown(journal: Journal, tmp_path: Path) -> None:
     journal.add("build the\nlegs", "one floats", "measured from the wrong floor", "lower it")
-    journal.add("lower it", "stands", "fine", "submit")
-    assert (tmp_path / "journal.md").read_text() == (
-        "# Journal\n\n## build the legs\n\n- Result: one floats\n- Reflection: measured from the wrong floor\n"
-        "- Next step: lower it\n\n## lower it\n\n- Result: stands\n- Reflection: fine\n- Next step: submit\n"
+    journal.add("lower it", "stands", "fine", "submit", film="the ball rests", frames=("3f2a", "9c01"))
+    text = (tmp_path / "journal.md").read_text()
+    assert text == (
+        "# Journal\n\n## J1: build the legs\n\n- Result: one floats\n- Reflection: measured from the wrong floor\n"
+        "- Next step: lower it\n\n## J2: lower it\n\n- Result: stands\n- Reflection: fine\n- Next step: submit\n"
+        "- Film: the ball rests\n- Frames: 3f2a, 9c01\n"
     )
-    assert len(journal.entries) == 2
+    assert read_journal(text).entries == journal.entries
     assert "2 entries" in repr(journal)
 
 
 def test_a_journal_that_was_removed_begins_anew(journal: Journal, tmp_path: Path) -> None:
     (tmp_path / "journal.md").unlink()
     journal.add("a", "b", "c", "d")
-    assert (tmp_path / "journal.md").read_text().startswith("# Journal\n\n## a\n")
+    assert (tmp_path / "journal.md").read_text().startswith("# Journal\n\n## J1: a\n")

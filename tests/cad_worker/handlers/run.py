@@ -69,7 +69,7 @@ class Run:
             assignment=await self.assignment(),
             environment=environment,
             plan_md="# Plan\n",
-            todo_md="- [ ] T1: build\n",
+            todo_md="# TODO\n\n- [ ] T1: build\n",
         )
 
     async def does(self, request: Request) -> object:

@@ -1,11 +1,19 @@
-"""The journal and the list of things to do, as objects: what they hold stands in journal.md and todo.md."""
+"""The journal and the list of things to do, as objects: what they hold stands in journal.md and todo.md.
 
-import re
-from dataclasses import dataclass
+They write only what `kernel.documents` can read again, and change only what may be changed.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 
-_ITEM = re.compile(r"^(?P<before>\s*[-*] \[)(?P<mark>[ xX])(?P<between>\] )(?P<text>.*)$")
-_ID = re.compile(r"^(?P<id>\w+)\s*:\s*(?P<rest>.*)$")
+from kernel.documents import journal as journals
+from kernel.documents import todo as todos
+from kernel.documents.journal import JournalEntry
+from kernel.documents.problems import DocumentError
+from kernel.documents.todo import TodoItem
+from kernel.documents.words import flattened
+
+SHOWN_ENTRIES = 3
 
 
 class UnknownItemError(KeyError):
@@ -14,16 +22,6 @@ class UnknownItemError(KeyError):
     def __str__(self) -> str:
         """Return the message as it is; a `KeyError` would put it in quotes."""
         return str(self.args[0])
-
-
-@dataclass(frozen=True)
-class TodoItem:
-    """One line of the list."""
-
-    id: str
-    """Such as `T1`; the number of the item where its line names none."""
-    text: str
-    done: bool
 
 
 class Todo:
@@ -35,39 +33,54 @@ class Todo:
 
     @property
     def items(self) -> tuple[TodoItem, ...]:
-        """Return the items as the file has them now."""
-        matches = [match for line in self._lines() if (match := _ITEM.match(line))]
-        return tuple(_item(match, number) for number, match in enumerate(matches, start=1))
+        """Return the items as the file has them now; raise `DocumentError` if it does not keep its form."""
+        return self._read().items
 
     def check(self, item_id: str) -> None:
-        """Tick an item off; raise `UnknownItemError`."""
-        self._mark(item_id, "x")
+        """Tick an item off; raise `UnknownItemError`, or `DocumentError` for one that was dropped."""
+        self._change(item_id, {"state": "done", "reason": None})
 
     def uncheck(self, item_id: str) -> None:
-        """Take the tick away; raise `UnknownItemError`."""
-        self._mark(item_id, " ")
+        """Take the tick away; raise as `check` does."""
+        self._change(item_id, {"state": "open", "reason": None})
+
+    def drop(self, item_id: str, reason: str) -> None:
+        """Drop an open item for good, and say why; raise as `check` does."""
+        self._change(item_id, {"state": "dropped", "reason": _said("reason", reason)})
+
+    def add(self, text: str) -> str:
+        """Add an item at the end and return its id."""
+        items = self.items
+        item = TodoItem(number=len(items) + 1, text=_said("text", text))
+        self._write(todos.Todo(items=(*items, item)))
+        return item.id
 
     def __repr__(self) -> str:
         """Show the list, and what can be done with it."""
-        lines = [f"[{'x' if each.done else ' '}] {each.id}: {each.text}" for each in self.items]
-        return "\n".join([*lines, 'todo.check("T1") ticks an item off; write_file changes the list'])
+        told = 'todo.check("T1") ticks an item off, todo.drop("T1", reason) drops it, todo.add(text) adds one'
+        try:
+            return "\n".join([*(item.line for item in self.items), told])
+        except (DocumentError, OSError) as error:
+            return str(error)
 
-    def _mark(self, item_id: str, mark: str) -> None:
-        lines, number = self._lines(), 0
-        for place, line in enumerate(lines):
-            match = _ITEM.match(line)
-            if match is None:
-                continue
-            number += 1
-            if _item(match, number).id == item_id:
-                lines[place] = f"{match['before']}{mark}{match['between']}{match['text']}"
-                self._file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-                return
-        known = ", ".join(each.id for each in self.items) or "none"
-        raise UnknownItemError(f"todo.md has no item {item_id!r}; it has {known}")
+    def _change(self, item_id: str, update: dict[str, str | None]) -> None:
+        before = self._read()
+        if item_id not in (item.id for item in before.items):
+            known = ", ".join(item.id for item in before.items)
+            raise UnknownItemError(f"todo.md has no item {item_id!r}; it has {known}")
+        changed = [
+            TodoItem.model_validate({**item.model_dump(), **update}) if item.id == item_id else item
+            for item in before.items
+        ]
+        after = todos.Todo(items=tuple(changed))
+        todos.check_change(before, after)
+        self._write(after)
 
-    def _lines(self) -> list[str]:
-        return self._file.read_text(encoding="utf-8").splitlines()
+    def _read(self) -> todos.Todo:
+        return todos.read_todo(self._file.read_text(encoding="utf-8"))
+
+    def _write(self, todo: todos.Todo) -> None:
+        self._file.write_text(todo.markdown(), encoding="utf-8")
 
 
 class Journal:
@@ -77,34 +90,52 @@ class Journal:
         """Keep the place; the file is read whenever something is asked."""
         self._file = file
 
-    def add(self, intent: str, result: str, reflection: str, next_step: str) -> None:
-        """Write an entry at the end: what was tried, what came of it, what that means, and what is next."""
-        parts = {"Result": result, "Reflection": reflection, "Next step": next_step}
-        entry = "\n".join(f"- {name}: {_one_line(text)}" for name, text in parts.items())
-        text = self._text().rstrip("\n")
-        self._file.write_text(f"{text}\n\n## {_one_line(intent)}\n\n{entry}\n".lstrip("\n"), encoding="utf-8")
+    def add(  # noqa: PLR0913, PLR0917 - the lines of an entry
+        self,
+        intent: str,
+        result: str,
+        reflection: str,
+        next_step: str,
+        film: str | None = None,
+        frames: Sequence[str] = (),
+    ) -> None:
+        """Write an entry at the end: what was tried, what came of it, what that means, and what is next.
+
+        After a simulation also what its film shows, and the ids of its key frames.
+        """
+        entries = self.entries
+        entry = JournalEntry(
+            number=len(entries) + 1,
+            intent=_said("intent", intent),
+            result=_said("result", result),
+            reflection=_said("reflection", reflection),
+            next_step=_said("next_step", next_step),
+            film=None if film is None else _said("film", film),
+            frames=_said("frames", ", ".join(frames)) if frames else None,
+        )
+        self._file.write_text(journals.Journal(entries=(*entries, entry)).markdown(), encoding="utf-8")
 
     @property
-    def entries(self) -> tuple[str, ...]:
-        """Return the entries as Markdown, the oldest first."""
-        return tuple(f"## {part.strip()}\n" for part in re.split(r"^## ", self._text(), flags=re.MULTILINE)[1:])
+    def entries(self) -> tuple[JournalEntry, ...]:
+        """Return the entries, the oldest first; raise `DocumentError` if the file does not keep its form."""
+        return journals.read_journal(self._text()).entries
 
     def __repr__(self) -> str:
         """Show the last entries, and how to add one."""
         told = "journal.add(intent, result, reflection, next_step) writes an entry"
-        return "\n".join([*self.entries[-3:], f"{len(self.entries)} entries; {told}"])
+        try:
+            entries = self.entries
+        except (DocumentError, OSError) as error:
+            return str(error)
+        return "\n".join([*(each.markdown() for each in entries[-SHOWN_ENTRIES:]), f"{len(entries)} entries; {told}"])
 
     def _text(self) -> str:
-        return self._file.read_text(encoding="utf-8") if self._file.exists() else "# Journal\n"
+        return self._file.read_text(encoding="utf-8") if self._file.exists() else f"{journals.TITLE}\n"
 
 
-def _item(match: re.Match[str], number: int) -> TodoItem:
-    done = match["mark"] != " "
-    found = _ID.match(match["text"])
-    if found is None:
-        return TodoItem(id=str(number), text=match["text"], done=done)
-    return TodoItem(id=found["id"], text=found["rest"], done=done)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _said(name: str, text: str) -> str:
+    """Return a text on one line; raise `ValueError` if it says nothing."""
+    said = flattened(text)
+    if not said:
+        raise ValueError(f"{name} is empty; say something")
+    return said

@@ -197,5 +197,5 @@ async def test_journal_and_todo_are_objects_that_write_their_files(a_run: Run) -
     todo, journal = await views(a_run, "todo.md"), await views(a_run, "journal.md")
     assert isinstance(todo, FileViewed)
     assert isinstance(journal, FileViewed)
-    assert todo.text == "- [x] T1: build\n"
-    assert journal.text.startswith("# Journal\n\n## try\n\n- Result: works\n")
+    assert todo.text == "# TODO\n\n- [x] T1: build\n"
+    assert journal.text.startswith("# Journal\n\n## J1: try\n\n- Result: works\n")

@@ -104,6 +104,8 @@ def _on_plan(asked: PlanProposed, verdict: Verdict) -> PlanApproved | PlanReject
         environment=asked.environment,
         plan_md=asked.plan_md,
         todo_md=asked.todo_md,
+        executor=asked.executor,
+        continues=asked.continues,
         review_md=verdict.review_md,
     )
 

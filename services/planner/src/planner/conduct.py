@@ -88,6 +88,8 @@ class Planner:
             environment=notes.environment,
             plan_md=plan.plan_md,
             todo_md=plan.todo_md,
+            executor=notes.request.executor,
+            continues=notes.request.continues,
         )
         return Acted(notes, (proposed,))
 

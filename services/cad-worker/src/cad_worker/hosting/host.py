@@ -147,9 +147,12 @@ class KernelHost:
         return reply
 
     async def open_session(
-        self, order: SessionOrder, read_only: Mapping[str, bytes], writable: Mapping[str, str]
+        self, order: SessionOrder, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None
     ) -> Session:
-        """Return an open session with these files in its workspace; raise `KernelStartError`."""
+        """Return an open session with these files in its workspace, a reviewing one with none to write.
+
+        Raises `KernelStartError`.
+        """
         workspace = self._new_workspace()
         session = Session(self, workspace, order)
         try:

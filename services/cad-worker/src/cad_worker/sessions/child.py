@@ -16,6 +16,7 @@ from cad_worker.jobs.environment import load_environment
 from cad_worker.kernel_shapes import KernelShapes
 from cad_worker.sessions.child_output import CellOutput
 from cad_worker.sessions.messages import CellDone, RunCell, SessionOrder, SessionReady
+from cad_worker.sessions.review_child import review_world
 from cad_worker.sessions.shapes import ShapeDescriber
 from cad_worker.sessions.tools_child import KernelTools
 
@@ -43,6 +44,8 @@ class SessionChild:
             "journal": Journal(Path("journal.md").absolute()),
             "todo": Todo(Path("todo.md").absolute()),
         }
+        if order.review is not None:
+            world |= review_world(order.review, self._tools)
         self._runner = CellRunner(world, Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
         told = capture_parts(self._environment) if order.tells_environment else None

@@ -2,18 +2,37 @@
 
 from typing import Annotated, Literal
 
+from contracts.artifact import ArtifactRef
 from contracts.benchmark import Assignment
 from contracts.catalog import CatalogFind
-from contracts.design import Finding
+from contracts.design import BillOfMaterials, Finding
+from contracts.scene import Scene
 from contracts.session import Observation
 from contracts.simulation import SimulationResult
 from kernel.cell import CellReport
+from kernel.reviews.rerunning import MOST_REPLICAS
 from pydantic import BaseModel, Field, NonNegativeInt, RootModel
 
 from cad_worker.exchange import DesignData, EnvironmentGeometry, Parcel, Quote
 
 PROOF_CHARS = 20_000
 """Of a refusal; more is cut off."""
+
+
+DESIGN_FILE, SUBMITTED = "design.step", "submitted"
+"""Where a review finds the design and the files it was made by."""
+
+
+class ReviewOrder(Parcel):
+    """A design for a critic to look at; its geometry and its files lie in the workspace."""
+
+    bill: BillOfMaterials
+    result: SimulationResult
+    trajectory_npz: bytes = b""
+    """What `result.trajectory` names."""
+    scene: Scene
+    """What physics was told, without the surfaces that are for pictures alone."""
+    scene_ref: ArtifactRef
 
 
 class SessionOrder(Parcel):
@@ -23,6 +42,8 @@ class SessionOrder(Parcel):
     environment: EnvironmentGeometry
     tells_environment: bool = False
     """Whether `SessionReady` is to hold the environment."""
+    review: ReviewOrder | None = None
+    """For a critic."""
 
 
 class SessionReady(Parcel):
@@ -54,6 +75,14 @@ class SimulationWanted(Parcel):
 
     kind: Literal["simulation"] = "simulation"
     design: DesignData
+
+
+class RerunWanted(BaseModel):
+    """A review's `simulate` asks; answered by `SimulationAnswer`."""
+
+    kind: Literal["rerun"] = "rerun"
+    seed: NonNegativeInt
+    replicas: Annotated[int, Field(ge=2, le=MOST_REPLICAS)]
 
 
 class ScriptWanted(BaseModel):
@@ -160,7 +189,9 @@ class CellDone(Parcel):
     refusal: str | None = None
 
 
-ToolWanted = QuoteWanted | CheckWanted | SimulationWanted | ScriptWanted | ShapesShown | ResultShown | SearchWanted
+ToolWanted = (
+    QuoteWanted | CheckWanted | SimulationWanted | RerunWanted | ScriptWanted | ShapesShown | ResultShown | SearchWanted
+)
 """What a kernel's tools may ask."""
 
 ChildMessage = SessionReady | ToolWanted | CellDone

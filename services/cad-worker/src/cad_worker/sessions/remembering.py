@@ -36,7 +36,7 @@ class CompletedCell:
 
 @dataclass(frozen=True)
 class NewPlan:
-    """The session was asked for again, because its run has another plan."""
+    """The session was asked for again: its run has another plan, or another design to review."""
 
     request: SessionRequested
 
@@ -85,6 +85,12 @@ class Memory:
         elif seen.status != "refused" or seen.variables:
             self.steps.append(CompletedCell(self.cells, request, completed))
 
+    def add_plan(self, request: SessionRequested) -> None:
+        """The session was asked for again; a review of another design begins with no variable."""
+        if request.reviewed is not None:
+            self.steps, self.left_out, self.marks = [], [], {}
+        self.steps.append(NewPlan(request))
+
     def _cut(self, cells: int) -> None:
         """Keep so many cells from the first on, and all files."""
         kept: list[Step] = []
@@ -114,7 +120,8 @@ def remembered(history: Iterable[Event], role: Role) -> Memory:
         elif isinstance(event, CellCompleted) and isinstance(request, CellRequested):
             memory.add_cell(request, event)
         elif isinstance(event, SessionRequested):
-            memory.steps += [NewPlan(event)] if is_open else []
+            if is_open:
+                memory.add_plan(event)
             is_open = True
     return memory
 

@@ -3,16 +3,27 @@
 import asyncio
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+from artifacts.port import ArtifactStore
 from chassis.leases import Lease
 from contracts.envelope import Event
-from contracts.session import SessionOpened, SessionRequested
+from contracts.session import SessionFailed, SessionOpened, SessionRequested
 
-from cad_worker.sessions.session import Session
+from cad_worker.sessions.review_files import review_again
+from cad_worker.sessions.session import KernelStartError, Session
+from cad_worker.sessions.workspace import UnfitWorkspaceError
 
 
-def lay_plan(session: Session, request: SessionRequested) -> None:
-    """Put the plan and the TODO list of this request in the place of those that are there. Twice is once."""
+async def lay_again(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
+    """Lay out what a session is asked for again: another plan, or another design to review. Twice is once."""
+    if request.reviewed is None:
+        await asyncio.to_thread(_lay_plan, session, request)
+    else:
+        await review_again(session, request, artifacts)
+
+
+def _lay_plan(session: Session, request: SessionRequested) -> None:
     session.workspace.replace_read_only("plan.md", request.plan_md.encode())
     session.workspace.write("todo.md", request.todo_md)
 
@@ -23,13 +34,25 @@ async def said_open(request: SessionRequested, session: Session, lease: Lease, r
     return SessionOpened.answering(request, "cad-worker", ready_s=ready_s, files=files, epoch=lease.epoch)
 
 
-async def open_again(
-    request: SessionRequested, first: SessionRequested, session: Session, lease: Lease, started: float
-) -> SessionOpened:
-    """Answer within the session: what opened it as it was answered then, and a later request once its plan is laid."""
-    if request.id != first.id:
-        await asyncio.to_thread(lay_plan, session, request)
-    return await said_open(request, session, lease, time.monotonic() - started)
+@dataclass(frozen=True)
+class Reopening:
+    """A session that is open, for whoever asks for it."""
+
+    first: SessionRequested
+    session: Session
+    lease: Lease
+    artifacts: ArtifactStore
+    started_s: float
+    """When it was begun, on the monotonic clock."""
+
+    async def open_again(self, request: SessionRequested) -> SessionOpened | SessionFailed:
+        """Answer what opened the session as it was answered then, and a later request once its files are laid."""
+        if request.id != self.first.id:
+            try:
+                await lay_again(self.session, request, self.artifacts)
+            except (KernelStartError, UnfitWorkspaceError) as error:
+                return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
+        return await said_open(request, self.session, self.lease, time.monotonic() - self.started_s)
 
 
 def first_of(history: Iterable[Event], request: SessionRequested) -> SessionRequested:

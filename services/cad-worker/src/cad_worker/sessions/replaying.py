@@ -10,7 +10,7 @@ from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from contracts.session import Observation, Recovery
 
 from cad_worker.sessions.remembering import CompletedCell, Memory, NewPlan, WrittenFile, note_variables
-from cad_worker.sessions.replanning import lay_plan
+from cad_worker.sessions.replanning import lay_again
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import ToolPlayer, ToolReplies, replies_of
 from cad_worker.sessions.trajectories import with_trajectories
@@ -45,7 +45,7 @@ class Replay:
             if isinstance(step, WrittenFile):
                 self.session.workspace.write(step.path, step.text)
             elif isinstance(step, NewPlan):
-                lay_plan(self.session, step.request)
+                await lay_again(self.session, step.request, self.artifacts)
             elif not self.is_broken_off:
                 await self._run(step, self.limit_s - (self.clock() - began_s))
         same = {name for name, mark in memory.marks.items() if self.marks.get(name) == mark}

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -126,6 +126,15 @@ class Session:
                 await self._drop_kernel()
             await self.open()
             return True
+
+    async def begin_anew(self, order: SessionOrder, read_only: Mapping[str, bytes]) -> None:
+        """Go on with another order in a new kernel, with these files alone; raise `KernelStartError`."""
+        async with self._busy:
+            if self._kernel is not None:
+                await self._drop_kernel()
+            self.order = order
+            await asyncio.to_thread(self.workspace.lay_out, read_only, None)
+            await self.open()
 
     def end(self) -> None:
         """Kill the kernel, so that a running cell comes to its end now; no other is started. `close` must follow."""

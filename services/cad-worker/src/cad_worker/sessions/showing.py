@@ -46,6 +46,12 @@ class Showing:
         for oldest in list(self._scenes)[:-MAX_SCENES]:
             del self._scenes[oldest]
 
+    async def answer(self, shown: ShapesShown | ResultShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
+        """Draw what is to be shown."""
+        if isinstance(shown, ShapesShown):
+            return await self.shapes(shown, cell, ordinal)
+        return await self.result(shown, cell, ordinal)
+
     async def shapes(self, shown: ShapesShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
         """Draw geometry."""
         if problem := self._album.problem():

@@ -31,7 +31,7 @@ from cad_worker.sessions.furnishing import furnish
 from cad_worker.sessions.messages import SessionOrder
 from cad_worker.sessions.ports import Attendance, Handlers, Runs, Threads
 from cad_worker.sessions.recovering import Recovering
-from cad_worker.sessions.replanning import first_of, open_again, openers, said_open
+from cad_worker.sessions.replanning import Reopening, first_of, openers, said_open
 from cad_worker.sessions.review_files import review_files, review_of
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
@@ -235,9 +235,7 @@ class SessionTable:
             session, request.role, run, partial(self._runs.history, request.run_id), self._artifacts, self._replay_s
         )
         handlers: Handlers = {
-            SessionRequested: partial(
-                open_again, first=request, session=session, lease=lease, started=started, artifacts=self._artifacts
-            ),
+            SessionRequested: Reopening(request, session, lease, self._artifacts, started).open_again,
             CellRequested: partial(recovering.run, epoch=lease.epoch),
             FileWriteRequested: partial(write_file, workspace=session.workspace, linter=self._linter),
             FileEditRequested: partial(edit_file, workspace=session.workspace, linter=self._linter),

@@ -19,6 +19,7 @@ from cad_worker.sessions.messages import (
     CheckAnswer,
     CheckWanted,
     QuoteWanted,
+    RerunWanted,
     ResultShown,
     ScriptAnswer,
     ScriptWanted,
@@ -32,6 +33,7 @@ from cad_worker.sessions.messages import (
 )
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.showing import Showing
+from cad_worker.sessions.tool_replies import Refused
 from cad_worker.sessions.workspace import UnfitWorkspaceError, Workspace, unpacked
 
 MAX_FINDINGS = 30
@@ -65,10 +67,10 @@ class SessionTools:
                 answer = self._run_script()
             case SearchWanted():
                 answer = self._search(wanted, cell, ordinal)
-            case ShapesShown():
-                answer = self.showing.shapes(wanted, cell, ordinal)
-            case ResultShown():
-                answer = self.showing.result(wanted, cell, ordinal)
+            case ShapesShown() | ResultShown():
+                answer = self.showing.answer(wanted, cell, ordinal)
+            case RerunWanted():
+                return Refused(problem="only a review runs a submitted design again; simulate() yours")
             case SimulationWanted():
                 answer = self._simulate(wanted.design, cell, ordinal)
         return await answer
@@ -131,7 +133,7 @@ class SessionTools:
             producer="cad-worker",
             scene=await put_json(self._artifacts, build.scene),
         )
-        answer = _told(await self._ask(request), build)
+        answer = simulation_answer(await self._ask(request), _warnings(build))
         if answer.result is not None:
             self.showing.remember(answer.result.trajectory_digest, request.scene)
         return answer
@@ -141,10 +143,11 @@ def _forbidden(build: SceneBuild) -> str:
     return f"the assembly cannot be simulated:\n{findings_markdown(build.findings)}"
 
 
-def _told(outcome: Event, build: SceneBuild) -> SimulationAnswer:
+def simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer:
+    """Return what a kernel is told of a simulation's outcome."""
     match outcome:
         case SimulationCompleted(result=result):
-            return SimulationAnswer(result=result, warnings_md=_warnings(build))
+            return SimulationAnswer(result=result, warnings_md=warnings_md)
         case SimulationFailed(reason=reason, detail=detail):
             return SimulationAnswer(problem=f"the simulation failed ({reason}): {detail}")
         case _:

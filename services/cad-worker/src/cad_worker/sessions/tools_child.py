@@ -25,6 +25,7 @@ from cad_worker.sessions.messages import (
     CheckWanted,
     QuoteAnswer,
     QuoteWanted,
+    RerunWanted,
     ResultShown,
     ScriptAnswer,
     ScriptWanted,
@@ -89,6 +90,13 @@ class KernelTools:
             raise ToolRefusedError(answer.problem)
         if answer.warnings_md:
             print(answer.warnings_md)  # noqa: T201 - the agent reads it
+        return SimulationRun.of(answer.result, answer.trajectory_npz)
+
+    def rerun(self, seed: int, replicas: int) -> SimulationRun:
+        """Ask physics about the submitted scene again; for a review."""
+        answer = self._ask(RerunWanted(seed=seed, replicas=replicas), SimulationAnswer)
+        if answer.result is None:
+            raise ToolRefusedError(answer.problem)
         return SimulationRun.of(answer.result, answer.trajectory_npz)
 
     def run_script(self) -> Observation:

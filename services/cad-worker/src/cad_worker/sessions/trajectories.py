@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from pydantic import BaseModel
 
-from cad_worker.sessions.messages import SimulationAnswer, SimulationWanted, ToolWanted
+from cad_worker.sessions.messages import RerunWanted, SimulationAnswer, SimulationWanted, ToolWanted
 
 STORE_AGAIN_S = 1.0
 Answer = Callable[[ToolWanted, int], Awaitable[BaseModel]]
@@ -21,7 +21,7 @@ def with_trajectories(answer: Answer, artifacts: ArtifactStore) -> Answer:
 
     async def complete(wanted: ToolWanted, ordinal: int) -> BaseModel:
         reply = await answer(wanted, ordinal)
-        if not isinstance(wanted, SimulationWanted):
+        if not isinstance(wanted, SimulationWanted | RerunWanted):
             return reply
         told = SimulationAnswer.model_validate_json(reply.model_dump_json())  # recorded replies are plain JSON
         if told.result is None or told.result.trajectory is None:

@@ -207,10 +207,9 @@ class Workspace:
     def _refusal(self, path: str, text: str) -> FileProblem | None:
         if problem := _problem_of_path(path):
             return problem
-        if self._is_read_only:
-            return FileProblem("read_only", f"{path} was not written: a review changes nothing")
-        if PurePosixPath(path).parts[0] in READ_ONLY:
-            return FileProblem("read_only", f"{path} is read-only; write to script.py or a file of your own")
+        if self._is_read_only or PurePosixPath(path).parts[0] in READ_ONLY:
+            advice = "a review changes nothing" if self._is_read_only else "write to script.py or a file of your own"
+            return FileProblem("read_only", f"{path} is read-only; {advice}")
         try:
             size = len(text.encode())
         except UnicodeEncodeError as error:

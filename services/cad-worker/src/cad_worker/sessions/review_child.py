@@ -1,0 +1,55 @@
+"""The namespace of a critic's kernel: the design under review, and what is known of it."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# build123d leaves the types of what it reads open.
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from build123d import Compound, import_step
+from contracts.design import BillOfMaterials
+from kernel.notebook import Journal, Todo
+from kernel.reviews.assessing import assess
+from kernel.reviews.rerunning import Reruns, Review, connect, simulate
+from kernel.reviews.sparing import economy, spare_parts
+from kernel.reviews.straining import overloads, strains
+from kernel.simulation_run import SimulationRun
+
+from cad_worker.sessions.messages import DESIGN_FILE, SUBMITTED, ReviewOrder
+
+
+def review_world(review: ReviewOrder, reruns: Reruns) -> dict[str, object]:
+    """Return what the kernel gives beside the world, and connect `simulate` to the one design it may run."""
+    design = _design(review.bill)
+    connect(Review(design, reruns))
+    functions = (simulate, assess, strains, overloads, economy, spare_parts)
+    return {
+        "design": design,
+        "result": SimulationRun.of(review.result, review.trajectory_npz),
+        "bill": review.bill,
+        "scene": review.scene,
+        "submitted": _texts(SUBMITTED),
+        "skills": _texts("skills"),
+        "journal": Journal(Path(SUBMITTED, "journal.md").absolute()),
+        "todo": Todo(Path(SUBMITTED, "todo.md").absolute()),
+        **{function.__name__: function for function in functions},
+    }
+
+
+def _design(bill: BillOfMaterials) -> Compound:
+    """Return the delivered STEP file as an assembly, with methods and materials of the bill."""
+    design = import_step(Path(DESIGN_FILE))
+    lines = {line.label: line for line in bill.lines}
+    for part in design.children:
+        line = lines.get(part.label)
+        if line is not None:
+            vars(part)["metadata"] = {"manufacturing_method": line.method, "material_id": line.material_id}
+    return design
+
+
+def _texts(folder: str) -> Mapping[str, str]:
+    """Return the files beneath a folder of the workspace by their paths in it."""
+    root = Path(folder)
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    return MappingProxyType({path.relative_to(root).as_posix(): path.read_text("utf-8", "replace") for path in files})

@@ -1,0 +1,60 @@
+"""What the host does when a critic's kernel asks: it runs the submitted scene again, shows things, and nothing else."""
+
+from uuid import uuid5
+
+from artifacts.port import ArtifactStore
+from contracts.session import CellRequested
+from contracts.simulation import SimulationRequested
+from pydantic import BaseModel
+
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.messages import RerunWanted, ResultShown, ShapesShown, SimulationAnswer, ToolWanted
+from cad_worker.sessions.session import Session
+from cad_worker.sessions.tool_replies import Refused
+from cad_worker.sessions.tools import Ask, SessionTools, simulation_answer
+
+MOST_RERUNS = 40
+"""Of a session, as far as this worker knows: their time is not the cell's."""
+
+
+class ReviewTools(SessionTools):
+    """Serves the tool calls of a critic's cells."""
+
+    def __init__(self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, session: Session) -> None:
+        super().__init__(host, artifacts, ask, session.order, session.workspace)
+        self._session = session
+        self._reruns = 0
+
+    async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:
+        """Answer the `ordinal`-th tool call of `cell`."""
+        match wanted:
+            case RerunWanted():
+                return await self._rerun(wanted, cell, ordinal)
+            case ShapesShown():
+                return await self.showing.shapes(wanted, cell, ordinal)
+            case ResultShown():
+                review = self._session.order.review
+                assert review is not None
+                self.showing.remember(review.result.trajectory_digest, review.scene_ref)
+                return await self.showing.result(wanted, cell, ordinal)
+            case _:
+                return Refused(problem="a review only looks: nothing is priced, made or submitted here")
+
+    async def _rerun(self, wanted: RerunWanted, cell: CellRequested, ordinal: int) -> SimulationAnswer:
+        review = self._session.order.review
+        assert review is not None
+        if self._reruns >= MOST_RERUNS:
+            return SimulationAnswer(problem=f"{MOST_RERUNS} reruns are enough; judge by what they told")
+        self._reruns += 1
+        request = SimulationRequested(
+            id=uuid5(cell.id, f"simulate {ordinal}"),
+            run_id=cell.run_id,
+            kind=cell.kind,
+            role=cell.role,
+            causation_id=cell.id,
+            producer="cad-worker",
+            scene=review.scene_ref,
+            replicas=wanted.replicas,
+            seed=wanted.seed,
+        )
+        return simulation_answer(await self._ask(request))

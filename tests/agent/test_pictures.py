@@ -144,7 +144,7 @@ def test_a_picture_alone_beyond_the_budget_gives_way_to_its_caption() -> None:
     )
     assert prompt.tokens <= 1_000
     assert prompt.messages[-1].images == ()
-    assert prompt.messages[-1].text.endswith("show again what you must see: `a`.")
+    assert prompt.messages[-1].text.endswith("shows that again: `a`.")
 
 
 def test_only_a_user_shows_pictures() -> None:

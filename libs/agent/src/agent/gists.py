@@ -30,8 +30,9 @@ def stopped_at(observation: Observation) -> int | None:
 
 
 def picture_of(shown: ShownImage) -> Picture:
-    """Return what a cell has shown as a message has it."""
-    return Picture(caption=shown.label, artifact=shown.artifact, width_px=shown.width_px, height_px=shown.height_px)
+    """Return what a cell has shown as a message has it: the id by which it can be shown again is in its caption."""
+    caption = f"{shown.id}: {shown.label}" if shown.id else shown.label
+    return Picture(caption=caption, artifact=shown.artifact, width_px=shown.width_px, height_px=shown.height_px)
 
 
 def _ending(observation: Observation) -> str:

@@ -1,16 +1,16 @@
 """How far a conversation must be condensed to fit the budget: the oldest first, and no more than needed."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from contracts.conversation import Condensed, Message
 from pydantic import BaseModel
 
-from agent.condensing.estimating import tokens_of_messages, tokens_of_tools
+from agent.condensing.estimating import tokens_of_tools
+from agent.condensing.memories import Memories, replies_in
 from agent.condensing.picturing import aged, images_of
-from agent.condensing.prompting import RULE, prompt_of
-from agent.condensing.steps import steps_of
+from agent.condensing.prompting import RULE, Telling
 
 KEPT_WHOLE = 4
 """The newest steps stay as they are while there is another way."""
@@ -38,57 +38,62 @@ class Prompt:
     """Estimated, tools included."""
 
 
-def prompt_within(
+def prompt_within(  # noqa: PLR0913 - all that a prompt depends on
     budget_tokens: int | None,
     messages: Sequence[Message],
     before: Condensed,
     tools: Sequence[type[BaseModel]],
     *,
     most_images: int,
+    memories: Memories | None = None,
 ) -> Prompt:
     """Return the conversation condensed so that prompt and tools take at most the budget; raise `PromptBudgetError`.
 
     `before` is how it was condensed for the call before. Without a budget all texts are sent. Of the pictures at most
     the newest `most_images` are; with 0, captions alone.
     """
-    beside_tokens = tokens_of_tools(tools)
+    telling, beside_tokens = Telling(messages, memories or Memories()), tokens_of_tools(tools)
     if budget_tokens is None:
         condensed = aged(messages, Condensed(captioned_images=before.captioned_images), most_images, RULE)
     else:
         condensed = aged(messages, before, most_images, RULE)
-        condensed = _condensed(messages, condensed, budget_tokens, beside_tokens)
-    sent = prompt_of(messages, condensed)
-    return Prompt(sent, condensed, tokens_of_messages(sent) + beside_tokens)
+        condensed = _condensed(telling, condensed, budget_tokens, beside_tokens)
+    return Prompt(telling.prompt(condensed), condensed, telling.tokens(condensed) + beside_tokens)
 
 
-def _condensed(messages: Sequence[Message], before: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
+def _condensed(telling: Telling, before: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
     room = budget_tokens - beside_tokens
     condensed = before.model_copy(update={"longest_text_chars": None})
-    if _size(messages, condensed) <= room:
+    if telling.tokens(condensed) <= room:
         return condensed
     condensed = condensed.model_copy(update={"rule": RULE})
-    steps, images = len(steps_of(messages)[1]), len(images_of(messages))
-    aim, old, all_but_newest = int(_AIM * room), max(0, steps - KEPT_WHOLE), max(0, steps - 1)
-    for part, most, goal in (
-        ("shortened_steps", old, aim),
-        ("captioned_images", images - len(messages[-1].images), aim),
-        ("summarised_steps", old, aim),
-        ("folded_steps", old, room),
-        ("shortened_steps", all_but_newest, room),
-        ("summarised_steps", all_but_newest, room),
-        ("folded_steps", all_but_newest, room),
-        ("captioned_images", images, room),
-        ("shortened_steps", steps, room),  # the newest reply; its answer stays
-    ):
-        if _size(messages, condensed) <= goal:
+    for part, most, goal in _ways(telling.messages, int(_AIM * room), room):
+        if telling.tokens(condensed) <= goal:
             break
-        condensed = _further(messages, condensed, part, most, goal)
-    if _size(messages, condensed) <= room:
+        condensed = _further(telling, condensed, part, most, goal)
+    if telling.tokens(condensed) <= room:
         return condensed
-    return _cut(messages, condensed, budget_tokens, beside_tokens)
+    return _cut(telling, condensed, budget_tokens, beside_tokens)
 
 
-def _further(messages: Sequence[Message], condensed: Condensed, part: str, most: int, goal: int) -> Condensed:
+def _ways(messages: Sequence[Message], aim: int, room: int) -> Iterator[tuple[str, int, int]]:
+    """Yield what may be done in turn, how far at most, and until how many tokens are left."""
+    steps, images = replies_in(messages), len(images_of(messages))
+    old, all_but_newest = max(0, steps - KEPT_WHOLE), max(0, steps - 1)
+    yield "shortened_steps", old, aim
+    yield "captioned_images", images - len(messages[-1].images), aim
+    yield "summarised_steps", old, aim
+    yield "folded_steps", old, room
+    yield "forgotten_steps", old, room
+    yield "shortened_steps", all_but_newest, room
+    yield "summarised_steps", all_but_newest, room
+    yield "folded_steps", all_but_newest, room
+    yield "forgotten_steps", all_but_newest, room
+    yield "captioned_images", images, room
+    yield "shortened_steps", steps, room  # the newest reply; its answer stays
+
+
+def _further(telling: Telling, condensed: Condensed, part: str, most: int, goal: int) -> Condensed:
     """Return the first condensing by more steps of one kind that reaches the goal, or else by the most of them."""
 
     def by(count: int) -> Condensed:
@@ -97,19 +102,19 @@ def _further(messages: Sequence[Message], condensed: Condensed, part: str, most:
     counts = range(getattr(condensed, part), most + 1)
     if not counts:
         return condensed
-    found = bisect_left(counts, True, key=lambda count: _size(messages, by(count)) <= goal)
+    found = bisect_left(counts, True, key=lambda count: telling.tokens(by(count)) <= goal)
     return by(counts[min(found, len(counts) - 1)])
 
 
-def _cut(messages: Sequence[Message], condensed: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
-    chars = max(len(message.text) for message in messages)
+def _cut(telling: Telling, condensed: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
+    chars = max(len(message.text) for message in telling.messages)
     while chars >= _SHORTEST_CUT_CHARS:
         cut = condensed.model_copy(update={"longest_text_chars": chars})
-        if _size(messages, cut) + beside_tokens <= budget_tokens:
+        if telling.tokens(cut) + beside_tokens <= budget_tokens:
             return cut
         chars = chars * 3 // 4
     shortest = condensed.model_copy(update={"longest_text_chars": _SHORTEST_CUT_CHARS})
-    least = _size(messages, shortest) + beside_tokens
+    least = telling.tokens(shortest) + beside_tokens
     if least <= budget_tokens:
         return shortest
     raise PromptBudgetError(
@@ -117,7 +122,3 @@ def _cut(messages: Sequence[Message], condensed: Condensed, budget_tokens: int, 
         f"raise it to {2 * least} or more",
         least,
     )
-
-
-def _size(messages: Sequence[Message], condensed: Condensed) -> int:
-    return tokens_of_messages(prompt_of(messages, condensed))

@@ -9,7 +9,9 @@ MAX_IMAGE_BYTES = 3_750_000
 MAX_EDGE_PX = 1568
 """Beyond it Anthropic's API makes a picture smaller before a model sees it: nothing is lost by not sending more."""
 _BLIND = "You cannot be sent pictures. Their captions"
-_AGED = "Pictures that are only named here, for a prompt has room for few; show again what you must see"
+_AGED_BEFORE = "Pictures that are only named here, for a prompt has room for few; show again what you must see"
+"""By rule 1: none had an id then."""
+_AGED = 'Pictures that are only named here: a prompt has room for few; in a cell `recall("picture-1")` shows that again'
 _HUGE = "Pictures that are too large to be sent; show them smaller"
 
 
@@ -61,7 +63,7 @@ def _with_captions(message: Message, condensed: Condensed, before: int) -> Messa
     old, new = message.images[:gone], message.images[gone:]
     sent = tuple(filter(is_sendable, new))
     notes = [
-        _note(_BLIND if condensed.captions_only else _AGED, old),
+        _note(_BLIND if condensed.captions_only else _AGED if condensed.rule > 1 else _AGED_BEFORE, old),
         _note(_HUGE, tuple(image for image in new if not is_sendable(image))),
     ]
     text = (

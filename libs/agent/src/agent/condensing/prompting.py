@@ -1,53 +1,113 @@
 """From a conversation, and how it is to be condensed, to the prompt: a pure function, so that the log can tell it."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from contracts.conversation import Condensed, Message
 
+from agent.condensing.estimating import tokens_of_message, tokens_of_messages
+from agent.condensing.memories import MOST_CHARS, Memories, gone, told_steps
 from agent.condensing.picturing import with_captions
-from agent.condensing.steps import Step, line_of, shortened_answer, shortened_reply, steps_of
+from agent.condensing.steps import Step, steps_of
 from agent.conversation import user
 
-RULE = 1
+RULE = 2
 """Grows whenever the same conversation would give another prompt."""
+_KNOWN = frozenset({0, 1, RULE})
+"""By 0 nothing was shortened; 1 knew no journal, no summaries, and no pictures that can be recalled."""
 
 
 class UnknownRuleError(ValueError):
     """The prompt was made by a rule of another version of this code."""
 
 
-def prompt_of(messages: Sequence[Message], condensed: Condensed) -> tuple[Message, ...]:
-    """Return what the model sees; raise `UnknownRuleError`.
+class Telling:
+    """One conversation, told in prompts of different length. What is worked out for one of them serves the others."""
 
-    What was said before the first reply stays as it is, and so does the newest answer unless it is cut; their pictures,
-    too, give way to captions.
-    """
-    if not condensed.rule:
-        return tuple(messages)
-    if condensed.rule != RULE:
-        raise UnknownRuleError(f"a prompt made by rule {condensed.rule} cannot be told by rule {RULE}")
-    head, steps = steps_of(with_captions(messages, condensed))
-    after = [*_told(steps, condensed)]
-    for step in steps[condensed.summarised_steps :]:
-        after += _said(step, shortened=step.number <= condensed.shortened_steps, newest=step is steps[-1])
-    return (*head, *(_cut(message, condensed.longest_text_chars) for message in after))
+    def __init__(self, messages: Sequence[Message], memories: Memories) -> None:
+        self.messages = tuple(messages)
+        self._memories = memories
+        self._steps = lru_cache(self._steps_with)
+
+    def prompt(self, condensed: Condensed) -> tuple[Message, ...]:
+        """Return what the model sees; raise `UnknownRuleError`.
+
+        What was said before the first reply stays as it is, and so does the newest answer unless it is cut; their
+        pictures, too, give way to captions.
+        """
+        if condensed.rule not in _KNOWN:
+            raise UnknownRuleError(f"a prompt made by rule {condensed.rule} cannot be told by rule {RULE}")
+        if not condensed.rule:
+            return self.messages
+        head, after = self._parts(condensed)
+        return (*head, *(_cut(message, condensed.longest_text_chars) for message in after))
+
+    def tokens(self, condensed: Condensed) -> int:
+        """Return how many tokens this prompt takes, estimated."""
+        if not condensed.rule or condensed.longest_text_chars is not None:
+            return tokens_of_messages(self.prompt(condensed))
+        head, steps = self._steps_at(condensed)
+        said = sum(_tokens_of(step, condensed, newest=step is steps[-1]) for step in _whole(steps, condensed))
+        return tokens_of_messages((*head, *self._told(steps, condensed))) + said
+
+    def _parts(self, condensed: Condensed) -> tuple[tuple[Message, ...], list[Message]]:
+        head, steps = self._steps_at(condensed)
+        after = self._told(steps, condensed)
+        for step in _whole(steps, condensed):
+            after += _said(step, condensed, newest=step is steps[-1])
+        return head, after
+
+    def _steps_at(self, condensed: Condensed) -> tuple[tuple[Message, ...], list[Step]]:
+        return self._steps(condensed.captioned_images, condensed.captions_only, condensed.rule)
+
+    def _steps_with(self, captioned: int, captions_only: bool, rule: int) -> tuple[tuple[Message, ...], list[Step]]:
+        shown = Condensed(rule=rule, captioned_images=captioned, captions_only=captions_only)
+        return steps_of(with_captions(self.messages, shown))
+
+    def _told(self, steps: Sequence[Step], condensed: Condensed) -> list[Message]:
+        """Return the message that tells the oldest steps, if any are only told."""
+        if not condensed.summarised_steps:
+            return []
+        lines = [step.line for step in steps[condensed.folded_steps : condensed.summarised_steps]]
+        if condensed.folded_steps:
+            lines = [*self._folded(condensed), *lines]
+        return [user("# Your first steps, in short\n\n" + "\n".join(lines))]
+
+    def _folded(self, condensed: Condensed) -> list[str]:
+        if condensed.rule == 1:
+            return [gone(1, condensed.folded_steps)]
+        summed, lines = condensed.recollected_steps, list[str]()
+        if summed:
+            lines.append(f"Steps 1 to {summed}, as you summed them up:\n\n{self._memories.summary.text[:MOST_CHARS]}\n")
+        if condensed.forgotten_steps > summed:
+            lines.append(gone(summed + 1, condensed.forgotten_steps))
+        first = max(summed, condensed.forgotten_steps) + 1
+        return [*lines, *told_steps(self._memories, first, condensed.folded_steps)]
 
 
-def _told(steps: Sequence[Step], condensed: Condensed) -> list[Message]:
-    """Return the message that tells the oldest steps, if any are only told."""
-    if not condensed.summarised_steps:
-        return []
-    lines = [line_of(step) for step in steps[condensed.folded_steps : condensed.summarised_steps]]
-    if condensed.folded_steps:
-        lines.insert(0, f"- steps 1 to {condensed.folded_steps}: too long ago to be told")
-    return [user("# Your first steps, in short\n\n" + "\n".join(lines))]
+def prompt_of(
+    messages: Sequence[Message], condensed: Condensed, memories: Memories | None = None
+) -> tuple[Message, ...]:
+    """Return what the model sees of a conversation; raise `UnknownRuleError`."""
+    return Telling(messages, memories or Memories()).prompt(condensed)
 
 
-def _said(step: Step, *, shortened: bool, newest: bool) -> list[Message]:
-    if not shortened:
+def _whole(steps: Sequence[Step], condensed: Condensed) -> Sequence[Step]:
+    return steps[max(condensed.summarised_steps, condensed.folded_steps) :]
+
+
+def _said(step: Step, condensed: Condensed, *, newest: bool) -> list[Message]:
+    if step.number > condensed.shortened_steps:
         return [step.reply, *step.answers]
-    answers = step.answers if newest else map(shortened_answer, step.answers)
-    return [shortened_reply(step), *answers]
+    return [step.shortened_reply, *(step.answers if newest else step.shortened_answers)]
+
+
+def _tokens_of(step: Step, condensed: Condensed, *, newest: bool) -> int:
+    if step.number > condensed.shortened_steps:
+        return step.tokens
+    if newest:
+        return tokens_of_message(step.shortened_reply) + tokens_of_messages(step.answers)
+    return step.shortened_tokens
 
 
 def _cut(message: Message, chars: int | None) -> Message:

@@ -4,8 +4,11 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from contracts.conversation import Message, ToolCall
+
+from agent.condensing.estimating import tokens_of_message, tokens_of_messages
 
 _GIST_CHARS = 200
 """Of an answer for which its role wrote no gist."""
@@ -24,6 +27,37 @@ class Step:
     reply: Message
     answers: tuple[Message, ...]
 
+    @cached_property
+    def shortened_reply(self) -> Message:
+        """The reply without code that was not reached, texts that went into files, and what was thought before."""
+        lines = next((answer.stopped_at_line for answer in self.answers if answer.stopped_at_line), None)
+        text = (
+            self.reply.text if lines is None else _CODE.sub(lambda code: _first_lines(code[0], lines), self.reply.text)
+        )
+        calls = tuple(map(_shortened_call, self.reply.tool_calls))
+        return self.reply.model_copy(update={"text": text, "tool_calls": calls, "reasoning": ()})
+
+    @cached_property
+    def shortened_answers(self) -> tuple[Message, ...]:
+        """The answers' gists in their place, unless an answer is shorter and has no pictures."""
+        return tuple(map(_shortened_answer, self.answers))
+
+    @cached_property
+    def line(self) -> str:
+        """The step in one line."""
+        told = "; ".join(_gist(answer).splitlines()[0] for answer in self.answers if answer.text)
+        return f"- step {self.number}: {_ended(told, _LINE_CHARS)}"
+
+    @cached_property
+    def tokens(self) -> int:
+        """How many it takes whole."""
+        return tokens_of_messages((self.reply, *self.answers))
+
+    @cached_property
+    def shortened_tokens(self) -> int:
+        """How many it takes shortened."""
+        return tokens_of_message(self.shortened_reply) + tokens_of_messages(self.shortened_answers)
+
 
 def steps_of(messages: Sequence[Message]) -> tuple[tuple[Message, ...], list[Step]]:
     """Return what was said before the first reply, system prompt and task, and then the steps."""
@@ -36,25 +70,9 @@ def steps_of(messages: Sequence[Message]) -> tuple[tuple[Message, ...], list[Ste
     return tuple(messages[: starts[0]] if starts else messages), steps
 
 
-def shortened_reply(step: Step) -> Message:
-    """Return the reply without code that was not reached, texts that went into files, and what was thought before."""
-    lines = next((answer.stopped_at_line for answer in step.answers if answer.stopped_at_line), None)
-    text = step.reply.text if lines is None else _CODE.sub(lambda code: _first_lines(code[0], lines), step.reply.text)
-    return step.reply.model_copy(
-        update={"text": text, "tool_calls": tuple(map(_shortened_call, step.reply.tool_calls)), "reasoning": ()}
-    )
-
-
-def shortened_answer(answer: Message) -> Message:
-    """Return the answer's gist in its place, unless the answer is shorter and has no pictures."""
+def _shortened_answer(answer: Message) -> Message:
     text = _gist(answer) if answer.images else min(_gist(answer), answer.text, key=len)
     return answer.model_copy(update={"text": text, "images": ()})
-
-
-def line_of(step: Step) -> str:
-    """Return the step in one line."""
-    told = "; ".join(_gist(answer).splitlines()[0] for answer in step.answers if answer.text)
-    return f"- step {step.number}: {_ended(told, _LINE_CHARS)}"
 
 
 def _gist(answer: Message) -> str:

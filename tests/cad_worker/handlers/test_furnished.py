@@ -1,0 +1,124 @@
+"""A session begins with the skills on offer and the files of an earlier attempt, and is brought back with them."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+import pytest
+from artifacts.port import reference
+from artifacts.testing import FakeArtifacts
+from cad_worker.sessions.furnishing import MAX_SKILL_BYTES
+from cad_worker.sessions.table import SessionTable
+from chassis.testing import FakeBus
+from contracts.artifact import ArtifactRef
+from contracts.engineering import EnvironmentBuilt
+from contracts.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested
+from contracts.skill import OfferedSkill
+
+from tests.cad_worker.handlers.leasing import FirstAndNext
+from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.talking import Talk, takes_over
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LEGS = "---\nname: legs\ndescription: Legs reach the floor.\n---\n"
+EARLIER = {
+    "script.py": "assembly = 41\n",
+    "shapes.py": "LEG = 2\n",
+    "journal.md": "# Journal\n\n## 1\n",
+    "todo.md": "old",
+}
+
+
+async def zipped(files: Mapping[str, str], artifacts: FakeArtifacts) -> ArtifactRef:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+    return await artifacts.put(buffer.getvalue(), "application/zip")
+
+
+async def legs(artifacts: FakeArtifacts, name: str = "legs") -> OfferedSkill:
+    ref = await artifacts.put(LEGS.encode(), "text/markdown")
+    return OfferedSkill(name=name, description="Legs reach the floor.", version=1, skill_md=ref)
+
+
+async def wanted(a_run: Run, built: EnvironmentBuilt, skills: list[OfferedSkill], files: object) -> SessionRequested:
+    plain = await a_run.wants_session(built.environment)
+    return SessionRequested.model_validate({**dict(plain), "skills": skills, "files": files})
+
+
+async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templates_place(
+    a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, artifacts: FakeArtifacts
+) -> None:
+    asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
+    opened = await sessions.open(asked)
+    assert isinstance(opened, SessionOpened)
+    assert {"skills/legs/SKILL.md", "skills/build123d/SKILL.md", "shapes.py"} <= set(opened.files)
+    seen = (await a_run.runs("from script import assembly\nprint(assembly)")).observation
+    assert seen.output == "41\n"
+    assert isinstance(await a_run.writes("skills/legs/SKILL.md", "mine"), FileRefused)
+    assert isinstance(await a_run.writes("shapes.py", "LEG = 3\n"), FileWritten)
+    (session,) = sessions.held
+    assert session.workspace.read("skills/legs/SKILL.md") == LEGS
+    assert session.workspace.read("todo.md") == asked.todo_md
+    skills = session.workspace.folder / "skills"
+    assert {each.stat().st_mode & 0o222 for each in (skills, *skills.rglob("*"))} == {0}
+    assert not [path for path in session.workspace.snapshot() if path.startswith("skills")]
+
+
+async def test_the_next_worker_lays_out_the_same(
+    a_run: Run,
+    built: EnvironmentBuilt,
+    sessions: SessionTable,
+    *,
+    artifacts: FakeArtifacts,
+    bus: FakeBus,
+    talk: Talk,
+    next_worker: SessionTable,
+    leases: FirstAndNext,
+) -> None:
+    asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
+    await bus.publish(asked)
+    await bus.publish(await sessions.open(asked))
+    await talk.writes("script.py", "from shapes import LEG\nassembly = LEG\n")
+    await talk.runs("from script import assembly")
+    await takes_over(next_worker, asked, leases)
+    (session,) = next_worker.held
+    assert session.workspace.read("shapes.py") == EARLIER["shapes.py"]
+    assert session.workspace.read("skills/legs/SKILL.md") == LEGS
+    assert (await talk.runs("print(assembly)")).output == "2\n"
+
+
+NO_FOLDERS = ("", "..", "../x", "a/b", "Legs", "legs ", "-legs", "legs\n", "a" * 65, "build123d", "\u202egel")
+
+
+async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
+    a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, artifacts: FakeArtifacts
+) -> None:
+    for name in NO_FOLDERS:
+        failed = await sessions.open(await wanted(a_run, built, [await legs(artifacts, name)], None))
+        assert isinstance(failed, SessionFailed), name
+        assert failed.reason == "workspace_failed"
+        assert repr(name[:64]) in failed.detail
+    assert sessions.held == ()
+
+
+async def test_too_much_is_not_even_fetched(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable) -> None:
+    nowhere = reference(b"", "text/markdown").model_copy(update={"size_bytes": MAX_SKILL_BYTES + 1})
+    large = OfferedSkill(name="large", description="x", version=1, skill_md=nowhere)
+    failed = await sessions.open(await wanted(a_run, built, [large], None))
+    assert isinstance(failed, SessionFailed)
+    files = nowhere.model_copy(update={"size_bytes": 1 << 40})
+    failed = await sessions.open(await wanted(a_run, built, [], files))
+    assert isinstance(failed, SessionFailed)
+    assert "too large to fetch" in failed.detail
+
+
+async def test_a_zip_that_does_not_fit_fails_the_session_and_the_next_request_gets_one(
+    a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, artifacts: FakeArtifacts
+) -> None:
+    failed = await sessions.open(await wanted(a_run, built, [], await zipped({"utils/x.py": "1"}, artifacts)))
+    assert isinstance(failed, SessionFailed)
+    assert "'utils/x.py' is read-only" in failed.detail
+    assert isinstance(await sessions.open(await a_run.wants_session(built.environment)), SessionOpened)

@@ -1,37 +1,51 @@
-"""What critic is asked, and who asks."""
+"""Which events move critic, and where they come from."""
 
 from functools import partial
 
 from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
 from agent.failures import PROVIDER_AWAY
 from agent.models import RoleModel
-from agent.thread import RoleThreads
+from agent.thread import HeardTable, RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
+from contracts.conversation import ReplyRejected
 from contracts.design import DesignSimulated
 from contracts.engineering import RunFailed, RunSucceeded
-from contracts.planning import PlanProposed
+from contracts.planning import PlanProposed, PlanRefused
+from contracts.session import CellCompleted, SessionFailed, SessionOpened
+from contracts.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
 from critic.conduct import Critic
 from critic.handlers import review
 from critic.settings import Settings
 
+HEARD: HeardTable = {
+    PlanProposed: None,  # from planner, which it owes PlanApproved or PlanRejected
+    PlanRefused: None,  # from engineer, which it owes RefusalUpheld or RefusalDenied
+    DesignSimulated: None,  # from sim-worker, on engineer's thread: it owes DesignApproved or DesignRejected
+    SkillsOffered: "critic",  # from skill-learner
+    SessionOpened: "critic",  # from cad-worker: its own kernel is ready
+    SessionFailed: "critic",
+    CellCompleted: "critic",
+    ReplyRejected: "critic",  # from critic itself: ask once more
+}
+
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire critic. Opens nothing."""
     app = App("critic", settings, tracer_provider)
     artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
-    threads = RoleThreads(Critic(), RoleModel.configured(settings, role="critic"), app.bus, checkpoints)
+    models = RoleModel.configured(settings, artifacts, role="critic")  # its model is sent what the cells show
+    threads = RoleThreads(Critic(), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
         app.keeps(resource)
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
-    reviewing, workers = partial(review, threads=threads), settings.role_workers
-    app.answers(PlanProposed, reviewing, workers)  # from planner → PlanApproved, PlanRejected
-    app.answers(DesignSimulated, reviewing, workers)  # from sim-worker → DesignApproved, DesignRejected
+    for event_class, role in HEARD.items():
+        app.hears(event_class, partial(review, threads=threads), role, settings.role_workers)
     for end in (RunSucceeded, RunFailed):
         app.hears(end, threads.forget)
     return app

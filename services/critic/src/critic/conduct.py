@@ -1,34 +1,29 @@
-"""Critic's part: would the plan lead there, and would the machine work again tomorrow?"""
+"""Critic's part: would the plan lead there, is it impossible, and would the machine work again tomorrow?"""
 
 from collections.abc import Sequence
 
+from agent.cells import read_cell
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
-from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
-from contracts.abandoned import WorkAbandoned
+from agent.replies import MalformedReplyError
 from contracts.conversation import Message, ReplyRejected
-from contracts.design import DesignApproved, DesignRejected, DesignSimulated
+from contracts.design import DesignSimulated
 from contracts.envelope import Event, Role
-from contracts.model import Model
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.planning import PlanProposed, PlanRefused
+from contracts.session import CellCompleted, CellRequested, SessionFailed, SessionOpened
+from contracts.skill import SkillsOffered, SkillsRequested
 from pydantic import BaseModel
 
-from critic.verdict import Verdict, read_verdict
-
-
-class CriticNotes(Model):
-    """What critic keeps of a run: what it is asked about right now."""
-
-    introduced: bool = False
-    """The conversation has begun."""
-    plan: PlanProposed | None = None
-    design: DesignSimulated | None = None
+from critic.answering import no_kernel, no_review, outcome
+from critic.notes import MOST_CELLS, CriticNotes, Question
+from critic.reviewing import kernel_for, words_of_cell, words_of_design
+from critic.verdict import REFUSAL, Verdict, is_verdict, read_judgement, read_verdict
 
 
 class Critic:
-    """Approves or rejects, with reasons."""
+    """Approves or rejects, upholds or denies, with reasons; a design only after it was run again."""
 
     role: Role = "critic"
     tools: Sequence[type[BaseModel]] = ()
@@ -38,38 +33,55 @@ class Critic:
         self._prompts = Prompts("critic")
         self.prompt_digest = self._prompts.digest
 
-    async def remember(self, event: Event, notes: CriticNotes, pen: Pen) -> Heard[CriticNotes]:  # noqa: ARG002 - decides nothing before it has thought
-        """Return what the critic is shown."""
+    async def remember(self, event: Event, notes: CriticNotes, pen: Pen) -> Heard[CriticNotes]:
+        """Return what the event means; what comes of a review that is over means nothing."""
         match event:
             case PlanProposed():
-                shown = CriticNotes(introduced=True, plan=event)
-                return Heard(shown, (*self._introduction(notes), user(self._plan(event))), event.model)
+                return self._ask(notes.asked(event), event, user(self._plan(event)))
+            case PlanRefused():
+                return self._ask(notes.asked(event), event, user(self._refusal(event)))
             case DesignSimulated():
-                shown = CriticNotes(introduced=True, design=event)
-                return Heard(shown, (*self._introduction(notes), user(self._design(event))), event.model)
-            case ReplyRejected():
-                asked = _asked(notes)
-                return Heard(notes, (user(complaint(event)),), asked.model if asked else "")
+                return Heard(notes.asked(event), decided=(pen.write(SkillsRequested),))
+            case ReplyRejected() if notes.question is not None:
+                return self._ask(notes, notes.question, user(complaint(event)))
+            case _ if notes.design is not None:
+                return self._go_on(event, notes, notes.design, pen)
             case _:
                 return Heard(notes)
 
-    async def act(self, reply: Message, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:  # noqa: ARG002 - answers need no pen
-        """Answer what was asked."""
-        verdict = read_verdict(reply)
-        answered = CriticNotes(introduced=True)
-        if notes.plan is not None:
-            return Acted(answered, (_on_plan(notes.plan, verdict),))
-        assert notes.design is not None
-        return Acted(answered, (_on_design(notes.design, verdict),))
+    async def act(self, reply: Message, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:
+        """Answer what was asked, or look closer at a design."""
+        question = notes.question
+        assert question is not None
+        if isinstance(question, DesignSimulated) and not is_verdict(reply):
+            return _look_closer(reply, notes, pen)
+        return Acted(notes.answered(), (outcome(question, _verdict(reply, question, notes)),))
 
-    def give_up(self, problem: str, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:  # noqa: ARG002 - as above
-        """Answer that there is no review: nobody must read silence as approval."""
-        asked = _asked(notes)
-        assert asked is not None
-        return Acted(notes, (WorkAbandoned.answering(asked, "critic", reason="model_failed", detail=problem),))
+    def give_up(self, problem: str, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:  # noqa: ARG002 - an answer needs no pen
+        """Answer that there is no review."""
+        assert notes.question is not None
+        return Acted(notes.answered(), (no_review(notes.question, problem),))
 
-    def _introduction(self, notes: CriticNotes) -> tuple[Message, ...]:
-        return () if notes.introduced else (Message(author="system", text=self._prompts.render("system")),)
+    def _go_on(self, event: Event, notes: CriticNotes, design: DesignSimulated, pen: Pen) -> Heard[CriticNotes]:
+        """Return what an event means to the review of a design."""
+        match event:
+            case SkillsOffered(skills=skills):
+                notes = notes.model_copy(update={"skills": skills})
+                return Heard(notes, decided=(kernel_for(design, notes, pen),))
+            case SessionOpened():
+                return self._ask(notes, design, words_of_design(self._prompts, design, event, notes))
+            case SessionFailed():
+                return Heard(notes.answered(), decided=(no_kernel(design, event),))
+            case CellCompleted():
+                notes = notes.observed(event)
+                return self._ask(notes, design, words_of_cell(self._prompts, event, notes))
+            case _:
+                return Heard(notes)
+
+    def _ask(self, notes: CriticNotes, question: Question, says: Message) -> Heard[CriticNotes]:
+        """Say something to the model that the question is for; the first time, after who it is."""
+        first = () if notes.introduced else (Message(author="system", text=self._prompts.render("system")),)
+        return Heard(notes.model_copy(update={"introduced": True}), (*first, says), question.model)
 
     def _plan(self, asked: PlanProposed) -> str:
         return self._prompts.render(
@@ -79,40 +91,31 @@ class Critic:
             todo=asked.todo_md.strip(),
         )
 
-    def _design(self, asked: DesignSimulated) -> str:
+    def _refusal(self, asked: PlanRefused) -> str:
+        evidence = [f"### {each.kind} {each.number}\n\n{each.told.strip()}" for each in asked.evidence]
         return self._prompts.render(
-            "design",
-            simulation=simulation_markdown(asked.result),
-            limits=limits_markdown(asked.bill, asked.assignment.limits),
-            bill=bill_markdown(asked.bill),
+            "refusal",
+            assignment=assignment_markdown(asked.assignment, asked.environment),
+            plan=asked.plan_md.strip(),
+            proof=asked.proof_md.strip(),
+            evidence="\n\n".join(evidence),
         )
 
 
-def _asked(notes: CriticNotes) -> PlanProposed | DesignSimulated | None:
-    return notes.plan or notes.design
+def _look_closer(reply: Message, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:
+    """Run one more cell; raise `MalformedReplyError` if there is none in the reply, or none left."""
+    if notes.cells_left <= 0:
+        raise MalformedReplyError(f"The {MOST_CELLS} cells of this review are used up: reply with the verdict.")
+    cell = read_cell(reply)
+    request = pen.write(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
+    return Acted(notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,))
 
 
-def _on_plan(asked: PlanProposed, verdict: Verdict) -> PlanApproved | PlanRejected:
-    if not verdict.approved:
-        return PlanRejected.answering(asked, "critic", review_md=verdict.review_md)
-    return PlanApproved.answering(
-        asked,
-        "critic",
-        assignment=asked.assignment,
-        budget=asked.budget,
-        model=asked.model,
-        environment=asked.environment,
-        plan_md=asked.plan_md,
-        todo_md=asked.todo_md,
-        executor=asked.executor,
-        continues=asked.continues,
-        review_md=verdict.review_md,
-    )
-
-
-def _on_design(asked: DesignSimulated, verdict: Verdict) -> DesignApproved | DesignRejected:
-    if not verdict.approved:
-        return DesignRejected.answering(asked, "critic", review_md=verdict.review_md)
-    return DesignApproved.answering(
-        asked, "critic", review_md=verdict.review_md, delivery=asked.delivery, bill=asked.bill, result=asked.result
-    )
+def _verdict(reply: Message, question: Question, notes: CriticNotes) -> Verdict:
+    match question:
+        case PlanProposed():
+            return read_verdict(reply)
+        case PlanRefused():
+            return read_verdict(reply, REFUSAL)
+        case DesignSimulated():
+            return read_judgement(reply, {each.name: each for each in notes.evidence})

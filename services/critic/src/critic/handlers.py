@@ -1,20 +1,19 @@
-"""A review, from the request to the critic's word."""
+"""A step of a review."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
-from contracts.design import DesignSimulated
-from contracts.envelope import Event, Request
-from contracts.planning import PlanProposed
+from contracts.envelope import Event
 
 
 class Threads(Protocol):
     """The critic's threads, one per run: it remembers the plan when it sees the design."""
 
-    async def settle(self, request: Request) -> Event:
-        """Move the run's thread until it answers."""
+    async def advance(self, event: Event) -> Sequence[Event]:
+        """Move the run's thread by one event."""
         ...
 
 
-async def review(request: PlanProposed | DesignSimulated, threads: Threads) -> Event:
-    """Return the critic's word on a plan or a design."""
-    return await threads.settle(request)
+async def review(event: Event, threads: Threads) -> Sequence[Event]:
+    """Return what critic decides on what it has heard: its word, or what it has to know first."""
+    return await threads.advance(event)

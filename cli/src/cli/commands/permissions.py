@@ -14,7 +14,7 @@ NOTE = """\
 
 
 def permissions() -> None:
-    """Print the part of a nats-server's configuration that lets each service say and read what is its own."""
+    """Print the part of a nats-server's configuration that lets each service say and read its own."""
     run(_permissions())
 
 

@@ -15,7 +15,10 @@ from cli.settings import Surroundings, read_surroundings
 
 
 def rebuild_stream() -> None:
-    """Make the lost stream of a NATS server anew from what Postgres has recorded; what is in flight goes on."""
+    """Make the lost stream of a NATS server anew from what Postgres has recorded.
+
+    What is in flight goes on.
+    """
     run(_rebuild_stream(read_surroundings(), screen()))
 
 

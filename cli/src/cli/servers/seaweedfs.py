@@ -11,6 +11,9 @@ from cli.servers.binaries import script
 from cli.servers.ports import LOOPBACK
 
 PROBE_S = 2.0
+PATIENCE_S = 1.5
+"""Its filer closes after a second in any case; then it may wait for ever for connections that nobody closes, with
+nothing left to write."""
 PORT_OPTIONS = (
     "s3.port", "s3.port.grpc", "master.port", "master.port.grpc",
     "volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc",
@@ -55,7 +58,7 @@ class SeaweedFs:
             "PATH": os.defpath,
             "HOME": str(self.folder),
         }
-        return Program(self.name, command, self.folder, self.log, environment)
+        return Program(self.name, command, self.folder, self.log, environment, patience_s=PATIENCE_S)
 
     def ready(self) -> bool:
         """Tell whether S3 answers (it refuses strangers) and a volume can be written."""

@@ -1,13 +1,15 @@
-"""From a model's name to the chat models that answer for it, one for each of its servers."""
+"""From a model's name to the chat models that answer for it, one for each of its servers.
+
+Providers' clients take seconds to load and are loaded when a model of theirs is named: most commands and all workers
+name none.
+"""
 
 from collections.abc import Mapping
 from typing import TypedDict
 from urllib.parse import urlsplit
 
-from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
 
-from agent.compatible import CompatibleChat
 from agent.endpoints import Endpoints
 from agent.failures import ModelUnavailableError
 from agent.offline.model import OfflineExpert
@@ -57,6 +59,8 @@ def _compatible(
     key = (endpoint.api_key if endpoint else None) or settings.openai_api_key
     if key is None:
         raise ModelUnavailableError(f"model 'openai:{name}' needs a key: set OPENAI_API_KEY, or use `offline`")
+    from agent.compatible import CompatibleChat  # noqa: PLC0415 - see above
+
     return CompatibleChat(
         model=name,
         api_key=key,
@@ -72,12 +76,16 @@ def _compatible(
 def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
     if settings.anthropic_api_key is None:
         raise ModelUnavailableError(f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY, or use `offline`")
+    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - see above
+
     key = settings.anthropic_api_key
     return init_chat_model(name, model_provider="anthropic", api_key=key, **_given(settings))
 
 
 def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
     """Return the chat model of any other provider that LangChain knows; its package finds its key by itself."""
+    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - see above
+
     try:
         return init_chat_model(name, model_provider=provider, **_given(settings))
     except (ImportError, ValueError) as error:

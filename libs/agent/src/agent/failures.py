@@ -1,11 +1,10 @@
 """What it means when a model gives no answer: come back later, say less, or never mind."""
 
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-import anthropic
-import openai
 from langchain_core.exceptions import (
     ContextOverflowError,
     ModelAPIError,
@@ -18,11 +17,8 @@ from langchain_core.exceptions import (
 LONGEST_REST_S = 300.0
 """However long a provider asks to be left alone, so soon it is asked again."""
 
-CALL_FAILURES = (
-    *(ModelError, openai.OpenAIError, anthropic.AnthropicError),
-    *(TimeoutError, ValueError, TypeError, LookupError),
-)
-"""What a call raises. LangChain and the clients say the last three of bodies that they cannot read."""
+_CLIENT_FAILURES = {"openai": "OpenAIError", "anthropic": "AnthropicError"}
+"""What a provider's client raises, by the client's module."""
 
 _OUTAGES = (ModelConnectionError, ModelTimeoutError, ModelRateLimitError, ModelAPIError, TimeoutError)
 _PASSING_STATUSES = frozenset({408, 409, 425})
@@ -59,6 +55,15 @@ class ModelAwayError(Exception):
 
 PROVIDER_AWAY: tuple[type[Exception], ...] = (ModelAwayError,)
 """What an app waits out."""
+
+
+def call_failures() -> tuple[type[Exception], ...]:
+    """Return what a call may raise. LangChain and the clients say the last three of bodies that they cannot read.
+
+    A client that nobody has loaded raises nothing: only to name its errors here, it would be loaded for seconds.
+    """
+    clients = [getattr(sys.modules[name], error) for name, error in _CLIENT_FAILURES.items() if name in sys.modules]
+    return (ModelError, *clients, TimeoutError, ValueError, TypeError, LookupError)
 
 
 def failure_of(error: Exception, told: str) -> Exception:

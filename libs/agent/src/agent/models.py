@@ -17,7 +17,7 @@ from pydantic import BaseModel, SecretStr
 from agent.chats import make_endpoints
 from agent.conversation import ending_of, from_chat, to_chat
 from agent.endpoints import Endpoints
-from agent.failures import CALL_FAILURES, ModelRefusedError, ModelUnavailableError, failure_of
+from agent.failures import ModelRefusedError, ModelUnavailableError, call_failures, failure_of
 from agent.prices import OFFLINE, PriceList
 from agent.settings import ModelSettings, ModelSettingsError, from_environment
 from agent.vision import Blobs, Vision
@@ -150,7 +150,7 @@ class RoleModel:
         try:
             async with asyncio.timeout(self._calling.timeout_s):
                 return await bound.ainvoke(said)
-        except CALL_FAILURES as error:
+        except call_failures() as error:
             failure = failure_of(error, self._without_secrets(f"{where}: {_words(error)}"))
         raise failure
 

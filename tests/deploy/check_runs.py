@@ -1,5 +1,10 @@
 """Runs from request to verdict over containers, some of which are killed. Needs an engine: `./run test-deploy`."""
 
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from tests.deploy.composition import Composition, engine
@@ -10,6 +15,12 @@ IN_TURN = (
     *("planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker", "recorder"),
 )
 
+BUSY = [("cad-worker", "Check design"), ("sim-worker", "design is valid")]
+"""Who is killed, and a line after which it has much to do: a cell with a preview, or the verdict of physics."""
+DOUBLED = ("--scale", "cad-worker=2", "--scale", "sim-worker=2")
+SINGLE = ("--scale", "cad-worker=1", "--scale", "sim-worker=1")
+IMPATIENT = Path(__file__).with_name("impatient.yaml")
+
 pytestmark = pytest.mark.timeout(1800)
 
 
@@ -19,25 +30,66 @@ def _solve(composition: Composition) -> None:
     assert "SOLVED" in printed
 
 
+def _until(solving: "subprocess.Popen[str]", moment: str | None) -> str:
+    """Return what is told up to and with a moment, or to the end."""
+    assert solving.stdout is not None
+    printed = ""
+    for line in solving.stdout:
+        printed += line
+        if moment is not None and moment in line:
+            break
+    return printed
+
+
 def test_a_benchmark_is_solved_and_no_log_tells_of_an_error(composition: Composition) -> None:
     _solve(composition)
     assert composition.complaints() == []
 
 
-@pytest.mark.parametrize("victim", ["cad-worker", "sim-worker"])
-def test_with_two_of_each_worker_one_may_die_in_the_middle_of_a_run(composition: Composition, victim: str) -> None:
-    composition.up("--no-build", "--scale", "cad-worker=2", "--scale", "sim-worker=2")
-    try:
-        with composition.solving(BENCHMARK, SEED) as solving:
-            assert solving.stdout is not None
-            printed: list[str] = []
-            for line in solving.stdout:
-                printed.append(line)
-                if "kernel ready" in line:
-                    engine("kill", composition.containers(victim)[0])
-        assert solving.returncode == 0, "".join(printed)
-    finally:
-        composition.up("--no-build", "--scale", "cad-worker=1", "--scale", "sim-worker=1")
+@pytest.fixture
+def doubled(composition: Composition) -> Iterator[Composition]:
+    """Two of each worker."""
+    composition.up("--no-build", *DOUBLED)
+    yield composition
+    composition.up("--no-build", *SINGLE)
+
+
+@pytest.mark.parametrize(("victim", "moment"), BUSY)
+def test_with_two_of_each_worker_the_busy_one_may_die_in_the_middle_of_a_run(
+    doubled: Composition, victim: str, moment: str
+) -> None:
+    with doubled.solving(BENCHMARK, SEED) as solving:
+        printed = _until(solving, moment)
+        engine("kill", doubled.busiest(victim))
+        printed += _until(solving, None)
+    assert solving.returncode == 0, printed
+    assert "SOLVED" in printed
+
+
+@pytest.mark.parametrize(("victim", "moment"), BUSY)
+def test_a_worker_that_is_told_to_stop_hands_back_what_takes_too_long(
+    doubled: Composition, victim: str, moment: str
+) -> None:
+    impatient = doubled.beside(IMPATIENT)
+    impatient.up("--no-build", *DOUBLED)
+    with impatient.solving(BENCHMARK, SEED) as solving:
+        printed = _until(solving, moment)
+        busy = impatient.busiest(victim)
+        begun = time.monotonic()
+        engine("stop", "--time", "40", busy)
+        took_s = time.monotonic() - begun
+        printed += _until(solving, None)
+    assert engine("inspect", "--format", "{{.State.ExitCode}}", busy) == "0"
+    assert took_s < 30.0
+    assert solving.returncode == 0, printed
+    assert "SOLVED" in printed
+
+
+def test_three_of_a_worker_are_well_and_work(composition: Composition) -> None:
+    composition.up("--no-build", "--scale", "cad-worker=3")
+    assert len(composition.containers("cad-worker")) == 3
+    _solve(composition)
+    composition.up("--no-build", *SINGLE)
 
 
 @pytest.mark.parametrize("service", IN_TURN)

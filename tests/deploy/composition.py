@@ -1,10 +1,12 @@
 """All services in containers, as deploy/compose.yaml describes them, under a name of their own."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from tests.architecture.repository import ROOT
+from tests.deploy.standing_in import introduce, is_stood_in_for
 
 PROJECT = "millwright-test"
 FOLDER = ROOT / "deploy"
@@ -15,9 +17,30 @@ PATIENCE_S = 1800.0
 class Composition:
     """`docker compose` on our file, with the example's passwords."""
 
-    def __init__(self) -> None:
-        files = ("--file", str(FOLDER / "compose.yaml"), "--env-file", str(FOLDER / ".env.example"))
-        self._program = ("docker", "compose", "--project-name", PROJECT, *files)
+    def __init__(self, project: str = PROJECT, folder: Path = FOLDER) -> None:
+        """Start nothing yet; `folder` has compose.yaml and .env.example."""
+        files = ("--file", str(folder / "compose.yaml"), "--env-file", str(folder / ".env.example"))
+        self._program = ("docker", "compose", "--project-name", project, *files)
+        self.environment = dict(os.environ)
+
+    def beside(self, further: Path) -> "Composition":
+        """Return the same containers, described by one file more."""
+        other = Composition()
+        other._program = (*self._program, "--file", str(further))
+        other.environment = self.environment
+        return other
+
+    def begin(self) -> None:
+        """Build all, start it, and wait until it is well."""
+        self.provide_s3()
+        self.up("--build")
+
+    def provide_s3(self) -> None:
+        """Start S3, and make its users where `migrate` cannot."""
+        self.up("minio")
+        if is_stood_in_for(self):
+            introduce(self)
+            self.environment["MILLWRIGHT_S3_USERS"] = "theirs"
 
     def told(self, *words: str) -> str:
         """Return what a command prints; raise `CalledProcessError`, with its complaints on our stderr."""
@@ -30,6 +53,7 @@ class Composition:
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            env=self.environment,
             text=True,
             check=False,
             timeout=PATIENCE_S,
@@ -48,7 +72,12 @@ class Composition:
         """Begin a run."""
         words = ("run", "--rm", "-T", "cli", "solve", benchmark, "--seed", str(seed))
         return subprocess.Popen(
-            (*self._program, *words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
+            (*self._program, *words),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=self.environment,
+            text=True,
+            bufsize=1,
         )
 
     def containers(self, service: str) -> list[str]:
@@ -62,6 +91,12 @@ class Composition:
         assert code == 0, printed
         return printed
 
+    def busiest(self, service: str) -> str:
+        """Return the id of the container of a service that computes most at this moment."""
+        told = engine("stats", "--no-stream", "--format", "{{.CPUPerc}} {{.ID}}", *self.containers(service))
+        usage = [line.split() for line in told.splitlines()]
+        return max(usage, key=lambda each: float(each[0].rstrip("%")))[1]
+
     def complaints(self) -> list[str]:
         """Return the lines of all logs that tell of an error or of a refusal."""
         marks = (" ERROR ", "Traceback", "Violation", "FATAL", "permission denied")
@@ -69,7 +104,12 @@ class Composition:
 
     def _run(self, words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            (*self._program, *words), stdout=subprocess.PIPE, text=True, check=True, timeout=PATIENCE_S
+            (*self._program, *words),
+            stdout=subprocess.PIPE,
+            env=self.environment,
+            text=True,
+            check=True,
+            timeout=PATIENCE_S,
         )
 
 

@@ -12,6 +12,6 @@ def composition() -> Iterator[Composition]:
     """All services, built from this checkout and well; gone afterwards with all they kept."""
     composition = Composition()
     composition.down()
-    composition.up("--build")
+    composition.begin()
     yield composition
     composition.down()

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 import yaml
+from artifacts.users import USERS
 from chassis.permissions import all_permissions, authorization
 from cli.commands.permissions import NOTE
 from cli.wiring import sketched
 from store.users import WRITES
 
 from tests.architecture.repository import ROOT, services
+from tests.deploy.passwords import password_of
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
@@ -101,6 +103,20 @@ def test_a_service_comes_in_under_its_own_name_only() -> None:
             assert told["DATABASE_URL"] == f"postgresql://{service}:{secret}@postgres:5432/millwright"
 
 
+def test_a_service_works_with_blobs_under_its_own_name_or_not_at_all() -> None:
+    for service in (*OURS, "cli"):
+        told = COMPOSE["services"][service]["environment"]
+        assert ("S3_ACCESS_KEY" in told) == (service in USERS)
+        if service in USERS:
+            assert told["S3_ACCESS_KEY"] == service
+            assert told["S3_SECRET_KEY"] == f"${{MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD}}"
+
+
+def test_minios_root_user_is_known_to_minio_and_the_job_alone() -> None:
+    knowing = {name for name, each in COMPOSE["services"].items() if "{S3_SECRET_KEY" in str(each.get("environment"))}
+    assert knowing == {"minio", "migrate"}
+
+
 def test_nats_is_told_the_permissions_that_follow_from_the_language() -> None:
     """Else: `millwright permissions > deploy/nats/users.conf`."""
     told = (ROOT / "deploy/nats/users.conf").read_text("utf-8")
@@ -111,3 +127,8 @@ def test_the_example_names_every_password() -> None:
     example = (ROOT / "deploy/.env.example").read_text("utf-8")
     for permissions in all_permissions(sketched()):
         assert f"\n{permissions.password_variable}=" in example
+
+
+@pytest.mark.parametrize("service", USERS)
+def test_the_examples_passwords_are_long_enough_for_minio(service: str) -> None:
+    assert len(password_of(service)) >= 8

@@ -9,9 +9,12 @@ The arguments: the name and the password that it has, and the name of whom it wo
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 
 import nats
 import psycopg
+from minio import Minio
+from minio.error import S3Error
 from nats.errors import Error as NatsError
 
 OWN, PASSWORD, OTHER = sys.argv[1:]
@@ -59,6 +62,16 @@ def query(user: str, statement: str) -> str:
     return "done"
 
 
+def work_with(user: str, deed: Callable[[Minio], object]) -> str:
+    """Say what S3 says to a name with our password."""
+    client = Minio("minio:9000", access_key=user, secret_key=PASSWORD, secure=False, region="us-east-1")
+    try:
+        deed(client)
+    except S3Error as error:
+        return error.code or "refused"
+    return "done"
+
+
 async def main() -> None:
     """Try everything."""
     run = "00000000-0000-0000-0000-000000000000"
@@ -70,6 +83,10 @@ async def main() -> None:
         "log in to Postgres as the other": query(OTHER, "SELECT 1"),
         "write the recorder's log": query(OWN, "DELETE FROM log.events"),
         "write the catalog": query(OWN, "DELETE FROM catalog.part"),
+        "look for the bucket as oneself": work_with(OWN, lambda s3: s3.bucket_exists("millwright")),
+        "look for the bucket as the other": work_with(OTHER, lambda s3: s3.bucket_exists("millwright")),
+        "delete a blob": work_with(OWN, lambda s3: s3.remove_object("millwright", "sha256/00/none")),
+        "make a bucket": work_with(OWN, lambda s3: s3.make_bucket("another")),
     }
     sys.stdout.write(json.dumps(said))
 

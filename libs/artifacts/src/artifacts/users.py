@@ -74,10 +74,9 @@ class _User(BaseModel):
 def policy(service: str, bucket: str) -> Policy:
     """Return what a service may do: without `ListBucket`, S3 would call a missing blob a forbidden one."""
     place = f"arn:aws:s3:::{bucket}"
-    upload = ("s3:PutObject", "s3:AbortMultipartUpload", "s3:ListMultipartUploadParts")
     statements = [
-        Statement(action=("s3:ListBucket", "s3:GetBucketLocation"), resource=(place,)),
-        Statement(action=("s3:GetObject", *upload), resource=(f"{place}/sha256/*",)),
+        Statement(action=("s3:ListBucket",), resource=(place,)),
+        Statement(action=("s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"), resource=(f"{place}/sha256/*",)),
     ]
     if service == TRIES_OUT:
         trial = ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def asks_again(a_run: Run, bus: FakeBus, asked: SessionRequested) -> SessionRequested:
     """Ask for the session with another plan, and let its worker answer, as the bus would."""
-    again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n", "todo_md": "- [ ] T9: lift\n"})
+    again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n", "todo_md": "# TODO\n\n- [ ] T1: lift\n"})
     await bus.publish(again)
     await bus.publish(await a_run.handlers[SessionRequested](again))
     return again
@@ -32,12 +32,12 @@ def texts(table: SessionTable, *paths: str) -> list[object]:
 async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
     a_run: Run, bus: FakeBus, talk: Talk, asked: SessionRequested, sessions: SessionTable
 ) -> None:
-    await talk.writes("todo.md", "- [x] T1: build\n")
+    await talk.writes("todo.md", "# TODO\n\n- [x] T1: build\n")
     await talk.writes("sizes.py", "WIDTH = 12\n")
     await talk.runs("kept = 5")
     again = await asks_again(a_run, bus, asked)
     plan, todo, sizes = texts(sessions, "plan.md", "todo.md", "sizes.py")
-    assert (plan, todo, sizes) == ("# Plan B\n", "- [ ] T9: lift\n", "WIDTH = 12\n")
+    assert (plan, todo, sizes) == ("# Plan B\n", "# TODO\n\n- [ ] T1: lift\n", "WIDTH = 12\n")
     assert isinstance(await sessions.open(again), SessionOpened), "whoever waits gets the session's own answer"
     assert (await talk.runs("print(kept)")).output == "5\n"
     assert (await talk.runs("open('plan.md', 'w')")).status != "ok"
@@ -50,9 +50,9 @@ async def test_the_next_worker_lays_the_new_plan_where_it_came(
 ) -> None:
     await talk.runs("kept = 5")
     again = await asks_again(a_run, bus, asked)
-    await talk.writes("todo.md", "- [x] T9: lift\n")
+    await talk.writes("todo.md", "# TODO\n\n- [x] T1: lift\n")
     await takes_over(next_worker, again, leases)
-    assert texts(next_worker, "plan.md", "todo.md") == ["# Plan B\n", "- [x] T9: lift\n"]
+    assert texts(next_worker, "plan.md", "todo.md") == ["# Plan B\n", "# TODO\n\n- [x] T1: lift\n"]
     after = await talk.runs("print(kept)")
     assert (after.output, told(after).lost) == ("5\n", ())
 

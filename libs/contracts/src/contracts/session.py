@@ -141,6 +141,8 @@ class Observation(Model):
     """How many more the session may show."""
     tool_calls_left: NonNegativeInt | None = None
     """How many more the cell could have made."""
+    put_back: tuple[str, ...] = ()
+    """Documents that the cell spoilt, one sentence each: they stand as before it, and why."""
     recovery: Recovery | None = None
     """What happened to the kernel since the last cell; or, if this cell killed it, because of it."""
 

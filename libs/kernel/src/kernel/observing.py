@@ -34,6 +34,9 @@ def observation_markdown(observation: Observation) -> str:
         sections.append(_output(observation))
     if observation.error is not None:
         sections.append(_error(observation.error))
+    if observation.put_back:
+        lines = [f"- {shortened(each, _MESSAGE_CHARS)}" for each in observation.put_back]
+        sections.append("### Documents put back\n" + "\n".join(lines))
     if observation.variables:
         sections.append(_variables(observation.variables))
     if observation.tool_calls_left is not None and observation.tool_calls_left <= _FEW_TOOL_CALLS:

@@ -1,4 +1,7 @@
-"""Files of a session's workspace: shown, written, edited in one place. What is written is linted."""
+"""Files of a session's workspace: shown, written, edited in one place.
+
+What is written is linted; todo.md and journal.md must keep their form.
+"""
 
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -13,6 +16,7 @@ from contracts.session import (
 )
 
 from cad_worker.linting.linter import Linter, LintReport
+from cad_worker.sessions.keeping_documents import malformed
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
 MAX_SHOWN_LINES = 400
@@ -63,6 +67,8 @@ async def view_file(request: FileViewRequested, workspace: Workspace) -> FileVie
 async def _written(
     request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace, linter: Linter
 ) -> Written:
+    if problem := malformed(workspace, request.path, text):
+        return FileRefused.answering(request, "cad-worker", path=request.path, reason="malformed", detail=problem)
     size_bytes = workspace.write(request.path, text)
     if isinstance(size_bytes, FileProblem):
         return _refused(request, size_bytes)

@@ -4,7 +4,7 @@ import asyncio
 import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from contracts.session import CellError, Observation
@@ -15,6 +15,7 @@ from cad_worker.exchange import DesignData
 from cad_worker.hosting.channel import ChannelBrokenError
 from cad_worker.hosting.image_channel import ImagesBrokenError, SentImage
 from cad_worker.hosting.zygote_process import Child
+from cad_worker.sessions.keeping_documents import put_back, well_formed
 from cad_worker.sessions.messages import (
     PROOF_CHARS,
     CellDone,
@@ -90,6 +91,8 @@ class Session:
         self.order = order
         self._kernel: Child | None = None
         self._ending = asyncio.Event()
+        self._documents: dict[str, str] = {}
+        """The last that kept their form; what a thread of an old cell spoils is put back after the next."""
         self._busy = asyncio.Lock()
         self.environment_at_start: DesignData | None = None
 
@@ -153,11 +156,15 @@ class Session:
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
         """Run one cell to its end, its limit or its kernel's death. Waiting for tools does not count as its time.
 
-        Cancelled, it leaves no kernel behind that is still at the cell.
+        Documents that it spoilt are put back. Cancelled, it leaves no kernel behind that is still at the cell.
         """
         async with self._busy:
             try:
-                return await self._run(cell, answer)
+                self._documents |= await asyncio.to_thread(well_formed, self.workspace)
+                outcome = await self._run(cell, answer)
+                remarks = await asyncio.to_thread(put_back, self.workspace, self._documents)
+                observation = outcome.observation.model_copy(update={"put_back": remarks})
+                return replace(outcome, observation=observation)
             except asyncio.CancelledError:
                 if self._kernel is not None:
                     await self._drop_kernel()

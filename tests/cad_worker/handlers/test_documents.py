@@ -1,0 +1,66 @@
+"""todo.md and journal.md keep their form, whoever writes them."""
+
+import pytest
+from contracts.session import FileEditRequested, FileRefused, FileWritten
+from kernel.observing import observation_markdown
+
+from tests.cad_worker.handlers.run import Run
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
+
+TODO = "# TODO\n\n- [ ] T1: build\n"
+JOURNAL = "# Journal\n\n## J1: build\n\n- Result: stands\n- Reflection: good\n- Next step: submit\n"
+WRITES = "[todo][0]._file.write_text({text!r})"
+"""What no cell is meant to do: the path of the file is the notebook's own."""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("todo.md", "- [ ] T1: build\n", "line 1: the first line is `- [ ] T1: build`"),
+        ("./todo.md", "# TODO\n\n- [x] T1: built\n", "line 3: T1 says `built`; keep its text, `build`"),
+        ("todo.md", "# TODO\n\n- [x] T1: build\n- [ ] T3: go on\n", "line 4: T3 stands where T2 belongs"),
+        ("journal.md", "# Journal\n\n## J1: build\n\n- Result: stands\n", "line 3: the entry has no Reflection"),
+    ],
+)
+async def test_a_malformed_document_is_refused_with_its_line_before_it_stands(
+    a_run: Run, path: str, text: str, said: str
+) -> None:
+    refused = await a_run.writes(path, text)
+    assert isinstance(refused, FileRefused)
+    assert refused.reason == "malformed"
+    assert said in refused.detail
+    done = await a_run.runs("print(todo.items[0].line, len(journal.entries))")
+    assert done.observation.output == "- [ ] T1: build 0\n"
+
+
+async def test_documents_are_written_and_edited_within_their_form(a_run: Run) -> None:
+    assert isinstance(await a_run.writes("journal.md", JOURNAL), FileWritten)
+    edit = {"path": "todo.md", "old_text": "- [ ] T1: build", "new_text": "- [x] T1: build\n- [ ] T2: mend"}
+    assert isinstance(await a_run.does(a_run.wants(FileEditRequested, **edit)), FileWritten)
+    edit = {"path": "journal.md", "old_text": "stands", "new_text": "falls"}
+    refused = await a_run.does(a_run.wants(FileEditRequested, **edit))
+    assert isinstance(refused, FileRefused)
+    assert "entry J1 was changed" in refused.detail
+
+
+async def test_what_a_cell_spoils_is_put_back_and_told(a_run: Run) -> None:
+    await a_run.writes("journal.md", JOURNAL)
+    spoilt = await a_run.runs(WRITES.format(text="nothing to do\n") + "\njournal.add('a', 'b', 'c', 'd')")
+    assert spoilt.observation.status == "ok", spoilt.observation.error
+    (told,) = spoilt.observation.put_back
+    assert told.startswith("todo.md stands as before, since the cell spoilt it: ")
+    assert "the first line is `nothing to do`" in told
+    assert told[:40] in observation_markdown(spoilt.observation)
+    after = await a_run.runs("print(todo.items[0].line, len(journal.entries))")
+    assert after.observation.output == "- [ ] T1: build 2\n"
+    assert after.observation.put_back == ()
+
+
+async def test_a_document_that_a_cell_takes_away_comes_back(a_run: Run) -> None:
+    taken = await a_run.runs("[todo][0]._file.unlink()\n[todo][0]._file.mkdir()")
+    (told,) = taken.observation.put_back
+    assert "todo.md could not be put back" in told
+    after = await a_run.runs("[todo][0]._file.rmdir()")
+    (told,) = after.observation.put_back
+    assert told.startswith("todo.md stands as before")

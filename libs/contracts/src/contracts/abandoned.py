@@ -24,6 +24,9 @@ class MessageAbandoned(Event):
 class WorkAbandoned(Event):
     """A role cannot go on with its part of the run. Heard by the planner, which alone ends runs."""
 
-    reason: Literal["steps_exhausted", "design_rejected", "refused", "model_failed", "session_failed", "single_pass_failed"]
-    """`session_failed`: it got no kernel. `single_pass_failed`: the one script that a run of a single pass has was not accepted."""
+    reason: Literal[
+        "steps_exhausted", "design_rejected", "refused", "model_failed", "session_failed", "single_pass_failed"
+    ]
+    """`session_failed`: it got no kernel. `single_pass_failed`: the one script that a run of a single pass has was not
+    accepted."""
     detail: str

@@ -1,5 +1,6 @@
 """Is it overloaded? What motors, joints and connections bore, as shares of what they may."""
 
+from contracts.scene import Scene
 from contracts.simulation import LoadUse, MotorUse, SimulationResult
 
 MOTOR_MARGIN = 0.5
@@ -17,13 +18,17 @@ def strains(run: SimulationResult) -> dict[str, float]:
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
-def overloads(run: SimulationResult) -> list[str]:
-    """Return in words what bears too much: motors beyond half their stall torque, anything else beyond its limit."""
+def overloads(scene: Scene, run: SimulationResult) -> list[str]:
+    """Return in words what bears too much: motors beyond half their stall torque, anything else beyond its limit.
+
+    Motors of the environment are the benchmark's, and left out.
+    """
     motors = {use.label for use in run.motors}
+    given = {body.label for body in scene.bodies if body.origin == "environment"} & motors
     return [
         f"`{label}` bears {share:.0%} of its {'stall torque' if label in motors else 'limit'}"
         for label, share in strains(run).items()
-        if share > (MOTOR_MARGIN if label in motors else 1.0)
+        if label not in given and share > (MOTOR_MARGIN if label in motors else 1.0)
     ]
 
 

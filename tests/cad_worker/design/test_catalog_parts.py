@@ -3,12 +3,17 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # build123d leaves the types of its own results open here.
 
+from pathlib import Path
+
 import pytest
 from build123d import Axis, Box, Compound, Cylinder, Part, Pos, RevoluteJoint, RigidJoint, Rot, Solid, scale
-from cad_worker.catalog_parts import bought_part, is_unmodified, label_of
+from cad_worker import catalog_parts, catalog_shelf
+from cad_worker.catalog_parts import bought_part, is_unmodified, label_of, made_brep
 from cad_worker.geometry.occt import read_brep
 from cad_worker.jobs.capture import capture_design
 from cad_worker.kernel_shapes import lend_words
+from cad_worker.stocking import stock
+from contracts.catalog import Recipe
 from contracts.label import Label
 from contracts.mechanism import Connection
 from kernel.catalog.rows import UnknownPartError, parts
@@ -43,6 +48,44 @@ def test_every_part_has_one_solid_of_the_size_that_the_catalog_says(part_id: str
     assert (part.mass_kg, part.motor) == (row.mass_kg, row.motor)
     assert set(part.joints) == {interface.name for interface in row.interfaces}
     assert is_unmodified(part.solids()[0], part_id)
+    if row.recipe is not None and row.recipe.is_exact and row.material_id != "assembly":
+        density_g_mm3 = 2.70e-3 if row.material_id.startswith("aluminum") else 7.85e-3
+        assert row.mass_kg * 1000 == pytest.approx(part.volume * density_g_mm3, rel=0.01, abs=0.002)
+
+
+def test_sprockets_are_those_of_a_makers_table() -> None:
+    """Cross+Morse, simplex sprockets 06B-1 after ISO 606, 20 teeth: 60.89 and 64.3 mm, 5.3 mm wide."""
+    wheel = parts()["spk-06b-z20"]
+    assert wheel.sprocket is not None
+    assert wheel.sprocket.pitch_d_mm == pytest.approx(60.89, abs=0.01)
+    assert max(catalog_part(wheel.id).bounding_box().size) == pytest.approx(64.3, abs=0.5)
+    assert (wheel.sprocket.tooth_width_mm, wheel.interfaces[0].size_mm) == (5.3, 10)
+
+
+def test_a_bearing_shows_its_rings_and_shields() -> None:
+    """8 x 22 x 7 mm, the inner ring up to 12.1 mm and the outer one from 17.6 mm on."""
+    bearing: Solid = catalog_part("608zz").solids()[0]
+    filled = [[bearing.is_inside((radius, 0, height)) for radius in (3.9, 5, 7.4, 10)] for height in (0, 3.3)]
+    assert filled == [[False, True, True, True], [False, True, False, True]]
+
+
+def test_a_shape_from_the_shelf_is_the_one_that_would_be_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(catalog_shelf, "SHELF", tmp_path / "shelf")
+    nut = parts()["nut-m6"]
+    made = made_brep(not_none(nut.recipe))
+    assert [stock([nut]), stock([nut])] == [1, 0]
+    assert catalog_shelf.kept(not_none(nut.recipe)) == made
+    assert catalog_shelf.kept(not_none(parts()["nut-m5"].recipe)) is None
+    monkeypatch.setattr(catalog_parts, "_by_recipe", None)
+    catalog_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage] - as in a new process
+    assert is_unmodified(catalog_part("nut-m6").solids()[0], "nut-m6")
+    with pytest.raises(TypeError):
+        catalog_part("nut-m5")
+
+
+def not_none(recipe: Recipe | None) -> Recipe:
+    assert recipe is not None
+    return recipe
 
 
 def test_labels_of_parts_are_labels_and_tell_them_apart() -> None:

@@ -1,4 +1,4 @@
-"""Geometry of what is bought, by the recipes of the catalog, each made once in a process."""
+"""Geometry of what is bought, by the recipes of the catalog: from the shelf, or made once in a process."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # build123d leaves the types of its own results open here.
@@ -14,6 +14,9 @@ from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Sol
 from contracts.catalog import CatalogPart, Interface, Recipe
 from kernel.catalog import rows
 from kernel.catalog.rows import UnknownPartError
+
+from cad_worker.catalog_shelf import kept
+from cad_worker.geometry.occt import read_brep, write_brep
 
 _LIBRARY = ("bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket")
 """Imported when first needed: the last makes a screw as it is imported, which starts threads that no fork survives."""
@@ -54,13 +57,21 @@ def is_unmodified(solid: Solid, catalog_id: str) -> bool:
     return counts == wanted_counts and bool(np.allclose(measures, wanted, rtol=TOLERANCE, atol=0))
 
 
+def made_brep(recipe: Recipe) -> bytes:
+    """Follow a recipe and return what it makes as B-rep; raise `ValueError` unless that is one solid."""
+    solids = _by_recipe(recipe).solids()
+    if len(solids) != 1:
+        raise ValueError(f"the recipe {recipe.class_name} {recipe.args} makes {len(solids)} solids; a part is one")
+    return write_brep(solids[0])
+
+
 @cache
 def _made(catalog_id: str) -> Part:
-    row = rows.part(catalog_id)
-    solids = _by_recipe(_recipe(row)).solids()
-    if len(solids) != 1:
-        raise ValueError(f"the recipe of {catalog_id} makes {len(solids)} solids; a part is one")
-    return Part(solids[0].wrapped)
+    recipe = _recipe(rows.part(catalog_id))
+    # A shape that was just made takes the same way through its B-rep as one from the shelf: both are the same to a bit.
+    brep = None if recipe.module == "plain" else kept(recipe)
+    (solid,) = read_brep(brep or made_brep(recipe)).solids
+    return Part([solid])
 
 
 def _recipe(row: CatalogPart) -> Recipe:

@@ -31,7 +31,9 @@ from contracts.session import (
     ShownImage,
     Variable,
 )
-from engineer.conduct import Engineer, EngineerNotes
+from contracts.skill import SkillsOffered, SkillsRequested
+from engineer.conduct import Engineer
+from engineer.notes import EngineerNotes
 from pydantic import BaseModel
 
 from perf.kernels.world import assignment
@@ -84,7 +86,9 @@ class NoisySession:
 
     async def run(self, steps: int = STEPS, *, forgetful: bool = False, output_chars: int = OUTPUT_CHARS) -> None:
         """Let the session make so many calls; if forgetful, each event comes twice, memory lost between."""
-        (session,) = await self._hear(_plan_approved(Budget(max_steps=steps)))
+        (wanted,) = await self._hear(_plan_approved(Budget(max_steps=steps)))
+        assert isinstance(wanted, SkillsRequested)
+        (session,) = await self._hear(SkillsOffered.answering(wanted, "skill-learner", skills=()))
         assert isinstance(session, SessionRequested)
         event: Event = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("script.py",))
         for number in range(1, steps + 1):

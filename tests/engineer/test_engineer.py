@@ -6,7 +6,7 @@ from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.design import DesignSubmitted
 from contracts.envelope import Event, request_id
 from contracts.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, SessionOpened
-from contracts.submission import Refusal
+from contracts.skill import SkillsOffered
 from engineer.journal import tries_a_design
 from langchain_core.messages import AIMessage, ToolMessage
 
@@ -48,11 +48,14 @@ async def test_the_whole_walk_from_plan_to_submission_and_back_and_again() -> No
 async def test_every_decision_is_caused_by_what_was_heard_and_has_a_derived_id() -> None:
     walk = Walk(cell("x = 1"))
     approved = plan_approved()
-    (session,) = await walk.hear(approved)
+    (wanted,) = await walk.hear(approved)
+    offered = SkillsOffered.answering(wanted, "skill-learner", skills=())
+    (session,) = await walk.hear(offered)
     opened = SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=())
     (first,) = await walk.hear(opened)
-    assert (session.id, session.causation_id) == (request_id(approved.run_id, "engineer", 0, 1), approved.id)
-    assert (first.id, first.causation_id) == (request_id(approved.run_id, "engineer", 1, 1), opened.id)
+    assert (wanted.id, wanted.causation_id) == (request_id(approved.run_id, "engineer", 0, 1), approved.id)
+    assert (session.id, session.causation_id) == (request_id(approved.run_id, "engineer", 1, 1), offered.id)
+    assert (first.id, first.causation_id) == (request_id(approved.run_id, "engineer", 2, 1), opened.id)
 
 
 async def test_the_first_call_shows_assignment_plan_list_review_and_files() -> None:
@@ -101,15 +104,6 @@ async def test_a_refused_file_says_why() -> None:
     )
     await walk.hear(refused)
     assert "write script.py instead" in walk.chat.conversations[-1][-1].text
-
-
-async def test_a_refusal_is_handed_to_planner_with_its_proof_and_without_a_model() -> None:
-    walk = Walk(cell("refuse_plan('...')"))
-    (request,) = await walk.begin()
-    (abandoned,) = await walk.observe(request, ending=Refusal(proof="the goal lies above the start"))
-    assert isinstance(abandoned, WorkAbandoned)
-    assert (abandoned.reason, abandoned.detail) == ("refused", "the goal lies above the start")
-    assert walk.chat.calls == 1
 
 
 async def test_findings_come_back_to_the_engineer() -> None:
@@ -247,9 +241,9 @@ async def test_a_redelivered_observation_decides_the_same_and_asks_once() -> Non
 
 
 async def test_nothing_moves_the_engineer_after_it_gave_up() -> None:
-    walk = Walk(cell("refuse_plan('no')"))
-    (request,) = await walk.begin()
-    await walk.observe(request, ending=Refusal(proof="no"))
-    late: list[Event] = await walk.hear(invalidated(walk.bus.events[-1]))
-    assert late == []
+    walk = Walk(cell("a"))
+    (request,) = await walk.begin(max_steps=1)
+    (gave_up,) = await walk.observe(request)
+    late: list[Event] = [*await walk.hear(invalidated(gave_up)), *await walk.hear(plan_approved())]
+    assert [type(event).__name__ for event in late] == ["SkillsRequested"], "the other plan is another run's"
     assert walk.chat.calls == 1

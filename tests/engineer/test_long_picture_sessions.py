@@ -84,7 +84,7 @@ async def test_a_model_that_takes_no_pictures_has_captions_and_is_told_so() -> N
     assert len(shown) > STEPS / 2
     for call in shown:
         captions = ", ".join(f"`{image.caption}`" for image in _images(call.new_messages))
-        prompt = session.model.prompts[call.step - 1]
+        prompt = session.model.prompts[session.calls.index(call)]
         assert prompt[-1].text.endswith(f"You cannot be sent pictures. Their captions: {captions}.")
 
 

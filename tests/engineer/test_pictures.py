@@ -72,7 +72,7 @@ async def test_pictures_follow_the_observation_in_the_order_in_which_they_were_s
     (request,) = await walk.begin()
     await walk.observe(request, "done", images=await _shown(artifacts, "bracket", "hinge"))
     text, *pictures = _blocks(walk.chat.conversations[-1][-1].content)
-    assert text.startswith("# Observation\n\n**The cell ran**")
+    assert text.startswith("# Observation of cell 1\n\n**The cell ran**")
     assert "- 1. `bracket`, 960 x 720 pixels\n- 2. `hinge`, 960 x 720 pixels" in text
     assert pictures == [
         "Picture 1 of 2: bracket",

@@ -6,7 +6,8 @@ from uuid import uuid4
 
 from agent.vision import Vision
 from chassis.testing import FakeBus
-from contracts.benchmark import Budget
+from contracts.benchmark import Budget, Executor
+from contracts.continuing import Continuation
 from contracts.design import DesignInvalidated, DesignRejected, Finding
 from contracts.envelope import Event
 from contracts.planning import PlanApproved
@@ -20,6 +21,7 @@ from contracts.session import (
     SessionRequested,
     ShownImage,
 )
+from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
 from contracts.submission import Refusal, Submission
 from engineer.conduct import Engineer
 from langchain_core.messages import AIMessage
@@ -49,13 +51,28 @@ class Walk(RolePlay):
     """The engineer with a script, and the world's answers to it."""
 
     def __init__(
-        self, *script: str | AIMessage | Exception, bus: FakeBus | None = None, vision: Vision | None = None
+        self,
+        *script: str | AIMessage | Exception,
+        bus: FakeBus | None = None,
+        vision: Vision | None = None,
+        executor: Executor = "code",
     ) -> None:
         super().__init__(Engineer(), _as_script(script), bus, vision=vision)
+        self._executor: Executor = executor
 
     async def begin(self, **budget: Any) -> list[Event]:
         """Approve a plan, open the session and return the first action."""
-        (session,) = await self.hear(plan_approved(Budget(**budget)))
+        return await self.open(plan_approved(Budget(**budget), self._executor))
+
+    async def open(self, plan: PlanApproved, *skills: OfferedSkill) -> list[Event]:
+        """Approve this plan, offer skills, open the session and return the first action."""
+        (wanted,) = await self.hear(plan)
+        assert isinstance(wanted, SkillsRequested)
+        (session,) = await self.hear(SkillsOffered.answering(wanted, "skill-learner", skills=skills))
+        return await self.opened(session)
+
+    async def opened(self, session: Event) -> list[Event]:
+        """Open the session that is asked for and return what the engineer does then."""
         assert isinstance(session, SessionRequested)
         return await self.hear(SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",)))
 
@@ -65,11 +82,13 @@ class Walk(RolePlay):
         output: str = "",
         ending: Submission | Refusal | None = None,
         images: tuple[ShownImage, ...] = (),
+        simulations: int = 0,
     ) -> list[Event]:
         """Let a cell run well and return what the engineer does then."""
         assert isinstance(request, CellRequested)
         seen = Observation(status="ok", output=output, output_chars=len(output), images=images)
-        return await self.hear(CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending))
+        done = CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending, simulations=simulations)
+        return await self.hear(done)
 
     async def written(self, request: Event) -> list[Event]:
         """Let a file be written and return what the engineer does then."""
@@ -84,7 +103,9 @@ def _as_script(script: tuple[str | AIMessage | Exception, ...]) -> Script:
     return script
 
 
-def plan_approved(budget: Budget | None = None) -> PlanApproved:
+def plan_approved(
+    budget: Budget | None = None, executor: Executor = "code", continues: Continuation | None = None
+) -> PlanApproved:
     """Return the approval of a plan in a fresh run; it lies on planner's thread."""
     request = engineering_requested()
     return PlanApproved.deciding(
@@ -97,6 +118,8 @@ def plan_approved(budget: Budget | None = None) -> PlanApproved:
         environment=values.ENVIRONMENT,
         plan_md=values.PLAN,
         todo_md=values.TODO,
+        executor=executor,
+        continues=continues,
         review_md="mind the wall",
     )
 

@@ -13,6 +13,7 @@ from chassis.testing import FakeBus
 from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event
 from contracts.session import CellCompleted, CellRequested, Observation, SessionOpened, SessionRequested
+from contracts.skill import SkillsOffered, SkillsRequested
 from engineer.conduct import Engineer
 from pydantic import SecretStr
 
@@ -53,7 +54,9 @@ class WiredWalk:
 
     async def begin(self) -> list[Event]:
         """Approve a plan, open the session and return what the engineer does first, after all it says to itself."""
-        (session,) = await self.hear(plan_approved().model_copy(update={"model": MODEL}))
+        (wanted,) = await self.hear(plan_approved().model_copy(update={"model": MODEL}))
+        assert isinstance(wanted, SkillsRequested)
+        (session,) = await self.hear(SkillsOffered.answering(wanted, "skill-learner", skills=()))
         assert isinstance(session, SessionRequested)
         opened = SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",))
         return await self._settled(opened)

@@ -7,6 +7,7 @@ from contracts.conversation import Message, ModelCalled
 
 _HEADING = re.compile(r"^## +(.+?) *$")
 _FENCE = re.compile(r"^(`{3,}|~{3,})")
+_THOUGHTS = re.compile(r"</?(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _CODE = re.compile(r"^```python[ \t]*\n(?P<code>.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -29,7 +30,18 @@ def require_text_only(reply: Message) -> str:
         raise MalformedReplyError("Tool calls are not available here: answer in Markdown.")
     if not reply.text.strip():
         raise MalformedReplyError("The reply was empty.")
+    require_no_thoughts(reply.text)
     return reply.text
+
+
+def require_no_thoughts(text: str) -> None:
+    """Raise `MalformedReplyError` for a reply into which a model's private thoughts have leaked, outside of fences."""
+    fence = ""
+    for line in text.splitlines():
+        fence = fence_after(line, fence)
+        found = None if fence else _THOUGHTS.search(line)
+        if found:
+            raise MalformedReplyError(f"The reply holds `{found[0]}`: think for yourself, and answer without that.")
 
 
 def sections(text: str, names: Sequence[str]) -> dict[str, str]:
@@ -49,12 +61,12 @@ def sections(text: str, names: Sequence[str]) -> dict[str, str]:
     return dict(found)
 
 
-def python_fence(body: str) -> str:
-    """Return the code of the only fence in a section, which must be a closed ```python fence."""
+def python_fence(body: str, title: str = "Code") -> str:
+    """Return the code of the only fence in the section `title`, which must be a closed ```python fence."""
     fences = sum(1 for line in body.splitlines() if _FENCE.match(line))
     match = _CODE.search(body)
     if fences != 2 or match is None:
-        raise MalformedReplyError("`## Code` must hold exactly one closed ```python fence.")
+        raise MalformedReplyError(f"`## {title}` must hold exactly one closed ```python fence.")
     if not match["code"].strip():
         raise MalformedReplyError("The code fence is empty.")
     return match["code"] + "\n"

@@ -1,9 +1,9 @@
-"""What the engineer may do next, read strictly from a reply: one cell, or one thing with one file."""
+"""What the engineer may do next: one cell, one thing with one file, or one whole script; and the file tools."""
 
 from collections.abc import Mapping, Sequence
 
 from agent.cells import CellAction, read_cell
-from agent.replies import MalformedReplyError
+from agent.replies import MalformedReplyError, require_no_thoughts
 from contracts.conversation import Message, ToolCall
 from contracts.model import Model
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
@@ -39,9 +39,17 @@ class WriteFile(BaseModel):
 
 
 FileTool = ViewFile | EditFile | WriteFile
+Tools = Mapping[str, type[BaseModel]]
+"""By the names that models call."""
 
 TOOLS: Sequence[type[FileTool]] = (ViewFile, EditFile, WriteFile)
-_BY_NAME: Mapping[str, type[FileTool]] = {str(tool.model_config.get("title")): tool for tool in TOOLS}
+
+
+class CallAction(Model):
+    """Run code of ours, which is the deed of a tool call."""
+
+    call: ToolCall
+    cell: CellAction
 
 
 class FileAction(Model):
@@ -52,27 +60,48 @@ class FileAction(Model):
     wanted: FileTool
 
 
+class ScriptAction(Model):
+    """Write script.py in one go; the run hands it in as it is."""
+
+    reasoning: str
+    text: str
+
+
+Action = CellAction | CallAction | FileAction | ScriptAction
+
+
+def by_name(tools: Sequence[type[BaseModel]]) -> Tools:
+    """Return tools by the names that models call."""
+    return {str(tool.model_config.get("title")): tool for tool in tools}
+
+
+_FILE_TOOLS = by_name(TOOLS)
+
+
 def read_action(reply: Message) -> CellAction | FileAction:
     """Return the one thing the reply does; raise `MalformedReplyError` if it is none, or more than one."""
     if reply.tool_calls:
-        return _file_action(reply)
+        if "```" in reply.text:
+            raise MalformedReplyError("Either a tool call or a cell, not both in one reply.")
+        wanted = read_call(reply, _FILE_TOOLS)
+        assert isinstance(wanted, FileTool)
+        return FileAction(call=reply.tool_calls[0], thought=reply.text, wanted=wanted)
     return read_cell(reply)
 
 
-def _file_action(reply: Message) -> FileAction:
+def read_call(reply: Message, tools: Tools) -> BaseModel:
+    """Return the arguments of the reply's only tool call; raise `MalformedReplyError`."""
+    require_no_thoughts(reply.text)
     if len(reply.tool_calls) != 1:
         raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
-    if "```" in reply.text:
-        raise MalformedReplyError("Either a tool call or a cell, not both in one reply.")
     call = reply.tool_calls[0]
-    tool = _BY_NAME.get(call.name)
+    tool = tools.get(call.name)
     if tool is None:
-        names = ", ".join(f"`{name}({', '.join(each.model_fields)})`" for name, each in _BY_NAME.items())
+        names = ", ".join(f"`{name}({', '.join(each.model_fields)})`" for name, each in tools.items())
         raise MalformedReplyError(f"There is no tool `{call.name}`; there are {names}.")
     try:
-        wanted = tool.model_validate_json(call.arguments_json)
+        return tool.model_validate_json(call.arguments_json)
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
-        fields = ", ".join(f"`{name}`" for name in tool.model_fields)
+        fields = ", ".join(f"`{name}`" for name in tool.model_fields) or "no argument"
         raise MalformedReplyError(f"`{call.name}` takes {fields} and nothing else: {faults}") from error
-    return FileAction(call=call, thought=reply.text, wanted=wanted)

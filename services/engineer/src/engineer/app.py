@@ -12,8 +12,9 @@ from chassis.app import App
 from contracts.conversation import ReplyRejected
 from contracts.design import DesignInvalidated, DesignRejected
 from contracts.engineering import RunFailed, RunSucceeded
-from contracts.planning import PlanApproved
+from contracts.planning import PlanApproved, RefusalDenied
 from contracts.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
+from contracts.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
 from engineer.conduct import Engineer
@@ -21,7 +22,8 @@ from engineer.handlers import work
 from engineer.settings import Settings
 
 HEARD: HeardTable = {
-    PlanApproved: None,  # from critic, on planner's thread: the work begins
+    PlanApproved: None,  # from critic, on planner's thread: the work begins, or goes on with another plan
+    SkillsOffered: "engineer",  # from skill-learner
     SessionOpened: "engineer",  # from cad-worker: the kernel is ready
     CellCompleted: "engineer",
     FileWritten: "engineer",
@@ -29,6 +31,7 @@ HEARD: HeardTable = {
     FileRefused: "engineer",
     DesignInvalidated: "engineer",  # from cad-worker or sim-worker
     DesignRejected: "engineer",  # from critic
+    RefusalDenied: "engineer",  # from critic; a refusal that it upholds goes to planner
     ReplyRejected: "engineer",  # from engineer itself: ask once more
 }
 

@@ -2,59 +2,38 @@
 
 from collections.abc import Sequence
 
-from agent.cells import CellAction
 from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import answer_to, user
-from agent.gists import gist_of, picture_of, stopped_at
+from agent.conversation import user
 from agent.prompts import Prompts
-from agent.rendering.assignment import assignment_markdown
-from agent.rendering.materials import materials_markdown
 from contracts.abandoned import WorkAbandoned
-from contracts.conversation import JournalEntryAdded, Message, ReplyRejected, ToolCall
+from contracts.conversation import Message, ReplyRejected
 from contracts.design import DesignInvalidated, DesignRejected, DesignSubmitted
 from contracts.envelope import Event, Role
-from contracts.model import Model
-from contracts.planning import PlanApproved
-from contracts.session import (
-    CellCompleted,
-    CellRequested,
-    FileRefused,
-    FileViewed,
-    FileWritten,
-    Observation,
-    SessionOpened,
-    SessionRequested,
-)
+from contracts.planning import PlanApproved, RefusalDenied
+from contracts.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
+from contracts.skill import SkillsOffered
 from contracts.submission import Refusal, Submission
-from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown
-from pydantic import BaseModel, NonNegativeInt
+from pydantic import BaseModel
 
-from engineer.action import TOOLS, FileAction, read_action
-from engineer.files import deed, file_answer, file_request
-from engineer.journal import Trial, result_of, tries_a_design
-
-
-class EngineerNotes(Model):
-    """What engineer keeps of a run."""
-
-    plan: PlanApproved | None = None
-    model_calls: NonNegativeInt = 0
-    rejections: NonNegativeInt = 0
-    finished: bool = False
-    cell: CellAction | None = None
-    """The cell that is running or ran last."""
-    open_call: ToolCall | None = None
-    """The tool call that waits for its answer."""
-    trial: Trial | None = None
-    """What goes into the journal with the next reply."""
+from engineer.executors.acting import Acting
+from engineer.executors.choosing import EXECUTORS
+from engineer.executors.tool_calling import CALLS
+from engineer.files import file_answer
+from engineer.notes import EngineerNotes
+from engineer.observing import answered, observed, with_cell
+from engineer.opening import begin, first_words, take_skills, words_of_new_plan
+from engineer.refusing import refusal, what_is_wrong
+from engineer.requesting import requested
+from engineer.stepping import last_words, replies_left
+from engineer.trials import entries, gist_of_trial, with_trial, with_verdict
 
 
 class Engineer:
     """Acts in a kernel until a design is approved, or gives the work up."""
 
     role: Role = "engineer"
-    tools: Sequence[type[BaseModel]] = TOOLS
+    tools: Sequence[type[BaseModel]] = CALLS
     notes_class: type[EngineerNotes] = EngineerNotes
 
     def __init__(self) -> None:
@@ -64,17 +43,21 @@ class Engineer:
     async def remember(self, event: Event, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes]:
         """Return what the event means; before the plan and after the end nothing means anything."""
         if isinstance(event, PlanApproved):
-            return _begin(event, pen)
+            return begin(event, notes, pen)
         if notes.plan is None or notes.finished:
             return Heard(notes)
-        return self._go_on(event, notes, notes.plan, pen)
+        if isinstance(event, SkillsOffered):
+            return take_skills(event, notes, notes.plan, pen)
+        alone = EXECUTORS[notes.plan.executor].alone(event, notes, pen)
+        return self._go_on(event, notes, notes.plan, pen) if alone is None else alone
 
     async def act(self, reply: Message, notes: EngineerNotes, pen: Pen) -> Acted[EngineerNotes]:
         """Request what the reply does, and write down what the last trial taught."""
-        action = read_action(reply)
-        request, update = _requested(action, pen)
-        entries = [] if notes.trial is None else [_entry(notes.trial, action, pen)]
-        return Acted(notes.model_copy(update={**update, "trial": None}), (*entries, request))
+        assert notes.plan is not None
+        action = EXECUTORS[notes.plan.executor].read(reply)
+        written = entries(notes, action, pen)
+        request, update = requested(action, pen)
+        return Acted(notes.model_copy(update={**update, "trial": None}), (*written, request))
 
     def give_up(self, problem: str, notes: EngineerNotes, pen: Pen) -> Acted[EngineerNotes]:
         """Hand the run back to planner: a model that cannot be read designs nothing."""
@@ -84,34 +67,28 @@ class Engineer:
     def _go_on(self, event: Event, notes: EngineerNotes, plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:
         match event:
             case SessionOpened():
-                return self._ask(notes, pen, *self._opening(plan, event))
+                return self._open(event, notes, plan, pen)
             case CellCompleted():
-                return self._observe(event, notes, plan, pen)
+                return self._observe(event, with_cell(with_trial(notes, event), event), plan, pen)
             case FileWritten() | FileViewed() | FileRefused():
-                return self._answer_call(event, notes, pen)
-            case DesignInvalidated() | DesignRejected():
-                return self._take_back(event, notes, plan, pen)
+                return self._answer_file(event, notes, pen)
+            case DesignInvalidated() | DesignRejected() | RefusalDenied():
+                return self._take_back(event, notes, pen)
             case ReplyRejected():
                 return self._ask(notes, pen, user(complaint(event)))
             case _:
                 return Heard(notes)
 
-    def _opening(self, plan: PlanApproved, opened: SessionOpened) -> tuple[Message, Message]:
-        system = self._prompts.render("system", materials=materials_markdown(), max_steps=plan.budget.max_steps)
-        task = self._prompts.render(
-            "task",
-            assignment=assignment_markdown(plan.assignment, plan.environment),
-            plan=plan.plan_md.strip(),
-            todo=plan.todo_md.strip(),
-            review=plan.review_md.strip(),
-            files=", ".join(f"`{path}`" for path in opened.files),
-        )
-        return Message(author="system", text=system), user(task)
+    def _open(self, opened: SessionOpened, notes: EngineerNotes, plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:
+        """Begin, or go on with a second plan: it answers the call that had refused the first one, if one had."""
+        if notes.model_calls == 0:
+            return self._ask(notes, pen, *first_words(self._prompts, self._acting(plan), plan, notes, opened))
+        notes, message = answered(notes, words_of_new_plan(self._prompts, plan))
+        return self._ask(notes, pen, message)
 
     def _observe(
         self, event: CellCompleted, notes: EngineerNotes, plan: PlanApproved, pen: Pen
     ) -> Heard[EngineerNotes]:
-        notes = _with_trial(notes, event)
         match event.ending:
             case Submission():
                 submitted = pen.write(
@@ -123,96 +100,71 @@ class Engineer:
                 )
                 return Heard(notes, decided=(submitted,))
             case Refusal(proof=proof):
-                return _abandon(notes, pen.write(WorkAbandoned, reason="refused", detail=proof))
+                problem = what_is_wrong(proof, notes)
+                if not problem:
+                    return Heard(notes, decided=(refusal(proof, notes, plan, pen),))
+                notes, message = answered(notes, self._prompts.render("unproven", problem=problem))
+                return self._ask(notes, pen, message)
             case None:
-                return self._ask(notes, pen, self._observation(event.observation, notes))
+                notes, messages = observed(self._prompts, event, notes)
+                return self._ask(notes, pen, *messages)
 
-    def _observation(self, observation: Observation, notes: EngineerNotes) -> Message:
-        text = self._prompts.render("observation", observation=observation_markdown(observation))
-        gist = gist_of(observation, notes.cell.purpose if notes.cell else "")
-        images = tuple(map(picture_of, observation.images))
-        return Message(author="user", text=text, gist=gist, stopped_at_line=stopped_at(observation), images=images)
-
-    def _answer_call(
+    def _answer_file(
         self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, pen: Pen
     ) -> Heard[EngineerNotes]:
         if notes.open_call is None:
             return Heard(notes)
-        answer = answer_to(notes.open_call, file_answer(event, notes.open_call.name))
-        return self._ask(notes.model_copy(update={"open_call": None}), pen, answer)
+        notes, message = answered(notes, file_answer(event, notes.open_call.name))
+        return self._ask(notes, pen, message)
 
     def _take_back(
-        self, event: DesignInvalidated | DesignRejected, notes: EngineerNotes, plan: PlanApproved, pen: Pen
+        self, event: DesignInvalidated | DesignRejected | RefusalDenied, notes: EngineerNotes, pen: Pen
     ) -> Heard[EngineerNotes]:
-        if isinstance(event, DesignInvalidated):
-            text = self._prompts.render("invalidated", findings=findings_markdown(event.findings))
-            rules = ", ".join(sorted({finding.rule for finding in event.findings}))
-            notes = _with_result(notes, f"the design was not accepted: {rules}")
-            return self._ask(notes, pen, user(text, _gist_of_trial(notes)))
-        rejections = notes.rejections + 1
-        notes = _with_result(notes, f"the critic rejected the design: {event.review_md.strip()}"[:400])
-        notes = notes.model_copy(update={"rejections": rejections})
-        if rejections > plan.budget.max_rejections:
-            detail = f"the design was rejected {rejections} times; the last review: {event.review_md}"
-            return _abandon(notes, pen.write(WorkAbandoned, reason="design_rejected", detail=detail))
-        text = self._prompts.render("rejected", review=event.review_md.strip())
-        return self._ask(notes, pen, user(text, _gist_of_trial(notes)))
+        """Tell what was wrong. What the critic judged counts as a rejection."""
+        match event:
+            case DesignInvalidated():
+                text = self._prompts.render("invalidated", findings=findings_markdown(event.findings))
+                rules = ", ".join(sorted({finding.rule for finding in event.findings}))
+                notes = with_verdict(notes, f"the design was not accepted: {rules}")
+            case DesignRejected():
+                text = self._prompts.render("rejected", review=event.review_md.strip())
+                notes = with_verdict(notes, f"the critic rejected the design: {event.review_md.strip()}")
+            case RefusalDenied():
+                text = self._prompts.render("denied", review=event.review_md.strip())
+                notes = with_verdict(notes, f"the critic denied the refusal: {event.review_md.strip()}")
+        if not isinstance(event, DesignInvalidated):
+            notes = notes.model_copy(update={"rejections": notes.rejections + 1})
+            if (abandoned := _exhausted(event, notes, pen)) is not None:
+                return _abandon(notes, abandoned)
+        notes, message = answered(notes, text, gist_of_trial(notes))
+        return self._ask(notes, pen, message)
 
     def _ask(self, notes: EngineerNotes, pen: Pen, *says: Message) -> Heard[EngineerNotes]:
-        assert notes.plan is not None
-        most, model = notes.plan.budget.max_steps, notes.plan.model
-        if notes.model_calls >= most:
-            detail = f"no approved design after {most} model calls; allow more steps or an easier benchmark"
+        """Ask the model; the last reply is announced as such, and after it nothing is asked."""
+        plan, left = notes.plan, replies_left(notes)
+        assert plan is not None
+        if not left:
+            spent = f"{notes.model_calls} model calls"
+            detail = f"no approved design after {spent}; allow more steps or an easier benchmark"
             return _abandon(notes, pen.write(WorkAbandoned, reason="steps_exhausted", detail=detail))
-        notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
-        return Heard(notes, says, model)
+        notes, acting = notes.model_copy(update={"model_calls": notes.model_calls + 1}), self._acting(plan)
+        return Heard(notes, last_words(self._prompts, acting, says, left), plan.model, tools=acting.tools)
+
+    def _acting(self, plan: PlanApproved) -> Acting:
+        return EXECUTORS[plan.executor]
 
 
-def _begin(plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:
-    requested = pen.write(
-        SessionRequested,
-        assignment=plan.assignment,
-        environment=plan.environment,
-        plan_md=plan.plan_md,
-        todo_md=plan.todo_md,
-    )
-    return Heard(EngineerNotes(plan=plan), decided=(requested,))
+def _exhausted(event: DesignRejected | RefusalDenied, notes: EngineerNotes, pen: Pen) -> WorkAbandoned | None:
+    """Return how the run is handed back when too much was rejected."""
+    assert notes.plan is not None
+    if notes.rejections <= notes.plan.budget.max_rejections:
+        return None
+    if isinstance(event, DesignRejected):
+        detail = f"the critic said no {notes.rejections} times; the last review of a design: {event.review_md}"
+        return pen.write(WorkAbandoned, reason="design_rejected", detail=detail)
+    detail = f"the critic said no {notes.rejections} times; the last review of a refusal: {event.review_md}"
+    return pen.write(WorkAbandoned, reason="refused", detail=detail)
 
 
 def _abandon(notes: EngineerNotes, abandoned: WorkAbandoned) -> Heard[EngineerNotes]:
     return Heard(notes.model_copy(update={"finished": True}), decided=(abandoned,))
-
-
-def _requested(action: CellAction | FileAction, pen: Pen) -> tuple[Event, dict[str, object]]:
-    """Return the request, and what changes in the notes because of it."""
-    if isinstance(action, CellAction):
-        request = pen.write(CellRequested, purpose=action.purpose, code=action.code, next_goal=action.next_goal)
-        return request, {"cell": action}
-    return file_request(action.wanted, pen), {"open_call": action.call}
-
-
-def _with_trial(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
-    if notes.cell is None or not tries_a_design(notes.cell.code):
-        return notes
-    trial = Trial(intent=notes.cell.purpose, result=result_of(event.observation))
-    return notes.model_copy(update={"trial": trial})
-
-
-def _with_result(notes: EngineerNotes, result: str) -> EngineerNotes:
-    intent = notes.cell.purpose if notes.cell else "submit the design"
-    return notes.model_copy(update={"trial": Trial(intent=intent, result=result)})
-
-
-def _gist_of_trial(notes: EngineerNotes) -> str:
-    assert notes.trial is not None
-    return " ".join(f"{notes.trial.intent}: {notes.trial.result}".split())
-
-
-def _entry(trial: Trial, action: CellAction | FileAction, pen: Pen) -> JournalEntryAdded:
-    if isinstance(action, CellAction):
-        reflection, next_step = action.reasoning, action.purpose
-    else:
-        reflection, next_step = action.thought, deed(action.wanted)
-    return pen.write(
-        JournalEntryAdded, intent=trial.intent, result=trial.result, reflection=reflection, next_step=next_step
-    )

@@ -1,0 +1,12 @@
+"""Which executor a run has asked for."""
+
+from collections.abc import Mapping
+
+from contracts.benchmark import Executor
+
+from engineer.executors.acting import Acting
+from engineer.executors.code import Code
+from engineer.executors.single_pass import SinglePass
+from engineer.executors.tool_calling import ToolCalling
+
+EXECUTORS: Mapping[Executor, Acting] = {"code": Code(), "tool_call": ToolCalling(), "single_pass": SinglePass()}

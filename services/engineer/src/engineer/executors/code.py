@@ -1,0 +1,27 @@
+"""Cells in the kernel, and files: the way of the third seed."""
+
+from collections.abc import Sequence
+
+from agent.conduct import Heard, Pen
+from contracts.conversation import Message
+from contracts.envelope import Event
+from pydantic import BaseModel
+
+from engineer.action import TOOLS, Action, read_action
+from engineer.notes import EngineerNotes
+
+
+class Code:
+    """The model writes cells."""
+
+    tools: Sequence[type[BaseModel]] = TOOLS
+    prompt = "system"
+    has_one_reply = False
+
+    def read(self, reply: Message) -> Action:
+        """Return a cell or a file's tool call."""
+        return read_action(reply)
+
+    def alone(self, event: Event, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes] | None:
+        """Decide nothing: after each observation the model is asked."""
+        del event, notes, pen

@@ -1,0 +1,179 @@
+"""The cells behind structured calls. All code is ours; what a model says stands in it as literals at the top alone."""
+
+from typing import Literal
+
+Given = str | int | float | None
+Shown = Literal["assembly", "environment", "both", "simulation"]
+
+SUBMIT = """\
+from script import assembly
+from utils import submit_for_review
+
+submit_for_review(assembly)
+"""
+
+SUBMIT_SCRIPT = """\
+from utils import run_script, submit_for_review
+
+run_script()
+from script import assembly
+
+submit_for_review(assembly)
+"""
+
+SIMULATE = """\
+import json
+from script import assembly
+from utils import simulate
+
+result = simulate(assembly)
+print("seen:", json.dumps({
+    "verdict": result.verdict,
+    "ending": result.nominal.ending,
+    "touched": result.nominal.touched,
+    "culprit": result.nominal.culprit,
+    "time_s": round(result.nominal.time_s, 2),
+    "final_mm": [round(value, 1) for value in result.nominal.final_mm],
+    "closest_goal_mm": round(result.nominal.closest_goal_mm, 1),
+    "max_speed_m_s": round(result.nominal.max_speed_m_s, 2),
+    "success_rate": result.success_rate,
+}))
+"""
+
+_PRICE_ALL = """\
+from script import assembly
+from utils import validate_and_price
+
+validate_and_price(assembly)
+"""
+
+_FIND = """\
+from script import assembly
+
+def found(label, *places):
+    labelled = {each.label: each for place in places for each in place.children}
+    if label not in labelled:
+        raise LookupError(f"nothing is labelled {label!r}; there are: {', '.join(labelled)}")
+    return labelled[label]
+
+"""
+
+_PRICE_PART = """\
+from utils import validate_and_price
+
+validate_and_price(found(label, assembly))
+"""
+
+_DISTANCE = """\
+one, two = found(label, assembly, environment), found(other, assembly, environment)
+print(f"{label} to {other}: {one.distance_to(two):.3f} mm")
+"""
+
+_PARTS = """\
+from script import assembly
+
+for part in assembly.children:
+    box, middle = part.bounding_box(), part.center()
+    sizes = [round(value, 2) for value in (*tuple(box.min), *tuple(box.max))]
+    print(f"{part.label}: box {sizes[:3]} to {sizes[3:]} mm, centre {[round(v, 2) for v in tuple(middle)]} mm, "
+          f"volume {part.volume / 1000:.3f} cm3")
+"""
+
+_WORLD = """\
+import json
+
+def corners(low, high):
+    return [[round(value, 3) for value in low], [round(value, 3) for value in high]]
+
+def zone(box):
+    return corners(box.min_mm, box.max_mm)
+
+boxes = [solid.bounding_box() for solid in environment.solids()]
+print("world:", json.dumps({
+    "build": zone(benchmark.build_zone),
+    "goal": zone(benchmark.goal_zone),
+    "forbids": [zone(each.box) for each in benchmark.forbid_zones],
+    "solids": [corners(tuple(box.min), tuple(box.max)) for box in boxes],
+    "shape": benchmark.payload.shape,
+    "size_mm": benchmark.payload.size_mm,
+    "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
+}, separators=(",", ":")))
+"""
+
+_LAST_RUN = """\
+try:
+    run = result
+except NameError:
+    raise LookupError("nothing was simulated yet: call simulate first") from None
+"""
+
+_PAYLOAD = """\
+last_s = float(run.time_s[-1])
+for step in range(25):
+    time_s = last_s * step / 24
+    print(f"{time_s:.2f} s: {[round(float(value), 1) for value in run.at(time_s).payload_mm]} mm")
+"""
+
+_SEARCH = """\
+from utils import catalog
+
+finds = catalog.search(words, limit=limit)
+"""
+
+_SHOW_RUN = """\
+show(run[from_s:until_s], label="the last simulation")
+"""
+
+_SHOWN: dict[str, str] = {
+    "assembly": 'from script import assembly\n\nshow(assembly, label="assembly")\n',
+    "environment": 'show(environment, label="environment")\n',
+    "both": 'from script import assembly\n\nshow([assembly, environment], label="assembly in its environment")\n',
+}
+
+
+def priced(label: str | None) -> str:
+    """Return the cell that prices the assembly, or one of its parts."""
+    return _PRICE_ALL if label is None else _given(label=label) + _FIND + _PRICE_PART
+
+
+def shown(what: Shown, from_s: float | None, until_s: float | None) -> str:
+    """Return the cell that shows parts, the environment, or the last simulation."""
+    if what == "simulation":
+        return _given(from_s=from_s, until_s=until_s) + _LAST_RUN + _SHOW_RUN
+    return _SHOWN[what]
+
+
+def measured(measure: Literal["world", "parts", "payload"]) -> str:
+    """Return the cell that prints a measure which needs no words."""
+    match measure:
+        case "world":
+            return _WORLD
+        case "parts":
+            return _PARTS
+        case "payload":
+            return _LAST_RUN + _PAYLOAD
+
+
+def distance(label: str, other: str) -> str:
+    """Return the cell that measures between two parts or solids."""
+    return _given(label=label, other=other) + _FIND + _DISTANCE
+
+
+def searched(words: str, limit: int) -> str:
+    """Return the cell that asks the catalog."""
+    return (
+        _given(words=words, limit=limit) + "from utils import catalog\n\nfinds = catalog.search(words, limit=limit)\n"
+    )
+
+
+def refused(proof: str) -> str:
+    """Return the cell that refuses the plan."""
+    return _given(proof=proof) + "from utils import refuse_plan\n\nrefuse_plan(proof)\n"
+
+
+def _given(**values: Given) -> str:
+    """Return one assignment of a literal for each value: `repr` of plain texts and numbers is nothing but a literal."""
+    for name, value in values.items():
+        if type(value) not in {str, int, float, type(None)}:
+            raise TypeError(f"{name} is a {type(value).__name__}: only plain texts and numbers can stand in a cell")
+    return "".join(f"{name} = {value!r}\n" for name, value in values.items()) + "\n"

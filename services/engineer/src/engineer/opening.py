@@ -1,0 +1,78 @@
+"""From an approved plan to the first words: skills, then a session, then system prompt and task."""
+
+from agent.conduct import Heard, Pen
+from agent.conversation import user
+from agent.prompts import Prompts
+from agent.rendering.assignment import assignment_markdown
+from agent.rendering.materials import materials_markdown
+from contracts.continuing import Continuation
+from contracts.conversation import Message
+from contracts.planning import PlanApproved
+from contracts.session import SessionOpened, SessionRequested
+from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
+
+from engineer.executors.acting import Acting
+from engineer.notes import EngineerNotes
+
+
+def begin(plan: PlanApproved, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes]:
+    """Ask what was learned; with a second plan the session goes on, which gets the plan's files anew."""
+    if notes.finished:
+        return Heard(notes)
+    is_new = notes.plan is None
+    notes = notes.model_copy(update={"plan": plan})
+    asked = pen.write(SkillsRequested) if is_new else _session(plan, notes.skills, pen)
+    return Heard(notes, decided=(asked,))
+
+
+def take_skills(offered: SkillsOffered, notes: EngineerNotes, plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:
+    """Ask for the session."""
+    notes = notes.model_copy(update={"skills": offered.skills})
+    return Heard(notes, decided=(_session(plan, offered.skills, pen),))
+
+
+def _session(plan: PlanApproved, skills: tuple[OfferedSkill, ...], pen: Pen) -> SessionRequested:
+    return pen.write(
+        SessionRequested,
+        assignment=plan.assignment,
+        environment=plan.environment,
+        plan_md=plan.plan_md,
+        todo_md=plan.todo_md,
+        skills=skills,
+        files=None if plan.continues is None else plan.continues.workspace,
+    )
+
+
+def first_words(
+    prompts: Prompts, acting: Acting, plan: PlanApproved, notes: EngineerNotes, opened: SessionOpened
+) -> tuple[Message, Message]:
+    """Return system prompt and task."""
+    system = prompts.render(acting.prompt, materials=materials_markdown(), max_steps=plan.budget.max_steps)
+    task = prompts.render(
+        "task",
+        assignment=assignment_markdown(plan.assignment, plan.environment),
+        plan=plan.plan_md.strip(),
+        todo=plan.todo_md.strip(),
+        review=plan.review_md.strip(),
+        skills=_listed(notes.skills) if acting.tools else "",
+        earlier="" if plan.continues is None else _earlier(prompts, plan.continues),
+        files=", ".join(f"`{path}`" for path in opened.files),
+    )
+    return Message(author="system", text=system), user(task)
+
+
+def words_of_new_plan(prompts: Prompts, plan: PlanApproved) -> str:
+    """Return what is told when planner has planned again."""
+    return prompts.render(
+        "replanned", plan=plan.plan_md.strip(), todo=plan.todo_md.strip(), review=plan.review_md.strip()
+    )
+
+
+def _earlier(prompts: Prompts, continues: Continuation) -> str:
+    says = "\n".join(f"> {line}" for line in continues.says.strip().splitlines())
+    journal = continues.journal_md.strip() or "Nothing was written down."
+    return prompts.render("continuing", attempts=len(continues.attempts), says=says, journal=journal)
+
+
+def _listed(skills: tuple[OfferedSkill, ...]) -> str:
+    return "\n".join(f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in skills)

@@ -1,0 +1,29 @@
+"""From an action to the request that carries it out."""
+
+from agent.cells import CellAction
+from agent.conduct import Pen
+from contracts.conversation import ToolCall
+from contracts.envelope import Event
+from contracts.session import CellRequested, FileWriteRequested
+
+from engineer.action import Action, CallAction, FileAction, ScriptAction
+from engineer.files import file_request
+
+SCRIPT = "script.py"
+
+
+def requested(action: Action, pen: Pen) -> tuple[Event, dict[str, CellAction | ToolCall]]:
+    """Return the request, and what changes in the notes because of it."""
+    match action:
+        case CellAction():
+            return _cell(action, pen), {"cell": action}
+        case CallAction(call=call, cell=cell):
+            return _cell(cell, pen), {"cell": cell, "open_call": call}
+        case FileAction(call=call, wanted=wanted):
+            return file_request(wanted, pen), {"open_call": call}
+        case ScriptAction(text=text):
+            return pen.write(FileWriteRequested, path=SCRIPT, text=text), {}
+
+
+def _cell(cell: CellAction, pen: Pen) -> CellRequested:
+    return pen.write(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)

@@ -29,7 +29,7 @@ def _further() -> list[str]:
     """Return what docs/deploy.md says beyond the README; what ends everything comes last, by itself."""
     text = (ROOT / "docs/deploy.md").read_text("utf-8")
     lines: list[str] = re.findall(rf"^({COMPOSE} .*)$", text, re.MULTILINE) + re.findall(rf"`({COMPOSE} [^`]*)`", text)
-    return [line for line in lines if line not in _readme() and "…" not in line and not line.endswith(" down")]
+    return [line for line in lines if line not in _readme() and "…" not in line and " down" not in line]
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def _shell(clone: Path, composition: Composition) -> Generator["Shell"]:
     try:
         yield shell
     finally:
-        shell.run([f"{COMPOSE} down --volumes"])
+        shell.run([f"{COMPOSE} --profile command down --volumes"])
 
 
 class Shell:

@@ -112,6 +112,14 @@ def test_a_service_works_with_blobs_under_its_own_name_or_not_at_all() -> None:
             assert told["S3_SECRET_KEY"] == f"${{MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD}}"
 
 
+@pytest.mark.parametrize("service", USERS)
+def test_blobs_that_wait_for_s3_fit_into_half_of_the_memory_that_is_tmp(service: str) -> None:
+    container = COMPOSE["services"][service]
+    assert container["tmpfs"] == ["/tmp:mode=1777,size=1g"]
+    assert container["environment"]["ARTIFACTS_SPOOL_LIMIT_BYTES"] <= 2**29
+    assert container["environment"]["S3_ENDPOINT"] == "minio:9000"
+
+
 def test_minios_root_user_is_known_to_minio_and_the_job_alone() -> None:
     knowing = {name for name, each in COMPOSE["services"].items() if "{S3_SECRET_KEY" in str(each.get("environment"))}
     assert knowing == {"minio", "migrate"}

@@ -1,13 +1,17 @@
 """The engineer's rules: read the facts, route, write, check, mend, submit; refuse with what was measured."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from agent.offline.designing import cells
+from agent.offline.designing import cells, one_script
 from agent.offline.designing.history import Attempt, History, Trouble, read_history
+from agent.offline.designing.manner import Writer, executor_of, manner_of
 from agent.offline.designing.mending import relaxations, tuning_after
+from agent.offline.designing.one_script import facts_of_task
 from agent.offline.designing.writing import summary_of, write_design
+from agent.offline.driving.choosing import WORDS, motor_among
 from agent.offline.driving.driving import machine_for, needs_motor
 from agent.offline.driving.mending import proportions_after
 from agent.offline.driving.way import NoWayError
@@ -22,48 +26,61 @@ _MOST_QUESTIONS = 2
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     """Return the engineer's next reply. The same conversation always gets the same reply."""
-    history = read_history(messages)
+    if executor_of(messages) == "single_pass":
+        return _next_design(History(facts_of_task(messages), questions=0, attempts=[]), one_script)
+    return _next_step(messages)
+
+
+def _next_step(messages: Sequence[BaseMessage]) -> AIMessage:
+    manner, history = manner_of(messages), read_history(messages)
     if history.facts is None:
         if history.questions >= _MOST_QUESTIONS:
-            return cells.refuse("The kernel did not say what the benchmark is: its facts could not be read twice.")
-        return cells.ask_facts()
+            return manner.refuse("The kernel did not say what the benchmark is: its facts could not be read twice.")
+        return manner.ask_facts()
     attempt = history.attempts[-1] if history.attempts else None
     if attempt is None or attempt.stage == "failed":
-        return _next_design(history, problem_from(history.facts))
+        is_free_to_search = executor_of(messages) == "code" and history.motors is None
+        if is_free_to_search and needs_motor(problem_from(history.facts)):
+            return cells.search_motors(WORDS)
+        return _next_design(history, manner)
     if attempt.stage == "checked" and attempt.seen is not None:
-        return cells.submit_design(attempt.seen)
-    return cells.check_design(len(history.attempts))
+        return manner.submit_design(attempt.seen)
+    return manner.check_design(len(history.attempts))
 
 
-def _next_design(history: History, problem: Problem) -> AIMessage:
-    number = len(history.attempts) + 1
+def _next_design(history: History, writer: Writer) -> AIMessage:
+    assert history.facts is not None
+    problem, number = problem_from(history.facts), len(history.attempts) + 1
     if number > MOST_DESIGNS:
-        return cells.refuse(_what_was_tried(history.attempts))
+        return writer.refuse(_what_was_tried(history.attempts))
     if needs_motor(problem):
-        return _next_machine(history.attempts, problem, number)
+        return _next_machine(history, problem, writer)
     if not problem.is_ball:
-        return cells.refuse("The payload is no ball: the channels of this expert are measured for balls only.")
+        return writer.refuse("The payload is no ball: the channels of this expert are measured for balls only.")
     try:
         design = _route_with_mends(history.attempts, problem)
     except NoRouteError as error:
-        return cells.refuse(f"No channel of boxes reaches the goal zone. {error}")
-    return cells.write_script(write_design(design, problem), _thought(history.attempts, design), number)
+        return writer.refuse(f"No channel of boxes reaches the goal zone. {error}")
+    return writer.write_script(write_design(design, problem), _thought(history.attempts, design), number)
 
 
-def _next_machine(attempts: Sequence[Attempt], problem: Problem, number: int) -> AIMessage:
+def _next_machine(history: History, problem: Problem, writer: Writer) -> AIMessage:
     """Return a machine with a motor that none of the attempts was, unless only the kernel failed."""
-    troubles: list[Trouble] = [attempt.trouble for attempt in attempts if attempt.trouble]
+    attempts = history.attempts
+    like = proportions_after([attempt.trouble for attempt in attempts if attempt.trouble])
+    motor = motor_among(history.motors or [], like)
     try:
-        machine = machine_for(problem, proportions_after(troubles))
+        machine = machine_for(problem, like if motor is None else replace(like, motor=motor))
     except NoWayError as error:
-        return cells.refuse(f"Gravity cannot do it, and no machine with a motor was found. {error}")
+        return writer.refuse(f"Gravity cannot do it, and no machine with a motor was found. {error}")
     text = write_machine(machine)
     if any(attempt.script == text and attempt.trouble != "interrupted" for attempt in attempts):
-        return cells.refuse(f"The machine that would come next has already failed. {_what_was_tried(attempts)}")
-    thought = machine.summary
+        return writer.refuse(f"The machine that would come next has already failed. {_what_was_tried(attempts)}")
+    bought = "known by heart" if motor is None else "the cheapest that fits of those that the catalog's search found"
+    thought = f"{machine.summary} The motor is `{machine.motor.id}`, {bought}."
     if attempts:
         thought = f"Design {len(attempts)} was {attempts[-1].trouble}: {_told(attempts[-1])} Next: {thought}"
-    return cells.write_script(text, thought, number)
+    return writer.write_script(text, thought, len(attempts) + 1)
 
 
 def _route_with_mends(attempts: Sequence[Attempt], problem: Problem) -> Design:

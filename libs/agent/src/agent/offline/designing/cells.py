@@ -1,5 +1,6 @@
 """The replies of the expert engineer: four cells and one file."""
 
+import json
 from collections.abc import Mapping
 
 from langchain_core.messages import AIMessage
@@ -7,6 +8,7 @@ from langchain_core.messages import AIMessage
 SCRIPT = "script.py"
 FACTS = ("<<<FACTS", "FACTS>>>")
 RESULT = ("<<<RESULT", "RESULT>>>")
+MOTORS = ("<<<MOTORS", "MOTORS>>>")
 """Markers round the JSON that cells print. Cells never hold them as they are printed, so an echo is no answer."""
 _PROOF_CHARS = 1500
 
@@ -30,6 +32,26 @@ facts = {
     "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
 }
 print("<<<" + "FACTS", json.dumps(facts, separators=(",", ":")), "FACTS" + ">>>")"""
+
+_SEARCH_CODE = """\
+import json
+from utils import catalog
+
+motors = []
+for find in catalog.search({words}, limit=20):
+    motor = catalog.part(find.id)
+    if motor.motor is None:
+        continue
+    motors.append({{
+        "id": find.id,
+        "size_mm": [round(edge, 2) for edge in tuple(motor.bounding_box().size)],
+        "control": motor.motor.control,
+        "continuous_torque_n_m": motor.motor.continuous_torque_n_m,
+        "no_load_speed_rad_s": motor.motor.no_load_speed_rad_s,
+        "mass_g": round(1000 * motor.mass_kg, 2),
+        "unit_price_usd": find.unit_price_usd,
+    }})
+print("<<<" + "MOTORS", json.dumps({{"motors": motors}}, separators=(",", ":")), "MOTORS" + ">>>")"""
 
 _CHECK_CODE = """\
 import json
@@ -68,6 +90,16 @@ def ask_facts() -> AIMessage:
     )
 
 
+def search_motors(words: str) -> AIMessage:
+    """Return the cell that searches the catalog in words, and prints what it finds as JSON."""
+    return _cell(
+        "Search the catalog for a motor",
+        "Gravity cannot do it: the goal lies above the payload, or on the floor that it stands on.",
+        "Lay out the machine round the cheapest motor that is strong enough and knows where it is.",
+        _SEARCH_CODE.format(words=json.dumps(words)),
+    )
+
+
 def write_script(text: str, thought: str, number: int) -> AIMessage:
     """Return the call that writes script.py; the number of the attempt makes its id."""
     call = {"name": "write_file", "args": {"path": SCRIPT, "text": text}, "id": f"write-script-{number}"}
@@ -97,13 +129,18 @@ def submit_design(seen: Mapping[str, object]) -> AIMessage:
 
 def refuse(reason: str) -> AIMessage:
     """Return the cell that gives the plan up, with what was measured."""
-    proof = f"{reason[:_PROOF_CHARS]}\n\nThe benchmark's figures, from which this follows, were read in [cell 1]."
+    proof = proof_of(reason)
     return _cell(
         "Refuse the plan",
         proof,
         "Nothing more: the planner decides.",
         f"from utils import refuse_plan\n\nrefuse_plan({proof!r})",
     )
+
+
+def proof_of(reason: str) -> str:
+    """Return the proof, with what it rests on."""
+    return f"{reason[:_PROOF_CHARS]}\n\nThe benchmark's figures, from which this follows, were read in [cell 1]."
 
 
 def _cell(purpose: str, reasoning: str, next_goal: str, code: str) -> AIMessage:

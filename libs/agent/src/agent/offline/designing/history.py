@@ -9,7 +9,8 @@ from typing import Literal, TypeGuard, cast
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from agent.offline.designing.cells import FACTS, RESULT, SCRIPT
+from agent.offline.designing.cells import FACTS, MOTORS, RESULT, SCRIPT
+from agent.offline.driving.choosing import SoldMotor
 from agent.offline.routing.problem import Facts
 
 Trouble = Literal["dear", "misplaced", "lost", "stuck", "overshot", "flaky", "overloaded", "interrupted"]
@@ -23,6 +24,16 @@ Stage = Literal["unread", "written", "checked", "submitted", "failed"]
 
 _LYING_MM = 60.0
 """A payload whose centre rests lower than this has fallen out of every channel."""
+_CELLS = {
+    "submit_for_review": "submit",
+    "simulate(assembly)": "preview",
+    "catalog.search(": "search",
+    "environment.solids()": "ask",
+}
+_CALLS = {"submit_for_review": "submit", "simulate": "preview", "query": "ask"}
+_WORLD = re.compile(r"^world: (?P<json>\{.*\})$", re.MULTILINE)
+_SEEN = re.compile(r"^seen: (?P<json>\{.*\})$", re.MULTILINE)
+"""What tools print."""
 _RULES = re.compile(r"\*\*([a-z_]+)\*\*")
 _DEAR = {"over_price", "over_mass", "too_many_parts"}
 _MISPLACED = {
@@ -54,6 +65,8 @@ class History:
     questions: int
     """How often the facts were asked for."""
     attempts: list[Attempt]
+    motors: list[SoldMotor] | None = None
+    """What the catalog's search found; None: it was not asked."""
 
 
 def read_history(messages: Sequence[BaseMessage]) -> History:
@@ -73,19 +86,29 @@ def _take_in(history: History, said: AIMessage, answer: str) -> None:
         if history.attempts[-1].stage == "failed":
             history.attempts[-1].trouble = "interrupted"
         return
-    code = said.text
-    if "submit_for_review" in code and history.attempts:
+    deed = _deed_of(said)
+    if deed == "submit" and history.attempts:
         _fail(history.attempts[-1], _trouble_of_review(answer))
-    elif "simulate(assembly)" in code and history.attempts:
+    elif deed == "preview" and history.attempts:
         _take_preview(history.attempts[-1], answer)
-    elif "environment.solids()" in code:
+    elif deed == "search":
+        found = _between(answer, MOTORS) or {}
+        history.motors = cast("list[SoldMotor]", found.get("motors", []))
+    elif deed == "ask":
         history.questions += 1
-        found = _between(answer, FACTS)
+        found = _between(answer, FACTS) or _labelled(answer, _WORLD)
         history.facts = found if _are_facts(found) else None
 
 
+def _deed_of(said: AIMessage) -> str:
+    """Return what a reply did: by its tool call, or else by what its cell calls."""
+    if said.tool_calls:
+        return _CALLS.get(said.tool_calls[0]["name"], "")
+    return next((deed for words, deed in _CELLS.items() if words in said.text), "")
+
+
 def _take_preview(attempt: Attempt, answer: str) -> None:
-    seen = _between(answer, RESULT)
+    seen = _between(answer, RESULT) or _labelled(answer, _SEEN)
     if seen is None:
         _fail(attempt, _trouble_of_findings(answer))
         return
@@ -138,8 +161,18 @@ def _between(answer: str, markers: tuple[str, str]) -> dict[str, object] | None:
     end = answer.find(markers[1], begin)
     if begin < 0 or end < 0:
         return None
+    return _object(answer[begin + len(markers[0]) : end])
+
+
+def _labelled(answer: str, label: re.Pattern[str]) -> dict[str, object] | None:
+    """Return the JSON object that a tool printed last behind its label."""
+    found = [match["json"] for match in label.finditer(answer)]
+    return _object(found[-1]) if found else None
+
+
+def _object(text: str) -> dict[str, object] | None:
     try:
-        found: object = json.loads(answer[begin + len(markers[0]) : end])
+        found: object = json.loads(text)
     except json.JSONDecodeError:
         return None
     return cast("dict[str, object]", found) if isinstance(found, dict) else None

@@ -6,7 +6,7 @@ Measured: floors that dip by 10 to 15 degrees lift balls by 100 to 300 mm at 100
 from dataclasses import dataclass
 from math import cos, radians, tan
 
-from agent.offline.driving.machine import GAP_MM, GEARED, PINION_MM, Machine, Printed, Proportions, Slide
+from agent.offline.driving.machine import GAP_MM, PINION_MM, Machine, Printed, Proportions, Slide
 from agent.offline.driving.way import NoWayError, Way
 from agent.offline.routing.boxes import TurnedBox, upright
 from agent.offline.routing.problem import Problem
@@ -96,7 +96,7 @@ class _Layout:
 
     @property
     def motor_aside(self) -> float:
-        return self.outer + _CLEAR_MM + GEARED.radius_mm
+        return self.outer + _CLEAR_MM + self.like.motor.radius_mm
 
 
 def lifted(problem: Problem, way: Way, heights: tuple[float, float], like: Proportions) -> Machine:
@@ -123,6 +123,7 @@ def lifted(problem: Problem, way: Way, heights: tuple[float, float], like: Propo
         yaw_deg=way.yaw_deg,
         waits_s=1.0,
         speed_mm_s=like.speed_mm_s,
+        motor=like.motor,
     )
 
 
@@ -164,7 +165,7 @@ def _lift(at: _Layout) -> tuple[Printed, ...]:
     """Return the lift's back plate, which carries floor, sides and motor."""
     way, along = at.way, (at.back + GAP_MM, at.front)
     z = (at.bottom_z, at.rim_z)
-    far = at.motor_aside + GEARED.radius_mm + 2.0
+    far = at.motor_aside + at.like.motor.radius_mm + 2.0
     back = way.box((at.back - _BACK_MM, at.back), (-at.outer, far), z)
     left = way.box(along, (at.inside + GAP_MM, at.outer), z)
     right = way.box(along, (-at.outer, -at.inside - GAP_MM), z)

@@ -20,7 +20,10 @@ class MotorSheet:
 
 
 GEARED = MotorSheet("pololu-25d-hp-47", radius_mm=12.5, length_mm=68.0, mass_kg=0.104, continuous_torque_n_m=0.368)
-"""The cheapest with a position sensor that turns without end: a servo's half turn is too short for a rack."""
+"""Known by heart, where the catalog cannot be asked: the cheapest with a position sensor that turns without end.
+
+A servo's half turn is too short for a rack.
+"""
 PINION_MM = 10.0
 """Radius of the pinion. At 100 mm/s it turns with 10 rad/s, less than half of what the motor can without load."""
 BORE_MM = 8.0
@@ -69,6 +72,7 @@ class Machine:
     waits_s: float
     speed_mm_s: float
     """At most, in the middle of the stroke."""
+    motor: MotorSheet = GEARED
 
 
 @dataclass(frozen=True)
@@ -79,3 +83,4 @@ class Proportions:
     speed_mm_s: float = 100.0
     side_ratio: float = 0.8
     """Height of side panels over the payload's size."""
+    motor: MotorSheet = GEARED

@@ -3,7 +3,7 @@
 Measured: cubes and balls in a channel 8 mm wider on each side, pushed at 100 mm/s, arrive in 100 of 100 runs.
 """
 
-from agent.offline.driving.machine import GAP_MM, GEARED, PINION_MM, Machine, Printed, Proportions, Slide
+from agent.offline.driving.machine import GAP_MM, PINION_MM, Machine, Printed, Proportions, Slide
 from agent.offline.driving.way import NoWayError, Span, Way
 from agent.offline.routing.boxes import upright
 from agent.offline.routing.problem import Problem
@@ -29,8 +29,8 @@ def pushed(problem: Problem, way: Way, floor_z: float, like: Proportions) -> Mac
     half = problem.size_mm / 2
     face = -half - _BEHIND_MM
     stroke = sum(way.goal) / 2 - half - face
-    motor = face - _PLATE_MM - _RIM_MM - GEARED.radius_mm
-    trolley = (motor - GEARED.radius_mm - _RIM_MM, face)
+    motor = face - _PLATE_MM - _RIM_MM - like.motor.radius_mm
+    trolley = (motor - like.motor.radius_mm - _RIM_MM, face)
     inside, thick = half + _ROOM_MM, like.panel_mm + 1.0
     wall_z = floor_z + _WALL_RATIO * problem.size_mm
     deck_z = wall_z + _DECK_ABOVE_WALL_MM
@@ -50,6 +50,7 @@ def pushed(problem: Problem, way: Way, floor_z: float, like: Proportions) -> Mac
         yaw_deg=way.yaw_deg,
         waits_s=0.5,
         speed_mm_s=like.speed_mm_s,
+        motor=like.motor,
     )
 
 

@@ -1,6 +1,6 @@
 """script.py of a machine with a motor: one call for each printed part, then what slides and what drives it."""
 
-from agent.offline.driving.machine import BORE_MM, GEARED, PINION_MM, Machine, Printed
+from agent.offline.driving.machine import BORE_MM, PINION_MM, Machine, Printed
 from agent.offline.routing.boxes import Vec
 
 _HEADER = '''\
@@ -82,7 +82,7 @@ def write_machine(machine: Machine) -> str:
         at=_triple(machine.motor_at),
         yaw=_number(machine.yaw_deg),
         tilt=_number(machine.motor_tilt_deg),
-        motor=GEARED.id,
+        motor=machine.motor.id,
     )
     slide = machine.slide
     footer = _FOOTER.format(

@@ -241,6 +241,7 @@ async def test_a_changed_skill_is_the_next_version() -> None:
         ("```markdown\n" + SKILL + "```", "no code fence"),
         (SKILL.replace("name: box-channels\n", ""), "name: Field required"),
         (SKILL.replace("box-channels", "Box Channels"), "name"),
+        (SKILL.replace("box-channels", "build123d"), "every kernel has"),
         (SKILL.replace("description: ", "description: see: "), "no YAML"),
         (SKILL.replace("---\n\n##", "version: 3\n---\n\n##"), "version"),
         (SKILL.replace("## What worked", "## Tips"), "`## What worked`"),

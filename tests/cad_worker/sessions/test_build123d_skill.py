@@ -1,0 +1,52 @@
+"""What the baked skill says of build123d is true of the build123d that is installed."""
+
+import re
+from pathlib import PurePosixPath
+
+import build123d
+import pytest
+import yaml
+from kernel.baked_skills import BAKED_SKILLS
+
+from perf.references.names import PAGES
+from perf.references.pages import pages
+
+SKILL = BAKED_SKILLS["build123d"]
+FOLDER = "skills/build123d"
+TEXTS = {PurePosixPath(path).relative_to(FOLDER).as_posix(): data.decode() for path, data in SKILL.files.items()}
+CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+EXAMPLES = [(path, code) for path, text in TEXTS.items() for code in CODE.findall(text)]
+LARGEST_BYTES = 60_000
+
+
+@pytest.mark.parametrize(("path", "code"), EXAMPLES, ids=[f"{path} {code.splitlines()[0]}" for path, code in EXAMPLES])
+def test_each_example_runs_as_it_stands(path: str, code: str) -> None:
+    names: dict[str, object] = {}
+    exec("from build123d import *", names)
+    exec(compile(code, path, "exec"), names)
+
+
+def test_the_references_are_those_of_the_installed_version() -> None:
+    """If not: `python -m perf.reference` writes them anew."""
+    assert {f"references/{name}": text for name, text in pages().items()}.items() <= TEXTS.items()
+
+
+def test_every_name_with_a_heading_is_one_of_build123d() -> None:
+    named = {name for page in PAGES for name in re.findall(r"^## ([\w.]+)$", TEXTS[f"references/{page}"], re.MULTILINE)}
+    assert len(named) > 80
+    for name in named:
+        owner, _, member = name.partition(".")
+        assert not member or hasattr(getattr(build123d, owner), member), name
+        assert hasattr(build123d, owner), name
+
+
+def test_every_page_is_named_by_the_skill_and_every_page_it_names_is_there() -> None:
+    named = set(re.findall(r"`(references/\w+\.md)`", TEXTS["SKILL.md"]))
+    assert named == set(TEXTS) - {"SKILL.md"}
+
+
+def test_it_is_small_and_says_when_to_open_it() -> None:
+    assert sum(map(len, SKILL.files.values())) < LARGEST_BYTES
+    assert "Open it before the first part" in SKILL.description
+    head = yaml.safe_load(TEXTS["SKILL.md"].split("---\n")[1])
+    assert head == {"name": "build123d", "description": SKILL.description}

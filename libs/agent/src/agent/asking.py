@@ -1,13 +1,15 @@
 """One question to a model, with a prompt that its window holds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from uuid import UUID
 
 from contracts.conversation import Condensed, Message
 from pydantic import BaseModel
 
 from agent.condensing.fitting import Prompt, PromptBudgetError, prompt_within
+from agent.condensing.memories import Memories
 from agent.failures import ModelRefusedError, PromptTooLongError
 from agent.models import Answer, RoleModel
 
@@ -27,6 +29,7 @@ class Question:
     condensed: Condensed
     """How it was shortened for the call before."""
     tools: Sequence[type[BaseModel]]
+    memories: Memories = field(default_factory=Memories)
 
 
 async def ask(model: RoleModel, name: str, question: Question) -> tuple[Prompt, Answer]:
@@ -37,16 +40,17 @@ async def ask(model: RoleModel, name: str, question: Question) -> tuple[Prompt, 
     """
     messages, before, tools = question.messages, question.condensed, question.tools
     budget_tokens, most_images = model.prompt_budget_tokens(name), model.most_images(name)
+    fit = partial(prompt_within, most_images=most_images, memories=question.memories)
     told, sent_tokens = "", 0
     for _ in range(MOST_PROMPTS):
         try:
-            prompt = prompt_within(budget_tokens, messages, before, tools, most_images=most_images)
+            prompt = fit(budget_tokens, messages, before, tools)
         except PromptBudgetError as error:
             if not told:
                 raise
             if error.least_tokens >= sent_tokens:
                 break
-            prompt = prompt_within(error.least_tokens, messages, before, tools, most_images=most_images)
+            prompt = fit(error.least_tokens, messages, before, tools)
         try:
             return prompt, await model.answer(name, prompt.messages, tools, question.run_id)
         except PromptTooLongError as error:

@@ -1,14 +1,17 @@
 """What one thread of a role remembers between two events. A cache: it can be told again from the log."""
 
+from collections.abc import Iterable
 from typing import Self
 from uuid import UUID
 
-from contracts.conversation import Condensed, Message, Usage
+from contracts.conversation import Condensed, JournalEntryAdded, Message, Usage
 from contracts.envelope import Event, Role, request_id
 from contracts.model import Model
 from pydantic import NonNegativeInt
 
+from agent.condensing.memories import Memories, Noted
 from agent.journal.bookmark import Bookmark
+from agent.journal.summaries import words_of
 from agent.prices import NOTHING_SPENT
 
 
@@ -32,6 +35,8 @@ class Memory(Model):
     """How long the timeline of the role is, the newest reply included."""
     bookmark: Bookmark = Bookmark()
     """How far its journal has come."""
+    memories: Memories = Memories()
+    """What stands for steps that prompts have no room for."""
     notes_json: str = ""
     """What the role itself keeps; empty before its first event."""
 
@@ -44,6 +49,13 @@ class Memory(Model):
         """Return this memory once the event was heard, which made a step or did not."""
         moved_by = (*self.moved_by, event.id) if moved else self.moved_by
         return self.model_copy(update={"moved_by": moved_by, "heard": self.heard | {event.id}})
+
+    def noting(self, decided: Iterable[Event], last_step: int) -> Self:
+        """Return this memory with what was written into the journal, about steps up to this one."""
+        written = [event for event in decided if isinstance(event, JournalEntryAdded)]
+        noted = tuple(Noted(number=each.number, to_step=last_step, words=words_of(each)) for each in written)
+        memories = self.memories.model_copy(update={"noted": (*self.memories.noted, *noted)})
+        return self.model_copy(update={"bookmark": self.bookmark.after(written), "memories": memories})
 
 
 def marks_of(run_id: UUID, role: Role, step: int) -> tuple[UUID, UUID]:

@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, SecretStr
 
 from agent.chats import make_endpoints
+from agent.condensing.memories import LEAST_BUDGET_TOKENS
 from agent.conversation import ending_of, from_chat, to_chat
 from agent.endpoints import Endpoints
 from agent.failures import ModelRefusedError, ModelUnavailableError, call_failures, failure_of
@@ -43,6 +44,8 @@ class Calling:
     models: Mapping[Role, str] | None = None
     """Models that single roles have in place of the run's."""
     prompt_budget_tokens: int | None = None
+    sums_up: bool = False
+    """Whether a model is asked to sum up what a prompt has no room for."""
     timeout_s: float | None = None
     """Of one whole answer: a server that sends a byte now and then is never silent for long."""
     secrets: Sequence[SecretStr] = ()
@@ -81,6 +84,7 @@ class RoleModel:
             role=role,
             models={name: choice.model for name, choice in settings.model_roles.items() if choice.model},
             prompt_budget_tokens=own.model_prompt_budget_tokens,
+            sums_up=own.model_sums_up,
             timeout_s=own.model_timeout_s,
             secrets=settings.secrets,
         )
@@ -94,6 +98,11 @@ class RoleModel:
     def prompt_budget_tokens(self, model: str) -> int | None:
         """Return how many tokens a prompt may take, or None: the offline expert counts none, and reads all there is."""
         return None if model == OFFLINE else self._calling.prompt_budget_tokens
+
+    def sums_up(self, model: str) -> bool:
+        """Return whether this model is asked to sum up what its prompts have no room for."""
+        budget_tokens = self.prompt_budget_tokens(model)
+        return self._calling.sums_up and budget_tokens is not None and budget_tokens >= LEAST_BUDGET_TOKENS
 
     def most_images(self, model: str) -> int:
         """Return how many pictures a prompt may have, or 0: it takes none. Raise `ModelUnavailableError`."""

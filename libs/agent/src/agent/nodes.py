@@ -1,6 +1,7 @@
 """The three nodes of every role's graph: remember, think, act."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, Generic, Literal, Protocol, TypedDict
 from uuid import UUID
 
@@ -11,12 +12,14 @@ from langgraph.channels.untracked_value import UntrackedValue  # pyright: ignore
 from agent.asking import Question, ask
 from agent.condensing.estimating import tokens_of_messages
 from agent.condensing.fitting import PromptBudgetError
+from agent.condensing.memories import replies_in
 from agent.conduct import Acted, Conduct, Heard, Notes, Pen
 from agent.failures import ModelRefusedError, ModelUnavailableError
 from agent.journal.bookmark import Place
 from agent.memory import Memory, marks_of
 from agent.models import RoleModel
 from agent.prices import sum_of
+from agent.recollection import Recollection
 from agent.replies import MalformedReplyError, require_complete
 
 MAX_MALFORMED_IN_A_ROW = 3
@@ -85,8 +88,9 @@ def moved(memory: Memory, event: Event, role: Role) -> ThreadMovedError:
     return ThreadMovedError(f"step {memory.step} of {event.run_id}:{role} belongs to another event than {event.id}")
 
 
+@lru_cache(maxsize=4)
 def memory_from(stored: str | None) -> Memory:
-    """Return the thread's memory, empty before its first event."""
+    """Return the thread's memory, empty before its first event. One event reads it several times."""
     return Memory.model_validate_json(stored) if stored else Memory()
 
 
@@ -97,6 +101,7 @@ class RoleNodes(Generic[Notes]):
         self._conduct = conduct
         self._model = model
         self._ledger = ledger
+        self._recollection = Recollection(model, ledger, conduct.role)
         self.role: Role = conduct.role
 
     async def remember(self, state: RoleState) -> Remembered:
@@ -147,8 +152,8 @@ class RoleNodes(Generic[Notes]):
         called = bool(meaning.model) and isinstance(state["called"], ModelCalled)
         has_moved = called or any(each.id in marks for each in decided)
         await self._tell(memory, event, decided)
-        update = {"notes_json": acted.notes.model_dump_json(), "bookmark": memory.bookmark.after(decided)}
-        then = then.after(event, moved=has_moved).model_copy(update=update)
+        then = then.after(event, moved=has_moved).noting(decided, replies_in(memory.messages))
+        then = then.model_copy(update={"notes_json": acted.notes.model_dump_json()})
         return {"memory_json": then.model_dump_json(), "decided": decided}
 
     async def _tell(self, memory: Memory, event: Event, decided: tuple[Event, ...]) -> None:
@@ -172,7 +177,8 @@ class RoleNodes(Generic[Notes]):
         messages = (*memory.messages, *meaning.says)
         name = self._model.name_of(meaning.model)
         tools = self._conduct.tools if meaning.tools is None else meaning.tools
-        question = Question(event.run_id, messages, memory.condensed, tools)
+        memory = await self._recollection.before_call(memory, event, messages, name, tools)
+        question = Question(event.run_id, messages, memory.condensed, tools, memory.memories)
         prompt, answer = await ask(self._model, name, question)
         return ModelCalled(
             id=call_id,
@@ -202,6 +208,7 @@ class RoleNodes(Generic[Notes]):
         pen = Pen(state["heard"], self.role, memory.step, 1 + len(meaning.decided), place)
         if isinstance(called, ModelRefused):
             return memory, self._conduct.give_up(called.problem, meaning.notes, pen)
+        memory = await self._recollection.again(memory, called)
         tokens = token + tokens_of_messages([called.reply])
         memory = memory.model_copy(
             update={"spent": called.spent, "condensed": called.condensed, "timeline_tokens": tokens}

@@ -73,6 +73,9 @@ class ModelSettings(BaseSettings):
     """How long one answer may take."""
     model_prompt_budget_tokens: PositiveInt = 60_000
     """How long a prompt may be, tools included, by an estimate that is rather too high; beyond it, old steps shrink."""
+    model_sums_up: bool = True
+    """Whether the model sums up steps that even in short have no room left: one more call now and then. Without, the
+    journal's entries stand for them."""
     model_vision: bool | None = None
     """Whether models are sent pictures; None: those that are known to take them, by the profiles that LangChain has."""
     model_most_images: Annotated[int, Field(ge=1, le=20)] = MOST_IMAGES

@@ -68,13 +68,13 @@ class Condensed(Model):
     summarised_steps: NonNegativeInt = 0
     """Told in one line each."""
     folded_steps: NonNegativeInt = 0
-    """Told by the journal's entries about them; where there are none, in one line together."""
+    """Told by the journal's entries where there are any about them, or by a summary."""
     captioned_images: NonNegativeInt = 0
     """For so many images, from the first one on, stand their captions: the newer ones were sent."""
     captions_only: bool = False
     """The model takes no pictures: captions stand for all of them."""
     forgotten_steps: NonNegativeInt = 0
-    """Of the folded ones: not even the journal's entries about them are told."""
+    """Of the folded ones: told in one line together."""
     recollected_steps: NonNegativeInt = 0
     """For so many steps stands what the newest call of the purpose `memory` replied."""
     longest_text_chars: PositiveInt | None = None

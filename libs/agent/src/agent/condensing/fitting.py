@@ -14,6 +14,8 @@ from agent.condensing.prompting import RULE, Telling
 
 KEPT_WHOLE = 4
 """The newest steps stay as they are while there is another way."""
+MOST_LINES = 24
+"""Of single steps, each told in one; when there are more, the older half gives way to the journal, or a summary."""
 _AIM = 0.7
 """Of the budget: room for several steps is freed at once, so that their prompts begin alike, which caches live on."""
 _SHORTEST_CUT_CHARS = 400
@@ -71,6 +73,8 @@ def _condensed(telling: Telling, before: Condensed, budget_tokens: int, beside_t
         if telling.tokens(condensed) <= goal:
             break
         condensed = _further(telling, condensed, part, most, goal)
+        if part == "summarised_steps":
+            condensed = _with_few_lines(condensed)
     if telling.tokens(condensed) <= room:
         return condensed
     return _cut(telling, condensed, budget_tokens, beside_tokens)
@@ -91,6 +95,13 @@ def _ways(messages: Sequence[Message], aim: int, room: int) -> Iterator[tuple[st
     yield "forgotten_steps", all_but_newest, room
     yield "captioned_images", images, room
     yield "shortened_steps", steps, room  # the newest reply; its answer stays
+
+
+def _with_few_lines(condensed: Condensed) -> Condensed:
+    lines = condensed.summarised_steps - condensed.folded_steps
+    if lines <= MOST_LINES:
+        return condensed
+    return condensed.model_copy(update={"folded_steps": condensed.summarised_steps - MOST_LINES // 2})
 
 
 def _further(telling: Telling, condensed: Condensed, part: str, most: int, goal: int) -> Condensed:

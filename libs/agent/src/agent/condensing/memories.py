@@ -1,13 +1,15 @@
 """What stands for steps that a prompt has no room for: what was written down of them, and what was summed up."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from contracts.conversation import Message
+from contracts.conversation import Message, ModelCalled
 from contracts.model import Model
 from pydantic import NonNegativeInt, PositiveInt
 
 MOST_CHARS = 6_000
 """Of what was summed up; the rest of it is not told again."""
+LEAST_BUDGET_TOKENS = 8_000
+"""In a smaller window there is no room for what is summed up beside what must stand."""
 
 
 class Noted(Model):
@@ -34,33 +36,33 @@ class Memories(Model):
     summary: Summary = Summary()
 
 
+def summary_in(called: ModelCalled) -> Summary | None:
+    """Return what a call of the purpose `memory` has summed up; None: nothing that can stand for anything."""
+    text = called.reply.text.strip()
+    if called.ending == "refused" or not text:
+        return None
+    return Summary(steps=called.condensed.recollected_steps, text=text)
+
+
 def replies_in(messages: Iterable[Message]) -> int:
     """Return how many steps these messages begin."""
     return sum(message.author == "assistant" for message in messages)
 
 
-def told_steps(memories: Memories, first: int, last: int) -> list[str]:
-    """Return a line for each entry about some of these steps alone, and for each gap between; all are counted."""
-    lines: list[str] = []
-    begin = first
-    for from_step, noted in _spans(memories.noted):
-        if from_step < begin or not begin <= noted.to_step <= last:
-            continue
-        if begin < from_step:
-            lines.append(gone(begin, from_step - 1))
-        lines.append(f"- steps {from_step} to {noted.to_step}, by entry {noted.number} of the journal: {noted.words}")
+def entries_within(memories: Memories, first: int, last: int) -> list[tuple[range, str]]:
+    """Return the entries about some of these steps and no others: which steps, and what stands for them."""
+    found: list[tuple[range, str]] = []
+    begin = 1
+    for noted in memories.noted:
+        if begin > noted.to_step:
+            continue  # about a reply that could not be read
+        if first <= begin and noted.to_step <= last:
+            line = f"- steps {begin} to {noted.to_step}, by entry {noted.number} of the journal: {noted.words}"
+            found.append((range(begin, noted.to_step + 1), line))
         begin = noted.to_step + 1
-    return [*lines, gone(begin, last)] if begin <= last else lines
+    return found
 
 
 def gone(first: int, last: int) -> str:
     """Return the line of steps of which nothing more is told."""
     return f"- steps {first} to {last}: too long ago to be told"
-
-
-def _spans(noted: Sequence[Noted]) -> Iterable[tuple[int, Noted]]:
-    begin = 1
-    for each in noted:
-        if begin <= each.to_step:
-            yield begin, each
-            begin = each.to_step + 1

@@ -6,7 +6,7 @@ from functools import lru_cache
 from contracts.conversation import Condensed, Message
 
 from agent.condensing.estimating import tokens_of_message, tokens_of_messages
-from agent.condensing.memories import MOST_CHARS, Memories, gone, told_steps
+from agent.condensing.memories import MOST_CHARS, Memories, entries_within, gone
 from agent.condensing.picturing import with_captions
 from agent.condensing.steps import Step, steps_of
 from agent.conversation import user
@@ -70,19 +70,27 @@ class Telling:
             return []
         lines = [step.line for step in steps[condensed.folded_steps : condensed.summarised_steps]]
         if condensed.folded_steps:
-            lines = [*self._folded(condensed), *lines]
+            lines = [*self._folded(steps, condensed), *lines]
         return [user("# Your first steps, in short\n\n" + "\n".join(lines))]
 
-    def _folded(self, condensed: Condensed) -> list[str]:
+    def _folded(self, steps: Sequence[Step], condensed: Condensed) -> list[str]:
         if condensed.rule == 1:
             return [gone(1, condensed.folded_steps)]
-        summed, lines = condensed.recollected_steps, list[str]()
+        summed, forgotten = condensed.recollected_steps, condensed.forgotten_steps
+        lines = list[str]()
         if summed:
             lines.append(f"Steps 1 to {summed}, as you summed them up:\n\n{self._memories.summary.text[:MOST_CHARS]}\n")
-        if condensed.forgotten_steps > summed:
-            lines.append(gone(summed + 1, condensed.forgotten_steps))
-        first = max(summed, condensed.forgotten_steps) + 1
-        return [*lines, *told_steps(self._memories, first, condensed.folded_steps)]
+        if forgotten > summed:
+            lines.append(gone(summed + 1, forgotten))
+        return [*lines, *self._noted(steps, max(summed, forgotten) + 1, condensed.folded_steps)]
+
+    def _noted(self, steps: Sequence[Step], first: int, last: int) -> list[str]:
+        """Return the journal's entries about these steps, and a line for each step that none of them is about."""
+        told = dict(entries_within(self._memories, first, last))
+        covered = {number for each in told for number in each}
+        lines = {number: steps[number - 1].line for number in range(first, last + 1) if number not in covered}
+        lines |= {each.start: line for each, line in told.items()}
+        return [lines[number] for number in sorted(lines)]
 
 
 def prompt_of(

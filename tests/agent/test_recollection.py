@@ -1,0 +1,127 @@
+"""A model sums up what its window cannot hold: recorded beside the conversation, counted, and told again exactly."""
+
+import asyncio
+from collections.abc import Sequence
+from uuid import UUID
+
+import pytest
+from agent.condensing.estimating import tokens_of_messages
+from agent.condensing.retelling import seen_in
+from agent.journal.disclosing import journal_of
+from agent.models import Answer, Calling, RoleModel
+from agent.spending import spent_by_role, total_of
+from agent.testing import ScriptedChat
+from chassis.testing import FakeBus
+from contracts.conversation import Message, ModelCalled, Usage
+from contracts.envelope import Event
+from contracts.session import CellCompleted, CellRequested, Observation
+from pydantic import BaseModel
+
+from tests.agent.journal.noting import Noter
+from tests.agent.role_play import engineering_requested, threads_of
+
+BUDGET_TOKENS = 8_000
+STEPS = 60
+SUMMARY = "The wall must be 30 mm high; legs of 20 mm failed."
+
+
+class Talker(RoleModel):
+    """Writes long cells, and sums up what it is asked to sum up; keeps what it was sent."""
+
+    def __init__(self) -> None:
+        calling = Calling(prompt_budget_tokens=BUDGET_TOKENS, sums_up=True)
+        super().__init__(lambda _: ScriptedChat(script=[]), calling=calling)
+        self.prompts: list[tuple[Message, ...]] = []
+        self.refuses = False
+
+    async def answer(
+        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+    ) -> Answer:
+        """Return the next reply; the usage is that of this call alone."""
+        self.prompts.append(tuple(messages))
+        is_summary = "Context Extraction Assistant" in messages[0].text
+        text = f"{SUMMARY} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
+        usage = Usage(input_tokens=tokens_of_messages(messages), output_tokens=10, cost_usd=0.01)
+        return Answer(
+            Message(author="assistant", text=text), usage, "refused" if is_summary and self.refuses else "complete"
+        )
+
+    def _does(self) -> str:
+        return "note" if len(self.prompts) % 7 == 0 else "act"
+
+
+class Episode:
+    """A role at such a model, and the world's answers."""
+
+    def __init__(self) -> None:
+        self.model, self.bus = Talker(), FakeBus()
+        self.threads = threads_of(Noter(), self.model, self.bus)
+        self.opening = engineering_requested()
+
+    async def run(self, steps: int = STEPS, *, forgetful: bool = False) -> None:
+        """Let it make so many steps; if forgetful, its memory is lost now and then."""
+        event: Event = self.opening
+        for step in range(steps):
+            await self.bus.publish(event)
+            if forgetful and step in {30, 46}:
+                await self.threads.forget(event)
+            request = (await self.threads.advance(event))[-1]
+            assert isinstance(request, CellRequested)
+            seen = Observation(status="ok", output=f"line {step}\n" * 60)
+            event = CellCompleted.answering(request, "cad-worker", observation=seen)
+
+    @property
+    def calls(self) -> list[ModelCalled]:
+        """What the log says of the model's calls."""
+        return [event for event in self.bus.events if isinstance(event, ModelCalled)]
+
+
+@pytest.fixture(scope="module")
+def episode() -> Episode:
+    """An episode that has made its steps; tests only look at it."""
+    episode = Episode()
+    asyncio.run(episode.run())
+    return episode
+
+
+async def test_l6_what_a_model_sums_up_is_recorded_beside_the_conversation_and_counted(episode: Episode) -> None:
+    asked = [call for call in episode.calls if call.purpose == "memory"]
+    assert 1 <= len(asked) < STEPS / 4, "one call for many steps, not one for each"
+    assert len(episode.calls) == STEPS + len(asked)
+    spent = (await spent_by_role(episode.bus, episode.opening.run_id))["engineer"]
+    assert spent.input_tokens == sum(call.usage.input_tokens for call in episode.calls)
+    assert spent.output_tokens == 10 * len(episode.calls)
+    assert abs((spent.cost_usd or 0) - 0.01 * len(episode.calls)) < 1e-9
+    assert total_of({"engineer": spent}) == spent
+    journal = journal_of(episode.bus.events, "engineer")
+    assert all("Context Extraction" not in said.message.text for said in journal.timeline.spoken)
+
+
+def test_the_summary_stands_for_the_folded_steps_and_the_log_tells_every_prompt_with_it(episode: Episode) -> None:
+    assert SUMMARY in episode.model.prompts[-1][2].text
+    assert (
+        f"Steps 1 to {episode.calls[-1].condensed.recollected_steps}, as you summed them up"
+        in episode.model.prompts[-1][2].text
+    )
+    for prompt, call in zip(episode.model.prompts, episode.calls, strict=True):
+        assert seen_in(call, episode.bus.events) == prompt
+        assert tokens_of_messages(prompt) == call.prompt_tokens <= BUDGET_TOKENS
+
+
+async def test_a_memory_that_is_lost_sums_nothing_up_again() -> None:
+    steady, forgetful = Episode(), Episode()
+    await steady.run(48)
+    await forgetful.run(48, forgetful=True)
+    assert [call.purpose for call in forgetful.calls] == [call.purpose for call in steady.calls]
+    assert [len(prompt) for prompt in forgetful.model.prompts] == [len(prompt) for prompt in steady.model.prompts]
+    assert "memory" in {call.purpose for call in steady.calls}
+
+
+async def test_a_model_that_will_not_sum_up_goes_on_with_its_journal_and_is_still_paid_for() -> None:
+    episode = Episode()
+    episode.model.refuses = True
+    await episode.run()
+    last = episode.calls[-1]
+    assert last.condensed.recollected_steps == 0
+    assert "by entry 1 of the journal: try → seen" in episode.model.prompts[-1][2].text
+    assert last.spent.output_tokens == 10 * len(episode.calls) > 10 * STEPS

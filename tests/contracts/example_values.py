@@ -16,8 +16,35 @@ from contracts.submission import Submission
 
 RUN = UUID("0192f0c0-5eed-4000-8000-000000000001")
 WHEN = datetime(2026, 11, 21, 9, 30, 0, 125000, tzinfo=UTC)
-PLAN = "## Plan\n\nA channel on two legs leads round the wall.\n"
-TODO = "- [ ] T1: measure the environment\n- [ ] T2: build the channel\n"
+PLAN = """# Plan
+
+## Idea
+
+A channel on two legs leads round the wall, on a slope of 8 degrees.
+
+## Parts
+
+| part | count | method | material | mass_g | price_usd |
+| --- | --- | --- | --- | --- | --- |
+| channel | 3 | 3d_printing | pla | 25 | 8.5 |
+| leg | 2 | 3d_printing | petg | 12.5 | 4 |
+
+## Motion
+
+Moved by: gravity, on a slope of 8 degrees
+
+1. the ball rolls round the wall
+2. it drops into the goal zone
+
+## Risks
+
+- the corner stops the ball: each channel ends above the next
+"""
+TODO = """# TODO
+
+- [ ] T1: measure the environment
+- [ ] T2: build the channel
+"""
 
 
 def digest(text: str) -> str:

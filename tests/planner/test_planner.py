@@ -21,10 +21,9 @@ from contracts.session import SessionFailed
 from contracts.simulation import FilmCompleted, FilmFailed, FilmRequested
 from planner.conduct import Planner
 
+from tests.agent.planned import REPLY as GOOD
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by
 from tests.contracts import example_values as values
-
-GOOD = "## Plan\n\nRoll down a slope of 8 degrees.\n\n## TODO\n\n- [ ] T1: route\n- [ ] T2: simulate\n"
 
 
 def _play(*script: str, problem: str | None = None) -> RolePlay:
@@ -71,8 +70,7 @@ async def test_a_run_opens_with_its_environment_and_without_a_model() -> None:
 async def test_a_plan_is_proposed_with_all_the_critic_needs() -> None:
     play = _play(GOOD)
     request, proposed = await _proposed(play)
-    assert proposed.plan_md == "# Plan\n\nRoll down a slope of 8 degrees.\n"
-    assert proposed.todo_md == "# TODO\n\n- [ ] T1: route\n- [ ] T2: simulate\n"
+    assert (proposed.plan_md, proposed.todo_md) == (values.PLAN, values.TODO)
     assert proposed.environment == values.ENVIRONMENT
     assert (proposed.budget, proposed.model) == (request.budget, request.model)
     assert [kind for kind, _ in seen_by(play.chat)] == ["system", "human"]
@@ -152,7 +150,7 @@ async def test_what_ends_a_run_badly_is_named(kind: type[Event], fields: dict[st
 
 
 async def test_a_rejected_plan_is_planned_again_with_the_review() -> None:
-    play = _play(GOOD, GOOD.replace("8", "9"))
+    play = _play(GOOD, GOOD.replace("8 degrees", "9 degrees"))
     _, proposed = await _proposed(play)
     (again,) = await play.hear(PlanRejected.answering(proposed, "critic", review_md="too flat"))
     assert isinstance(again, PlanProposed)
@@ -174,25 +172,40 @@ async def test_plans_are_rejected_only_so_often() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("old", "new", "told"),
     [
-        "## Plan\n\nroll",
-        "## TODO\n\n- [ ] T1: x\n\n## Plan\n\nroll",
-        GOOD.replace("T2", "T3"),
-        GOOD.replace("- [ ] T1: route", "- T1 route"),
-        GOOD.replace("- [ ] T1: route", "first:\n- [ ] T1: route"),
-        "",
+        (GOOD, "", ("The reply was empty",)),
+        (GOOD, "roll", ("`## Idea` is missing", "`## TODO` is missing")),
+        ("\n## TODO\n", "\n", ("line 26: `## TODO` is missing",)),
+        ("T2", "T3", ("line 26: T3 stands where T2 belongs",)),
+        ("- [ ] T1: measure", "- T1 measure", ("line 25: `- T1 measure the environment` is no item",)),
+        ("- [ ] T1", "- [x] T1", ("`- [x] T1: measure the environment` is not open",)),
+        ("| pla | 25 |", "| oak | heavy |", ("line 9: `oak` is no material", "line 9: mass_g is `heavy`")),
+        ("| channel | 3 |", "| channel | 30 |", ("line 5: the prices add up to 263 USD, and 40 USD are the most",)),
+        ("Moved by: ", "By ", ("line 14: `## Motion` begins with `By gravity",)),
+        ("2. it drops", "2. it drops\nsoftly", ("line 18: `softly into the goal zone` is no stage",)),
     ],
 )
-async def test_a_malformed_plan_is_asked_for_again(bad: str) -> None:
+async def test_a_malformed_plan_is_asked_for_again_with_every_problem(
+    old: str, new: str, told: tuple[str, ...]
+) -> None:
+    assert old in GOOD
+    bad = GOOD.replace(old, new)
     play = _play(bad, GOOD)
     _, world = await _opened(play)
     (rejected,) = await play.hear(_built(world))
     assert isinstance(rejected, ReplyRejected)
+    assert all(each in rejected.problem for each in told), rejected.problem
     (proposed,) = await play.hear(rejected)
     assert isinstance(proposed, PlanProposed)
     assert rejected.problem in seen_by(play.chat)[-1][1]
     assert bad == "" or all(text != bad for _, text in seen_by(play.chat))
+
+
+async def test_a_plan_that_is_laid_out_loosely_is_put_in_order() -> None:
+    loose = "Here is the plan.\n\n" + GOOD.replace("| --- |", "|:---|").replace("| 25 |", "|   25|") + "\n\n"
+    _, proposed = await _proposed(_play(loose.replace("\n", "\r\n")))
+    assert (proposed.plan_md, proposed.todo_md) == (values.PLAN, values.TODO)
 
 
 async def test_plans_that_stay_malformed_fail_the_run() -> None:

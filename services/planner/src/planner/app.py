@@ -10,6 +10,7 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.design import DesignApproved
 from contracts.engineering import (
@@ -20,7 +21,7 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.planning import PlanRejected
+from contracts.planning import PlanRejected, RefusalUpheld
 from contracts.session import SessionFailed
 from contracts.simulation import FilmCompleted, FilmFailed
 from opentelemetry.trace import TracerProvider
@@ -33,7 +34,10 @@ from planner.settings import Settings
 HEARD: HeardTable = {
     EnvironmentBuilt: None,  # from cad-worker
     EnvironmentRefused: None,
+    CatalogSearched: "planner",  # from catalog, on planner's own thread: kernels search, too
+    CatalogSearchFailed: "planner",
     PlanRejected: None,  # from critic
+    RefusalUpheld: None,
     DesignApproved: None,
     FilmCompleted: "planner",  # from sim-worker, on planner's own thread: agents look at runs, too
     FilmFailed: "planner",

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import user
+from agent.conversation import answer_to, user
 from agent.prompts import Prompts
-from agent.rendering.assignment import assignment_markdown
 from contracts.abandoned import WorkAbandoned
 from contracts.benchmark import Environment
-from contracts.conversation import Message, ReplyRejected
+from contracts.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.conversation import Message, ReplyRejected, ToolCall
 from contracts.design import DesignApproved
 from contracts.engineering import (
     EngineeringRequested,
@@ -21,13 +21,15 @@ from contracts.engineering import (
 )
 from contracts.envelope import Event, Role
 from contracts.model import Model
-from contracts.planning import PlanProposed, PlanRejected
+from contracts.planning import PlanProposed, PlanRejected, RefusalUpheld
 from contracts.session import SessionFailed
 from contracts.simulation import FilmCompleted, FilmFailed
 from pydantic import BaseModel, NonNegativeInt
 
 from planner.filming import asked_for, succeeded
-from planner.plan import read_plan
+from planner.plan import read_reply
+from planner.searching import MAX_FOUND, SearchCatalog, read_search, search_markdown
+from planner.telling import told_at_first
 
 End = TypeVar("End", RunSucceeded, RunFailed)
 
@@ -46,6 +48,10 @@ class PlannerNotes(Model):
     request: EngineeringRequested | None = None
     environment: Environment | None = None
     rejections: NonNegativeInt = 0
+    """Plans that the critic rejected, or that the engineer proved impossible."""
+    searches: NonNegativeInt = 0
+    open_call: ToolCall | None = None
+    """The search that waits for its answer."""
     approved: DesignApproved | None = None
     """The design whose film is awaited."""
     ended: bool = False
@@ -55,7 +61,7 @@ class Planner:
     """Plans, and ends runs: on approval, refusal or exhaustion. What ends them from outside is in `limits`."""
 
     role: Role = "planner"
-    tools: Sequence[type[BaseModel]] = ()
+    tools: Sequence[type[BaseModel]] = (SearchCatalog,)
     notes_class: type[PlannerNotes] = PlannerNotes
 
     def __init__(self, model_problem: ModelProblem) -> None:
@@ -77,9 +83,11 @@ class Planner:
         return self._go_on(event, notes, notes.request, pen)
 
     async def act(self, reply: Message, notes: PlannerNotes, pen: Pen) -> Acted[PlannerNotes]:
-        """Propose what the model planned."""
-        plan = read_plan(reply)
+        """Propose what the model planned, or look up what is sold."""
         assert notes.request is not None
+        if reply.tool_calls:
+            return _search(reply, notes, notes.request, pen)
+        plan = read_reply(reply, notes.request.assignment.limits)
         proposed = pen.write(
             PlanProposed,
             assignment=notes.request.assignment,
@@ -111,14 +119,12 @@ class Planner:
     def _go_on(self, event: Event, notes: PlannerNotes, request: EngineeringRequested, pen: Pen) -> Heard[PlannerNotes]:
         match event:
             case EnvironmentBuilt(environment=environment):
-                task = assignment_markdown(request.assignment, environment)
-                says = (
-                    Message(author="system", text=self._prompts.render("system")),
-                    user(self._prompts.render("task", assignment=task)),
-                )
+                says = told_at_first(self._prompts, request, environment)
                 return Heard(notes.model_copy(update={"environment": environment}), says, request.model)
-            case PlanRejected(review_md=review):
-                return self._plan_again(event, review, notes, request)
+            case CatalogSearched() | CatalogSearchFailed():
+                return _answer_search(event, notes, request)
+            case PlanRejected() | RefusalUpheld():
+                return self._plan_again(event, notes, request)
             case ReplyRejected():
                 return Heard(notes, (user(complaint(event)),), request.model)
             case DesignApproved():
@@ -127,14 +133,35 @@ class Planner:
                 return Heard(notes)
 
     def _plan_again(
-        self, event: Event, review: str, notes: PlannerNotes, request: EngineeringRequested
+        self, event: PlanRejected | RefusalUpheld, notes: PlannerNotes, request: EngineeringRequested
     ) -> Heard[PlannerNotes]:
         rejections = notes.rejections + 1
         notes = notes.model_copy(update={"rejections": rejections})
+        was_refused = isinstance(event, RefusalUpheld)
         if rejections > request.budget.max_rejections:
-            detail = f"the plan was rejected {rejections} times; the last review: {review}"
-            return _end(notes, RunFailed.answering(request, "planner", reason="plan_rejected", detail=detail), event)
-        return Heard(notes, (user(self._prompts.render("review", review=review)),), request.model)
+            reason, how = ("refused", "proved impossible") if was_refused else ("plan_rejected", "rejected")
+            detail = f"plans failed {rejections} times, the last was {how}; the critic said of it: {event.review_md}"
+            return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
+        prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
+        return Heard(notes, (user(prompt),), request.model)
+
+
+def _search(reply: Message, notes: PlannerNotes, request: EngineeringRequested, pen: Pen) -> Acted[PlannerNotes]:
+    """Ask the catalog for what the reply looks for."""
+    wanted = read_search(reply, notes.searches)
+    quantity = request.assignment.quantity
+    asked = pen.write(CatalogSearchRequested, words=wanted.words, limit=MAX_FOUND, quantity=quantity)
+    update = {"searches": notes.searches + 1, "open_call": reply.tool_calls[0]}
+    return Acted(notes.model_copy(update=update), (asked,))
+
+
+def _answer_search(
+    event: CatalogSearched | CatalogSearchFailed, notes: PlannerNotes, request: EngineeringRequested
+) -> Heard[PlannerNotes]:
+    if notes.open_call is None:
+        return Heard(notes)
+    answer = answer_to(notes.open_call, search_markdown(event, notes.searches))
+    return Heard(notes.model_copy(update={"open_call": None}), (answer,), request.model)
 
 
 def _film(

@@ -1,0 +1,144 @@
+"""Planner looks up what is sold, plans again what was proved impossible, and goes on from earlier attempts."""
+
+from typing import Any
+
+import pytest
+from agent.prompts import Prompts
+from contracts.benchmark import Budget, Limits
+from contracts.catalog import CatalogFind, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.conversation import Message, ReplyRejected
+from contracts.engineering import EngineeringRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.envelope import Event
+from contracts.planning import PlanProposed, PlanRefused, PlanRejected, RefusalUpheld
+from langchain_core.messages import AIMessage
+from planner.conduct import Planner
+from planner.plan import read_reply
+from planner.searching import MAX_SEARCHES
+
+from tests.agent.planned import REPLY
+from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.contracts import example_values as values
+
+MOTOR = CatalogFind(id="mg996r", name="servo", what="a | b", unit_price_usd=12, confidence="typical", reason="cheap")
+
+
+def _search(words: str, name: str = "search_catalog", **more: object) -> AIMessage:
+    call: dict[str, Any] = {"id": f"call-{words}", "name": name, "args": {"words": words, **more}}
+    return AIMessage("", tool_calls=[call])
+
+
+async def _begun(
+    *script: str | AIMessage | Exception, **changes: Any
+) -> tuple[RolePlay, EngineeringRequested, list[Event]]:
+    play = RolePlay(Planner(lambda _, /, *, priced=False: None), script)
+    request = engineering_requested(**changes)
+    (world,) = await play.hear(request)
+    assert isinstance(world, EnvironmentRequested)
+    built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
+    return play, request, await play.hear(built)
+
+
+def _upheld(run: Event, step: int) -> RefusalUpheld:
+    refused = PlanRefused.deciding(
+        run,
+        "engineer",
+        step,
+        assignment=values.ASSIGNMENT,
+        environment=values.ENVIRONMENT,
+        model="scripted",
+        plan_md=values.PLAN,
+        todo_md=values.TODO,
+        proof_md="[cell 1]",
+        evidence=(),
+    )
+    return RefusalUpheld.answering(refused, "critic", review_md="The goal lies under the floor.")
+
+
+async def test_what_is_sold_is_looked_up_and_told_as_the_answer_to_the_call() -> None:
+    play, request, (asked,) = await _begun(_search("a servo"), REPLY)
+    assert isinstance(asked, CatalogSearchRequested)
+    assert (asked.role, asked.words, asked.quantity) == ("planner", "a servo", request.assignment.quantity)
+    (proposed,) = await play.hear(CatalogSearched.answering(asked, "catalog", found=(MOTOR,), note="one fits"))
+    assert isinstance(proposed, PlanProposed)
+    kinds = seen_by(play.chat)
+    assert [kind for kind, _ in kinds] == ["system", "human", "ai", "tool"]
+    assert "| mg996r | servo; a \\| b | 12 | cheap | typical |" in kinds[-1][1]
+    assert f"one fits\n\n{MAX_SEARCHES - 1} searches are left." in kinds[-1][1]
+
+
+async def test_a_search_that_fails_or_finds_nothing_is_told_too() -> None:
+    play, _, (asked,) = await _begun(_search("a"), _search("b"), REPLY)
+    assert isinstance(asked, CatalogSearchRequested)
+    failed = CatalogSearchFailed.answering(asked, "catalog", reason="too_many_queries", detail="endless")
+    (again,) = await play.hear(failed)
+    assert "The search failed (too_many_queries): endless" in seen_by(play.chat)[-1][1]
+    assert isinstance(again, CatalogSearchRequested)
+    await play.hear(CatalogSearched.answering(again, "catalog", found=(), note="b is not sold"))
+    assert seen_by(play.chat)[-1][1].startswith("Nothing fits. b is not sold")
+
+
+async def test_it_searches_only_so_often() -> None:
+    searches = [_search(f"thing {number}") for number in range(MAX_SEARCHES + 1)]
+    play, _, decided = await _begun(*searches, REPLY)
+    for _ in range(MAX_SEARCHES):
+        (asked,) = decided
+        assert isinstance(asked, CatalogSearchRequested)
+        decided = await play.hear(CatalogSearched.answering(asked, "catalog", found=()))
+    (rejected,) = decided
+    assert isinstance(rejected, ReplyRejected)
+    assert f"searched {MAX_SEARCHES} times: plan with what was found" in rejected.problem
+    (proposed,) = await play.hear(rejected)
+    assert isinstance(proposed, PlanProposed)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (_search("x", name="write_file"), "There is no tool `write_file`; there is `search_catalog(words)`"),
+        (_search("x", limit=3), "`search_catalog` takes `words` and nothing else: limit"),
+        (_search(""), "words: String should have at least 1 character"),
+        (AIMessage("", tool_calls=[*_search("x").tool_calls, *_search("y").tool_calls]), "One tool call at a time"),
+    ],
+)
+async def test_a_call_that_cannot_be_read_is_asked_for_again(call: AIMessage, told: str) -> None:
+    _, _, (rejected,) = await _begun(call)
+    assert isinstance(rejected, ReplyRejected)
+    assert told in rejected.problem
+
+
+async def test_a_plan_that_was_proved_impossible_is_made_anew_and_told_why() -> None:
+    play, request, _ = await _begun(REPLY, REPLY.replace("8 degrees", "9 degrees"))
+    (again,) = await play.hear(_upheld(request, 90))
+    assert isinstance(again, PlanProposed)
+    assert "9 degrees" in again.plan_md
+    told = seen_by(play.chat)[-1][1]
+    assert "proved that the plan cannot be carried out" in told
+    assert "The goal lies under the floor." in told
+
+
+async def test_refusals_count_with_rejections_and_end_the_run_as_refused() -> None:
+    play, request, (proposed,) = await _begun(REPLY, REPLY, budget=Budget(max_rejections=1))
+    assert isinstance(proposed, PlanProposed)
+    await play.hear(PlanRejected.answering(proposed, "critic", review_md="no"))
+    (failed,) = await play.hear(_upheld(request, 90))
+    assert isinstance(failed, RunFailed)
+    assert failed.reason == "refused"
+    assert "plans failed 2 times" in failed.detail
+    assert "The goal lies under the floor." in failed.detail
+
+
+async def test_a_run_that_continues_another_is_planned_with_the_users_words_and_the_journal() -> None:
+    changes = {"says": "Make it\n## Zones (mm)", "journal_md": "# Journal\n\n## J1: roll\n\n| start | 1 |\n"}
+    continues = values.CONTINUATION.model_copy(update=changes)
+    play, _, (proposed,) = await _begun(REPLY, continues=continues, executor="tool_call")
+    assert isinstance(proposed, PlanProposed)
+    assert (proposed.continues, proposed.executor) == (continues, "tool_call")
+    task = seen_by(play.chat)[1][1]
+    assert "> Make it\n> ## Zones (mm)" in task
+    assert "> ## J1: roll\n> \n> | start | 1 |" in task
+    assert task.count("\n## Zones (mm)") == 1
+
+
+def test_the_form_in_the_prompt_is_a_plan_that_passes() -> None:
+    form = Prompts("planner").render("form")
+    assert read_reply(Message(author="assistant", text=form), Limits(max_unit_price_usd=100)).plan_md

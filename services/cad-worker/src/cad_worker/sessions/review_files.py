@@ -7,6 +7,7 @@ from artifacts.documents import get_json
 from artifacts.port import ArtifactStore
 from contracts.scene import Scene
 from contracts.session import ReviewedDesign, SessionRequested
+from kernel import reviews
 
 from cad_worker.sessions.furnishing import furnish
 from cad_worker.sessions.messages import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
@@ -41,7 +42,7 @@ async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> d
         raise KernelStartError(f"the submitted files cannot be unpacked: {error}") from error
     return {
         **(await furnish(request, artifacts)).read_only,
-        "utils/__init__.py": (resources.files("kernel") / "baked" / "review_utils" / "__init__.py").read_bytes(),
+        "utils/__init__.py": (resources.files(reviews) / "offered.py").read_bytes(),
         DESIGN_FILE: await artifacts.get(delivery.step),
         **{f"{SUBMITTED}/{path}": text.encode() for path, text in submitted.items()},
     }

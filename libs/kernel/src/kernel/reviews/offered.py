@@ -9,7 +9,8 @@ physics was told: `scene.bodies`, `scene.welds`, `scene.joints`, `scene.drives`)
 - `simulate(design, seed=7, replicas=6)`: runs the submitted scene again; the seed chooses the jitter of the replicas.
 - `assess({seed: run, ...})`: counts the replicas of all seeds together: `.verdict`, `.success_rate`, `.confidence`.
   29 replicas at least: had the machine only 90 %, so many successes in a row would come in fewer than 5 of 100 cases.
-- `strains(result)`: what motors, joints and connections bore, as shares of their limits; `overloads(scene, result)` in words.
+- `strains(result)`: what motors, joints and connections bore, as shares of their limits; `overloads(scene, result)` in
+  words.
 - `economy(bill, limits)`: price, mass and parts as shares of their limits.
 - `spare_parts(scene, result)`: parts that were never touched and hold nothing that is needed.
 - `show(result, result[1.0:2.5], design)`: lets you see key frames and parts.

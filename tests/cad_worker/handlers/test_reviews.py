@@ -1,0 +1,134 @@
+"""A critic's session: one design, read-only, run again at will; taken over and asked for again as any other."""
+
+import pytest
+import pytest_asyncio
+from artifacts.testing import FakeArtifacts
+from cad_worker.hosting.host import KernelHost
+from cad_worker.sessions.table import SessionTable
+from chassis.testing import FakeBus
+from contracts.engineering import EnvironmentBuilt
+from contracts.session import (
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    SessionOpened,
+    SessionRequested,
+)
+
+from tests.cad_worker.handlers.leasing import FirstAndNext
+from tests.cad_worker.handlers.reviewing import Desk
+from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.talking import DIES, takes_over, told
+from tests.cad_worker.worlds import GOOD_SCRIPT
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TALLER_SCRIPT = GOOD_SCRIPT.replace("Pos(0, 0, 5) * Box(60, 40, 10)", "Pos(0, 0, 10) * Box(60, 40, 20)")
+RERUNS = """
+runs = {seed: simulate(design, seed=seed, replicas=6) for seed in (1, 2, 3, 4, 5)}
+stability = assess(runs)
+volume = design.children[0].volume
+"""
+
+
+@pytest.fixture
+def desk(a_run: Run, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> Desk:
+    return Desk(a_run, bus, host, artifacts)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def review(desk: Desk, built: EnvironmentBuilt, sessions: SessionTable, bus: FakeBus) -> SessionRequested:
+    """A review that the first worker has opened."""
+    asked = await desk.wants_review(built.environment, GOOD_SCRIPT)
+    await bus.publish(asked)
+    opened = await sessions.open(asked)
+    assert isinstance(opened, SessionOpened), opened
+    await bus.publish(opened)
+    return asked
+
+
+async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(desk: Desk, review: SessionRequested) -> None:
+    del review
+    says = {
+        "print(design.label, [part.label for part in design.children])": "assembly ['plate']",
+        "print(round(design.children[0].volume), design.children[0].metadata['material_id'])": "24000 pla",
+        "print(sorted(submitted), submitted['script.py'].count('Box'))": "['journal.md', 'script.py', 'todo.md'] 1",
+        "print(todo.items[0].id, [body.label for body in scene.bodies])": "T1 ['floor', 'plate']",
+        "print(result.verdict, strains(result), sorted(economy(bill, limits)))": "solved",
+        "import utils\nprint(utils.__doc__)": "Nothing can be changed or submitted here",
+    }
+    for code, told_of in says.items():
+        seen = await desk.runs(code)
+        assert seen.status == "ok", seen.error
+        assert told_of in seen.output
+
+
+async def test_nothing_can_be_changed_or_submitted(desk: Desk, review: SessionRequested) -> None:
+    del review
+    errors = {
+        "from utils import submit_for_review": "ImportError",
+        "simulate(design.children[0], seed=1)": "NotTheDesignError",
+        "simulate(design, seed=1, replicas=1000)": "ValueError",
+        "submitted['script.py'] = ''": "TypeError",
+        "open('script.py', 'w')": "RefusedCode",
+    }
+    for code, error in errors.items():
+        seen = await desk.runs(code)
+        assert seen.error is not None, seen
+        assert seen.error.type == error
+    assert desk.simulations == []
+
+
+async def test_files_are_there_to_be_read(desk: Desk, review: SessionRequested) -> None:
+    del review
+    script = await desk.says(desk.wants(FileViewRequested, path="submitted/script.py"))
+    assert isinstance(script, FileViewed)
+    assert "plate" in script.text
+    for request in (
+        desk.wants(FileWriteRequested, path="script.py", text="x = 1\n"),
+        desk.wants(FileWriteRequested, path="notes.md", text="mine\n"),
+        desk.wants(FileEditRequested, path="submitted/script.py", old_text="plate = ", new_text="plank = "),
+    ):
+        refused = await desk.says(request)
+        assert isinstance(refused, FileRefused)
+        assert (refused.reason, "a review changes nothing" in refused.detail) == ("read_only", True)
+
+
+async def test_the_submitted_scene_runs_again_under_every_seed(desk: Desk, review: SessionRequested) -> None:
+    seen = await desk.runs(f"{RERUNS}\nprint(stability)")
+    assert seen.status == "ok", seen.error
+    assert review.reviewed is not None
+    assert [each.scene for each in desk.simulations] == [review.reviewed.delivery.scene] * 5
+    assert [(each.seed, each.replicas) for each in desk.simulations] == [(seed, 6) for seed in (1, 2, 3, 4, 5)]
+    assert "stable: 27 of 30 replicas under 5 seeds" in seen.output
+    assert {"runs", "stability", "volume"} <= {each.name for each in seen.variables if each.fingerprint}
+
+
+async def test_the_next_worker_has_the_review_as_it_was_and_runs_nothing_again(
+    desk: Desk, review: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
+) -> None:
+    await desk.runs(RERUNS)
+    await takes_over(next_worker, review, leases)
+    after = await desk.runs("print(stability.reached, design.children[0].volume == volume)")
+    assert after.output.strip() == "27 True"
+    assert set(told(after).restored) == {"runs", "stability", "volume"}
+    assert (told(after).lost, told(after).different) == ((), ())
+    assert len(desk.simulations) == 5
+
+
+async def test_a_second_design_of_the_run_is_reviewed_in_a_kernel_without_the_first(
+    desk: Desk, review: SessionRequested, built: EnvironmentBuilt, next_worker: SessionTable, leases: FirstAndNext
+) -> None:
+    await desk.runs(RERUNS)
+    again = await desk.says(await desk.wants_review(built.environment, TALLER_SCRIPT))
+    assert isinstance(again, SessionOpened), again
+    seen = await desk.runs("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
+    assert seen.output.strip() == "False 48000"
+    assert (await desk.runs(DIES)).status == "killed"
+    assert "48000" in (await desk.runs("print(taller)")).output
+    await takes_over(next_worker, review, leases)
+    after = await desk.runs("print(taller, round(design.children[0].volume))")
+    assert after.output.strip() == "48000 48000"
+    assert told(after).restored == ("taller",)

@@ -1,13 +1,15 @@
 """What a search in the catalog costs without a model: `python -m perf.catalog [--repetitions 200]`.
 
 Starts a Postgres of its own, fills the catalog and prints Markdown: milliseconds of single queries through the
-read-only tool, of whole searches by rules (words, query, the parts' rows), and of making parts by their recipes, the
-first time in a process and again. The goal stands beside the figures; nothing fails.
+read-only tool, of whole searches by rules (words, query, the parts' rows), and of parts: made by their library, the
+first time in a process (from the shelf, if `python -m cad_worker.stocking` has filled it), and again. The goal stands
+beside the figures; nothing fails.
 """
 
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
@@ -16,9 +18,10 @@ from uuid import uuid4
 
 from agent.offline.catalog_sql import by_figures
 from agent.offline.catalog_words import read_words
-from cad_worker.catalog_parts import bought_part
+from cad_worker.catalog_parts import bought_part, made_brep
+from cad_worker.catalog_shelf import kept
 from cli.servers.stack import ServerStack
-from kernel.catalog.rows import parts
+from kernel.catalog.rows import part, parts
 from store.catalog import Catalog
 from store.database import Database
 from store.migrate import migrate
@@ -36,7 +39,7 @@ SEARCHES = (
     "a pinion with 20 teeth, module 1.5",
     "precision shaft 8 mm, 400 mm long",
 )
-MADE = ("iso4762-m4x20", "nut-m6", "608zz", "gear-m1-z20", "gear-m1-z60", "vslot2020-200", "mg996r")
+MADE = ("iso4762-m4x20", "nut-m6", "608zz", "gear-m1-z20", "gear-m1-z60", "spk-06b-z20", "vslot2020-200", "mg996r")
 
 
 def main() -> None:
@@ -96,13 +99,19 @@ def _told(times: Sequence[float]) -> tuple[str, str]:
 def _make() -> None:
     rows: list[tuple[str, ...]] = []
     for part_id in MADE:
-        times: list[float] = []
-        for _ in range(2):
-            begun_s = perf_counter()
-            bought_part(part_id)
-            times.append((perf_counter() - begun_s) * 1000)
-        rows.append((part_id, *(f"{ms:.1f}" for ms in times)))
-    print(table(("part", "made first ms", "again ms"), rows))
+        recipe = part(part_id).recipe
+        assert recipe is not None
+        works = (partial(made_brep, recipe), *(partial(bought_part, part_id),) * 2)
+        times = [_once_ms(work) for work in works]
+        where = "shelf" if kept(recipe) else "recipe"
+        rows.append((part_id, *(f"{ms:.1f}" for ms in times), where))
+    print(table(("part", "made by its recipe ms", "first ms", "again ms", "first is from"), rows))
+
+
+def _once_ms(work: Callable[[], object]) -> float:
+    begun_s = perf_counter()
+    work()
+    return (perf_counter() - begun_s) * 1000
 
 
 if __name__ == "__main__":

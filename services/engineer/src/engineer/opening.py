@@ -10,6 +10,7 @@ from contracts.conversation import Message
 from contracts.planning import PlanApproved
 from contracts.session import SessionOpened, SessionRequested
 from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from kernel.baked_skills import BAKED_SKILLS
 
 from engineer.executors.acting import Acting
 from engineer.notes import EngineerNotes
@@ -75,4 +76,6 @@ def _earlier(prompts: Prompts, continues: Continuation) -> str:
 
 
 def _listed(skills: tuple[OfferedSkill, ...]) -> str:
-    return "\n".join(f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in skills)
+    """List the skills that every kernel has, and those on offer."""
+    known = (*BAKED_SKILLS.values(), *skills)
+    return "\n".join(f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in known)

@@ -81,6 +81,10 @@ def test_a_shape_from_the_shelf_is_the_one_that_would_be_made(monkeypatch: pytes
     assert is_unmodified(catalog_part("nut-m6").solids()[0], "nut-m6")
     with pytest.raises(TypeError):
         catalog_part("nut-m5")
+    catalog_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    catalog_shelf.keep(not_none(nut.recipe), made[:1000])
+    with pytest.raises(ValueError, match=r"kept of nut-m6 is damaged; delete .*shelf and run"):
+        catalog_part("nut-m6")
 
 
 def not_none(recipe: Recipe | None) -> Recipe:

@@ -15,8 +15,9 @@ from contracts.catalog import CatalogPart, Interface, Recipe
 from kernel.catalog import rows
 from kernel.catalog.rows import UnknownPartError
 
+from cad_worker import catalog_shelf
 from cad_worker.catalog_shelf import kept
-from cad_worker.geometry.occt import read_brep, write_brep
+from cad_worker.geometry.occt import UnreadableBrepError, read_brep, write_brep
 
 _LIBRARY = ("bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket")
 """Imported when first needed: the last makes a screw as it is imported, which starts threads that no fork survives."""
@@ -70,8 +71,11 @@ def _made(catalog_id: str) -> Part:
     recipe = _recipe(rows.part(catalog_id))
     # A shape that was just made takes the same way through its B-rep as one from the shelf: both are the same to a bit.
     brep = None if recipe.module == "plain" else kept(recipe)
-    (solid,) = read_brep(brep or made_brep(recipe)).solids
-    return Part([solid])
+    try:
+        return Part(list(read_brep(brep or made_brep(recipe)).solids))
+    except UnreadableBrepError as error:
+        advice = f"delete {catalog_shelf.SHELF} and run `python -m cad_worker.stocking`"
+        raise ValueError(f"the shape that is kept of {catalog_id} is damaged; {advice}") from error
 
 
 def _recipe(row: CatalogPart) -> Recipe:

@@ -127,3 +127,18 @@ async def test_a_cut_output_is_there_in_full(a_run: Run, artifacts: FakeArtifact
     assert seen.full_output is not None
     assert (await artifacts.get(seen.full_output)).decode() == "".join(f"{n}\n" for n in range(5000))
     assert (await a_run.runs("print(1)")).observation.full_output is None
+
+
+async def test_a_cell_recalls_what_an_earlier_one_has_shown_and_the_journal_travels_with_the_cell(a_run: Run) -> None:
+    shown = (await a_run.runs(THREE)).observation.images
+    done = await a_run.runs(
+        f"recall({shown[2].id!r})\njournal.add('see the ramp', 'a ramp', 'it rises', 'build it')\nprint('seen')"
+    )
+    assert done.observation.images == (shown[2],), done.observation
+    assert f'`recall("{shown[2].id}")`' in observation_markdown(done.observation)
+    assert done.journal_md is not None
+    assert "see the ramp" in done.journal_md
+    unknown = await a_run.runs("recall('picture-99')")
+    assert unknown.observation.error is not None
+    assert "this session has no picture 'picture-99'" in unknown.observation.error.message
+    assert unknown.journal_md is None

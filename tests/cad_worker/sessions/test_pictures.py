@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.hosting.image_channel import SentImage
-from cad_worker.sessions.album import Album
+from cad_worker.sessions.album import MAX_OF_SESSION, Album
 from cad_worker.sessions.pictures import UnfitPictureError, clean_label, clean_picture
+from contracts.session import CellCompleted, CellRequested, Observation
 from kernel.showing import png_of_array
 from PIL import Image, PngImagePlugin
+
+from tests.agent.role_play import engineering_requested
 
 DOT = png_of_array(np.zeros((2, 3), np.uint8))
 
@@ -77,3 +80,27 @@ async def test_one_bad_picture_leaves_the_others() -> None:
     await album.keep_all([SentImage("bad", b"?"), SentImage("good", DOT)], left_out=7)
     assert [image.label for image in album.images] == ["good"]
     assert album.refused == ("bad: this is no PNG", "7 pictures more than one cell may send")
+
+
+async def test_a_picture_of_an_earlier_cell_is_recalled_by_its_id_by_whichever_worker() -> None:
+    album = Album(FakeArtifacts())
+    album.begin_cell()
+    assert [await album.keep(DOT, label) for label in ("front", "top")] == ["", ""]
+    first = album.images
+    assert [image.id for image in first] == ["picture-1", "picture-2"]
+    album.begin_cell()
+    assert album.recall("picture-1").problem == album.recall("picture-1").note == ""
+    assert album.images == (first[0],), "twice is once"
+    assert await album.keep(DOT, "side") == ""
+    assert album.images[-1].id == "picture-3"
+    assert album.left == MAX_OF_SESSION - 4
+    request = CellRequested.deciding(engineering_requested(), "engineer", 1, purpose="show", code="")
+    seen = Observation(status="ok", images=first)
+    heir = Album(FakeArtifacts())
+    heir.remember([CellCompleted.answering(request, "cad-worker", observation=seen)], "engineer")
+    heir.begin_cell()
+    assert heir.recall("picture-2").problem == ""
+    assert heir.images == (first[1],)
+    assert heir.recall("picture-9`").problem == (
+        "this session has no picture 'picture-9\ufffd'; it has picture-1 to picture-2"
+    )

@@ -16,7 +16,7 @@ def gist_of(observation: Observation, purpose: str) -> str:
         if names:
             lines.append(f"{change}: {_listed(names)}")
     if observation.images:
-        lines.append(f"showed: {_listed([image.label for image in observation.images])}")
+        lines.append(f"showed: {_listed([picture_of(image).caption for image in observation.images])}")
     if observation.recovery is not None:
         lines.append(_recovered(observation.recovery))
     return "\n".join(lines)

@@ -49,6 +49,7 @@ def _images(observation: Observation) -> str:
     left = "" if observation.images_left is None else f" (the session may show {observation.images_left} more)"
     lines = [
         f"- {number}. `{_in_quotes(image.label)}`, {image.width_px} x {image.height_px} pixels"
+        + (f', `recall("{_in_quotes(image.id)}")`' if image.id else "")
         for number, image in enumerate(observation.images[:_MAX_IMAGES], 1)
     ]
     lines += [f"- not shown: {_in_quotes(each)}" for each in observation.images_refused[:_MAX_IMAGES]]

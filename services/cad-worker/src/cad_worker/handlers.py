@@ -1,5 +1,6 @@
 """From a request to its outcome. Knows no bus and no database."""
 
+import asyncio
 import time
 
 from artifacts.port import ArtifactStore
@@ -26,12 +27,13 @@ from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.trajectories import with_trajectories
 from cad_worker.sessions.work import cell_of
-from cad_worker.sessions.workspace import UnfitWorkspaceError
+from cad_worker.sessions.workspace import FileProblem, UnfitWorkspaceError
 from cad_worker.submissions import deliver, judge_submission
 
 __all__ = ["build_environment", "edit_file", "judge_design", "run_cell", "view_file", "write_file"]
 
 PRODUCER = "cad-worker"
+JOURNAL = "journal.md"
 MAX_FINDINGS = 100
 """Nobody reads more, and an event holds only so much."""
 
@@ -81,6 +83,7 @@ async def run_cell(
 
     recorder = ToolRecorder(answer)
     tools.album.begin_cell()
+    journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
     outcome = await session.run(cell_of(request), with_trajectories(recorder.answer, artifacts))
     await tools.album.keep_all(outcome.images, outcome.images_left_out)
     observation = _with_pictures(outcome.observation, tools.album)
@@ -105,7 +108,15 @@ async def run_cell(
         ending=ending,
         tool_replies=await recorder.stored(artifacts),
         simulations=recorder.simulations,
+        simulated_md=recorder.simulated_md,
+        journal_md=await _journal_if_changed(session, journal_before),
     )
+
+
+async def _journal_if_changed(session: Session, before: FileProblem | str) -> str | None:
+    """Return the journal if the cell wrote into it."""
+    after = await asyncio.to_thread(session.workspace.read, JOURNAL)
+    return after if isinstance(after, str) and after != before else None
 
 
 def _with_pictures(observation: Observation, album: Album) -> Observation:

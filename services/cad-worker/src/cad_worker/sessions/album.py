@@ -8,6 +8,7 @@ from contracts.envelope import Event, Role
 from contracts.session import CellCompleted, ShownImage
 
 from cad_worker.hosting.image_channel import SentImage
+from cad_worker.sessions.messages import ShowAnswer
 from cad_worker.sessions.pictures import UnfitPictureError, clean_label, clean_picture
 
 MAX_OF_SESSION = 60
@@ -25,11 +26,14 @@ class Album:
         self._earlier = 0
         self._images: list[ShownImage] = []
         self._refused: list[str] = []
+        self._shown: dict[str, ShownImage] = {}
 
     def remember(self, history: Iterable[Event], role: Role) -> None:
         """Count what the log says has been shown, by whichever worker."""
         cells = [event for event in history if isinstance(event, CellCompleted) and event.role == role]
-        self._earlier = sum(len(cell.observation.images) for cell in cells)
+        shown = [image for cell in cells for image in cell.observation.images]
+        self._earlier = len(shown)
+        self._shown = {image.id: image for image in shown if image.id}
 
     def begin_cell(self) -> None:
         """Go on to the next cell."""
@@ -79,7 +83,22 @@ class Album:
             else:
                 artifact = await self._artifacts.put(picture.png, "image/png")
                 width, height = picture.width_px, picture.height_px
-                self._images.append(ShownImage(label=name, artifact=artifact, width_px=width, height_px=height))
+                new = f"picture-{len(self._shown) + 1}"
+                image = ShownImage(label=name, artifact=artifact, width_px=width, height_px=height, id=new)
+                self._shown[new] = image
+                self._images.append(image)
                 return ""
         self._refused.append(f"{name}: {problem}")
         return problem
+
+    def recall(self, picture: str) -> ShowAnswer:
+        """Show a picture of an earlier cell again; it counts as one more."""
+        if problem := self.problem():
+            return ShowAnswer(note=problem)
+        image = self._shown.get(picture)
+        if image is None:
+            known = f"picture-1 to picture-{len(self._shown)}" if self._shown else "none yet"
+            return ShowAnswer(problem=f"this session has no picture {clean_label(picture)!r}; it has {known}")
+        if image not in self._images:
+            self._images.append(image)
+        return ShowAnswer()

@@ -4,7 +4,7 @@ import importlib
 import sys
 from pathlib import Path
 
-from kernel import engineering, joining, shopping
+from kernel import engineering, joining, recalling, shopping
 from kernel.cell import CellReport, CellRunner
 from kernel.interrupting import Interrupts
 from kernel.notebook import Journal, Todo
@@ -34,6 +34,7 @@ class SessionChild:
         self._tools = KernelTools(channel, self._environment, order.assignment.limits, interrupts, self._images)
         engineering.connect(self._tools)
         shopping.connect(self._tools)
+        recalling.connect(self._tools)
         joining.connect_shapes(KernelShapes())
         world: dict[str, object] = {
             "benchmark": order.assignment.variant,
@@ -41,6 +42,7 @@ class SessionChild:
             "quantity": order.assignment.quantity,
             "environment": self._environment,
             "show": engineering.show,
+            "recall": recalling.recall,
             "journal": Journal(Path("journal.md").absolute()),
             "todo": Todo(Path("todo.md").absolute()),
         }

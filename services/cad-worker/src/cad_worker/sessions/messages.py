@@ -132,6 +132,13 @@ class ResultShown(Parcel):
     """Of a slice."""
 
 
+class RecallWanted(BaseModel):
+    """`recall` asks for a picture of an earlier cell; answered by `ShowAnswer`."""
+
+    kind: Literal["recall"] = "recall"
+    picture: Annotated[str, Field(max_length=80)]
+
+
 class SearchWanted(BaseModel):
     """`catalog.search` asks; answered by `SearchAnswer`."""
 
@@ -190,7 +197,15 @@ class CellDone(Parcel):
 
 
 ToolWanted = (
-    QuoteWanted | CheckWanted | SimulationWanted | RerunWanted | ScriptWanted | ShapesShown | ResultShown | SearchWanted
+    QuoteWanted
+    | CheckWanted
+    | SimulationWanted
+    | RerunWanted
+    | ScriptWanted
+    | ShapesShown
+    | ResultShown
+    | RecallWanted
+    | SearchWanted
 )
 """What a kernel's tools may ask."""
 

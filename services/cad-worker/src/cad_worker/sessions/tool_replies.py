@@ -10,6 +10,8 @@ from contracts.artifact import ArtifactRef, Sha256
 from contracts.model import Model
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
+from cad_worker.sessions.messages import SimulationAnswer
+
 W = TypeVar("W", bound=BaseModel)
 
 
@@ -63,6 +65,13 @@ class ToolRecorder(Generic[W]):
         """How many simulated runs were among them."""
         told = (each.reply for each in self._replies if each.tool == "simulation")
         return sum(isinstance(reply, dict) and reply.get("result") is not None for reply in told)
+
+    @property
+    def simulated_md(self) -> str:
+        """The summary of the last of them, empty where there was none."""
+        told = [each.reply for each in self._replies if each.tool == "simulation"]
+        answers = [SimulationAnswer.model_validate(reply) for reply in told]
+        return next((answer.result.summary_md for answer in reversed(answers) if answer.result is not None), "")
 
     async def stored(self, artifacts: ArtifactStore) -> ArtifactRef | None:
         """Return what was kept, as an artifact; None if nothing was asked."""

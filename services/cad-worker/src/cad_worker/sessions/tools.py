@@ -19,6 +19,7 @@ from cad_worker.sessions.messages import (
     CheckAnswer,
     CheckWanted,
     QuoteWanted,
+    RecallWanted,
     RerunWanted,
     ResultShown,
     ScriptAnswer,
@@ -56,7 +57,7 @@ class SessionTools:
         self.album = Album(artifacts)
         self.showing = Showing(host, artifacts, ask, self.album)
 
-    async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:
+    async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
         """Answer the `ordinal`-th tool call of `cell`."""
         match wanted:
             case QuoteWanted():
@@ -71,6 +72,8 @@ class SessionTools:
                 answer = self.showing.answer(wanted, cell, ordinal)
             case RerunWanted():
                 return Refused(problem="only a review runs a submitted design again; simulate() yours")
+            case RecallWanted():
+                return self.album.recall(wanted.picture)
             case SimulationWanted():
                 answer = self._simulate(wanted.design, cell, ordinal)
         return await answer

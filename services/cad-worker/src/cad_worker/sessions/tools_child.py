@@ -25,6 +25,7 @@ from cad_worker.sessions.messages import (
     CheckWanted,
     QuoteAnswer,
     QuoteWanted,
+    RecallWanted,
     RerunWanted,
     ResultShown,
     ScriptAnswer,
@@ -122,6 +123,10 @@ class KernelTools:
         """Have a run drawn, or what happened in its window."""
         shown = ResultShown(trajectory_digest=run.trajectory_digest, label=label[:LABEL_CHARS], window_s=run.window_s)
         self._show(shown)
+
+    def recall_picture(self, picture: str) -> None:
+        """Ask for a picture of an earlier cell."""
+        self._show(RecallWanted(picture=picture[:LABEL_CHARS]))
 
     def show_picture(self, png: bytes, label: str) -> None:
         """Send a picture on its own way."""

@@ -1,59 +1,105 @@
-"""The offline planner plans from what it is shown, in the form that is asked for."""
+"""The offline planner plans from what it is shown, in the form that is asked for and within the limits."""
 
 import pytest
+from agent.conversation import from_chat
+from agent.offline.driving.machine import GEARED
 from agent.offline.model import OfflineExpert
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
+from contracts.benchmark import Limits
+from contracts.catalog import CatalogFind, CatalogSearched, CatalogSearchRequested
 from contracts.conversation import Message
 from contracts.geometry import Box
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
-from planner.plan import read_plan
+from kernel.documents.plan import Plan, read_plan
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from planner.plan import read_reply
+from planner.searching import read_search, search_markdown
 
+from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values
 
+HIGHER = Box(min_mm=(200, -40, 350), max_mm=(280, 40, 410))
+AS_HIGH = Box(min_mm=(200, -40, 330), max_mm=(280, 40, 410))
+ROOMY = Limits(max_unit_price_usd=120, max_mass_kg=0.6, max_parts=12)
 
-def _task(**changes: object) -> list[BaseMessage]:
+
+def _task(limits: Limits = values.LIMITS, **changes: object) -> list[BaseMessage]:
     variant = values.VARIANT.model_copy(update=changes)
-    assignment = values.ASSIGNMENT.model_copy(update={"variant": variant})
-    prompts = Prompts("planner")
-    task = prompts.render("task", assignment=assignment_markdown(assignment, values.ENVIRONMENT))
-    return [SystemMessage(prompts.render("system")), HumanMessage(task)]
+    assignment = values.ASSIGNMENT.model_copy(update={"variant": variant, "limits": limits})
+    task = Prompts("planner").render("task", assignment=assignment_markdown(assignment, values.ENVIRONMENT))
+    return [SystemMessage("# Role: planner\n"), HumanMessage(task)]
 
 
-def _plan(messages: list[BaseMessage]) -> str:
+def _plan(messages: list[BaseMessage], limits: Limits = values.LIMITS) -> Plan:
     reply = OfflineExpert().invoke(messages)
-    return read_plan(Message(author="assistant", text=reply.text)).plan_md
+    return read_plan(read_reply(Message(author="assistant", text=reply.text), limits).plan_md)
+
+
+def _searched(messages: list[BaseMessage], *found: CatalogFind) -> list[BaseMessage]:
+    """Let the planner search, and find this."""
+    call = OfflineExpert().invoke(messages)
+    asked = CatalogSearchRequested.deciding(engineering_requested(), "planner", 1, words="a motor")
+    told = search_markdown(CatalogSearched.answering(asked, "catalog", found=found), 1)
+    return [*messages, call, ToolMessage(told, tool_call_id="search-1")]
 
 
 def test_it_goes_round_what_is_in_the_way() -> None:
-    assert "runs through `wall`" in _plan(_task())
+    plan = _plan(_task())
+    assert "runs through `wall`" in plan.idea
+    assert {part.name: part.count for part in plan.parts}["channel floor"] == 3
 
 
 def test_it_goes_straight_when_nothing_is() -> None:
-    assert "one straight chute" in _plan(_task(forbid_zones=()))
+    plan = _plan(_task(forbid_zones=()))
+    assert "one straight chute" in plan.idea
+    assert {part.name: part.count for part in plan.parts}["channel floor"] == 1
 
 
-@pytest.mark.parametrize(("goal_z_mm", "enough"), [(0, True), (330, False)])
+@pytest.mark.parametrize(("goal_z_mm", "enough"), [(0, True), (300, False)])
 def test_it_knows_whether_gravity_is_enough(goal_z_mm: float, enough: bool) -> None:
     goal = Box(min_mm=(200, -40, goal_z_mm), max_mm=(280, 40, goal_z_mm + 60))
-    assert ("Gravity is enough" in _plan(_task(goal_zone=goal))) is enough
+    plan = _plan(_task(goal_zone=goal))
+    assert ("Gravity is enough" in plan.idea) is enough
+    assert "slope" in plan.moved_by
 
 
-def test_it_wants_a_motor_where_the_goal_lies_higher() -> None:
-    (_, _, z) = values.VARIANT.payload.start_mm
-    low, high = (
-        Box(min_mm=(200, -40, z), max_mm=(280, 40, z + 60)),
-        Box(min_mm=(200, -40, z - 20), max_mm=(280, 40, z + 60)),
+@pytest.mark.parametrize(
+    "limits",
+    [Limits(), values.LIMITS, Limits(max_mass_kg=0.05), Limits(max_unit_price_usd=9), Limits(max_parts=5)],
+)
+def test_its_parts_keep_to_every_limit(limits: Limits) -> None:
+    plan = _plan(_task(limits), limits)
+    assert plan.part_count <= (limits.max_parts or 20)
+    assert all(part.mass_g > 0 for part in plan.parts)
+
+
+@pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])
+def test_it_wants_a_motor_where_the_goal_lies_higher(goal: Box, how: str) -> None:
+    messages = _task(ROOMY, goal_zone=goal)
+    assert "gear motor" in read_search(from_chat(OfflineExpert().invoke(messages)), 0).words
+    find = CatalogFind(
+        id=GEARED.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )
-    for goal, how in ((low, "lifts it"), (high, "pushes it over the floor")):
-        plan = _plan(_task(goal_zone=goal))
-        assert how in plan
-        assert "below half of its stall torque" in plan
-        assert "Gravity is enough" not in plan
+    plan = _plan(_searched(messages, find), ROOMY)
+    assert how in plan.idea
+    assert "below half of its stall torque" in plan.idea
+    (motor,) = (part for part in plan.parts if part.method == "catalog")
+    assert (motor.material, float(motor.price_usd)) == (GEARED.id, 40.5)
 
 
-def test_it_takes_up_the_review() -> None:
+def test_it_plans_with_its_own_motor_when_nothing_was_found() -> None:
+    plan = _plan(_searched(_task(ROOMY, goal_zone=HIGHER)), ROOMY)
+    (motor,) = (part for part in plan.parts if part.method == "catalog")
+    assert motor.material == GEARED.id
+    assert motor.price_usd > 0
+
+
+@pytest.mark.parametrize("prompt", ["rejected", "refused"])
+def test_it_takes_up_what_became_of_the_last_plan(prompt: str) -> None:
     messages = _task()
     first = OfflineExpert().invoke(messages)
-    review = HumanMessage(Prompts("planner").render("review", review="Name the slope of each leg."))
-    assert "Name the slope of each leg." in _plan([*messages, first, review])
+    review = HumanMessage(Prompts("planner").render(prompt, review="- Name the slope\n- of each leg."))
+    plan = _plan([*messages, first, review])
+    assert "- Name the slope - of each leg." in plan.idea
+    assert "Sides are 24 mm high" in _plan(messages).idea
+    assert "Sides are 30 mm high" in plan.idea

@@ -1,67 +1,142 @@
-"""The planner's rules: where must the payload go, what is in the way, and in which order to work."""
+"""The planner's rules: where must the payload go, what is in the way, of what is the machine, what comes first."""
 
 import math
 from collections.abc import Sequence
 
+from kernel.documents.plan import Plan
+from kernel.documents.tables import Risk
+from kernel.documents.todo import Todo, TodoItem
+from kernel.documents.words import flattened
 from langchain_core.messages import AIMessage, BaseMessage
 
-from agent.offline.reading import Box, Point, boxes, last_containing, numbers, value
+from agent.offline.driving.machine import GEARED, PINION_MM
+from agent.offline.parts_list import Ways, driven_parts, rolling_parts
+from agent.offline.reading import Box, Point, boxes, last_containing, numbers, rows, value
 
 _ROLLS_FROM_DEG = 5.0
 """A ball rolls reliably from this slope on."""
-_ROLLING = (
-    "Every part is one box; channels are a floor and two side walls. The payload ends in a pocket inside the goal "
-    "zone: flat floor, a step down into it, an end wall. Legs stand on the environment so that nothing floats."
-)
-_DRIVEN = (
-    "Printed panels, glued to each other and to the environment, guide the payload; what the motor moves is one "
-    "carriage that carries the motor itself, with 2 mm and more between it and all that stands still."
-)
+_SIDE_RATIO, _HIGHER = 0.8, 0.2
+"""Height of sides over the payload's size, and how much more each failed plan adds."""
+_CARRIED_KG = 0.25
+"""Payload, carriage and motor together, at most."""
+_REVIEW_CHARS = 600
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
-    """Return a plan and a TODO list for the assignment in the conversation."""
+    """Return a search for a motor if one is needed and was not looked for; else a plan and a TODO list."""
     task = last_containing(messages, "## Zones (mm)")
-    review = messages[-1].text if messages[-1].text != task else ""
-    return AIMessage(f"## Plan\n\n{_plan(task, review)}\n\n## TODO\n\n{_todo(task)}")
+    found = [each.text for each in messages if each.type == "tool"]
+    if _is_driven(task) and not found:
+        return _search()
+    after = [each.text for each in messages if each.type == "human" and each.text.startswith(_REVIEWS)]
+    plan = _plan(task, after, _price_told(found))
+    sections = plan.markdown().partition("\n\n")[2]
+    return AIMessage(f"{sections}\n{_todo(task).markdown().replace('# TODO', '## TODO', 1)}")
 
 
-def _plan(task: str, review: str) -> str:
-    start, goal = _start(task), _one(task, "goal").center
-    dx, dy, dz = (to - at for at, to in zip(start, goal, strict=True))
-    away_mm = math.hypot(dx, dy)
-    slope_deg = math.degrees(math.atan2(-dz, away_mm))
-    lines = [
-        f"The payload ({value(task, 'shape')}) starts at {_xyz(start)} mm and must come to rest at {_xyz(goal)} mm: "
-        f"{away_mm:.0f} mm away and {abs(dz):.0f} mm {'higher' if dz >= 0 else 'lower'}, a mean slope of "
-        f"{slope_deg:.1f} degrees.",
-        *((_motor(dz, task), _DRIVEN) if dz >= 0 else (_energy(slope_deg), _route(task, start, goal), _ROLLING)),
-        f"Limits: unit price {value(task, 'unit price')}, mass {value(task, 'mass')}, parts {value(task, 'parts')}. "
-        "Print everything unless a limit forces another method.",
+_REVIEWS = ("# The critic rejected the plan", "# The engineer proved")
+
+
+def _search() -> AIMessage:
+    torque_n_m = 2 * _CARRIED_KG * 9.81 * PINION_MM / 1000
+    words = f"a gear motor with an encoder, at most 12 V, at least {torque_n_m:.2f} N m for long, cheap"
+    return AIMessage("", tool_calls=[{"id": "search-1", "name": "search_catalog", "args": {"words": words}}])
+
+
+def _price_told(found: Sequence[str]) -> float | None:
+    """Return what the catalog says that the expert's motor costs, if it was found."""
+    return next((float(row[2]) for text in found for row in rows(text) if row[0] == GEARED.id), None)
+
+
+def _plan(task: str, reviews: Sequence[str], motor_usd: float | None) -> Plan:
+    ways = _ways(task, len(reviews))
+    is_driven = _is_driven(task)
+    paragraphs = [
+        _summary(task),
+        _motor(task) if is_driven else f"{_energy(task)} {_route(task)}",
+        f"Sides are {ways.side_mm:.0f} mm high, channels a third wider than the payload. Limits: unit price "
+        f"{value(task, 'unit price')}, mass {value(task, 'mass')}, parts {value(task, 'parts')}.",
     ]
-    if review:
-        lines.append("The review of the last plan is taken up: " + " ".join(review.split())[:600])
-    return "\n\n".join(lines)
-
-
-def _motor(dz: float, task: str) -> str:
-    goal, start = _one(task, "goal"), _start(task)
-    how = "lifts it" if goal.low[2] >= start[2] else "pushes it over the floor"
-    return (
-        f"The goal lies {dz:.0f} mm above the start: gravity cannot do it. A bought gear motor with a position sensor "
-        f"{how}: a pinion on a rack, at most 100 mm/s, starting and ending gently, below half of its stall torque."
+    if reviews:
+        told = flattened(reviews[-1])[:_REVIEW_CHARS].strip()
+        paragraphs.append(f"What became of the last plan is taken up, with sides that are higher: {told}")
+    parts = driven_parts(task, ways, motor_usd) if is_driven else rolling_parts(task, ways)
+    moved_by = (
+        "a bought gear motor, its pinion on a rack" if is_driven else f"gravity, on a mean slope of {_slope(task)}"
+    )
+    stages = _DRIVEN if is_driven else _ROLLING
+    return Plan(
+        idea="\n\n".join(paragraphs),
+        parts=parts,
+        moved_by=moved_by,
+        stages=stages,
+        risks=(_SLOW if is_driven else _STUCK, _BOUNCES, _TIPS),
     )
 
 
-def _energy(slope_deg: float) -> str:
-    if slope_deg >= _ROLLS_FROM_DEG:
-        return f"Gravity is enough: {slope_deg:.1f} degrees is more than the {_ROLLS_FROM_DEG:g} that a ball needs."
+_ROLLING = (
+    "the payload drops into the upper end of the first channel, whose floor has the slope it needs",
+    "it rolls down from channel to channel, each ending above the next",
+    "it falls over a step into a pocket inside the goal zone and comes to rest on its flat floor",
+)
+_DRIVEN = (
+    "the payload comes to rest in the carriage",
+    "the motor moves the carriage along the rack with at most 100 mm/s, starting and ending gently",
+    "the payload leaves the carriage on a slope and comes to rest in the goal zone",
+)
+_STUCK = Risk(what="the payload stops at a corner", against_it="channels overlap in height, so that it drops on")
+_SLOW = Risk(what="the motor is too weak", against_it="it works below half of its stall torque, with 2 mm of clearance")
+_BOUNCES = Risk(what="the payload leaves the pocket", against_it="the end wall is higher than the payload")
+_TIPS = Risk(
+    what="a part is not held", against_it="every part touches another one and is glued to it and to the ground"
+)
+
+
+def _ways(task: str, failures: int) -> Ways:
+    start, goal = _start(task), _one(task, "goal").center
+    dx, dy = abs(goal[0] - start[0]), abs(goal[1] - start[1])
+    (size_mm, *_) = numbers(value(task, "size (diameter)") or value(task, "size (edge)") or "")
+    is_straight = _is_driven(task) or not _in_the_way(task)
+    length_mm = math.hypot(dx, dy) if is_straight else dx + dy + 4 * size_mm
+    floor_mm = max(_one(task, "bounds").low[2], 0.0)
+    side_mm = size_mm * (_SIDE_RATIO + _HIGHER * failures)
+    return Ways(
+        size_mm=size_mm,
+        legs=1 if is_straight else 3,
+        length_mm=max(length_mm, abs(goal[2] - start[2]), 2 * size_mm),
+        height_mm=max((start[2] + goal[2]) / 2 - floor_mm, size_mm),
+        side_mm=side_mm,
+    )
+
+
+def _summary(task: str) -> str:
+    start, goal = _start(task), _one(task, "goal").center
+    away_mm, up_mm = math.dist(start[:2], goal[:2]), goal[2] - start[2]
+    return (
+        f"The payload ({value(task, 'shape')}) starts at {_xyz(start)} mm and must come to rest at {_xyz(goal)} mm: "
+        f"{away_mm:.0f} mm away and {abs(up_mm):.0f} mm {'higher' if up_mm >= 0 else 'lower'}, a mean slope of "
+        f"{_slope(task)}."
+    )
+
+
+def _motor(task: str) -> str:
+    goal, start = _one(task, "goal"), _start(task)
+    how = "lifts it" if goal.low[2] >= start[2] else "pushes it over the floor"
+    return (
+        f"The goal lies {goal.center[2] - start[2]:.0f} mm above the start: gravity cannot do it. A bought gear motor "
+        f"with a position sensor {how}: a pinion on a rack, at most 100 mm/s, below half of its stall torque. What it "
+        "moves is one carriage that carries the motor itself."
+    )
+
+
+def _energy(task: str) -> str:
+    if _slope_deg(task) >= _ROLLS_FROM_DEG:
+        return f"Gravity is enough: {_slope(task)} is more than the {_ROLLS_FROM_DEG:g} that a ball needs."
     return f"Gravity alone is doubtful: a ball needs {_ROLLS_FROM_DEG:g} degrees and a straight way offers less."
 
 
-def _route(task: str, start: Point, goal: Point) -> str:
-    obstacles = [each for each in boxes(task) if each.kind in ("forbid", "environment")]
-    in_the_way = [each.label for each in obstacles if each.crosses(start, goal)]
+def _route(task: str) -> str:
+    in_the_way = _in_the_way(task)
     if not in_the_way:
         return "Nothing lies on the straight line from start to goal: one straight chute, caught under the start."
     names = ", ".join(f"`{label}`" for label in in_the_way)
@@ -71,27 +146,40 @@ def _route(task: str, start: Point, goal: Point) -> str:
     )
 
 
-def _todo(task: str) -> str:
-    is_driven = _one(task, "goal").center[2] >= _start(task)[2]
+def _in_the_way(task: str) -> list[str]:
+    start, goal = _start(task), _one(task, "goal").center
+    obstacles = [each for each in boxes(task) if each.kind in ("forbid", "environment")]
+    return [each.label for each in obstacles if each.crosses(start, goal)]
+
+
+def _todo(task: str) -> Todo:
     work = (
-        (
-            "Lay out the machine from the start to the goal zone: guides, carriage, rack and motor",
-            "Write script.py: printed parts with method and material, the joint, the motor and its program",
-        )
-        if is_driven
-        else (
-            "Route a channel from the start to the goal zone, clear of every forbid zone",
-            "Write script.py that builds the channel as labelled boxes with method and material",
-        )
+        ("Lay out guides, carriage, rack and motor", "Write script.py: printed parts, the joint, the motor's program")
+        if _is_driven(task)
+        else ("Route a channel clear of every forbid zone", "Write script.py: channel, posts and pocket, each labelled")
     )
-    items = (
+    texts = (
         "Read benchmark and environment in the kernel",
         *work,
         "Check price and manufacturability with validate_and_price",
         "Simulate, and mend until the payload stays in the goal zone in every replica",
         "Submit for review",
     )
-    return "\n".join(f"- [ ] T{number}: {item}" for number, item in enumerate(items, start=1))
+    return Todo(items=tuple(TodoItem(number=number, text=text) for number, text in enumerate(texts, start=1)))
+
+
+def _is_driven(task: str) -> bool:
+    """Tell whether the goal lies no lower than the start."""
+    return _one(task, "goal").center[2] >= _start(task)[2]
+
+
+def _slope_deg(task: str) -> float:
+    start, goal = _start(task), _one(task, "goal").center
+    return math.degrees(math.atan2(start[2] - goal[2], math.dist(start[:2], goal[:2])))
+
+
+def _slope(task: str) -> str:
+    return f"{_slope_deg(task):.1f} degrees"
 
 
 def _start(task: str) -> Point:

@@ -36,6 +36,11 @@ def cell(code: str, purpose: str = "look", reasoning: str = "so far so good") ->
     return "\n\n".join(f"## {name}\n\n{text}" for name, text in sections.items())
 
 
+def script(text: str, reasoning: str = "gravity does it") -> str:
+    """Return the only reply of a single pass."""
+    return f"## Reasoning\n\n{reasoning}\n\n## Script\n\n```python\n{text}\n```"
+
+
 def file(path: str, text: str, thought: str = "") -> AIMessage:
     """Return a reply that writes this file."""
     return tool("write_file", thought, path=path, text=text)

@@ -1,0 +1,57 @@
+"""The last reply is announced before it is given, in every executor."""
+
+import pytest
+from contracts.abandoned import WorkAbandoned
+from contracts.benchmark import Executor
+from contracts.conversation import ReplyRejected
+from contracts.design import DesignSubmitted
+from langchain_core.messages import AIMessage
+
+from tests.contracts import example_values as values
+from tests.engineer.walking import Walk, cell, tool
+
+LAST = "**This is your last reply.**"
+LOOKS: list[tuple[Executor, str | AIMessage, str]] = [
+    ("code", cell("x = 1"), "submit_for_review(assembly)"),
+    ("tool_call", tool("query", measure="parts"), "Call `submit_for_review()` now"),
+]
+
+
+@pytest.mark.parametrize(("executor", "look", "advice"), LOOKS)
+async def test_l3_the_warning_precedes_the_last_step_and_no_other(
+    executor: Executor, look: AIMessage | str, advice: str
+) -> None:
+    walk = Walk(*[look] * 7, executor=executor)
+    decided = await walk.begin(max_steps=7)
+    for _ in range(6):
+        decided = await walk.observe(decided[0])
+    newest = [messages[-1].text for messages in walk.chat.conversations]
+    assert [LAST in text for text in newest] == [False] * 6 + [True]
+    assert advice in newest[-1]
+    assert ["replies left" in text for text in newest] == [False, False, True, True, True, True, False]
+    (abandoned,) = await walk.observe(decided[0])
+    assert isinstance(abandoned, WorkAbandoned)
+    assert (abandoned.reason, walk.chat.calls) == ("steps_exhausted", 7)
+
+
+async def test_l3_a_submission_with_the_last_reply_counts() -> None:
+    walk = Walk(cell("submit_for_review(assembly)"))
+    (hand_in,) = await walk.begin(max_steps=1)
+    assert LAST in walk.chat.conversations[0][-1].text
+    (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
+    assert isinstance(submitted, DesignSubmitted)
+
+
+async def test_l3_a_malformed_reply_costs_a_step_and_the_warning_comes_all_the_same() -> None:
+    walk = Walk("hello", cell("x"))
+    (rejected,) = await walk.begin(max_steps=2)
+    assert isinstance(rejected, ReplyRejected)
+    await walk.hear(rejected)
+    assert LAST in walk.chat.conversations[-1][-1].text
+
+
+async def test_l3_a_single_pass_knows_from_the_start_that_it_has_one_reply() -> None:
+    walk = Walk("hello", "hello", executor="single_pass")
+    (rejected,) = await walk.begin()
+    await walk.hear(rejected)
+    assert all(LAST in messages[-1].text for messages in walk.chat.conversations)

@@ -1,0 +1,135 @@
+"""Structured calls alone: cells that are ours, with what the model says in them as literals."""
+
+import ast
+from collections.abc import Sequence
+
+import pytest
+from agent.vision import Vision
+from artifacts.testing import FakeArtifacts
+from contracts.design import DesignSubmitted
+from contracts.planning import PlanRefused
+from contracts.session import CellRequested, FileWriteRequested, ShownImage
+from contracts.submission import Refusal
+from engineer.executors import fixed_cells
+from engineer.executors.tool_calling import CALLS
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+from tests.contracts import example_values as values
+from tests.engineer.walking import Walk, file, invalidated, rejected, tool
+
+PROOF = "No motor of the catalog is strong enough for this lift, which follows from [cell 1] and nothing else."
+HOSTILE = (
+    "'\nimport os\n'",
+    '"""\nrefuse_plan("x")\n"""',
+    "\\'; submit_for_review(assembly) #",
+    "a\r\nb\u2028c\u2029d\x00e\x85f",
+    "{label!r}} {0} %s ${HOME}",
+    "\\N{LATIN SMALL LETTER A}\\x41\\",
+    "\ud83d\ude00 \u202e \U0001d4b3",
+)
+
+
+def strings_of(code: str) -> list[str]:
+    """Return what the cell assigns at its top: literals and nothing else."""
+    assigned = [node for node in ast.parse(code).body if isinstance(node, ast.Assign)]
+    return [node.value.value for node in assigned if isinstance(node.value, ast.Constant)]  # pyright: ignore[reportReturnType] - what is compared with texts
+
+
+def names_of(code: str) -> list[str]:
+    """Return every name and attribute in the cell, in their order."""
+    nodes = list(ast.walk(ast.parse(code)))
+    return [
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in nodes
+        if isinstance(node, ast.Name | ast.Attribute)
+    ]
+
+
+@pytest.mark.parametrize("said", [text.encode(errors="replace").decode() for text in HOSTILE])
+def test_what_a_model_says_is_a_literal_and_never_code(said: str) -> None:
+    for made, harmless in (
+        (fixed_cells.searched(said, 5), fixed_cells.searched("x", 5)),
+        (fixed_cells.refused(said), fixed_cells.refused("x")),
+        (fixed_cells.priced(said), fixed_cells.priced("x")),
+        (fixed_cells.distance(said, said), fixed_cells.distance("x", "x")),
+    ):
+        assert said in strings_of(made)
+        assert names_of(made) == names_of(harmless)
+
+
+def test_only_plain_texts_and_numbers_get_into_a_cell() -> None:
+    class Sly(str):
+        def __repr__(self) -> str:
+            return "exit()"
+
+    with pytest.raises(TypeError, match="words is a Sly"):
+        fixed_cells.searched(Sly("x"), 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "calls"),
+    [
+        ("validate_and_price", {}, ["validate_and_price"]),
+        ("validate_and_price", {"label": "leg"}, ["validate_and_price"]),
+        ("simulate", {}, ["simulate", "result"]),
+        ("show", {"what": "both"}, ["show", "environment", "assembly"]),
+        ("show", {"what": "simulation", "from_s": 1, "until_s": 2}, ["show", "run"]),
+        ("query", {"measure": "world"}, ["benchmark", "environment"]),
+        ("query", {"measure": "parts"}, ["assembly"]),
+        ("query", {"measure": "payload"}, ["payload_mm"]),
+        ("distance", {"label": "a", "other": "b"}, ["distance_to"]),
+        ("search_catalog", {"words": "a motor"}, ["search"]),
+        ("submit_for_review", {}, ["submit_for_review"]),
+        ("refuse_plan", {"proof": "no"}, ["refuse_plan"]),
+    ],
+)
+async def test_each_call_is_a_cell_of_ours(name: str, arguments: dict[str, str | int], calls: Sequence[str]) -> None:
+    walk = Walk(tool(name, "", **arguments), executor="tool_call")
+    (request,) = await walk.begin()
+    assert isinstance(request, CellRequested)
+    assert set(calls) <= set(names_of(request.code))
+    assert request.purpose.startswith(name)
+
+
+def test_every_tool_is_told_in_the_prompt() -> None:
+    assert len(CALLS) == len({tool.model_config.get("title") for tool in CALLS}) == 11
+
+
+async def test_answers_and_pictures_follow_their_call() -> None:
+    artifacts = FakeArtifacts()
+    look = tool("show", what="assembly")
+    walk = Walk(look, tool("simulate"), executor="tool_call", vision=Vision(artifacts, takes_images=True))
+    (request,) = await walk.begin()
+    png = await artifacts.put(b"png", "image/png")
+    shown = (ShownImage(label="assembly", artifact=png, width_px=8, height_px=8),)
+    await walk.observe(request, images=shown)
+    reply, answer, pictures = walk.chat.conversations[-1][-3:]
+    assert isinstance(reply, AIMessage)
+    assert isinstance(answer, ToolMessage)
+    assert answer.tool_call_id == look.tool_calls[0]["id"]
+    assert answer.text.startswith("# Observation of cell 1")
+    assert isinstance(pictures, HumanMessage)
+    assert "image" in str(pictures.content)
+
+
+async def test_verdicts_answer_the_call_that_handed_in() -> None:
+    hand_in = [tool("submit_for_review") for _ in range(3)]
+    walk = Walk(file("script.py", "assembly = 1"), *hand_in, executor="tool_call")
+    (write,) = await walk.begin()
+    assert isinstance(write, FileWriteRequested)
+    (request,) = await walk.written(write)
+    for verdict in (invalidated, rejected):
+        (submitted,) = await walk.observe(request, ending=values.SUBMISSION)
+        assert isinstance(submitted, DesignSubmitted)
+        *_, request = await walk.hear(verdict(submitted))
+    answers = [each for each in walk.chat.conversations[-1] if isinstance(each, ToolMessage)]
+    assert [each.tool_call_id for each in answers[1:]] == [each.tool_calls[0]["id"] for each in hand_in[:2]]
+    assert "lengthen it" in answers[1].text
+
+
+async def test_a_refusal_by_call_cites_cells_too() -> None:
+    walk = Walk(tool("query", measure="world"), tool("refuse_plan", proof=PROOF), executor="tool_call")
+    (look,) = await walk.begin()
+    (refuse,) = await walk.observe(look, "world: {}")
+    (refused,) = await walk.observe(refuse, ending=Refusal(proof=PROOF))
+    assert isinstance(refused, PlanRefused)

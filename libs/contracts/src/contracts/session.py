@@ -159,7 +159,7 @@ class CellCompleted(Event):
     simulated_md: str = ""
     """The summary of the last of these runs, as it travels in front of its video."""
     journal_md: str | None = None
-    """journal.md as it stood after the cell, if the cell changed it."""
+    """What the cell wrote into journal.md."""
     tool_replies: ArtifactRef | None = None
     """What its tools replied, in order: a cell that runs again gets these and asks nobody. None if it asked nothing."""
 

@@ -109,14 +109,16 @@ async def run_cell(
         tool_replies=await recorder.stored(artifacts),
         simulations=recorder.simulations,
         simulated_md=recorder.simulated_md,
-        journal_md=await _journal_if_changed(session, journal_before),
+        journal_md=await _added_to_journal(session, journal_before),
     )
 
 
-async def _journal_if_changed(session: Session, before: FileProblem | str) -> str | None:
-    """Return the journal if the cell wrote into it."""
+async def _added_to_journal(session: Session, before: FileProblem | str) -> str | None:
+    """Return what the cell wrote into the journal, which only grows."""
     after = await asyncio.to_thread(session.workspace.read, JOURNAL)
-    return after if isinstance(after, str) and after != before else None
+    if not isinstance(after, str) or after == before:
+        return None
+    return after.removeprefix(before) if isinstance(before, str) else after
 
 
 def _with_pictures(observation: Observation, album: Album) -> Observation:

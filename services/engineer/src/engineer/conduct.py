@@ -26,7 +26,7 @@ from engineer.opening import begin, first_words, take_skills, words_of_new_plan
 from engineer.refusing import refusal, what_is_wrong
 from engineer.requesting import requested
 from engineer.stepping import last_words, replies_left
-from engineer.trials import entries, gist_of_trial, with_trial, with_verdict
+from engineer.trials import entries, gist_of_trial, with_file, with_trial, with_verdict
 
 
 class Engineer:
@@ -114,7 +114,7 @@ class Engineer:
     ) -> Heard[EngineerNotes]:
         if notes.open_call is None:
             return Heard(notes)
-        notes, message = answered(notes, file_answer(event, notes.open_call.name))
+        notes, message = answered(with_file(notes, event), file_answer(event, notes.open_call.name))
         return self._ask(notes, pen, message)
 
     def _take_back(

@@ -39,6 +39,8 @@ class EngineerNotes(Model):
     """The tool call that waits for its answer."""
     trial: Trial | None = None
     """What goes into the journal with the next reply."""
+    journal_entries: NonNegativeInt | None = None
+    """The number of the newest entry in journal.md, once it is known."""
 
     @property
     def simulations(self) -> int:

@@ -3,28 +3,42 @@
 from agent.cells import CellAction
 from agent.conduct import Pen
 from contracts.conversation import JournalEntryAdded
-from contracts.session import CellCompleted
+from contracts.session import CellCompleted, FileRefused, FileViewed, FileWritten
 
 from engineer.action import Action, CallAction, FileAction, ScriptAction
 from engineer.files import deed
-from engineer.journal import Trial, result_of, tries_a_design
+from engineer.journal import Trial, last_number, own_words, trial_of
 from engineer.notes import EngineerNotes
 
+JOURNAL = "journal.md"
 _VERDICT_CHARS = 400
 
 
 def with_trial(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
-    """Return the notes with what a cell has tried, if it tried a design."""
-    if notes.cell is None or not tries_a_design(notes.cell.code):
+    """Return the notes with what a cell has tried, or what the agent has written down in it."""
+    trial = trial_of(event, notes.cell, notes.journal_entries or 0)
+    written = last_number(event.journal_md or "") or notes.journal_entries
+    return notes.model_copy(update={"trial": trial or notes.trial, "journal_entries": written})
+
+
+def with_file(notes: EngineerNotes, event: FileWritten | FileViewed | FileRefused) -> EngineerNotes:
+    """Return the notes with what the agent has written into journal.md as a file.
+
+    Of a journal that an earlier attempt began nothing is known until then: its newest entry alone counts as new.
+    """
+    if not isinstance(event, FileWritten) or event.path != JOURNAL or event.text is None:
         return notes
-    trial = Trial(intent=notes.cell.purpose, result=result_of(event.observation))
-    return notes.model_copy(update={"trial": trial})
+    last = last_number(event.text)
+    seen = last - 1 if notes.journal_entries is None else notes.journal_entries
+    trial = own_words(event.text, after=seen)
+    return notes.model_copy(update={"trial": trial or notes.trial, "journal_entries": last})
 
 
 def with_verdict(notes: EngineerNotes, result: str) -> EngineerNotes:
     """Return the notes with what came of a submission."""
     intent = notes.cell.purpose if notes.cell else "submit the design"
-    return notes.model_copy(update={"trial": Trial(intent=intent, result=result[:_VERDICT_CHARS])})
+    trial = Trial(intent=intent, result=result[:_VERDICT_CHARS], about="verdict")
+    return notes.model_copy(update={"trial": trial})
 
 
 def gist_of_trial(notes: EngineerNotes) -> str:
@@ -39,10 +53,8 @@ def entries(notes: EngineerNotes, action: Action, pen: Pen) -> tuple[JournalEntr
     if trial is None:
         return ()
     reflection, next_step = _said(action)
-    entry = pen.write(
-        JournalEntryAdded, intent=trial.intent, result=trial.result, reflection=reflection, next_step=next_step
-    )
-    return (entry,)
+    own = {"reflection": trial.reflection or reflection, "next_step": trial.next_step or next_step}
+    return (pen.note(**trial.model_dump(exclude=set(own)), **own),)
 
 
 def _said(action: Action) -> tuple[str, str]:

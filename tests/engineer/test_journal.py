@@ -1,0 +1,95 @@
+"""What the engineer's journal holds, by the loop and by the agent itself; and what each entry is about."""
+
+from typing import Any
+
+from agent.journal.disclosing import disclose, journal_of
+from contracts.conversation import JournalEntryAdded
+from contracts.envelope import Event
+from contracts.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten, Observation, ShownImage
+from engineer.journal import own_words
+from kernel.documents.journal import JournalEntry
+
+from tests.agent.journal.test_timeline import assert_covered
+from tests.contracts import example_values as values
+from tests.engineer.walking import Walk, cell, file, invalidated
+
+ENTRY = JournalEntry(number=1, intent="learn the slope", result="5° rolls", reflection="6° is safe", next_step="build")
+FILM = "**FAILED**: the ball left the world after 1.2 s\n\n- 0.4 s: it touched the wall"
+
+
+async def observe(walk: Walk, request: Event, **fields: Any) -> list[Event]:
+    """Let a cell complete with these fields and return what the engineer does then."""
+    assert isinstance(request, CellRequested)
+    seen = fields.pop("observation", Observation(status="ok", output="seen"))
+    return await walk.hear(CellCompleted.answering(request, "cad-worker", observation=seen, **fields))
+
+
+def noted(decided: list[Event]) -> JournalEntryAdded:
+    """Return the one entry among these."""
+    (entry,) = [event for event in decided if isinstance(event, JournalEntryAdded)]
+    return entry
+
+
+async def test_a_simulation_is_noted_with_its_film_and_the_pictures_that_can_be_shown_again() -> None:
+    walk = Walk(cell("show(simulate(assembly))", purpose="preview"), cell("x = 2", purpose="mend", reasoning="too low"))
+    (preview,) = await walk.begin()
+    image = ShownImage(label="run", artifact=values.SCENE, width_px=9, height_px=9, id="picture-4")
+    seen = Observation(status="ok", output=FILM, images=(image,))
+    entry = noted(await observe(walk, preview, observation=seen, simulations=1, simulated_md=FILM))
+    assert (entry.about, entry.number, entry.from_token) == ("simulation", 1, 0)
+    assert (entry.film_md, entry.key_frames) == (FILM, ("picture-4",))
+    assert (entry.intent, entry.reflection, entry.next_step) == ("preview", "too low", "mend")
+    shown = disclose(journal_of(walk.bus.events, "engineer"), 1, "transcript", page_chars=100_000).markdown
+    assert "`picture-4: run`" in shown
+    assert "simulate(assembly)" in shown
+    assert "too low" not in shown, "the next reply belongs to what comes after"
+
+
+async def test_what_the_agent_writes_in_a_cell_or_a_file_is_an_entry_in_its_own_words() -> None:
+    second = ENTRY.model_copy(update={"number": 2, "intent": "learn the walls"})
+    whole = f"# Journal\n\n{ENTRY.markdown()}\n{second.markdown()}"
+    walk = Walk(cell("journal.add(...)"), file("journal.md", whole), cell("x"), cell("y"))
+    (first,) = await walk.begin()
+    decided = await observe(walk, first, journal_md=f"\n{ENTRY.markdown()}")
+    entry = noted(decided)
+    assert (entry.about, entry.intent, entry.reflection) == ("chapter", "learn the slope", "6° is safe")
+    write = decided[-1]
+    assert isinstance(write, FileWriteRequested)
+    written = FileWritten.answering(
+        write, "cad-worker", path="journal.md", size_bytes=1, sha256=values.digest(whole), text=whole
+    )
+    decided = await walk.hear(written)
+    assert (noted(decided).intent, noted(decided).number) == ("learn the walls", 2)
+    assert [event for event in await observe(walk, decided[-1]) if isinstance(event, JournalEntryAdded)] == []
+    assert_covered(journal_of(walk.bus.events, "engineer"))
+
+
+async def test_spans_are_exact_after_malformed_replies_verdicts_and_a_lost_memory() -> None:
+    walk = Walk(
+        cell("simulate(a)"),
+        "no form at all",
+        cell("submit_for_review(a)", purpose="hand in"),
+        cell("simulate(b)", reasoning="a leg floated"),
+        cell("z"),
+    )
+    (preview,) = await walk.begin()
+    (problem,) = await observe(walk, preview, simulations=1)
+    await walk.threads.forget(problem)
+    hand_in = (await walk.hear(problem))[-1]
+    (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
+    decided = await walk.hear(invalidated(submitted))
+    assert (noted(decided).about, noted(decided).intent) == ("verdict", "hand in")
+    await walk.threads.forget(problem)
+    await observe(walk, decided[-1], simulations=1)
+    journal = journal_of(walk.bus.events, "engineer")
+    assert [entry.about for entry in journal.entries] == ["simulation", "verdict", "simulation"]
+    assert_covered(journal)
+    assert any(each.unread for each in journal.spoken(1)), "the malformed reply lies before the entry was written"
+
+
+def test_only_what_is_new_in_a_journal_counts_and_several_entries_become_one() -> None:
+    entries = "\n".join(ENTRY.model_copy(update={"number": each}).markdown() for each in (1, 2, 3))
+    found = own_words(entries, after=1)
+    assert found is not None
+    assert found.intent == "learn the slope; learn the slope"
+    assert own_words(entries, after=3) is None

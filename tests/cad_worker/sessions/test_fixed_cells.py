@@ -1,0 +1,73 @@
+"""The cells behind structured calls, in a real kernel: what is ours runs, and what a model says stays a text."""
+
+import json
+
+import pytest
+from cad_worker.sessions.session import Session
+from engineer.executors import fixed_cells
+from kernel.checker import violations
+
+from tests.cad_worker.running import run
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SCRIPT = """\
+from build123d import Box, Compound, Pos
+
+low, high = Pos(0, 0, 5) * Box(10, 20, 10), Pos(0, 0, 40) * Box(10, 10, 10)
+low.label, high.label = "low", "it's \\"high\\""
+assembly = Compound(label="machine", children=[low, high])
+"""
+PROOF = "The goal lies above everything, '''\nand no motor reaches it\n''': this follows from [cell 1] alone. " * 2
+
+
+async def test_measures_are_taken_of_the_script_as_it_stands(session: Session) -> None:
+    session.workspace.write("script.py", SCRIPT)
+    told = (await run(session, fixed_cells.measured("parts"))).observation
+    assert told.error is None
+    assert "low: box [-5.0, -10.0, 0.0] to [5.0, 10.0, 10.0] mm" in told.output
+    assert "volume 2.000 cm3" in told.output
+    told = (await run(session, fixed_cells.distance("low", 'it\'s "high"'))).observation
+    assert told.output == 'low to it\'s "high": 25.000 mm\n'
+    session.workspace.write("script.py", SCRIPT.replace("0, 0, 40", "0, 0, 30"))
+    told = (await run(session, fixed_cells.distance("low", 'it\'s "high"'))).observation
+    assert "15.000 mm" in told.output
+
+
+async def test_what_is_not_there_is_named_with_what_is(session: Session) -> None:
+    session.workspace.write("script.py", SCRIPT)
+    hostile = "x'); refuse_plan('gone') #"
+    told = (await run(session, fixed_cells.distance("low", hostile))).observation
+    assert told.error is not None
+    assert told.error.type == "LookupError"
+    assert hostile in told.error.message.replace("\\'", "'")
+    assert "there are: low, it's" in told.error.message
+    told = (await run(session, fixed_cells.measured("payload"))).observation
+    assert told.error is not None
+    assert "nothing was simulated yet" in told.error.message
+
+
+async def test_the_world_is_told_as_numbers(session: Session) -> None:
+    told = (await run(session, fixed_cells.measured("world"))).observation
+    world = json.loads(told.output.removeprefix("world: "))
+    assert set(world) == {"build", "goal", "forbids", "solids", "shape", "size_mm", "start_mm"}
+
+
+async def test_a_proof_arrives_to_the_letter(session: Session) -> None:
+    assert (await run(session, fixed_cells.refused(PROOF))).refusal == PROOF
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        fixed_cells.SUBMIT,
+        fixed_cells.SUBMIT_SCRIPT,
+        fixed_cells.SIMULATE,
+        fixed_cells.priced(None),
+        fixed_cells.priced("low"),
+        fixed_cells.searched("a motor", 5),
+        *(fixed_cells.shown(what, 0.0, None) for what in ("assembly", "environment", "both", "simulation")),
+    ],
+)
+async def test_what_asks_the_host_may_run_in_a_kernel(code: str) -> None:
+    assert not violations(code, ["script"])

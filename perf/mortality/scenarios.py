@@ -29,7 +29,7 @@ from contracts.engineering import (
     RunSucceeded,
 )
 from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.planning import PlanApproved, PlanProposed, PlanRejected, RefusalDenied
 from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellCompleted,
@@ -53,7 +53,7 @@ from contracts.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.skill import SkillLearned, SkillRejected, SkillsRequested
 from contracts.voices import SERVICES, Service, may_say
 
 from perf.mortality import scripts
@@ -107,7 +107,17 @@ SCENARIOS: tuple[Scenario, ...] = (
         {
             "cli": (EngineeringRequested,),
             "planner": (EnvironmentRequested, PlanProposed, FilmRequested, RunSucceeded, ModelCalled, ReplyRejected),
-            "critic": (PlanRejected, PlanApproved, DesignRejected, DesignApproved, ModelCalled, ReplyRejected),
+            "critic": (
+                PlanRejected,
+                PlanApproved,
+                SkillsRequested,
+                SessionRequested,
+                CellRequested,
+                DesignRejected,
+                DesignApproved,
+                ModelCalled,
+                ReplyRejected,
+            ),
             "engineer": (
                 SessionRequested,
                 CellRequested,
@@ -148,7 +158,11 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario(
         "baffled",
         scripts.baffled,
-        {"sim-worker": (SimulationFailed, DesignInvalidated), "engineer": (WorkAbandoned,)},
+        {
+            "sim-worker": (SimulationFailed, DesignInvalidated),
+            "critic": (RefusalDenied,),
+            "engineer": (WorkAbandoned,),
+        },
         world=_twin_zones,
     ),
     Scenario("speechless", scripts.speechless, {"critic": (WorkAbandoned,)}),

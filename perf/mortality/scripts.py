@@ -136,7 +136,7 @@ def _stumble(messages: Sequence[BaseMessage], label: str) -> AIMessage:
 def _reject_once(messages: Sequence[BaseMessage]) -> AIMessage:
     designs = sum(message.text.startswith("# Design to review") for message in messages)
     if designs == 1:
-        return AIMessage("VERDICT: REJECT\n\n- Show it to me again.")
+        return AIMessage("VERDICT: REJECT\n\n## Reasons\n\n- Show it to me again.\n\n## Evidence\n\n- none")
     return _expert.reply_to(messages)
 
 

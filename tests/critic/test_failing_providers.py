@@ -1,14 +1,16 @@
 """A critic on a real bus, whose provider fails in every way that passes, and then answers at great length."""
 
+import asyncio
 import time
 from dataclasses import replace
 
 import critic.app
 import critic.settings
 from artifacts.settings import S3Settings
+from chassis.bus import Bus
 from contracts.abandoned import MessageAbandoned, WorkAbandoned
 from contracts.conversation import ModelCalled, ReplyRejected
-from contracts.envelope import Event
+from contracts.envelope import Event, outcome_id
 from contracts.planning import PlanProposed, PlanRejected
 
 from tests.agent.placeholders import store_placeholders
@@ -71,12 +73,24 @@ async def _asked(
         try:
             store_placeholders(s3)
             proposed = _proposed()
-            outcome = await app.bus.ask(proposed)
+            await app.bus.publish(proposed)
+            outcome = await _outcome(app.bus, proposed)
             told = await app.bus.history(proposed.run_id)
         finally:
             await app.stop()
         steps: list[Event] = [event for event in told if isinstance(event, ModelCalled | ReplyRejected)]
         return outcome, steps, [*provider.requests]
+
+
+async def _outcome(bus: Bus, asked: PlanProposed) -> Event:
+    """Wait for critic's word, or for the letter that says that there will be none."""
+    async with asyncio.timeout(60):
+        while True:
+            word = await bus.find(asked.run_id, asked.role, outcome_id(asked.id))
+            found = word or await bus.latest(MessageAbandoned, asked.run_id)
+            if found is not None:
+                return found
+            await asyncio.sleep(0.05)
 
 
 def _proposed() -> PlanProposed:

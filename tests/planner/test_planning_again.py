@@ -10,6 +10,7 @@ from contracts.conversation import Message, ReplyRejected
 from contracts.engineering import EngineeringRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.envelope import Event
 from contracts.planning import PlanProposed, PlanRefused, PlanRejected, RefusalUpheld
+from kernel.workplaces import WORKPLACES
 from langchain_core.messages import AIMessage
 from planner.conduct import Planner
 from planner.plan import read_reply
@@ -140,5 +141,6 @@ async def test_a_run_that_continues_another_is_planned_with_the_users_words_and_
 
 
 def test_the_form_in_the_prompt_is_a_plan_that_passes() -> None:
-    form = Prompts("planner").render("form")
-    assert read_reply(Message(author="assistant", text=form), Limits(max_unit_price_usd=100)).plan_md
+    form, template = Prompts("planner").render("form"), WORKPLACES["planner"].files
+    planned = read_reply(Message(author="assistant", text=form), Limits(max_unit_price_usd=100))
+    assert (planned.plan_md, planned.todo_md) == (template["plan.md"], template["todo.md"])

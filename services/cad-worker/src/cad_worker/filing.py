@@ -14,6 +14,7 @@ from contracts.session import (
     FileWriteRequested,
     FileWritten,
 )
+from kernel.workplaces import may_write
 
 from cad_worker.linting.linter import Linter, LintReport
 from cad_worker.sessions.keeping_documents import malformed
@@ -67,6 +68,9 @@ async def view_file(request: FileViewRequested, workspace: Workspace) -> FileVie
 async def _written(
     request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace, linter: Linter
 ) -> Written:
+    if not may_write(request.role, request.path):
+        detail = f"{request.path} is read-only for the {request.role}; what it tries stands in cells"
+        return FileRefused.answering(request, "cad-worker", path=request.path, reason="read_only", detail=detail)
     if problem := malformed(workspace, request.path, text):
         return FileRefused.answering(request, "cad-worker", path=request.path, reason="malformed", detail=problem)
     size_bytes = workspace.write(request.path, text)

@@ -112,7 +112,11 @@ def check_budget(plan: Plan, limits: Limits) -> tuple[Problem, ...]:
         ("counts add up to", Decimal(plan.part_count), limits.max_parts, " parts", "join parts to fewer"),
     )
     return tuple(
-        Problem(line=line, reason=f"the {what} {float(planned):.10g}{unit}, and {float(most):.10g}{unit} are the most", mend=mend)
+        Problem(
+            line=line,
+            reason=f"the {what} {float(planned):.10g}{unit}, and {float(most):.10g}{unit} are the most",
+            mend=mend,
+        )
         for what, planned, most, unit, mend in sums
         if most is not None and planned > most
     )

@@ -10,13 +10,13 @@ from contracts.artifact import ArtifactRef
 from contracts.session import SessionRequested
 from contracts.skill import OfferedSkill
 from kernel.baked_skills import BAKED_SKILLS
+from kernel.workplaces import template_of
 
 from cad_worker.sessions.first_files import first_files
 from cad_worker.sessions.workspace import MAX_ZIP_BYTES, UnfitWorkspaceError
 
 MAX_SKILLS = 200
 MAX_SKILL_BYTES = 64 * 1024
-JOURNAL = "# Journal\n"
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _NAME_CHARS = 64
@@ -43,7 +43,8 @@ async def furnish(request: SessionRequested, artifacts: ArtifactStore) -> Furnit
     learned = {f"skills/{skill.name}/SKILL.md": text for skill, text in zip(skills, texts, strict=True)}
     world = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
     earlier = {} if request.files is None else first_files(await _fetched(request.files, artifacts))
-    return Furniture(learned | world, {"journal.md": JOURNAL} | earlier | {"todo.md": request.todo_md})
+    template = template_of(request.role)
+    return Furniture(learned | world, {**template, **earlier, "todo.md": request.todo_md})
 
 
 def _require_fit(skills: Sequence[OfferedSkill]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from kernel.baked_skills import BAKED_SKILLS
+from kernel.workplaces import WORKPLACES
 
 from cad_worker.hosting.erasing import erase, erase_all_but
 from cad_worker.sessions.reading import first_bytes
@@ -81,8 +82,8 @@ class Workspace:
             self._seal(self.folder / folder)
         if writable is None:
             return
-        template = (baked / "script.py.template").read_text(encoding="utf-8")
-        for path, text in {"script.py": template, **writable}.items():
+        script = WORKPLACES["engineer"].files["script.py"]
+        for path, text in {"script.py": script, **writable}.items():
             self._put(path, text.encode())
 
     def replace_read_only(self, path: str, content: bytes) -> None:

@@ -1,0 +1,76 @@
+"""What a workspace begins with runs as it is, and keeps the form of its documents."""
+
+import pytest
+from cad_worker.hosting.host import KernelHost
+from contracts.session import FileRefused, FileWriteRequested, FileWritten, SessionOpened
+from kernel.documents.benchmark_plan import read_benchmark_plan
+from kernel.documents.journal import read_journal
+from kernel.documents.plan import read_plan
+from kernel.documents.todo import read_todo
+from kernel.workplaces import WORKPLACES, may_write
+
+from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.worlds import assignment
+from tests.contracts.example_values import VARIANT
+
+kernels = pytest.mark.asyncio(loop_scope="session")
+RUNS = "from utils import run_script\nprint(run_script().status)"
+
+
+@kernels
+async def test_the_engineers_script_runs_before_anything_is_written(a_run: Run, opened: SessionOpened) -> None:
+    assert {"script.py", "plan.md", "todo.md", "journal.md", "utils/__init__.py"} <= set(opened.files)
+    done = await a_run.runs(RUNS)
+    assert done.observation.output.endswith("ok\n"), done.observation.output
+
+
+@kernels
+@pytest.mark.usefixtures("opened")
+async def test_the_benchmarks_script_runs_and_may_have_modules(a_run: Run) -> None:
+    for path, text in WORKPLACES["benchmark"].files.items():
+        if path.endswith(".py"):
+            assert isinstance(await a_run.writes(path, text), FileWritten)
+    done = await a_run.runs(RUNS)
+    assert done.observation.output.endswith("ok\n"), done.observation.output
+    assert "ground: " in done.observation.output
+
+
+@kernels
+async def test_the_benchmarks_world_is_one_that_can_be_worked_on(host: KernelHost) -> None:
+    text = WORKPLACES["benchmark"].files["environment.py"]
+    build = await host.build_environment(text, assignment(VARIANT.environment_code).variant)
+    assert build.fault is None
+    assert build.files is not None
+    assert [solid.label for solid in build.files.geometry.solids] == ["ground"]
+
+
+@kernels
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize("path", ["scratch.py", "todo.md"])
+async def test_a_critic_writes_no_file(a_run: Run, path: str) -> None:
+    wanted = a_run.wants_file(path, "tried = 1\n").model_copy(update={"role": "critic"})
+    refused = await a_run.handlers[FileWriteRequested](wanted)
+    assert isinstance(refused, FileRefused)
+    assert (refused.reason, refused.detail) == (
+        "read_only",
+        f"{path} is read-only for the critic; what it tries stands in cells",
+    )
+
+
+def test_every_template_keeps_its_form() -> None:
+    planner = WORKPLACES["planner"].files
+    assert read_plan(planner["plan.md"]).markdown() == planner["plan.md"]
+    assert read_benchmark_plan(planner["benchmark_plan.md"]).markdown() == planner["benchmark_plan.md"]
+    assert read_todo(planner["todo.md"]).items
+    assert read_todo(WORKPLACES["benchmark"].files["todo.md"]).items
+    for workplace in ("engineer", "benchmark"):
+        assert read_journal(WORKPLACES[workplace].files["journal.md"]).entries == ()
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "may"),
+    [("engineer", "parts/legs.py", True), ("benchmark", "environment.py", True), ("planner", "plan.md", False)],
+)
+def test_one_table_says_who_writes_what(role: str, path: str, may: bool) -> None:
+    assert may_write(role, path) is may
+    assert may_write("nobody", path) is False

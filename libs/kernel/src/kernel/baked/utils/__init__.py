@@ -8,7 +8,8 @@
 - `show(*things, label=None)`: lets you see parts, assemblies, matplotlib figures, uint8 arrays or runs.
 - `run_script()`: runs script.py in a fresh kernel, prints what came of it and returns its observation.
 - `submit_for_review(assembly)`: hands script.py in for the verdict; ends the cell.
-- `refuse_plan(proof)`: tells the planner that the plan is impossible, and why; ends the cell.
+- `refuse_plan(proof)`: says that the plan is impossible; the critic judges it. The proof says why in a sentence or two
+  and cites what shows it as `[cell 3]` or `[simulation 1]`, counted over the run; without, nothing is refused.
 
 An assembly is a build123d `Compound` whose children are labelled parts, each with
 `part.metadata = {"manufacturing_method": ManufacturingMethod.CNC, "material_id": "aluminum-6061"}`.

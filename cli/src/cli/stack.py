@@ -13,6 +13,7 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.bus import Bus
+from chassis.cancelling import cancelled
 from chassis.settings import BusSettings
 from store.database import Database
 from store.settings import DatabaseSettings
@@ -73,13 +74,13 @@ async def open_stack(wish: Wish) -> AsyncGenerator[Stack]:
         leaving.callback(_log_to(wish.surroundings.millwright_data / "logs"))
         outages = Outages(probes_of(environment), wish.say, wish.surroundings.millwright_outage_s)
         trouble = asyncio.create_task(_watch(ground.watch(), outages.watch()), name="watch")
-        leaving.push_async_callback(_cancelled, trouble)
+        leaving.push_async_callback(cancelled, trouble)
         if not ground.has_services:
             await bring_up_to_date(environment)
             await beside(trouble, _start_services(wish, environment, supervisor, leaving))
         bus, artifacts, database = await beside(trouble, _open_clients(environment, leaving))
         ground.announce()
-        leaving.push_async_callback(_cancelled, trouble)  # before anything is stopped: it would start it again
+        leaving.push_async_callback(cancelled, trouble)  # before anything is stopped: it would start it again
         yield Stack(bus, artifacts, database, trouble, supervisor, outages)
 
 
@@ -146,11 +147,6 @@ async def _watch(*watches: Coroutine[None, None, None]) -> None:
                 group.create_task(watch)
     except* CannotGoOnError as errors:
         raise errors.exceptions[0] from None
-
-
-async def _cancelled(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.wait((task,))
 
 
 def _log_to(folder: Path) -> Callable[[], None]:

@@ -14,6 +14,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from chassis.bus import ENDINGS
+from chassis.cancelling import cancelled
 from chassis.ended_runs import EndedRuns
 from chassis.errors import HandlerCancelledError, RunOverError
 from chassis.jetstream import JetStreamBus
@@ -58,10 +59,7 @@ class Endings:
 
     async def stop(self) -> None:
         """Listen no longer."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancelled(*self._tasks)
         for subscription in self._subscriptions:
             if not self._bus.client.is_closed:
                 await subscription.unsubscribe()

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, PositiveInt
 
+from chassis.cancelling import cancelled
 from chassis.errors import LeaseLostError
 from chassis.loop_thread import LoopThread
 
@@ -185,8 +186,7 @@ class Leases:
 
     async def _close(self) -> None:
         if self._renewing is not None:
-            self._renewing.cancel()
-            await asyncio.wait({self._renewing})
+            await cancelled(self._renewing)
         await self._ledger.close()
 
     def _hear(self, key: str, value: bytes) -> None:

@@ -7,6 +7,7 @@ from faststream.nats import NatsBroker, NatsMessage
 
 from chassis.attendance import Attendance
 from chassis.batches import BatchReader
+from chassis.cancelling import cancelled
 from chassis.connection import inbox_of
 from chassis.consuming import Desk
 from chassis.duties import Deed, Duty
@@ -80,8 +81,7 @@ class Reception:
     async def stop(self) -> None:
         """Take nothing more, and finish what is in hand."""
         if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.wait((self._watching,))
+            await cancelled(self._watching)
             self._watching = None
         readers = (reader.stop() for reader in self._readers)
         await asyncio.gather(*readers, *(stop(subscriber) for subscriber in self._broker.subscribers))

@@ -4,6 +4,8 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from chassis.cancelling import cancelled
+
 _log = logging.getLogger(__name__)
 
 
@@ -23,8 +25,7 @@ class Repeating:
     async def stop(self) -> None:
         """Break off what is under way."""
         if self._going_on is not None:
-            self._going_on.cancel()
-            await asyncio.wait((self._going_on,))
+            await cancelled(self._going_on)
             self._going_on = None
 
     async def _go_on(self) -> None:

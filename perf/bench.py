@@ -71,8 +71,9 @@ class Solution:
 class Bench:
     """Worlds, kernels and physics for one benchmark after another."""
 
-    def __init__(self, host: KernelHost) -> None:
+    def __init__(self, host: KernelHost, replicas: int) -> None:
         self._host = host
+        self._replicas = replicas
         self._laboratory = Laboratory(threads=1)
 
     async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
@@ -158,7 +159,7 @@ class Bench:
             solution.complaints += [finding.rule for finding in judgement.findings]
             return f"# The design was not accepted\n\n{findings_markdown(judgement.findings)}"
         solution.bill = judgement.bill
-        trial = Trial(REPLICAS, order.assignment.variant.seed)
+        trial = Trial(self._replicas, order.assignment.variant.seed)
         solution.result = self._laboratory.run(judgement.scene, trial).result
         if solution.is_solved:
             return ""
@@ -190,11 +191,11 @@ class Bench:
 
 
 @asynccontextmanager
-async def bench() -> AsyncGenerator[Bench]:
-    """Yield a bench with a host of its own."""
+async def bench(replicas: int = REPLICAS) -> AsyncGenerator[Bench]:
+    """Yield a bench with a host of its own, which tries each design in so many replicas."""
     host = KernelHost()
     await host.start()
     try:
-        yield Bench(host)
+        yield Bench(host, replicas)
     finally:
         await host.stop()

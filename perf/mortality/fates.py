@@ -10,6 +10,8 @@ from uuid import UUID
 from contracts.envelope import Event
 from contracts.voices import Service
 
+WITHOUT_KERNELS = "without-kernels"
+"""In a benchmark of this name no kernel comes up."""
 Point = Literal["before-publishing", "after-acknowledgement", "after-checkpoint", "taken-up", "before-acking"]
 """When the owner of an event dies.
 

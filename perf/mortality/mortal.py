@@ -14,10 +14,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import cad_worker.app
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
-from cad_worker.sessions.session import KernelStartError, Session
 from chassis.consuming import Desk
 from chassis.duties import Duty
 from chassis.jetstream import JetStreamBus
@@ -37,11 +33,6 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from nats.aio.msg import Msg
 
 from perf.mortality.fates import Fates, Point
-
-WITHOUT_KERNELS = "without-kernels"
-"""In a benchmark of this name no kernel comes up."""
-SOON_S = 0.5
-"""How often mortal cad-workers look for sessions whose worker died."""
 
 _said: ContextVar[list[Event] | None] = ContextVar("said", default=None)
 """What was published because of the message in hand."""
@@ -75,7 +66,7 @@ def die_publishing(mortality: Mortality) -> None:
         mortality.meet(event.run_id, [event.type], "after-acknowledgement")
         return stored
 
-    _replace(JetStreamBus, "publish", mortal)
+    replace(JetStreamBus, "publish", mortal)
 
 
 def die_working(mortality: Mortality) -> None:
@@ -88,7 +79,7 @@ def die_working(mortality: Mortality) -> None:
         mortality.meet(UUID(subject.split(".")[3]), _owed(subject) if duty.answers else _heard(subject), "taken-up")
         await work(desk, duty, delivered)
 
-    _replace(Desk, "work", mortal)
+    replace(Desk, "work", mortal)
     for farewell in ("ack", "ack_sync", "term"):
         _die_before(farewell, mortality)
 
@@ -124,7 +115,7 @@ def _die_before(farewell: str, mortality: Mortality) -> None:
             mortality.meet(said[0].run_id, [event.type for event in said], "before-acking")
         return await take_leave(message, *arguments, **named)
 
-    _replace(Msg, farewell, mortal)
+    replace(Msg, farewell, mortal)
 
 
 def die_remembering(mortality: Mortality) -> None:
@@ -144,23 +135,11 @@ def die_remembering(mortality: Mortality) -> None:
             mortality.meet(said[0].run_id, [event.type for event in said], "after-checkpoint")
         return stored
 
-    _replace(AsyncPostgresSaver, "aput", mortal)
+    replace(AsyncPostgresSaver, "aput", mortal)
 
 
-def lose_kernels() -> None:
-    """Let no kernel come up in benchmarks that say so, and look for lost sessions often."""
-    open_session = KernelHost.open_session
-
-    async def without(host: KernelHost, order: SessionOrder, *files: Any) -> Session:
-        if order.assignment.variant.benchmark == WITHOUT_KERNELS:
-            raise KernelStartError("this machine has no kernels today")
-        return await open_session(host, order, *files)
-
-    _replace(KernelHost, "open_session", without)
-    cad_worker.app.LOOK_AFTER_EVERY_S = SOON_S
-
-
-def _replace(owner: type[object], method: str, by: Callable[..., Any]) -> None:
+def replace(owner: type[object], method: str, by: Callable[..., Any]) -> None:
+    """Put a mortal method in the place of an immortal one."""
     setattr(owner, method, by)
 
 
@@ -169,7 +148,8 @@ def make_mortal(service: str, folder: Path) -> None:
     mortality = Mortality(service, Fates(folder))
     for make in (die_publishing, die_working, die_remembering):
         make(mortality)
-    lose_kernels()
+    if service == "cad-worker":
+        import_module("perf.mortality.kernels").lose_kernels()
 
 
 def main(arguments: Sequence[str]) -> None:

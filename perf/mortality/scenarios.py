@@ -57,8 +57,7 @@ from contracts.skill import SkillLearned, SkillRejected, SkillsRequested
 from contracts.voices import SERVICES, Service, may_say
 
 from perf.mortality import scripts
-from perf.mortality.fates import Fate, Point
-from perf.mortality.mortal import WITHOUT_KERNELS
+from perf.mortality.fates import WITHOUT_KERNELS, Fate, Point
 from perf.mortality.scripts import Script
 
 Said = Mapping[Service, tuple[type[Event], ...]]

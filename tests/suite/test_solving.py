@@ -9,7 +9,7 @@ from cli.loading import load
 from contracts.varying import FileLimits
 
 from perf.bench import Bench, bench
-from tests.suite.worlds import FAMILIES, nominal, renamed, witness
+from tests.suite.worlds import FAMILIES, REPLICAS, nominal, renamed, witness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def tried() -> AsyncIterator[Bench]:
     """One host for all tests: importing CAD takes seconds."""
-    async with bench() as started:
+    async with bench(REPLICAS) as started:
         yield started
 
 

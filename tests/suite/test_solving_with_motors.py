@@ -7,7 +7,7 @@ import pytest_asyncio
 from cli.loading import load
 
 from perf.bench import Bench, bench
-from tests.suite.worlds import DRIVEN, renamed, witness
+from tests.suite.worlds import DRIVEN, REPLICAS, renamed, witness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -18,7 +18,7 @@ MOST_TORQUE = 0.5
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def tried() -> AsyncIterator[Bench]:
     """One host for all tests: importing CAD takes seconds."""
-    async with bench() as started:
+    async with bench(REPLICAS) as started:
         yield started
 
 

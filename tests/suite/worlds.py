@@ -11,6 +11,8 @@ FAMILIES = ("detour", "gravity-chute")
 """Gravity is the only drive that they need."""
 DRIVEN = ("lift-to-shelf", "push-flat")
 """They need a motor."""
+REPLICAS = 10
+"""Of which nine must arrive. A run takes 32, and so does `./run perf suite`."""
 
 
 def nominal(family: str) -> LoadedBenchmark:

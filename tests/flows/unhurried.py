@@ -28,6 +28,7 @@ from contracts.engineering import (
 from contracts.envelope import Event, Request
 from contracts.session import CellCompleted, CellRequested, Observation, SessionOpened, SessionRequested
 from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.skill import SkillsOffered, SkillsRequested
 from langchain_core.messages import AIMessage, BaseMessage
 
 from perf.fakes.openai_server import FakeOpenAI
@@ -97,6 +98,8 @@ class Workers:
         match request:
             case EnvironmentRequested():
                 return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
+            case SkillsRequested():
+                return SkillsOffered.answering(request, "skill-learner", skills=())
             case SessionRequested():
                 return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
             case CellRequested():
@@ -160,7 +163,7 @@ async def started(apps: Sequence[Any]) -> AsyncGenerator[None]:
 async def world_of(servers: Servers, provider: Provider, *, with_engineer: bool = True) -> AsyncGenerator[World]:
     app = App("workers", BusSettings(nats_url=servers.nats_url))
     workers = Workers(app.bus)
-    for request in (EnvironmentRequested, SessionRequested, CellRequested, SimulationRequested):
+    for request in (EnvironmentRequested, SkillsRequested, SessionRequested, CellRequested, SimulationRequested):
         app.answers(request, workers.answer)
     async with started([app, *roles(servers.fields(), with_engineer=with_engineer)]):
         await asyncio.to_thread(store_placeholders, servers.s3)

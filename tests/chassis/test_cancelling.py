@@ -1,32 +1,38 @@
-"""Tasks that go on for ever end when they are told to."""
+"""Who follows a run can be cancelled at any moment, also in the very moment of an answer."""
 
 import asyncio
 
-from chassis.cancelling import cancelled
+import pytest
+from chassis.waiting import keep_looking
 
 
-async def test_a_task_that_misses_a_cancellation_is_cancelled_again() -> None:
-    missed: list[str] = []
+async def test_a_cancellation_that_meets_an_answer_is_heeded() -> None:
+    async def answer_and_cancellation() -> str:
+        """Swallow the cancellation as `asyncio.wait_for` of Python 3.11 does when its future is done."""
+        try:
+            task.cancel()
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            pass
+        return "an answer"
 
-    async def stubborn() -> None:
-        while True:
-            try:
-                await asyncio.sleep(3600)
-            except asyncio.CancelledError:
-                if missed:
-                    raise
-                missed.append("as `asyncio.wait_for` does, which returns the answer that it meets")
+    task = asyncio.ensure_future(keep_looking(answer_and_cancellation, asyncio.Event()))
+    with pytest.raises(asyncio.CancelledError):
+        await task
 
-    async def quick() -> None:
-        return
 
-    tasks = [asyncio.create_task(stubborn()), asyncio.create_task(quick())]
+async def test_who_was_cancelled_before_may_stillkeep_looking() -> None:
+    async def answer() -> str:
+        return "an answer"
+
+    async def clean_up_after_a_cancellation() -> str:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            return await keep_looking(answer, asyncio.Event())
+        raise AssertionError
+
+    task = asyncio.ensure_future(clean_up_after_a_cancellation())
     await asyncio.sleep(0)
-    async with asyncio.timeout(20):
-        await cancelled(*tasks)
-    assert len(missed) == 1
-    assert tasks[0].cancelled()
-
-
-async def test_nothing_to_cancel_is_nothing_to_wait_for() -> None:
-    await cancelled()
+    task.cancel()
+    assert await task == "an answer"

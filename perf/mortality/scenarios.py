@@ -150,6 +150,7 @@ SCENARIOS: tuple[Scenario, ...] = (
         "shopping",
         scripts.shopping,
         {
+            "planner": (CatalogSearchRequested,),
             "cad-worker": (CatalogSearchRequested,),
             "catalog": (CatalogQueried, CatalogSearched, CatalogSearchFailed, ModelCalled, ReplyRejected),
         },

@@ -74,6 +74,8 @@ def stumbling(messages: Sequence[BaseMessage], label: str) -> AIMessage:
 def shopping(messages: Sequence[BaseMessage], label: str) -> AIMessage:
     """Look something up in the catalog, which is unreadable once, and then what it never stops looking for."""
     match _role(messages):
+        case "planner" if not _turn(messages):
+            return _call("search_catalog", {"words": f"a socket head cap screw {_ASKED[0]}"}, "look-up")
         case "catalog":
             return _look_up(messages)
         case "engineer" if not _turn(messages):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cli.loading import built_in, load
+from cli.loading import CODE_TYPE, built_in, load
 from cli.requesting import Order, request
 from cli.settings import Surroundings
 from cli.solving import Solving
@@ -57,7 +57,8 @@ async def _one(stack: Stack, name: str, seed: int, turns: asyncio.Semaphore) -> 
         began = time.perf_counter()
         loaded = load(name, seed)
         order = Order(benchmark=name, seed=seed, model="offline", quantity=100, limits=Limits())
-        end = await Solving(stack, request(order, loaded), loaded, Console(file=io.StringIO())).run()
+        await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
+        end = await Solving(stack, request(order, loaded), Console(file=io.StringIO())).run()
         spent_s = time.perf_counter() - began
     if isinstance(end, RunSucceeded):
         rate, bill = end.result.success_rate, end.bill

@@ -5,11 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.commands.options import budget_of
 from cli.errors import CannotGoOnError
 from cli.loading import load
 from cli.main import main
-from cli.requesting import Order, request, require_model
+from cli.requesting import Order, budget_of, request, require_model
 from cli.verdict import Delivered, failed_panel, solved_panel
 from contracts.benchmark import Budget, Limits
 from contracts.conversation import Usage
@@ -40,15 +39,15 @@ def _failed(asked: EngineeringRequested, spent: Usage) -> str:
 
 
 def test_what_is_given_reaches_the_request_and_the_rest_has_defaults() -> None:
-    budget = budget_of(deadline_s=60.0, max_steps=None, max_tokens=5000, max_cost_usd=None)
+    budget = budget_of({"deadline_s": 60.0, "max_tokens": 5000})
     asked = request(_order(budget), load("detour", 1))
     assert asked.budget == Budget(deadline_s=60, max_tokens=5000)
-    assert budget_of(deadline_s=None) == Budget()
+    assert budget_of({}) == Budget()
 
 
 def test_what_is_no_number_is_no_limit() -> None:
     with pytest.raises(CannotGoOnError, match="max_cost_usd"):
-        budget_of(max_cost_usd=float("inf"))
+        budget_of({"max_cost_usd": float("inf")})
 
 
 @pytest.mark.parametrize(
@@ -68,18 +67,18 @@ def test_limits_out_of_range_are_usage_errors(
 def test_a_cost_cannot_be_limited_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    require_model(_order(Budget(), "openai:unheard-of"))
-    require_model(_order(Budget(max_cost_usd=1), "openai:gpt-4o"))
-    require_model(_order(Budget(max_cost_usd=1)))
+    require_model("openai:unheard-of", Budget())
+    require_model("openai:gpt-4o", Budget(max_cost_usd=1))
+    require_model("offline", Budget(max_cost_usd=1))
     with pytest.raises(CannotGoOnError, match="MODEL_PRICES"):
-        require_model(_order(Budget(max_cost_usd=1), "openai:unheard-of"))
+        require_model("openai:unheard-of", Budget(max_cost_usd=1))
 
 
 @pytest.mark.parametrize("prices", ["{", "[]", '{"openai:x": {"usd_per_million_input_tokens": -1}}'])
 def test_prices_that_cannot_be_read_are_named_in_one_line(prices: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL_PRICES", prices)
     with pytest.raises(CannotGoOnError, match="model_prices") as refused:
-        require_model(_order(Budget()))
+        require_model("offline", Budget())
     assert "\n" not in str(refused.value)
 
 

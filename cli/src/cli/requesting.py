@@ -1,10 +1,13 @@
 """From what a user says to the request that opens a run."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from agent.models import check
-from contracts.benchmark import Assignment, Budget, Limits
+from contracts.benchmark import Assignment, Budget, Executor, Limits
+from contracts.continuing import Continuation
 from contracts.engineering import EngineeringRequested
 
 from cli.errors import CannotGoOnError
@@ -24,11 +27,27 @@ class Order:
     """Those that are set take the place of the benchmark's."""
     budget: Budget = field(default_factory=Budget)
     """What the run itself may use up."""
+    executor: Executor = "code"
+    """How the engineer acts."""
+
+
+@dataclass(frozen=True)
+class Sequel:
+    """What a user wants of a run that goes on from an earlier one: its world stays, and all that is None here."""
+
+    earlier: UUID
+    """The run."""
+    says: str
+    model: str | None = None
+    quantity: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    budget: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Fields of `Budget`."""
+    executor: Executor | None = None
 
 
 def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
     """Return the request of a new run."""
-    run_id = uuid4()
     assignment = Assignment(
         variant=loaded.variant,
         limits=loaded.file.limits.overridden_by(order.limits),
@@ -36,17 +55,45 @@ def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
     )
     return EngineeringRequested(
         id=uuid4(),
-        run_id=run_id,
+        run_id=uuid4(),
         role="planner",
         producer="cli",
         assignment=assignment,
         budget=order.budget,
         model=order.model,
+        executor=order.executor,
     )
 
 
-def require_model(order: Order) -> None:
+def request_again(sequel: Sequel, earlier: EngineeringRequested, continuation: Continuation) -> EngineeringRequested:
+    """Return the request of a run that goes on from an earlier one."""
+    was = earlier.assignment
+    assignment = Assignment(
+        variant=was.variant, limits=was.limits.overridden_by(sequel.limits), quantity=sequel.quantity or was.quantity
+    )
+    return EngineeringRequested(
+        id=uuid4(),
+        run_id=uuid4(),
+        role="planner",
+        producer="cli",
+        assignment=assignment,
+        budget=budget_of(sequel.budget, earlier.budget),
+        model=sequel.model or earlier.model,
+        executor=sequel.executor or earlier.executor,
+        continues=continuation,
+    )
+
+
+def budget_of(given: Mapping[str, float], base: Budget | None = None) -> Budget:
+    """Return a run's budget; what is not given is as in `base`, or has its default."""
+    for name, limit in given.items():
+        if not math.isfinite(limit):
+            raise CannotGoOnError(f"{name} must be a number, not {limit}")
+    return Budget.model_validate({**({} if base is None else base.model_dump()), **given})
+
+
+def require_model(model: str, budget: Budget) -> None:
     """Raise `CannotGoOnError` when the model is unknown, or lacks its key, or a price for the cost to be limited."""
-    problem = check(order.model, priced=order.budget.max_cost_usd is not None)
+    problem = check(model, priced=budget.max_cost_usd is not None)
     if problem is not None:
         raise CannotGoOnError(problem)

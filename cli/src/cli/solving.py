@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -17,12 +18,13 @@ from store.log import EventLog
 
 from cli import BEGUN_S
 from cli.cancelling import cancel
+from cli.continuing import continuation_of, read_earlier
 from cli.delivering import deliver
 from cli.errors import CannotGoOnError
 from cli.listening import listen
-from cli.loading import CODE_TYPE, LoadedBenchmark, load
+from cli.loading import CODE_TYPE, load
 from cli.progress import Progress
-from cli.requesting import Order, request, require_model
+from cli.requesting import Order, Sequel, request, request_again, require_model
 from cli.room import require_room
 from cli.running import FAILED, OK
 from cli.screen import saying
@@ -30,7 +32,10 @@ from cli.settings import Surroundings
 from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
 from cli.verdict import Delivered, failed_panel, solved_panel
+from cli.words import one_line
 
+OUT = Path("out")
+"""Where deliveries lie unless the user says where."""
 CANCELLING_S = 1.5
 """How long Ctrl-C waits for the run to end in order; with all the rest it has to be over within 5 s."""
 RECORDING_S = 30.0
@@ -43,12 +48,10 @@ class Solving:
 
     stack: Stack
     asked: EngineeringRequested
-    loaded: LoadedBenchmark
     console: Console
 
     async def run(self) -> RunSucceeded | RunFailed:
         """Open the run and follow it to its end; when we are cancelled, so is the run."""
-        await self.stack.artifacts.put(self.loaded.environment_code, CODE_TYPE)
         await self.stack.bus.publish(self.asked)
         try:
             return await self._follow()
@@ -84,23 +87,71 @@ async def solve(
 ) -> int:
     """Run an order to its end and deliver; return the exit code. Everything is checked before anything begins."""
     loaded = load(order.benchmark, order.seed)
-    require_model(order)
+    require_model(order.model, order.budget)
     asked = request(order, loaded)
-    target = folder or Path("out") / f"{loaded.variant.benchmark}-{order.seed}-{str(asked.run_id)[:8]}"
-    require_room(surroundings.millwright_data, target)
-    console.print(f"{loaded.variant.title}, seed {order.seed}: run {asked.run_id}")
+    require_room(surroundings.millwright_data, folder or OUT)
+    _announce(asked, console)
+
+    async def prepare(stack: Stack) -> EngineeringRequested:
+        await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
+        return asked
+
+    return await _solved(prepare, folder, surroundings, console, separate=separate)
+
+
+async def solve_again(
+    sequel: Sequel, folder: Path | None, surroundings: Surroundings, console: Console, *, separate: bool
+) -> int:
+    """Go on from an earlier run, with its files and its journal; return the exit code."""
+    require_room(surroundings.millwright_data, folder or OUT)
+
+    async def prepare(stack: Stack) -> EngineeringRequested:
+        earlier = await read_earlier(sequel.earlier, EventLog(stack.database.engine), stack.artifacts)
+        continuation, left = await continuation_of(earlier, sequel.says, stack.artifacts)
+        asked = request_again(sequel, earlier.asked, continuation)
+        require_model(asked.model, asked.budget)
+        _announce(asked, console)
+        say = saying(console)
+        say(f"attempt {len(continuation.attempts) + 1} begins with {', '.join(left.files) or 'no files'}")
+        for path, why in left.left_out.items():
+            say(f"left out: {one_line(f'{path}: {why}')}")
+        return asked
+
+    return await _solved(prepare, folder, surroundings, console, separate=separate)
+
+
+async def _solved(
+    prepare: Callable[[Stack], Coroutine[None, None, EngineeringRequested]],
+    folder: Path | None,
+    surroundings: Surroundings,
+    console: Console,
+    *,
+    separate: bool,
+) -> int:
     drawing = asyncio.create_task(_graphics_problem(surroundings))  # a second or two, while servers start
     async with open_stack(Wish(surroundings, separate=separate, say=saying(console))) as stack:
         problem = await drawing
         if problem is not None:
             raise CannotGoOnError(problem)
-        end = await beside(stack.trouble, Solving(stack, asked, loaded, console).run())
+        asked = await beside(stack.trouble, prepare(stack))
+        end = await beside(stack.trouble, Solving(stack, asked, console).run())
         spent = total_of(await spent_by_role(stack.bus, asked.run_id))
         if isinstance(end, RunFailed):
             return _fail(asked, end, spent, console)
+        target = folder or _folder_of(asked)
         files = await deliver(asked, end, stack.artifacts, target)
     console.print(solved_panel(asked, end, Delivered(target, files), spent, time.monotonic() - BEGUN_S))
     return OK
+
+
+def _announce(asked: EngineeringRequested, console: Console) -> None:
+    variant = asked.assignment.variant
+    saying(console)(f"{variant.title}, seed {variant.seed}: run {asked.run_id}")
+
+
+def _folder_of(asked: EngineeringRequested) -> Path:
+    variant = asked.assignment.variant
+    return OUT / f"{variant.benchmark}-{variant.seed}-{str(asked.run_id)[:8]}"
 
 
 async def _graphics_problem(surroundings: Surroundings) -> str | None:

@@ -42,7 +42,7 @@ async def _runs(limit: int, surroundings: Surroundings, console: Console) -> int
 def runs_table(found: list[RunSummary]) -> Table:
     """Return one line for each run."""
     table = Table(box=None, pad_edge=False)
-    for column in ("run", "begun", "benchmark", "seed", "model", "outcome", "price", "mass", "parts"):
+    for column in ("run", "begun", "benchmark", "seed", "model", "outcome", "price", "mass", "parts", "continues"):
         table.add_column(column, no_wrap=True)
     for each in found:
         outcome = one_line(f"{each.outcome} {each.reason}".strip(), 60)
@@ -51,10 +51,17 @@ def runs_table(found: list[RunSummary]) -> Table:
             f"{each.started_at.astimezone():%Y-%m-%d %H:%M:%S}",
             each.benchmark,
             str(each.seed),
-            Text(one_line(each.model, 30)),
+            Text(_model(each)),
             Text(outcome, style=STYLES[each.outcome]),
             "" if each.unit_price_usd is None else f"{each.unit_price_usd:.2f} USD",
             "" if each.mass_kg is None else f"{each.mass_kg:.3f} kg",
             "" if each.parts is None else str(each.parts),
+            "" if each.continues is None else str(each.continues)[:8],
         )
     return table
+
+
+def _model(summary: RunSummary) -> str:
+    """Return the model, and how it acts unless by cells."""
+    name = one_line(summary.model, 30)
+    return name if summary.executor == "code" else f"{name}, {summary.executor}"

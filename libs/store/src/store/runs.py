@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from contracts.benchmark import Executor
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event
 from contracts.language import parse
@@ -35,6 +36,9 @@ class RunSummary(Model):
     parts: int | None = None
     events: int
     """How many are recorded."""
+    executor: Executor = "code"
+    continues: UUID | None = None
+    """The run that it goes on from."""
 
 
 class Runs:
@@ -64,6 +68,8 @@ def summarise(request: EngineeringRequested, end: Event | None, events: int) -> 
         model=request.model,
         started_at=request.occurred_at,
         events=events,
+        executor=request.executor,
+        continues=None if request.continues is None else request.continues.attempts[-1],
     )
     return opened if end is None else opened.model_copy(update=_ending(end))
 

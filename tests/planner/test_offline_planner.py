@@ -6,6 +6,7 @@ from agent.offline.driving.machine import GEARED
 from agent.offline.model import OfflineExpert
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
+from cli.loading import load
 from contracts.benchmark import Limits
 from contracts.catalog import CatalogFind, CatalogSearched, CatalogSearchRequested
 from contracts.conversation import Message
@@ -71,6 +72,18 @@ def test_its_parts_keep_to_every_limit(limits: Limits) -> None:
     plan = _plan(_task(limits), limits)
     assert plan.part_count <= (limits.max_parts or 20)
     assert all(part.mass_g > 0 for part in plan.parts)
+
+
+@pytest.mark.parametrize("family", ["gravity-chute", "detour", "push-flat", "lift-to-shelf"])
+def test_its_plans_keep_to_the_limits_of_every_benchmark_of_the_suite(family: str) -> None:
+    for seed in range(5):
+        loaded = load(family, seed)
+        changes = {name: getattr(loaded.variant, name) for name in type(loaded.variant).model_fields}
+        messages = _task(loaded.file.limits, **changes)
+        called = OfflineExpert().invoke(messages).tool_calls
+        plan = _plan(_searched(messages) if called else messages, loaded.file.limits)
+        assert bool(called) is (family in {"push-flat", "lift-to-shelf"})
+        assert plan.part_count > 5
 
 
 @pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])

@@ -1,0 +1,129 @@
+"""What a critic counts and reads in its kernel: stability, loads, economy, and parts that nothing would miss."""
+
+import pytest
+from contracts.benchmark import Limits
+from contracts.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
+from contracts.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
+from kernel.confidence import wilson
+from kernel.reviews.assessing import ENOUGH_REPLICAS, assess
+from kernel.reviews.sparing import economy, spare_parts
+from kernel.reviews.straining import overloads, strains
+from kernel.summaries import summary_of
+
+from tests.contracts import example_values as values
+
+BEAM = LoadUse(label="beam-floor", peak_force_n=10.0, max_force_n=100.0, peak_moment_n_m=3.0, max_moment_n_m=2.0)
+FREE = LoadUse(label="free", peak_force_n=10.0)
+
+
+def ran(**endings: int) -> SimulationResult:
+    nominal = values.RESULT.nominal
+    replicas = tuple(
+        nominal.model_copy(update={"ending": each}) for each, count in endings.items() for _ in range(count)
+    )
+    return values.RESULT.model_copy(update={"replicas": replicas})
+
+
+def body(label: str, origin: str = "design") -> Body:
+    geom = BoxGeom(center_mm=(0, 0, 0), quaternion=(1, 0, 0, 0), size_mm=(10, 10, 10))
+    return Body.model_validate({"label": label, "origin": origin, "geoms": (geom,), "friction": 0.4})
+
+
+def weld(first: str, second: str) -> Weld:
+    return Weld(label=f"{first}-{second}", first=first, second=second, means="bonded", anchor_mm=(0, 0, 0))
+
+
+def scene(labels: str, *welds: Weld, joints: tuple[LoadedJoint, ...] = (), drives: tuple[Drive, ...] = ()) -> Scene:
+    variant = values.ASSIGNMENT.variant
+    return Scene(
+        bodies=(body("floor", "environment"), *map(body, labels.split())),
+        welds=welds,
+        joints=joints,
+        drives=drives,
+        payload=variant.payload,
+        goal_zone=variant.goal_zone,
+        forbid_zones=(),
+        build_zone=variant.build_zone,
+        bounds=variant.bounds,
+        hold_s=1.0,
+        duration_s=10.0,
+    )
+
+
+def touched(*labels: str) -> SimulationResult:
+    events = [
+        PhysicalEvent(time_s=0.1, kind="contact", subject="payload", other=label, place_mm=(0, 0, 0))
+        for label in labels
+    ]
+    return values.RESULT.model_copy(update={"events": tuple(events)})
+
+
+def test_replicas_of_all_seeds_are_counted_together_and_spoiled_ones_are_not() -> None:
+    told = assess({3: ran(reached_goal=20, numerical=1), 1: ran(reached_goal=8, missed_goal=1)})
+    assert (told.seeds, told.replicas, told.reached, told.verdict) == ((1, 3), 29, 28, "stable")
+    assert told.confidence == wilson(28, 29)
+    assert told.endings == {"missed_goal": 1, "numerical": 1, "reached_goal": 28}
+    assert summary_of(told).startswith("stable: 28 of 29 replicas under 2 seeds")
+
+
+def test_below_29_replicas_nothing_is_called_stable() -> None:
+    assert assess({1: ran(reached_goal=ENOUGH_REPLICAS - 1)}).verdict == "undecided"
+    assert assess({}).confidence == (0.0, 1.0)
+    assert 0.9**ENOUGH_REPLICAS < 0.05 < 0.9 ** (ENOUGH_REPLICAS - 1), "fewer would not reject a design of 90 %"
+
+
+def test_a_machine_that_fails_more_than_every_tenth_time_is_flaky() -> None:
+    assert assess({1: ran(reached_goal=26, left_bounds=4)}).verdict == "flaky"
+    assert assess({1: ran(reached_goal=27, left_bounds=3)}).verdict == "stable"
+
+
+def _motor(label: str, peak_n_m: float) -> MotorUse:
+    return MotorUse(
+        label=label,
+        peak_torque_n_m=peak_n_m,
+        stall_torque_n_m=1.0,
+        continuous_torque_n_m=0.3,
+        longest_overload_s=0.0,
+        peak_power_w=1.0,
+        mean_power_w=1.0,
+    )
+
+
+def test_loads_are_shares_of_what_may_be_borne_and_motors_of_their_stall_torque() -> None:
+    run = values.RESULT.model_copy(
+        update={"motors": (_motor("servo", 0.6), _motor("floor", 0.9)), "loads": (BEAM, FREE)}
+    )
+    assert strains(run) == {"beam-floor": 1.5, "floor": 0.9, "servo": 0.6}
+    assert overloads(scene("servo"), run) == [
+        "`beam-floor` bears 150% of its limit",
+        "`servo` bears 60% of its stall torque",
+    ]
+
+
+def test_economy_tells_what_is_used_of_each_limit() -> None:
+    bill = values.BILL
+    shares = economy(bill, Limits(max_unit_price_usd=2 * bill.unit_price_usd, max_mass_kg=bill.mass_kg))
+    assert shares == {"unit price": pytest.approx(0.5), "mass": pytest.approx(1.0)}
+
+
+@pytest.mark.parametrize(
+    ("labels", "welds", "spare"),
+    [
+        ("rail leg flag", ("floor leg", "leg rail", "rail flag"), ("flag",)),
+        ("rail leg other", ("floor leg", "leg rail", "floor other", "other rail"), ("leg", "other")),
+        ("rail leg post tip", ("floor leg", "leg rail", "floor post", "post tip"), ("post", "tip")),
+        ("rail leg", ("leg rail",), ()),
+    ],
+    ids=["hangs on it", "two carry it", "stands for itself", "rests on something"],
+)
+def test_a_part_is_spare_that_was_never_touched_and_holds_nothing_that_was(
+    labels: str, welds: tuple[str, ...], spare: tuple[str, ...]
+) -> None:
+    pairs = (each.split() for each in welds)
+    assert spare_parts(scene(labels, *(weld(first, second) for first, second in pairs)), touched("rail")) == spare
+
+
+def test_what_a_joint_moves_is_needed_though_the_payload_never_meets_it() -> None:
+    hinge = LoadedJoint(label="hinge", kind="revolute", parent="base", child="weight", anchor_mm=(0, 0, 0))
+    world = scene("base weight rail", weld("floor", "base"), weld("floor", "rail"), joints=(hinge,))
+    assert spare_parts(world, touched("rail")) == ()

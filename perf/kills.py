@@ -28,6 +28,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Kills the owner of every event at every point.")
     parser.add_argument("--scenario", action="append", choices=[each.name for each in SCENARIOS], help="default: all")
     parser.add_argument("--point", action="append", choices=POINTS, help="default: all")
+    parser.add_argument("--undisturbed", action="store_true", help="let nobody die")
     arguments = parser.parse_args()
     wanted = [each for each in SCENARIOS if each.name in (arguments.scenario or [each.name for each in SCENARIOS])]
     # The poisoned run holds a message that nobody can read, on purpose; the log of a run says so at every look.
@@ -35,7 +36,7 @@ def main() -> int:
     print(f"# Everybody dies once, everywhere\n\n{setting()}\n\n```", flush=True)
     if missing():
         print("no scenario kills for:", ", ".join(missing()))
-    wrong = asyncio.run(_measure(wanted, arguments.point or POINTS))
+    wrong = asyncio.run(_measure(wanted, () if arguments.undisturbed else arguments.point or POINTS))
     print("```")
     return wrong
 

@@ -26,7 +26,8 @@ def _assistant(message: dict[str, Any]) -> AIMessage:
     return AIMessage(content=message.get("content") or "", tool_calls=calls)
 
 
-def _read(messages: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+def read_messages(messages: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+    """Return what a client has sent as LangChain has it."""
     read: list[BaseMessage] = []
     for message in messages:
         match message["role"]:
@@ -43,7 +44,8 @@ def _read(messages: Sequence[dict[str, Any]]) -> list[BaseMessage]:
     return read
 
 
-def _completion(reply: AIMessage) -> dict[str, Any]:
+def completion_of(reply: AIMessage) -> dict[str, Any]:
+    """Return a reply as OpenAI's API has it."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.content or None}
     if reply.tool_calls:
         message["tool_calls"] = [
@@ -99,10 +101,10 @@ class FakeOpenAI:
         with self._lock:
             self.calls += 1
             self.calls_of[request["model"]] += 1
-        messages = _read(request["messages"])
+        messages = read_messages(request["messages"])
         name, _, label = request["model"].partition(".")
         reply = self._scripts[name](messages, label) if name in self._scripts else self._expert.invoke(messages)
-        return json.dumps(_completion(reply)).encode()
+        return json.dumps(completion_of(reply)).encode()
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         answer = self._answer

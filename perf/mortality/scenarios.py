@@ -1,4 +1,4 @@
-"""Eight runs in which everything is said that can be said, and who says it."""
+"""The runs in which everything is said that can be said, and who says it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ from contracts.engineering import (
     RunSucceeded,
 )
 from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected, RefusalDenied
+from contracts.planning import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
 from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
 from contracts.session import (
     CellCompleted,
@@ -53,7 +53,7 @@ from contracts.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.skill import SkillLearned, SkillRejected, SkillsRequested
+from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 from contracts.voices import SERVICES, Service, may_say
 
 from perf.mortality import scripts
@@ -160,10 +160,19 @@ SCENARIOS: tuple[Scenario, ...] = (
         scripts.baffled,
         {
             "sim-worker": (SimulationFailed, DesignInvalidated),
-            "critic": (RefusalDenied,),
             "engineer": (WorkAbandoned,),
         },
         world=_twin_zones,
+    ),
+    Scenario(
+        "refusing",
+        scripts.refusing,
+        {
+            "planner": (PlanProposed,),
+            "critic": (RefusalDenied, RefusalUpheld),
+            "engineer": (SkillsRequested, PlanRefused),
+            "skill-learner": (SkillsOffered,),
+        },
     ),
     Scenario("speechless", scripts.speechless, {"critic": (WorkAbandoned,)}),
     Scenario(
@@ -192,9 +201,10 @@ STOOD_FOR: Mapping[tuple[Service, type[Event]], str] = {
 
 def spared(fate: Fate) -> str | None:
     """Return why this owner cannot die at this point, or None."""
-    if fate.point == "after-checkpoint" and fate.service not in ROLES:
+    remembers = fate.service in ROLES and fate.event is not SkillsOffered  # which is read from a table, by no thread
+    if fate.point == "after-checkpoint" and not remembers:
         return "it keeps no checkpoints: it dies when the message is taken up"
-    if fate.point == "taken-up" and fate.service in ROLES:
+    if fate.point == "taken-up" and remembers:
         return "it keeps checkpoints"
     if fate.service == "cli" and fate.point in ("taken-up", "before-acking"):
         return "the client that asks answers no message: it dies while it publishes, and asks again"

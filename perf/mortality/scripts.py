@@ -45,6 +45,12 @@ try:
 except RuntimeError as error:
     print(error)
 """
+_REFUSING = """\
+from utils import refuse_plan
+
+refuse_plan({proof!r})
+"""
+_PROOF = "Nothing that was built so far held, and no other design would hold either, as these cells show: {cited}."
 _ASKED = ("M4, 20 mm", "something endless")
 _ONE_MORE_QUERY = AIMessage("## Query\n\n```sql\nSELECT part_id FROM part_search ORDER BY part_id LIMIT 1\n```")
 
@@ -81,8 +87,7 @@ def shopping(messages: Sequence[BaseMessage], label: str) -> AIMessage:
         case "engineer" if not _turn(messages):
             return _cell("Shop", _SHOPPING)
         case "engineer":
-            first = next(place for place, message in enumerate(messages) if isinstance(message, AIMessage))
-            return faultless([*messages[:first], *messages[first + 2 :]], label)
+            return faultless(_without_first(messages, 1), label)
         case _:
             return _expert.reply_to(messages)
 
@@ -101,6 +106,20 @@ def baffled(messages: Sequence[BaseMessage], label: str) -> AIMessage:
         return _expert.reply_to(messages)
     preview = _cell("Preview", "from script import assembly\nfrom utils import simulate\n\nsimulate(assembly)")
     return (preview, submit_design({}))[turn - 2] if turn < 4 else refuse("No simulator takes this world.")
+
+
+def refusing(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Refuse the plan on one failure, which proves nothing, and on two, which do; solve it by the plan that follows."""
+    if _role(messages) != "engineer":
+        return _expert.reply_to(messages)
+    work = (
+        _cell("Try", f"raise RuntimeError({label!r})"),
+        _refusal("[cell 1]"),
+        _cell("Try again", f"raise ValueError({label!r})"),
+        _refusal("[cell 1], [cell 3]"),
+    )
+    turn = _turn(messages)
+    return work[turn] if turn < len(work) else faultless(_without_first(messages, len(work)), label)
 
 
 def dawdling(messages: Sequence[BaseMessage], label: str) -> AIMessage:
@@ -131,8 +150,7 @@ def _stumble(messages: Sequence[BaseMessage], label: str) -> AIMessage:
         return slips[turn]
     if "The critic rejected" in messages[-1].text:
         return submit_design({})
-    first = next(place for place, message in enumerate(messages) if isinstance(message, AIMessage))
-    return _expert.reply_to([*messages[:first], *messages[first + 2 * len(slips) :]])
+    return _expert.reply_to(_without_first(messages, len(slips)))
 
 
 def _reject_once(messages: Sequence[BaseMessage]) -> AIMessage:
@@ -161,6 +179,12 @@ def _turn(messages: Sequence[BaseMessage]) -> int:
     return sum(isinstance(message, AIMessage) for message in messages)
 
 
+def _without_first(messages: Sequence[BaseMessage], steps: int) -> list[BaseMessage]:
+    """Return the conversation as if the first replies and their answers had not been."""
+    first = next(place for place, message in enumerate(messages) if isinstance(message, AIMessage))
+    return [*messages[:first], *messages[first + 2 * steps :]]
+
+
 def _complains(message: BaseMessage) -> bool:
     return isinstance(message, HumanMessage) and message.text.startswith("Your last reply could not be used")
 
@@ -170,6 +194,10 @@ def _cell(purpose: str, code: str) -> AIMessage:
         f"## Purpose\n\n{purpose}\n\n## Reasoning\n\nSo it is written.\n\n## Next goal\n\nThe next.\n\n"
         f"## Code\n\n```python\n{code}\n```"
     )
+
+
+def _refusal(cited: str) -> AIMessage:
+    return _cell("Refuse", _REFUSING.format(proof=_PROOF.format(cited=cited)))
 
 
 def _file(path: str, text: str, call_id: str) -> AIMessage:

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -25,6 +25,11 @@ class Wire:
     byte_every_s: float | None = None
     """Send it in single bytes with these pauses; None: at once."""
     after_s: float = 0.0
+
+    @property
+    def arrives(self) -> bool:
+        """Whether a client gets the whole of it, and it is a model's reply."""
+        return self.status == 200 and self.claimed_bytes is None and self.byte_every_s is None and not self.after_s
 
 
 def completion(content: str | None, finish_reason: str = "stop", **message: Any) -> Wire:
@@ -54,12 +59,16 @@ def error(status: int, message: str, code: str = "", **headers: str) -> Wire:
 
 
 class ScriptedOpenAI:
-    """The server, as a context manager on a free loopback port; the last answer is given again and again."""
+    """The server, as a context manager on a free loopback port; the last answer is given again and again.
 
-    def __init__(self, *wires: Wire) -> None:
+    With `cast`, which is asked with one thread at a time, the answer depends on what was asked.
+    """
+
+    def __init__(self, *wires: Wire, cast: Callable[[dict[str, Any]], Wire] | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
         self.authorizations: list[str] = []
         self._wires: Sequence[Wire] = wires
+        self._cast = cast or self._in_order
         self._lock = threading.Lock()
         self._gone = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -92,7 +101,10 @@ class ScriptedOpenAI:
         with self._lock:
             self.requests.append(request)
             self.authorizations.append(handler.headers.get("Authorization", ""))
-            return self._wires[min(len(self.requests), len(self._wires)) - 1]
+            return self._cast(request)
+
+    def _in_order(self, request: dict[str, Any]) -> Wire:
+        return self._wires[min(len(self.requests), len(self._wires)) - 1]
 
     def _send(self, handler: BaseHTTPRequestHandler, wire: Wire) -> None:
         self._gone.wait(wire.after_s)

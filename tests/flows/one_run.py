@@ -82,13 +82,13 @@ async def run_once(servers: Servers, order: Order) -> Told:
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     loaded = load(order.benchmark, order.seed)
     wanted = request(order, loaded)
-    async with _everything(servers, provider) as (bus, artifacts, log):
+    async with everything(servers, provider) as (bus, artifacts, log):
         await artifacts.put(loaded.environment_code, CODE_TYPE)
         await _publish(bus, wanted, provider.get_tracer("tests"))
         async with asyncio.timeout(200):
             end = await bus.until_ended(wanted.run_id)
-            events = await _until_learned(bus, end)
-            recorded = await _until_recorded(log, events)
+            events = await until_learned(bus, end)
+            recorded = await until_recorded(log, events)
         worlds = [event.environment.brep for event in events if isinstance(event, EnvironmentBuilt)]
         blobs = {ref.sha256: await artifacts.get(ref) for ref in [*refs_of(end), *worlds]}
     return Told(wanted, events, recorded, exporter.get_finished_spans(), blobs)
@@ -112,7 +112,8 @@ async def _publish(bus: Bus, wanted: EngineeringRequested, tracer: Tracer) -> No
 
 
 @asynccontextmanager
-async def _everything(servers: Servers, provider: TracerProvider) -> AsyncGenerator[tuple[Bus, Artifacts, EventLog]]:
+async def everything(servers: Servers, provider: TracerProvider) -> AsyncGenerator[tuple[Bus, Artifacts, EventLog]]:
+    """Start all services, stop them in the end."""
     fields = servers.fields
     apps = [
         planner.app.make_app(planner.settings.Settings(**fields("planner")), provider),
@@ -136,14 +137,17 @@ async def _everything(servers: Servers, provider: TracerProvider) -> AsyncGenera
             await each.stop()
 
 
-async def _until_learned(bus: Bus, end: Event) -> list[Event]:
+async def until_learned(bus: Bus, end: Event) -> list[Event]:
+    """Wait until a run that succeeded is learned from, and return all of it."""
     if isinstance(end, RunSucceeded):
         while await bus.find(end.run_id, end.role, outcome_id(end.id)) is None:  # noqa: ASYNC110 - the log is on a server
             await asyncio.sleep(0.1)
     return await bus.history(end.run_id)
 
 
-async def _until_recorded(log: EventLog, events: list[Event]) -> list[Event]:
+async def until_recorded(log: EventLog, events: list[Event]) -> list[Event]:
+    """Wait until Postgres has these events, and return all that it has of their run."""
+    """Return a run as Postgres has it, once it has all of these."""
     wanted = {event.id for event in events}
     while True:
         recorded = await log.events_of(events[0].run_id)

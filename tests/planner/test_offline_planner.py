@@ -11,6 +11,7 @@ from contracts.benchmark import Limits
 from contracts.catalog import CatalogFind, CatalogSearched, CatalogSearchRequested
 from contracts.conversation import Message
 from contracts.geometry import Box
+from kernel.catalog.rows import part
 from kernel.documents.plan import Plan, read_plan
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from planner.plan import read_reply
@@ -47,13 +48,13 @@ def _searched(messages: list[BaseMessage], *found: CatalogFind) -> list[BaseMess
 def test_it_goes_round_what_is_in_the_way() -> None:
     plan = _plan(_task())
     assert "runs through `wall`" in plan.idea
-    assert {part.name: part.count for part in plan.parts}["channel floor"] == 3
+    assert {each.name: each.count for each in plan.parts}["channel floor"] == 3
 
 
 def test_it_goes_straight_when_nothing_is() -> None:
     plan = _plan(_task(forbid_zones=()))
     assert "one straight chute" in plan.idea
-    assert {part.name: part.count for part in plan.parts}["channel floor"] == 1
+    assert {each.name: each.count for each in plan.parts}["channel floor"] == 1
 
 
 @pytest.mark.parametrize(("goal_z_mm", "enough"), [(0, True), (300, False)])
@@ -71,7 +72,7 @@ def test_it_knows_whether_gravity_is_enough(goal_z_mm: float, enough: bool) -> N
 def test_its_parts_keep_to_every_limit(limits: Limits) -> None:
     plan = _plan(_task(limits), limits)
     assert plan.part_count <= (limits.max_parts or 20)
-    assert all(part.mass_g > 0 for part in plan.parts)
+    assert all(each.mass_g > 0 for each in plan.parts)
 
 
 @pytest.mark.parametrize("family", ["gravity-chute", "detour", "push-flat", "lift-to-shelf"])
@@ -96,15 +97,19 @@ def test_it_wants_a_motor_where_the_goal_lies_higher(goal: Box, how: str) -> Non
     plan = _plan(_searched(messages, find), ROOMY)
     assert how in plan.idea
     assert "below half of its stall torque" in plan.idea
-    (motor,) = (part for part in plan.parts if part.method == "catalog")
+    (motor,) = (each for each in plan.parts if each.method == "catalog")
     assert (motor.material, float(motor.price_usd)) == (GEARED.id, 40.5)
 
 
 def test_it_plans_with_its_own_motor_when_nothing_was_found() -> None:
     plan = _plan(_searched(_task(ROOMY, goal_zone=HIGHER)), ROOMY)
-    (motor,) = (part for part in plan.parts if part.method == "catalog")
-    assert motor.material == GEARED.id
-    assert motor.price_usd > 0
+    (motor,) = (each for each in plan.parts if each.method == "catalog")
+    sold = part(GEARED.id)
+    assert (motor.material, float(motor.mass_g), float(motor.price_usd)) == (
+        sold.id,
+        sold.mass_kg * 1000,
+        sold.price_usd,
+    )
 
 
 @pytest.mark.parametrize("prompt", ["rejected", "refused"])

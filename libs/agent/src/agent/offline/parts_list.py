@@ -4,22 +4,40 @@ Measured at 100 pieces: printed panels of 3 to 4 mm cost 0.39 to 0.51 USD per gr
 """
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
-
-from kernel.catalog.rows import part
-from kernel.documents.part_rows import PlannedPart
-from kernel.materials import MATERIALS
 
 from agent.offline.driving.machine import GEARED
 from agent.offline.reading import numbers, value
 
-_MATERIAL = "pla"
+_MATERIAL, _DENSITY_G_MM3 = "pla", 1.24e-3
+_MOTOR_USD = 45.95
+"""What the expert's motor cost when it was chosen; the catalog's word counts more."""
 _PANEL_MM, _POST_MM = 3.0, 14.0
 _USD_PER_G = {"panel": 0.5, "post": 0.28}
 _RESERVE = 0.9
 """Of each limit that the plan uses at most."""
 _LEAST = 0.01
 """Of its estimate that a part keeps at least: a limit that breaks even so is the critic's and the user's to see."""
+
+
+@dataclass(frozen=True)
+class PlannedPart:
+    """A row of the table of parts. Mass and price are those of one piece."""
+
+    name: str
+    count: int
+    method: str
+    material: str
+    mass_g: float
+    price_usd: float
+
+
+def parts_table(parts: tuple[PlannedPart, ...]) -> str:
+    """Write the table of parts as a plan has it."""
+    rows = [
+        f"| {each.name} | {each.count} | {each.method} | {each.material} | {each.mass_g:.2f} | {each.price_usd:.2f} |"
+        for each in parts
+    ]
+    return "\n".join(["| part | count | method | material | mass_g | price_usd |", f"|{' --- |' * 6}", *rows])
 
 
 @dataclass(frozen=True)
@@ -71,15 +89,8 @@ def driven_parts(task: str, ways: Ways, motor_usd: float | None) -> tuple[Planne
 
 
 def _motor(price_usd: float | None) -> PlannedPart:
-    sold = part(GEARED.id)
-    return PlannedPart(
-        name="gear motor",
-        count=1,
-        method="catalog",
-        material=GEARED.id,
-        mass_g=_amount(sold.mass_kg * 1000),
-        price_usd=_amount(sold.price_usd if price_usd is None else price_usd),
-    )
+    price_usd = _MOTOR_USD if price_usd is None else price_usd
+    return PlannedPart("gear motor", 1, "catalog", GEARED.id, GEARED.mass_kg * 1000, price_usd)
 
 
 def _within(task: str, rows: list[_Row], bought: tuple[PlannedPart, ...]) -> tuple[PlannedPart, ...]:
@@ -88,10 +99,10 @@ def _within(task: str, rows: list[_Row], bought: tuple[PlannedPart, ...]) -> tup
     price_usd = sum(_USD_PER_G[row.kind] * row.mass_g for row in rows)
     shares = [1.0]
     if most["mass"]:
-        room_g = _RESERVE * most["mass"][0] * 1000 - float(sum(each.mass_g for each in bought))
+        room_g = _RESERVE * most["mass"][0] * 1000 - sum(each.mass_g for each in bought)
         shares.append(room_g / sum(row.mass_g for row in rows))
     if most["unit price"]:
-        shares.append((_RESERVE * most["unit price"][0] - float(sum(each.price_usd for each in bought))) / price_usd)
+        shares.append((_RESERVE * most["unit price"][0] - sum(each.price_usd for each in bought)) / price_usd)
     share = max(min(shares), _LEAST)
     pieces = int(most["parts"][0]) - len(bought) if most["parts"] else None
     return (*(_planned(row, share) for row in _fewer(rows, pieces)), *bought)
@@ -107,20 +118,8 @@ def _fewer(rows: list[_Row], most: int | None) -> list[_Row]:
 
 def _planned(row: _Row, share: float) -> PlannedPart:
     mass_g = share * row.mass_g / row.count
-    return PlannedPart(
-        name=row.name,
-        count=row.count,
-        method="3d_printing",
-        material=_MATERIAL,
-        mass_g=_amount(mass_g),
-        price_usd=_amount(_USD_PER_G[row.kind] * mass_g),
-    )
+    return PlannedPart(row.name, row.count, "3d_printing", _MATERIAL, mass_g, _USD_PER_G[row.kind] * mass_g)
 
 
 def _grams(*edges_mm: float) -> float:
-    volume_mm3 = edges_mm[0] * edges_mm[1] * edges_mm[2]
-    return volume_mm3 * MATERIALS[_MATERIAL].density_kg_m3 * 1e-6
-
-
-def _amount(figure: float) -> Decimal:
-    return Decimal(f"{figure:.2f}")
+    return edges_mm[0] * edges_mm[1] * edges_mm[2] * _DENSITY_G_MM3

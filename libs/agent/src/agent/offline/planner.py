@@ -3,14 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from kernel.documents.plan import Plan
-from kernel.documents.tables import Risk
-from kernel.documents.todo import Todo, TodoItem
-from kernel.documents.words import flattened
 from langchain_core.messages import AIMessage, BaseMessage
 
 from agent.offline.driving.machine import GEARED, PINION_MM
-from agent.offline.parts_list import Ways, driven_parts, rolling_parts
+from agent.offline.parts_list import Ways, driven_parts, parts_table, rolling_parts
 from agent.offline.reading import Box, Point, boxes, last_containing, numbers, rows, value
 
 _ROLLS_FROM_DEG = 5.0
@@ -29,9 +25,7 @@ def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     if _is_driven(task) and not found:
         return _search()
     after = [each.text for each in messages if each.type == "human" and each.text.startswith(_REVIEWS)]
-    plan = _plan(task, after, _price_told(found))
-    sections = plan.markdown().partition("\n\n")[2]
-    return AIMessage(f"{sections}\n{_todo(task).markdown().replace('# TODO', '## TODO', 1)}")
+    return AIMessage(_plan(task, after, _price_told(found)))
 
 
 _REVIEWS = ("# The critic rejected the plan", "# The engineer proved")
@@ -48,7 +42,7 @@ def _price_told(found: Sequence[str]) -> float | None:
     return next((float(row[2]) for text in found for row in rows(text) if row[0] == GEARED.id), None)
 
 
-def _plan(task: str, reviews: Sequence[str], motor_usd: float | None) -> Plan:
+def _plan(task: str, reviews: Sequence[str], motor_usd: float | None) -> str:
     ways = _ways(task, len(reviews))
     is_driven = _is_driven(task)
     paragraphs = [
@@ -58,20 +52,22 @@ def _plan(task: str, reviews: Sequence[str], motor_usd: float | None) -> Plan:
         f"{value(task, 'unit price')}, mass {value(task, 'mass')}, parts {value(task, 'parts')}.",
     ]
     if reviews:
-        told = flattened(reviews[-1])[:_REVIEW_CHARS].strip()
+        told = " ".join(reviews[-1].split())[:_REVIEW_CHARS]
         paragraphs.append(f"What became of the last plan is taken up, with sides that are higher: {told}")
     parts = driven_parts(task, ways, motor_usd) if is_driven else rolling_parts(task, ways)
     moved_by = (
         "a bought gear motor, its pinion on a rack" if is_driven else f"gravity, on a mean slope of {_slope(task)}"
     )
-    stages = _DRIVEN if is_driven else _ROLLING
-    return Plan(
-        idea="\n\n".join(paragraphs),
-        parts=parts,
-        moved_by=moved_by,
-        stages=stages,
-        risks=(_SLOW if is_driven else _STUCK, _BOUNCES, _TIPS),
-    )
+    stages = [f"{number}. {text}" for number, text in enumerate(_DRIVEN if is_driven else _ROLLING, start=1)]
+    risks = [f"- {risk}" for risk in (_SLOW if is_driven else _STUCK, _BOUNCES, _TIPS)]
+    bodies = {
+        "Idea": "\n\n".join(paragraphs),
+        "Parts": parts_table(parts),
+        "Motion": "\n".join([f"Moved by: {moved_by}\n", *stages]),
+        "Risks": "\n".join(risks),
+        "TODO": _todo(is_driven),
+    }
+    return "\n\n".join(f"## {title}\n\n{body}" for title, body in bodies.items())
 
 
 _ROLLING = (
@@ -84,12 +80,10 @@ _DRIVEN = (
     "the motor moves the carriage along the rack with at most 100 mm/s, starting and ending gently",
     "the payload leaves the carriage on a slope and comes to rest in the goal zone",
 )
-_STUCK = Risk(what="the payload stops at a corner", against_it="channels overlap in height, so that it drops on")
-_SLOW = Risk(what="the motor is too weak", against_it="it works below half of its stall torque, with 2 mm of clearance")
-_BOUNCES = Risk(what="the payload leaves the pocket", against_it="the end wall is higher than the payload")
-_TIPS = Risk(
-    what="a part is not held", against_it="every part touches another one and is glued to it and to the ground"
-)
+_STUCK = "the payload stops at a corner: channels overlap in height, so that it drops on"
+_SLOW = "the motor is too weak: it works below half of its stall torque, with 2 mm of clearance"
+_BOUNCES = "the payload leaves the pocket: the end wall is higher than the payload"
+_TIPS = "a part is not held: every part touches another one and is glued to it and to the ground"
 
 
 def _ways(task: str, failures: int) -> Ways:
@@ -152,10 +146,10 @@ def _in_the_way(task: str) -> list[str]:
     return [each.label for each in obstacles if each.crosses(start, goal)]
 
 
-def _todo(task: str) -> Todo:
+def _todo(is_driven: bool) -> str:
     work = (
         ("Lay out guides, carriage, rack and motor", "Write script.py: printed parts, the joint, the motor's program")
-        if _is_driven(task)
+        if is_driven
         else ("Route a channel clear of every forbid zone", "Write script.py: channel, posts and pocket, each labelled")
     )
     texts = (
@@ -165,7 +159,7 @@ def _todo(task: str) -> Todo:
         "Simulate, and mend until the payload stays in the goal zone in every replica",
         "Submit for review",
     )
-    return Todo(items=tuple(TodoItem(number=number, text=text) for number, text in enumerate(texts, start=1)))
+    return "\n".join(f"- [ ] T{number}: {text}" for number, text in enumerate(texts, start=1))
 
 
 def _is_driven(task: str) -> bool:

@@ -82,7 +82,7 @@ def test_prices_that_cannot_be_read_are_named_in_one_line(prices: str, monkeypat
     assert "\n" not in str(refused.value)
 
 
-def test_the_panel_says_what_was_used_beside_what_might_be() -> None:
+def test_l4_the_panel_says_what_was_used_beside_what_might_be() -> None:
     asked = engineering_requested(model="openai:x", budget=Budget(max_tokens=10_000, max_cost_usd=0.5))
     told = _failed(asked, SPENT)
     assert "12,345 of at most 10,000" in told

@@ -59,7 +59,7 @@ async def test_a_cancellation_ends_a_run_in_a_long_model_call(
         assert role not in {call.role for call in calls}
 
 
-async def test_the_deadline_ends_a_run_in_a_long_model_call(real_servers: Servers, provider: Provider) -> None:
+async def test_l4_the_deadline_ends_a_run_in_a_long_model_call(real_servers: Servers, provider: Provider) -> None:
     provider.slow_role = "planner"
     async with world_of(real_servers, provider) as world:
         run = _run(deadline_s=SHORT_S)
@@ -101,7 +101,7 @@ async def test_a_cell_or_simulation_in_flight_is_stopped_by_the_end(
         ({"max_steps": 2}, "steps_exhausted", "2 model calls"),
     ],
 )
-async def test_what_is_used_up_ends_the_run_with_figures(
+async def test_l4_what_is_used_up_ends_the_run_with_figures(
     budget: dict[str, Any], reason: str, figures: str, real_servers: Servers, provider: Provider
 ) -> None:
     async with world_of(real_servers, provider) as world:

@@ -1,5 +1,6 @@
 """How observations read, and how long they may be."""
 
+import pytest
 from contracts.artifact import ArtifactRef
 from contracts.session import CellError, Observation, Variable
 from kernel.observing import MAX_BYTES, observation_markdown
@@ -62,3 +63,9 @@ def test_a_killed_kernel_says_that_there_is_another_one() -> None:
 def test_storable_text_survives_utf8_and_postgres() -> None:
     assert storable("a\x00b\ud800c") == "a\ufffdb\ufffd\ufffd\ufffdc"
     assert shortened("abcdefghij", 3, 2) == "abc… (5 characters left out) …ij"
+
+
+@pytest.mark.parametrize(("left", "is_told"), [(0, True), (3, True), (150, False)])
+def test_l4_how_many_tool_calls_were_left_is_told_when_they_run_out(left: int, is_told: bool) -> None:
+    told = observation_markdown(Observation(status="ok", tool_calls_left=left))
+    assert (f"{left} tool calls were left to this cell" in told) is is_told

@@ -106,7 +106,7 @@ async def test_what_has_no_volume_is_an_error_that_says_so(a_run: Run) -> None:
     assert "str" in seen.error.message
 
 
-async def test_a_spent_budget_is_told_and_stops_no_cell(a_run: Run) -> None:
+async def test_l4_a_spent_budget_of_pictures_is_told_and_stops_no_cell(a_run: Run) -> None:
     shows = f"for _ in range({album.MAX_OF_CELL + 2}):\n    show(Box(1, 1, 1))"
     code = f"from build123d import Box\n{shows}\nprint('on')"
     seen = (await a_run.runs(code)).observation
@@ -115,7 +115,7 @@ async def test_a_spent_budget_is_told_and_stops_no_cell(a_run: Run) -> None:
     assert seen.output.endswith("on\n")
 
 
-async def test_pictures_of_earlier_cells_stay_theirs(a_run: Run) -> None:
+async def test_l4_pictures_of_earlier_cells_stay_theirs_and_are_counted(a_run: Run) -> None:
     await a_run.runs("import numpy as np\nshow(np.zeros((2, 2), np.uint8))")
     second = await a_run.runs("1 + 1")
     assert second.observation.images == ()

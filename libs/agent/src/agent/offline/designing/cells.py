@@ -38,7 +38,7 @@ import json
 from utils import catalog
 
 motors = []
-for find in catalog.search({words}, limit=20):
+for find in catalog.search({words}, limit=20, quantity=quantity):
     motor = catalog.part(find.id)
     if motor.motor is None:
         continue

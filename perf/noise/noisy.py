@@ -108,7 +108,14 @@ class NoisySession:
             return FileWritten.answering(request, "cad-worker", path=request.path, size_bytes=size, sha256=digest)
         assert isinstance(request, CellRequested)
         seen = _observation(number, output_chars).model_copy(update={"images": _shown(number, self._pictures)})
-        return CellCompleted.answering(request, "cad-worker", observation=seen)
+        simulated = number % 7 == 0
+        return CellCompleted.answering(
+            request,
+            "cad-worker",
+            observation=seen,
+            simulations=int(simulated),
+            simulated_md=f"**FAILED**: run {number} missed the goal" if simulated else "",
+        )
 
 
 def _plan_approved(budget: Budget) -> PlanApproved:

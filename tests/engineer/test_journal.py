@@ -9,7 +9,7 @@ from contracts.session import CellCompleted, CellRequested, FileWriteRequested, 
 from engineer.journal import own_words
 from kernel.documents.journal import JournalEntry
 
-from tests.agent.journal.test_timeline import assert_covered
+from tests.agent.journal.covering import assert_covered
 from tests.contracts import example_values as values
 from tests.engineer.walking import Walk, cell, file, invalidated
 

@@ -1,38 +1,22 @@
 """Entries and the open end cover every token of a role's timeline once, whatever happens to the role."""
 
 import asyncio
-from itertools import pairwise
 
 import pytest
 from agent.condensing.estimating import tokens_of_message, tokens_of_messages
-from agent.journal.disclosing import OPEN_END, RoleJournal, journal_of
-from agent.journal.headings import sections_of
+from agent.journal.disclosing import journal_of
 from agent.journal.timeline import UnknownRuleError, timeline_of
 from contracts.conversation import JournalEntryAdded, Message, ModelCalled, ReplyRejected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perf.noise.noisy import NoisySession
+from tests.agent.journal.covering import assert_covered
 from tests.agent.journal.noting import Conversation, Says
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
 MARKDOWN = st.lists(st.one_of(TEXT, st.sampled_from(["# A", "## B", "```python", "```", "~~~~", ""])), max_size=6)
 SAYS: st.SearchStrategy[Says] = st.sampled_from(["act", "note", "note", "malformed"])
 REPLIES = st.lists(st.tuples(SAYS, MARKDOWN.map("\n".join)), min_size=1, max_size=9)
-
-
-def assert_covered(journal: RoleJournal) -> None:
-    """Every token lies in exactly one chapter, one message and one section."""
-    timeline, chapters = journal.timeline, journal.chapters
-    assert [each.from_token for each in chapters] == [0, *(each.to_token for each in chapters[:-1])]
-    assert chapters[-1].to_token == timeline.tokens
-    assert all(each.from_token < each.to_token for each in chapters)
-    told = [said for each in chapters for said in journal.spoken(each.entry.number if each.entry else OPEN_END)]
-    assert told == list(timeline.spoken), "a message lies in no chapter, or in two"
-    for said in timeline.spoken:
-        sections = sections_of(said)
-        assert (sections[0].from_token, sections[-1].to_token) == (said.from_token, said.to_token)
-        assert all(before.to_token == after.from_token for before, after in pairwise(sections))
 
 
 @settings(max_examples=25, deadline=None)
@@ -48,14 +32,6 @@ def test_entries_and_open_end_cover_every_token_once_after_retries_and_lost_memo
     assert [each.message for each in journal.timeline.spoken] == said
     assert journal.timeline.tokens == tokens_of_messages(said)
     assert [entry.number for entry in journal.entries] == list(range(1, len(journal.entries) + 1))
-
-
-async def test_a_recorded_run_of_two_hundred_steps_is_covered() -> None:
-    session = NoisySession(32_000)
-    await session.run(200, output_chars=2_000)
-    journal = journal_of(session.bus.events, "engineer")
-    assert len({said.step for said in journal.timeline.spoken}) == 200
-    assert_covered(journal)
 
 
 async def test_a_reply_that_could_not_be_read_has_its_place_and_says_so() -> None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
+from agent.journal.disclosing import journal_of
 from agent.prompts import Prompts
 from contracts.conversation import Message, ReplyRejected
 from contracts.engineering import EngineeringRequested, RunSucceeded
@@ -14,6 +15,7 @@ from contracts.model import Model
 from contracts.skill import SkillLearned, SkillRejected
 from pydantic import BaseModel
 
+from skill_learner.digging import written_down
 from skill_learner.lessons import find_lessons, lessons_markdown
 from skill_learner.shelf import FOR_ROLE, Kept
 from skill_learner.skill import Skill, read_skill
@@ -69,8 +71,13 @@ class SkillLearner:
             rejected = SkillRejected.answering(event, "skill-learner", reason="nothing_failed", detail=detail)
             return Heard(LearnerNotes(request=event), decided=(rejected,))
         variant = opened.assignment.variant
+        journal = journal_of(history, FOR_ROLE)
         shown = self._prompts.render(
-            "lessons", benchmark=variant.benchmark, description=variant.description, lessons=lessons_markdown(lessons)
+            "lessons",
+            benchmark=variant.benchmark,
+            description=variant.description,
+            journal=written_down(journal),
+            lessons=lessons_markdown(lessons, journal),
         )
         says = (Message(author="system", text=self._prompts.render("system")), user(shown))
         return Heard(LearnerNotes(request=event, model=opened.model), says, opened.model)

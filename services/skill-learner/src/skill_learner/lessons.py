@@ -5,11 +5,15 @@ from difflib import unified_diff
 from typing import Literal
 from uuid import UUID
 
+from agent.journal.disclosing import RoleJournal
+from contracts.conversation import ModelCalled
 from contracts.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
 from contracts.envelope import Event
 from contracts.model import Model
 from contracts.session import CellCompleted, CellRequested, FileWriteRequested, Observation
 from contracts.simulation import SimulationCompleted, SimulationResult
+
+from skill_learner.digging import passage
 
 Kind = Literal["cell_failed", "preview_failed", "design_invalidated", "design_rejected"]
 
@@ -27,6 +31,8 @@ class Lesson(Model):
     resolved_by: str
     code: str = ""
     """Of the cell after which it worked."""
+    step: int | None = None
+    """Of the engineer's model call that heard of the failure first."""
     change: str = ""
     """What was changed in the files between failure and success, as a unified diff."""
 
@@ -42,6 +48,8 @@ def find_lessons(history: Iterable[Event]) -> tuple[Lesson, ...]:
     """Return every failure of the engineer that was resolved later in the run, once each, in order."""
     reader = _Reader()
     for event in history:
+        if isinstance(event, ModelCalled) and event.role == "engineer" and event.purpose == "act":
+            reader.tell(event.step)
         reader.read(event)
     return tuple(reader.lessons[:_MAX_LESSONS])
 
@@ -53,6 +61,11 @@ class _Reader:
         self._cells: dict[UUID, CellRequested] = {}
         self._latest: CellRequested | None = None
         self._files: dict[str, str] = {}
+        self._heard_at: dict[str, int] = {}
+
+    def tell(self, step: int) -> None:
+        """Take it that the engineer hears of what is open at this step, if it has not before."""
+        self._heard_at = {each.text: step for each in self._open} | self._heard_at
 
     def read(self, event: Event) -> None:
         match event:
@@ -106,9 +119,10 @@ class _Reader:
             failed=failure.text,
             resolved_by=_one_line(cell.purpose) if cell else "a change of script.py",
             code=cell.code[:_CODE_CHARS] if cell else "",
+            step=self._heard_at.get(failure.text),
             change=_change(failure.files, self._files),
         )
-        if lesson not in self.lessons:
+        if lesson not in [each.model_copy(update={"step": lesson.step}) for each in self.lessons]:
             self.lessons.append(lesson)
 
 
@@ -138,13 +152,15 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:_TEXT_CHARS]
 
 
-def lessons_markdown(lessons: Sequence[Lesson]) -> str:
-    """Write each lesson under its own heading: what failed, what resolved it, the code and the change that did."""
-    return "\n\n".join(_markdown(number, lesson) for number, lesson in enumerate(lessons, start=1))
+def lessons_markdown(lessons: Sequence[Lesson], journal: RoleJournal) -> str:
+    """Write each lesson under its own heading: what failed, what resolved it, what was said, and what was changed."""
+    return "\n\n".join(_markdown(number, lesson, journal) for number, lesson in enumerate(lessons, start=1))
 
 
-def _markdown(number: int, lesson: Lesson) -> str:
+def _markdown(number: int, lesson: Lesson, journal: RoleJournal) -> str:
     title = f"### {number}: {lesson.kind.replace('_', ' ')} (`{lesson.kind}`)"
     told = f"{title}\n\n- failed: {lesson.failed}\n- resolved by: {lesson.resolved_by}"
+    said = "" if lesson.step is None else passage(journal, lesson.step)
+    told += f"\n\n{said}" if said else ""
     told += f"\n\n~~~~python\n{lesson.code.strip()}\n~~~~" if lesson.code else ""
     return told + (f"\n\n~~~~diff\n{lesson.change}\n~~~~" if lesson.change else "")

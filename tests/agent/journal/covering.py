@@ -1,0 +1,20 @@
+"""Whether a journal leaves nothing out, and says nothing twice."""
+
+from itertools import pairwise
+
+from agent.journal.disclosing import OPEN_END, RoleJournal
+from agent.journal.headings import sections_of
+
+
+def assert_covered(journal: RoleJournal) -> None:
+    """Every token lies in exactly one chapter, one message and one section."""
+    timeline, chapters = journal.timeline, journal.chapters
+    assert [each.from_token for each in chapters] == [0, *(each.to_token for each in chapters[:-1])]
+    assert chapters[-1].to_token == timeline.tokens
+    assert all(each.from_token < each.to_token for each in chapters)
+    told = [said for each in chapters for said in journal.spoken(each.entry.number if each.entry else OPEN_END)]
+    assert told == list(timeline.spoken), "a message lies in no chapter, or in two"
+    for said in timeline.spoken:
+        sections = sections_of(said)
+        assert (sections[0].from_token, sections[-1].to_token) == (said.from_token, said.to_token)
+        assert all(before.to_token == after.from_token for before, after in pairwise(sections))

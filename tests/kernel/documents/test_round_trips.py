@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel.catalog.rows import parts
 from kernel.documents.benchmark_plan import BenchmarkPlan, Draw, Thing, read_benchmark_plan
@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from tests.kernel.documents.sound import BENCHMARK_PLAN, JOURNAL, PLAN, PROOF, TODO
 
+drawn = settings(deadline=None, derandomize=True)
 _CHARACTERS = st.characters(exclude_categories=("Cs",), exclude_characters=f"\n{STRANGE_BREAKS}")
 _LINES = st.text(_CHARACTERS, min_size=1, max_size=30).map(str.strip).filter(bool)
 _NAMES = _LINES.map(lambda text: text.replace("|", "/").replace(":", ";"))
@@ -75,6 +76,7 @@ def _journals(draw: st.DrawFn) -> Journal:
     return Journal(entries=tuple(JournalEntry(number=at, **fields) for at, fields in enumerate(told, start=1)))
 
 
+@drawn
 @given(_plans())
 def test_any_plan_can_be_written_and_read(plan: Plan) -> None:
     text = plan.markdown()
@@ -82,6 +84,7 @@ def test_any_plan_can_be_written_and_read(plan: Plan) -> None:
     assert read_plan(text).markdown() == text
 
 
+@drawn
 @given(_benchmark_plans())
 def test_any_plan_of_a_benchmark_can_be_written_and_read(plan: BenchmarkPlan) -> None:
     text = plan.markdown()
@@ -89,6 +92,7 @@ def test_any_plan_of_a_benchmark_can_be_written_and_read(plan: BenchmarkPlan) ->
     assert read_benchmark_plan(text).markdown() == text
 
 
+@drawn
 @given(_todos())
 def test_any_list_can_be_written_and_read(todo: Todo) -> None:
     text = todo.markdown()
@@ -96,6 +100,7 @@ def test_any_list_can_be_written_and_read(todo: Todo) -> None:
     assert read_todo(text).markdown() == text
 
 
+@drawn
 @given(_journals())
 def test_any_journal_can_be_written_and_read(journal: Journal) -> None:
     text = journal.markdown()

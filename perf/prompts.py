@@ -7,6 +7,7 @@ exceeds its budget, or has more pictures than a prompt may.
 
 import argparse
 import asyncio
+import re
 import sys
 
 from agent.condensing.picturing import images_of
@@ -14,6 +15,9 @@ from agent.settings import ModelSettings
 from agent.vision import MOST_IMAGES
 
 from perf.noise.noisy import STEPS, NoisySession
+
+WINDOW_TOKENS = 32_000
+"""That two hundred steps must fit into: `--steps 200`."""
 
 
 def main() -> int:
@@ -25,9 +29,10 @@ def main() -> int:
     default: int = ModelSettings.model_fields["model_prompt_budget_tokens"].default
     sys.stdout.write(
         f"{said.steps} steps, {said.pictures} pictures a cell; tokens (estimated)\n"
-        "   budget   longest      last  sent in all  most pictures  captions only: longest\n"
+        "   budget   longest      last  sent in all  most pictures  captions only: longest  "
+        "folded steps  by entries\n"
     )
-    budgets = (None, 2 * default, default, default // 3, 9_000)
+    budgets = (None, 2 * default, default, WINDOW_TOKENS, default // 3, 9_000)
     kept = [asyncio.run(_measure(budget, said.steps, said.pictures)) for budget in budgets]
     return 0 if all(kept) else 1
 
@@ -40,8 +45,18 @@ async def _measure(budget_tokens: int | None, steps: int, pictures: int) -> bool
     most = max(len(images_of(prompt)) for prompt in session.model.prompts)
     longest_blind = max(call.prompt_tokens for call in blind.calls)
     named = "none" if budget_tokens is None else str(budget_tokens)
-    sys.stdout.write(f"{named:>9} {max(sizes):>9} {sizes[-1]:>9} {sum(sizes):>12} {most:>14} {longest_blind:>23}\n")
+    sys.stdout.write(
+        f"{named:>9} {max(sizes):>9} {sizes[-1]:>9} {sum(sizes):>12} {most:>14} {longest_blind:>23} "
+        f"{session.calls[-1].condensed.folded_steps:>13} {_told_by_entries(session):>11}\n"
+    )
     return most <= MOST_IMAGES and (budget_tokens is None or max(*sizes, longest_blind) <= budget_tokens)
+
+
+def _told_by_entries(session: NoisySession) -> int:
+    """Return for how many steps the journal's entries stand in the last prompt."""
+    told = "".join(message.text for message in session.model.prompts[-1][2:3])
+    spans = re.findall(r"(?m)^- steps (\d+) to (\d+), by entry", told)
+    return sum(int(last) - int(first) + 1 for first, last in spans)
 
 
 if __name__ == "__main__":

@@ -164,11 +164,13 @@ def _reply(number: int) -> Message:
 
 def _shown(number: int, pictures: int) -> tuple[ShownImage, ...]:
     """Return pictures as large as a kernel's may be."""
-    labels = [f"view {number}-{index}" for index in range(pictures)]
-    return tuple(
-        ShownImage(label=label, artifact=reference(label.encode(), "image/png"), width_px=1024, height_px=1024)
-        for label in labels
-    )
+    names = [f"picture-{number * pictures + index}" for index in range(pictures)]
+    return tuple(_picture(f"view {number}-{index}", name) for index, name in enumerate(names))
+
+
+def _picture(label: str, name: str) -> ShownImage:
+    artifact = reference(label.encode(), "image/png")
+    return ShownImage(label=label, artifact=artifact, width_px=1024, height_px=1024, id=name)
 
 
 def _observation(number: int, output_chars: int) -> Observation:

@@ -31,7 +31,7 @@ def _images(prompt: tuple[Message, ...]) -> list[Picture]:
 
 
 @BUDGETS
-async def test_sixty_steps_with_pictures_stay_within_the_budget_pictures_counted(budget_tokens: int) -> None:
+async def test_l5_sixty_steps_with_pictures_stay_under_the_cap_pictures_counted(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
@@ -61,7 +61,7 @@ async def test_without_a_budget_pictures_age_all_the_same() -> None:
     )
 
 
-async def test_older_pictures_stay_as_their_captions() -> None:
+async def test_l5_older_pictures_stay_as_their_captions() -> None:
     session = await _finished(60_000)
     prompt = session.model.prompts[-1]
     sent = {image.caption for image in _images(prompt)}

@@ -32,7 +32,7 @@ def _tokens(prompt: tuple[Message, ...]) -> int:
 
 
 @BUDGETS
-async def test_sixty_noisy_steps_stay_within_the_budget_and_the_newest_observation_is_whole(budget_tokens: int) -> None:
+async def test_l5_sixty_noisy_steps_stay_under_the_cap_and_the_newest_observation_is_whole(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
@@ -69,7 +69,7 @@ async def test_old_steps_keep_purpose_error_and_names_and_older_ones_a_line() ->
     assert "- step 5: `script.py` is written" in told
 
 
-async def test_code_that_was_not_reached_and_texts_of_files_are_left_out() -> None:
+async def test_l5_of_errored_steps_code_that_was_not_reached_is_left_out_and_so_are_texts_of_files() -> None:
     session = NoisySession(60_000)
     await session.run(24)
     condensed = session.calls[-1].condensed

@@ -19,7 +19,7 @@ SAYS: st.SearchStrategy[Says] = st.sampled_from(["act", "note", "note", "malform
 REPLIES = st.lists(st.tuples(SAYS, MARKDOWN.map("\n".join)), min_size=1, max_size=9)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(replies=REPLIES, answers=st.lists(TEXT, min_size=1, max_size=4), lost=st.frozensets(st.integers(0, 8)))
 def test_entries_and_open_end_cover_every_token_once_after_retries_and_lost_memories(
     replies: list[tuple[Says, str]], answers: list[str], lost: frozenset[int]

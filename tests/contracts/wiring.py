@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 from chassis.app import App
 from cli.wiring import sketched
+from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event, Role
 from contracts.language import EVENTS
 from contracts.voices import ROLES, Service
@@ -113,8 +114,16 @@ def _made_by(call: ast.Call, method: str) -> Iterator[type[Event]]:
 
 def _decided(call: ast.Call) -> Iterator[type[Event]]:
     yield from _named(call.func)
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "write" and call.args:
+    if not isinstance(call.func, ast.Attribute):
+        return
+    if call.func.attr == "note":  # of a pen: said by whoever calls it, though the pen writes it
+        yield JournalEntryAdded
+    elif call.func.attr == "write" and call.args and not _is_self(call.func.value):
         yield from _named(call.args[0])
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _keys(node: ast.AST) -> Iterator[type[Event]]:

@@ -51,7 +51,7 @@ async def rows(url: str, statement: str) -> list[asyncpg.Record]:
 
 
 async def until_replaced(servers: ServerStack, name: str, old: int) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while servers.pids().get(name, old) == old:  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.05)
 
@@ -65,7 +65,7 @@ async def test_a_server_killed_with_9_comes_back_on_its_port_with_its_data(folde
         for name in ("nats-server", "postgres"):
             os.kill(old[name], signal.SIGKILL)
             await until_replaced(servers, name, old[name])
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     kept = await rows(servers.database_url, "select n from kept")
@@ -75,7 +75,7 @@ async def test_a_server_killed_with_9_comes_back_on_its_port_with_its_data(folde
         assert [row["n"] for row in kept] == [7]
         assert servers.environment() == before
         family = with_descendants(servers.pids().values())
-    assert gone_within(family, 5)
+    assert gone_within(family, 30)
     servers.erase()
 
 
@@ -97,7 +97,7 @@ def test_after_kill_9_of_the_parent_no_server_remains(folder: Path) -> None:
     assert len(family) > 1 + len(pids)  # Postgres brings helpers along
     parent.kill()
     parent.wait()
-    assert gone_within(family, 5)
+    assert gone_within(family, 30)
     again, _ = start_parent(folder, "--erase")
     again.terminate()
     assert again.wait(10) == 0

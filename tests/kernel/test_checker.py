@@ -51,14 +51,15 @@ def test_modules_of_the_workspace_may_be_imported() -> None:
 @given(st.binary(max_size=200))
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_s1_no_bytes_make_the_checker_raise(code: bytes) -> None:
-    violations(code.decode("utf-8", "surrogateescape"))
+    text = code.decode("utf-8", "surrogateescape")
+    assert all(each.rule and each.line >= 1 for each in violations(text))
 
 
 @given(st.lists(st.sampled_from([code for _, code in ESCAPES] + list(HARMLESS)), max_size=5), st.integers(0, 10**6))
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_s1_no_torn_code_makes_the_checker_raise(pieces: list[str], cut: int) -> None:
     code = "\n".join(pieces)
-    violations(code[: cut % (len(code) + 1)])
+    assert all(each.rule and each.line >= 1 for each in violations(code[: cut % (len(code) + 1)]))
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_a_motor_is_what_physics_allows(sheet: MotorSheet) -> None:
 
 def test_a_motor_lends_its_housing_a_label() -> None:
     for motor_id in MOTORS:
-        TypeAdapter(Label).validate_python(label_of(motor_id))
+        assert TypeAdapter(Label).validate_python(label_of(motor_id)) == label_of(motor_id)
 
 
 def test_the_37d_reads_as_its_data_sheet() -> None:

@@ -94,6 +94,7 @@ async def test_a_role_starts_its_memory_as_its_own_user(provided: str) -> None:
     checkpoints = PostgresCheckpoints(chosen.render_as_string(hide_password=False))
     await checkpoints.start()
     await checkpoints.forget("a run:critic")
+    assert await checkpoints.saver.aget_tuple({"configurable": {"thread_id": "a run:critic"}}) is None
     await checkpoints.stop()
 
 

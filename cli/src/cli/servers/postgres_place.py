@@ -80,7 +80,11 @@ def erase(stack: str) -> None:
 def _remove_orphans() -> None:
     """Remove clusters whose data folder is gone: their password is lost with it."""
     for owner in (SHARED / "clusters").glob("*/owner"):
-        if not Path(owner.read_text().strip()).is_dir():
+        try:
+            data = Path(owner.read_text().strip())
+        except FileNotFoundError:  # another process is removing it
+            continue
+        if not data.is_dir():
             shutil.rmtree(owner.parent, ignore_errors=True)
 
 

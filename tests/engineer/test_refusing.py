@@ -18,8 +18,8 @@ async def refusing(proof: str, *more: str, **budget: int) -> tuple[Walk, list[Ev
     """Return a walk with two cells and three simulations, and what its refusal leads to."""
     walk = Walk(cell("a", purpose="look"), cell("simulate(a)", purpose="try"), REFUSE, *more)
     (first,) = await walk.begin(**budget)
-    (second,) = await walk.observe(first, "the goal lies above", simulations=1)
-    _, refuse = await walk.observe(second, "it fell twice", simulations=2)
+    *_, second = await walk.observe(first, "the goal lies above", simulations=1)
+    *_, refuse = await walk.observe(second, "it fell twice", simulations=2)
     return walk, await walk.observe(refuse, ending=Refusal(proof=proof))
 
 

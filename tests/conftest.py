@@ -14,6 +14,14 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/flows/")
+"""What begins first: where two processes share the tests, neither ends long after the other."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the order but for these."""
+    items.sort(key=lambda item: not item.nodeid.startswith(MINUTES_EACH))
+
 
 @pytest.fixture(scope="session")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerStack]:

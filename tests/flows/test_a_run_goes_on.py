@@ -1,0 +1,80 @@
+"""A run that failed is gone on from: its files, its journal and the user's words reach the next attempt's engineer."""
+
+import io
+import zipfile
+from uuid import uuid4
+
+import pytest
+from artifacts.client import Artifacts
+from chassis.bus import Bus
+from cli.continuing import continuation_of, read_earlier
+from cli.errors import CannotGoOnError
+from cli.loading import CODE_TYPE, load
+from cli.requesting import Sequel, request, request_again
+from contracts.benchmark import Budget
+from contracts.conversation import ModelCalled
+from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.envelope import Event
+from contracts.session import FileWritten, SessionOpened, SessionRequested
+from opentelemetry.sdk.trace import TracerProvider
+from store.log import EventLog
+
+from tests.flows.one_run import Servers, everything, order, until_recorded
+
+SAYS = "Take your time, and keep the legs short."
+FEW_STEPS = 3
+"""Enough for the offline expert to look about and write a script, and too few to submit it."""
+
+
+async def ended(bus: Bus, log: EventLog, asked: EngineeringRequested) -> list[Event]:
+    """Publish the request; return the whole run as Postgres has it."""
+    await bus.publish(asked)
+    await bus.until_ended(asked.run_id)
+    return await until_recorded(log, await bus.history(asked.run_id))
+
+
+async def failed_run(bus: Bus, artifacts: Artifacts, log: EventLog) -> list[Event]:
+    loaded = load("gravity-chute", 0)
+    await artifacts.put(loaded.environment_code, CODE_TYPE)
+    asked = request(order("gravity-chute", 0), loaded)
+    return await ended(bus, log, asked.model_copy(update={"budget": Budget(max_steps=FEW_STEPS)}))
+
+
+@pytest.mark.timeout(600)
+async def test_the_next_attempt_begins_with_the_files_of_the_last_one_and_succeeds(real_servers: Servers) -> None:
+    async with everything(real_servers, TracerProvider()) as (bus, artifacts, log):
+        first = await failed_run(bus, artifacts, log)
+        assert isinstance(next(event for event in first if isinstance(event, RunFailed)), RunFailed)
+        earlier = await read_earlier(first[0].run_id, log, artifacts)
+        continuation, left = await continuation_of(earlier, SAYS, artifacts)
+        sequel = Sequel(earlier.asked.run_id, SAYS, budget={"max_steps": 40})
+        asked = request_again(sequel, earlier.asked, continuation)
+        second = await ended(bus, log, asked)
+        packed = await artifacts.get(continuation.workspace)
+        with pytest.raises(CannotGoOnError, match="no run"):
+            await read_earlier(uuid4(), log, artifacts)
+        again = await read_earlier(asked.run_id, log, artifacts)
+        third, _ = await continuation_of(again, "once more", artifacts)
+    written = [event.text for event in first if isinstance(event, FileWritten) and event.path == "script.py"]
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.read("script.py").decode() == written[-1] == left.files["script.py"]
+    assert asked.assignment == earlier.asked.assignment
+    assert any(isinstance(event, RunSucceeded) for event in second)
+    _reached_the_engineer(second, asked)
+    assert third.attempts == (earlier.asked.run_id, asked.run_id)
+    assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
+    assert f"The user said: {SAYS}" in third.journal_md
+    assert "It ended: failed, steps exhausted" in third.journal_md
+    assert "It ended: solved" in third.journal_md
+
+
+def _reached_the_engineer(told: list[Event], asked: EngineeringRequested) -> None:
+    assert asked.continues is not None
+    wanted = next(event for event in told if isinstance(event, SessionRequested) and event.role == "engineer")
+    assert wanted.files == asked.continues.workspace
+    opened = next(event for event in told if isinstance(event, SessionOpened) and event.causation_id == wanted.id)
+    assert "script.py" in opened.files
+    call = next(event for event in told if isinstance(event, ModelCalled) and event.role == "engineer")
+    task = call.new_messages[1].text
+    assert SAYS in task
+    assert "## Attempt 1" in task

@@ -8,11 +8,14 @@ from typing import Any, Literal
 from agent.offline.model import OfflineExpert
 
 from perf.fakes.openai_server import completion_of, read_messages
-from tests.fakes.scripted_openai import Wire
+from tests.fakes.scripted_openai import Wire, completion
 
 Part = Sequence[Wire | Literal["expert"]]
 """What a role hears, call by call, the last again and again; "expert": what the offline expert says to it."""
 EXPERT: Part = ("expert",)
+MEMORY = "memory"
+"""The part of whoever sums up its own oldest steps, in a conversation of its own that names no role."""
+SUMMED_UP: Part = (completion("The first idea failed. Then script.py was written, in full."),)
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,9 @@ class Cast:
         """Return the next line of the part that is asked."""
         name: str = request["model"]
         messages: list[dict[str, Any]] = request["messages"]
-        role = str(messages[0]["content"]).splitlines()[0].removeprefix("# Role: ").strip()
-        part, before = self._parts[name].get(role, EXPERT), len(self.exchanges(name, role))
+        role = _role_in(messages)
+        part = self._parts[name].get(role, SUMMED_UP if role == MEMORY else EXPERT)
+        before = len(self.exchanges(name, role))
         line = part[min(before, len(part) - 1)]
         wire = self._improvised(messages) if line == "expert" else line
         self._said[name].append(Exchange(role, messages, wire))
@@ -49,3 +53,8 @@ class Cast:
 
     def _improvised(self, messages: list[dict[str, Any]]) -> Wire:
         return Wire(json.dumps(completion_of(self._expert.reply_to(read_messages(messages)))).encode())
+
+
+def _role_in(messages: list[dict[str, Any]]) -> str:
+    first = str(messages[0]["content"]).partition("\n")[0]
+    return first.removeprefix("# Role: ").strip() if messages[0]["role"] == "system" else MEMORY

@@ -1,0 +1,152 @@
+"""Full runs on real servers whose models are a scripted server's: what they ended with, what was said, what is kept."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.condensing.retelling import seen_in
+from artifacts.client import Artifacts
+from chassis.bus import Bus
+from chassis.large_fields import LargeFields
+from cli.loading import CODE_TYPE, LoadedBenchmark, load
+from cli.requesting import Order, request
+from contracts.benchmark import Budget, Limits
+from contracts.conversation import Message, ModelCalled
+from contracts.engineering import EngineeringRequested
+from contracts.envelope import Event, Role
+from contracts.session import SessionClosed, SessionOpened
+from opentelemetry.sdk.trace import TracerProvider
+from store.log import EventLog
+
+from tests.fakes.scripted_cast import MEMORY, Cast, Part
+from tests.fakes.scripted_openai import ScriptedOpenAI
+from tests.flows.one_run import Servers, everything, until_learned, until_recorded
+
+BENCHMARK, SEED = "gravity-chute", 1
+ROLES: tuple[Role, ...] = ("planner", "critic", "engineer", "skill-learner")
+VOICES = (*ROLES, MEMORY)
+LONGEST_S = 600.0
+"""A run that takes longer hangs."""
+TIMEOUT_S = 10.0
+"""How long roles wait for an answer."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What one model does to a run."""
+
+    parts: Mapping[str, Part] = field(default_factory=dict[str, Part])
+    budget: Budget = field(default_factory=lambda: Budget(deadline_s=LONGEST_S))
+
+
+@dataclass(frozen=True)
+class WiredServers(Servers):
+    """Real servers, and a provider."""
+
+    provider: str = ""
+
+    def fields(self, service: str = "") -> dict[str, Any]:
+        """Return what a service's settings ask for."""
+        models = {"openai_api_key": "of-no-value", "openai_base_url": self.provider, "model_timeout_s": TIMEOUT_S}
+        return super().fields(service) | models
+
+
+@dataclass(frozen=True)
+class Played:
+    """A run that is over."""
+
+    end: Event
+    events: list[Event]
+    """As Postgres has them, whole."""
+    cast: Cast
+    model: str
+
+    def of(self, event_class: type[Event], role: Role | None = None) -> list[Event]:
+        """Return the events of one class, in order."""
+        return [each for each in _of(event_class, self.events) if role in (None, each.role)]
+
+    def calls(self, voice: str) -> list[ModelCalled]:
+        """Return the calls of a role, or all for anybody's memory, in order."""
+        calls = [each for each in self.events if isinstance(each, ModelCalled)]
+        return [each for each in calls if (MEMORY if each.purpose == "memory" else each.role) == voice]
+
+    def kept(self, voice: str) -> list[list[Any]]:
+        """Return each prompt and its reply, as the log tells them."""
+        return [[*map(_told, seen_in(call, self.events)), _told(call.reply)] for call in self.calls(voice)]
+
+    def said(self, voice: str) -> list[list[Any]]:
+        """Return each prompt and its reply, as the server sent and got them, without answers that never arrived."""
+        whole = [each for each in self.cast.exchanges(self.model, voice) if each.wire.arrives]
+        return [
+            [*map(_sent, each.messages), _sent(json.loads(each.wire.body)["choices"][0]["message"])] for each in whole
+        ]
+
+
+def play(servers: Servers, cases: Mapping[str, Case]) -> dict[str, Played]:
+    """Play all cases side by side, each with a model of its name."""
+    cast = Cast({name: case.parts for name, case in cases.items()})
+    with ScriptedOpenAI(cast=cast) as provider:
+        wired = WiredServers(servers.nats_url, servers.database_url, servers.s3, provider.base_url)
+        return asyncio.run(_play_all(wired, cases, cast))
+
+
+async def _play_all(servers: Servers, cases: Mapping[str, Case], cast: Cast) -> dict[str, Played]:
+    loaded = load(BENCHMARK, SEED)
+    async with everything(servers, TracerProvider()) as (bus, artifacts, log):
+        await artifacts.put(loaded.environment_code, CODE_TYPE)
+        playing = [_play_one(bus, artifacts, log, _ordered(name, case, loaded), cast) for name, case in cases.items()]
+        return dict(zip(cases, await asyncio.gather(*playing), strict=True))
+
+
+def _ordered(name: str, case: Case, loaded: LoadedBenchmark) -> EngineeringRequested:
+    order = Order(BENCHMARK, SEED, model=f"openai:{name}", quantity=100, limits=Limits(), budget=case.budget)
+    return request(order, loaded)
+
+
+async def _play_one(bus: Bus, artifacts: Artifacts, log: EventLog, wanted: EngineeringRequested, cast: Cast) -> Played:
+    async with asyncio.timeout(LONGEST_S):
+        await bus.publish(wanted)
+        end = await bus.until_ended(wanted.run_id)
+        await until_learned(bus, end)
+        recorded = await until_recorded(log, await _until_closed(bus, end))
+    fields = LargeFields(artifacts)
+    return Played(end, [await fields.restored(each) for each in recorded], cast, wanted.model.removeprefix("openai:"))
+
+
+async def _until_closed(bus: Bus, end: Event) -> list[Event]:
+    """Wait until no kernel of the run lives any more, and return all of it."""
+    while True:
+        events = await bus.history(end.run_id)
+        if len(_of(SessionOpened, events)) == len(_of(SessionClosed, events)):
+            return events
+        await asyncio.sleep(0.1)
+
+
+def _of(event_class: type[Event], events: Sequence[Event]) -> list[Event]:
+    return [each for each in events if isinstance(each, event_class)]
+
+
+def _told(message: Message) -> dict[str, Any]:
+    calls = [(call.call_id, call.name, _read(call.arguments_json)) for call in message.tool_calls]
+    return _line(message.author, message.text, calls, message.tool_call_id)
+
+
+def _sent(message: Mapping[str, Any]) -> dict[str, Any]:
+    written: Sequence[Mapping[str, Any]] = message.get("tool_calls") or ()
+    calls = [(call["id"], call["function"]["name"], _read(call["function"]["arguments"])) for call in written]
+    text = message.get("content") or message.get("refusal") or ""
+    return _line(message["role"], text, calls, message.get("tool_call_id"))
+
+
+def _line(author: str, text: str, calls: Sequence[Any], answers: str | None) -> dict[str, Any]:
+    return {"author": author, "text": text, "calls": calls, "answers": answers}
+
+
+def _read(arguments: str) -> object:
+    """Return the arguments of a call, whatever blanks they were written with; as they are if they are no JSON."""
+    try:
+        return json.loads(arguments)
+    except ValueError:
+        return arguments

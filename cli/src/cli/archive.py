@@ -15,12 +15,16 @@ from cli.state import is_held, read_state
 
 @asynccontextmanager
 async def open_archive(surroundings: Surroundings) -> AsyncGenerator[Database]:
-    """Open the database that the environment names, or a neighbour's, or our own, started for as long as we read."""
+    """Open the database that the environment names, or a neighbour's, or our own, started for as long as we read.
+
+    One that the environment names is only read: there `millwright migrate` has been, maybe as another user.
+    """
     async with AsyncExitStack() as leaving:
         url = await _find(surroundings, leaving)
         settings = DatabaseSettings(database_url=url)
         with opening():
-            await migrate(settings)
+            if surroundings.database_url is None:
+                await migrate(settings)
             database = Database(settings)
             leaving.push_async_callback(database.stop)
             await database.start()

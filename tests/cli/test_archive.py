@@ -1,0 +1,36 @@
+"""A database that the environment names is read by the commands, and never changed by them."""
+
+import pytest
+from agent.checkpoints import PostgresCheckpoints
+from cli.archive import open_archive
+from cli.errors import CannotGoOnError
+from cli.settings import Surroundings
+from sqlalchemy import make_url
+from store.inspecting import inspect
+from store.migrate import migrate
+from store.runs import Runs
+from store.settings import DatabaseSettings
+from store.users import provide_users
+
+PASSWORD = "secret-of-cli's"
+
+
+async def test_who_may_only_read_lists_runs(empty_database_url: str) -> None:
+    settings = DatabaseSettings(database_url=empty_database_url)
+    await migrate(settings)
+    checkpoints = PostgresCheckpoints(empty_database_url)
+    await checkpoints.start()
+    await checkpoints.stop()
+    await provide_users(settings, {"cli": PASSWORD})
+    reader = make_url(empty_database_url).set(username="cli", password=PASSWORD)
+    surroundings = Surroundings(database_url=reader.render_as_string(hide_password=False))
+    async with open_archive(surroundings) as database:
+        assert await Runs(database.engine).newest(20) == []
+
+
+async def test_one_that_nobody_has_migrated_is_left_so_with_the_mend(empty_database_url: str) -> None:
+    with pytest.raises(CannotGoOnError, match="run `millwright migrate`"):
+        async with open_archive(Surroundings(database_url=empty_database_url)):
+            pass
+    state = await inspect(DatabaseSettings(database_url=empty_database_url), 5.0)
+    assert state.schema_version is None

@@ -64,8 +64,8 @@ async def test_without_a_budget_pictures_age_all_the_same() -> None:
 async def test_l5_older_pictures_stay_as_their_captions() -> None:
     session = await _finished(60_000)
     prompt = session.model.prompts[-1]
-    sent = {image.caption for image in _images(prompt)}
-    captions = re.findall(r"`(picture-\d+: view \d+-\d)`", "\n".join(message.text for message in prompt))
+    sent = {image.caption.partition(": ")[2] for image in _images(prompt)}
+    captions = re.findall(r"`(?:picture-\d+: )?(view \d+-\d)`", "\n".join(message.text for message in prompt))
     assert sent <= set(captions)
     assert len(set(captions) - sent) >= 9
     gists = [message.text for message in prompt if "\nshowed: `picture-" in message.text]

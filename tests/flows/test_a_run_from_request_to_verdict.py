@@ -17,8 +17,9 @@ from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder
 from contracts.conversation import ModelCalled
 from contracts.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
-from contracts.engineering import EnvironmentBuilt, RunSucceeded
+from contracts.engineering import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.envelope import Event
+from contracts.planning import PlanApproved
 from contracts.simulation import FilmRequested
 from contracts.voices import SERVICES, Service, may_say, speaks_as
 from opentelemetry.sdk.trace import ReadableSpan
@@ -81,10 +82,14 @@ def test_postgres_alone_tells_the_same_story_in_the_same_order(detour: Told) -> 
     assert all(mine == theirs for mine, theirs in zip(detour.events, detour.recorded, strict=False))
 
 
-def test_one_trace_spans_request_to_verdict_across_services(detour: Told) -> None:
+def test_c7_one_trace_is_visible_from_the_request_to_the_approved_design_and_on(detour: Told) -> None:
+    """All of it by a scripted model, the offline expert, and with no network but this machine's own."""
     (trace_id,) = {_trace_id(span) for span in detour.spans if span.name == "a user asks"}
     services = {span.name.split()[0] for span in detour.spans if _trace_id(span) == trace_id}
     assert {"planner", "critic", "engineer", "cad-worker", "sim-worker", "skill-learner"} <= services
+    traced = {span.name for span in detour.spans if _trace_id(span) == trace_id}
+    milestones = (EngineeringRequested, PlanApproved, DesignSubmitted, DesignSimulated, DesignApproved, RunSucceeded)
+    assert {f"{milestone.subject} publish" for milestone in milestones} <= traced
     worked = [span for span in detour.spans if (span.attributes or {}).get("millwright.run_id")]
     run_id = str(detour.request.run_id)
     mine = [span for span in worked if (span.attributes or {})["millwright.run_id"] == run_id]

@@ -66,7 +66,8 @@ def _decisions(run_id: UUID) -> dict[UUID, str]:
     names = {uuid5(run_id, "cancel"): "cancel", outcome_id(poison_id(run_id)): "outcome of the poison"}
     for role, step, ordinal in product(ROLES, range(STEPS), range(ORDINALS)):
         names[request_id(run_id, role, step, ordinal)] = f"{role}:{step}:{ordinal}"
-    return names
+    memories = [f"{role}:{step}:memory" for role, step in product(ROLES, range(STEPS))]
+    return names | {uuid5(run_id, name): name for name in memories}
 
 
 def poison_id(run_id: UUID) -> UUID:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from agent.condensing.estimating import tokens_of_messages
-from agent.condensing.steps import shortened_reply, steps_of
+from agent.condensing.steps import steps_of
 from agent.conversation import answer_to, user
 from agent.models import RoleModel
 from agent.settings import ModelSettings
@@ -78,4 +78,4 @@ async def test_thoughts_count_while_they_are_sent_and_go_with_old_steps(monkeypa
     bare = reply.model_copy(update={"reasoning": ()})
     assert tokens_of_messages([reply]) - tokens_of_messages([bare]) > 1_000
     _, (step,) = steps_of([*HELLO, reply, answer_to(reply.tool_calls[0], "seen")])
-    assert shortened_reply(step).reasoning == ()
+    assert step.shortened_reply.reasoning == ()

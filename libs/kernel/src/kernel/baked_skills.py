@@ -22,7 +22,10 @@ def _read() -> dict[str, BakedSkill]:
 
 def _skill(folder: Traversable) -> BakedSkill:
     text = (folder / "SKILL.md").read_text(encoding="utf-8")
-    head = dict(line.partition(": ")[::2] for line in text.split("---\n")[1].splitlines())
+    head: dict[str, str] = {}
+    for line in text.split("---\n")[1].splitlines():
+        name, _, value = line.partition(": ")
+        head[name] = value
     return BakedSkill(folder.name, head["description"], dict(_files(folder, f"skills/{folder.name}")))
 
 

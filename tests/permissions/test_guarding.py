@@ -10,6 +10,7 @@ import pytest
 from chassis.app import App
 from chassis.connection import inbox_of
 from chassis.errors import BusUnavailableError
+from chassis.lag import measure_lag
 from chassis.permissions import Permissions, all_permissions, authorization
 from chassis.provisioning import provision
 from chassis.streams import STREAM
@@ -80,8 +81,15 @@ async def test_nobody_touches_anothers_consumers(guarded: Guarded, service: Serv
     foreign = {
         subject for other, planned in READS.items() if other != service for each in planned for subject in _uses(each)
     }
+    if service == "cli":  # tells how far the recorder is behind
+        foreign.remove(f"$JS.API.CONSUMER.INFO.{STREAM}.recorder-records")
     async with visiting(guarded, service) as visitor:
         assert await visitor.refused_publishing(foreign) == foreign
+
+
+async def test_the_command_may_ask_how_far_the_recorder_is_behind(guarded: Guarded) -> None:
+    """With an empty stream and no consumer, which is what is here, nothing is."""
+    assert (await measure_lag(guarded.settings("cli"))).recorded_up_to == 0
 
 
 @every_service

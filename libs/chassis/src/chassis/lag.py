@@ -12,11 +12,12 @@ from nats.js.errors import NotFoundError
 
 from chassis.connection import connected
 from chassis.errors import BusUnavailableError
-from chassis.provisioning import ADMIN
 from chassis.settings import BusSettings
 from chassis.streams import STREAM, STREAM_LOST, SUBJECTS
 
 RECORDER = "recorder"
+COMMAND = "cli"
+"""Who asks from outside; see `chassis.permissions`."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ async def measure_lag(settings: BusSettings) -> Lag:
 
     Raises `BusUnavailableError` when no server answers, or when it has no stream.
     """
-    async with connected(ADMIN, settings) as client:
+    async with connected(COMMAND, settings) as client:
         try:
             return await lag_of(client.jetstream(), records_name(RECORDER))
         except NotFoundError as error:

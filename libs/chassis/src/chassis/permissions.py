@@ -9,6 +9,7 @@ from contracts.voices import SERVICES, Service, may_say, speaks_as
 
 from chassis.app import App
 from chassis.connection import inbox_of
+from chassis.lag import COMMAND, RECORDER, records_name
 from chassis.lease_bucket import BUCKET_STREAM, EVERY_KEY
 from chassis.provisioning import ADMIN
 from chassis.streams import STREAM, SUBJECTS, every
@@ -20,6 +21,9 @@ write into it, and whose deliveries are whose."""
 
 PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
 """Taking out what has ended, once everybody is done with it."""
+
+MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{records_name(RECORDER)}",)
+"""Asking how far the recorder is behind."""
 
 LEASING = (EVERY_KEY, f"$JS.API.STREAM.INFO.{BUCKET_STREAM}", f"$JS.API.STREAM.MSG.GET.{BUCKET_STREAM}")
 """Taking and renewing leases: who answers thread by thread holds threads."""
@@ -64,6 +68,7 @@ def _permissions(service: Service, reads: Mapping[str, Sequence[Planned]], *, pu
     own = [subject for planned in reads.get(service, ()) for subject in _consumer_subjects(planned)]
     says = [every(event, speaks_as(service, event)) for event in may_say(service)]
     publish = {*says, *LOOK_UPS, *own, *(PURGING if purges else ())}
+    publish |= {*MEASURING} if service == COMMAND else set[str]()
     subscribe, foreign = {inbox, SUBJECTS}, set[str]()
     if attends(service, reads):
         publish |= {*_of_consumer(STREAM, "*", ATTENDED), *LEASING}

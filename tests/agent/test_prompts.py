@@ -44,7 +44,7 @@ def test_the_digest_follows_every_prompt_file(package: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("service", ["planner", "engineer", "critic", "skill_learner", "catalog"])
 def test_every_role_says_in_its_first_line_which_it_is(service: str) -> None:
     needed: dict[str, dict[str, str | int]] = {
-        "planner": {"max_searches": 5},
+        "planner": {"form": "", "materials": "", "max_searches": 5},
         "engineer": {"materials": "", "max_steps": 40},
         "catalog": {"max_queries": 3},
     }

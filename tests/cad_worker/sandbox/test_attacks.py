@@ -172,7 +172,9 @@ async def test_a_forged_report_of_megabytes_becomes_one_that_fits_an_event(sessi
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_l4_asking_for_ever_ends_where_the_calls_are_answered(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_l4_asking_for_ever_ends_where_the_calls_are_answered(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("cad_worker.sessions.session.MAX_TOOL_CALLS", 3)
     code = (
         "from build123d import Box\nfrom utils import simulate\nproblems = []\nfor _ in range(5):\n    try:\n"

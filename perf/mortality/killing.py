@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from uuid import uuid5
 
@@ -100,9 +100,7 @@ async def _settled(house: House, commission: Commission) -> None:
     async def is_said() -> bool:
         events = await house.bus.history(commission.run_id)
         owed = {outcome_id(event.id) for event in events if isinstance(event, RunSucceeded)}
-        owed |= {
-            uuid5(event.causation_id or event.id, "closed") for event in events if isinstance(event, SessionOpened)
-        }
+        owed |= {uuid5(event.causation_id or event.id, "closed") for event in _first_opened(events)}
         return owed <= {event.id for event in events}
 
     async def is_recorded() -> bool:
@@ -114,6 +112,12 @@ async def _settled(house: House, commission: Commission) -> None:
 
     for condition in (is_said, is_died_for, is_recorded):
         await _wait_for(condition)
+
+
+def _first_opened(events: Sequence[Event]) -> list[SessionOpened]:
+    """Return how each role's session was opened; what opens it again is closed with it."""
+    opened = [event for event in events if isinstance(event, SessionOpened)]
+    return list({event.role: event for event in reversed(opened)}.values())
 
 
 async def _wait_for(condition: Callable[[], Awaitable[bool]]) -> None:

@@ -119,7 +119,7 @@ async def _until_closed(bus: Bus, end: Event) -> list[Event]:
     """Wait until no kernel of the run lives any more, and return all of it."""
     while True:
         events = await bus.history(end.run_id)
-        if len(_of(SessionOpened, events)) == len(_of(SessionClosed, events)):
+        if {each.role for each in _of(SessionOpened, events)} == {each.role for each in _of(SessionClosed, events)}:
             return events
         await asyncio.sleep(0.1)
 

@@ -14,7 +14,7 @@ from cli.examining.consumers import RECORDER
 from .faults import Expected, assert_named
 from .real_servers import Inject, Site
 
-READER_OF_PLANS = "critic-plan-proposed"
+READER_OF_PLANS = "critic-hears-plan-proposed"
 
 
 async def consumer_missing(on: Site) -> Check:

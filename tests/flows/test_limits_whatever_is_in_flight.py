@@ -8,6 +8,8 @@ from uuid import uuid4
 import cad_worker.app
 import cad_worker.settings
 import pytest
+import skill_learner.app
+import skill_learner.settings
 from artifacts.client import Artifacts
 from chassis.app import App
 from chassis.bus import Bus
@@ -123,7 +125,8 @@ async def test_a_looping_cell_is_stopped_and_its_session_closed(
     artifacts = Artifacts(real_servers.s3)
     worker = cad_worker.app.make_app(cad_worker.settings.Settings(**fields))
     asker = App("tests", BusSettings(nats_url=real_servers.nats_url))
-    async with started([artifacts, worker, *roles(fields, with_engineer=True), asker]):
+    learner = skill_learner.app.make_app(skill_learner.settings.Settings(**fields))
+    async with started([artifacts, worker, learner, *roles(fields, with_engineer=True), asker]):
         await artifacts.put(loaded.environment_code, CODE_TYPE)
         await asker.bus.publish(asked)
         await _until(asker.bus, asked, CellRequested)

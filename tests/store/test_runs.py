@@ -45,6 +45,8 @@ def test_a_summary_says_what_was_asked():
         model="offline",
         started_at=request.occurred_at,
         events=1,
+        executor="tool_call",
+        continues=request.continues.attempts[-1] if request.continues else None,
     )
 
 

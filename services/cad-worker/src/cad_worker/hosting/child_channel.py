@@ -52,9 +52,8 @@ class HostChannel:
     async def close(self) -> None:
         """Hang up."""
         self._pump.cancel()
-        await asyncio.gather(self._pump, return_exceptions=True)
-        self._writer.close()
-        await asyncio.gather(self._writer.wait_closed(), return_exceptions=True)
+        self._writer.close()  # before anything is waited for: whoever waits may be cancelled
+        await asyncio.gather(self._pump, self._writer.wait_closed(), return_exceptions=True)
 
     async def _read(self) -> None:
         try:

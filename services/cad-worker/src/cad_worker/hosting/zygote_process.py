@@ -67,11 +67,12 @@ class Child:
         """Kill it, wait for its end and let go of its channels; return its exit code."""
         if not self.exited.done():
             self.signal(signal.SIGKILL)
-        code = await self.exited
-        await self.channel.close()
-        self.printed.close()
-        self.images.close()
-        return code
+        try:
+            return await asyncio.shield(self.exited)  # the zygote sets it, also when nobody waits any more
+        finally:
+            self.printed.close()
+            self.images.close()
+            await self.channel.close()
 
 
 Birth = tuple[int, asyncio.Future[int]]

@@ -76,10 +76,16 @@ class Run:
         """Let the session's handler answer."""
         return await self.handlers[type(request)](request)
 
-    async def runs(self, code: str) -> CellCompleted:
+    async def runs(self, code: str, timeout_s: float = 120.0) -> CellCompleted:
         """Run a cell."""
         request = CellRequested(
-            id=uuid4(), run_id=self.id, role="engineer", producer="engineer", purpose="test", code=code
+            id=uuid4(),
+            run_id=self.id,
+            role="engineer",
+            producer="engineer",
+            purpose="test",
+            code=code,
+            timeout_s=timeout_s,
         )
         answer = await self.does(request)
         assert isinstance(answer, CellCompleted)

@@ -8,7 +8,7 @@ from cad_worker.sessions.session import Session
 from perf.fuzzing.cells import some_cells
 from perf.fuzzing.fuzzer import fuzz
 
-CELLS = 100
+CELLS = 300
 SEED = 4
 
 

@@ -29,6 +29,11 @@ def test_an_image_has_no_tools_to_build_with(composition: Composition, service: 
     assert composition.told("exec", "-T", service, "python", "-c", look).strip() == "[]"
 
 
+def test_cad_workers_image_has_the_shapes_of_bought_parts(composition: Composition) -> None:
+    told = composition.told("exec", "-T", "cad-worker", "python", "-m", "cad_worker.stocking")
+    assert told.startswith("0 shapes were made")
+
+
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_container_is_limited_in_memory_and_processes(composition: Composition, service: str) -> None:
     [container] = composition.containers(service)

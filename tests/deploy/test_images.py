@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from agent.settings import RoleSettings
 from artifacts.users import USERS
 from chassis.permissions import all_permissions, authorization
 from cli.commands.permissions import NOTE
@@ -123,6 +124,28 @@ def test_blobs_that_wait_for_s3_fit_into_half_of_the_memory_that_is_tmp(service:
 def test_minios_root_user_is_known_to_minio_and_the_job_alone() -> None:
     knowing = {name for name, each in COMPOSE["services"].items() if "{S3_SECRET_KEY" in str(each.get("environment"))}
     assert knowing == {"minio", "migrate"}
+
+
+def test_every_setting_of_models_reaches_the_roles_and_nobody_else() -> None:
+    known = {name.upper() for name in RoleSettings.model_fields}
+    for name, container in COMPOSE["services"].items():
+        told = known & container.get("environment", {}).keys()
+        assert told == (known if name in ROLES else set()), name
+
+
+def test_what_the_command_reads_of_its_user_reaches_it() -> None:
+    """The others are where the servers are, which compose.yaml knows."""
+    told = COMPOSE["services"]["cli"]["environment"].keys()
+    assert {"MILLWRIGHT_MODEL", "MILLWRIGHT_OUTAGE_S"} <= told
+
+
+def test_all_of_ours_come_back_when_they_die_and_none_is_fetched_from_a_registry() -> None:
+    for service in (*OURS, "nats", "postgres", "minio"):
+        assert COMPOSE["services"][service]["restart"] == "unless-stopped"
+    for name, container in COMPOSE["services"].items():
+        ours = container["image"].startswith("millwright/")
+        assert ours == ("build" in container), name
+        assert ours == (container.get("pull_policy") == "never"), name
 
 
 def test_nats_is_told_the_permissions_that_follow_from_the_language() -> None:

@@ -27,8 +27,11 @@ from tests.contracts import example_values as values
 
 
 @pytest.fixture
-async def world(nats_url: str, database_url: str, s3_settings: S3Settings) -> AsyncIterator[App]:
+async def world(
+    nats_url: str, database_url: str, s3_settings: S3Settings, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[App]:
     """The roles, and in place of the workers one app that says the environment stands and the kernel is ready."""
+    monkeypatch.setenv("OPENAI_API_KEY", "")  # as compose passes what nobody has set
     settings = s3_settings.model_dump() | {"nats_url": nats_url, "database_url": database_url}
     roles = [
         planner.app.make_app(planner.settings.Settings.model_validate(settings)),
@@ -77,10 +80,17 @@ async def test_the_offline_roles_walk_from_the_request_to_the_first_cell_and_end
     assert all(event.causation_id in known for event in told[1:])
 
 
-async def test_an_unknown_model_fails_the_run_with_its_mend(world: App) -> None:
-    request = engineering_requested(model="llama")
+@pytest.mark.parametrize(
+    ("model", "mend"),
+    [("llama", "openai:NAME"), ("openai:any", "set OPENAI_API_KEY (in containers: in deploy/.env, and bring")],
+)
+async def test_a_model_that_is_unknown_or_lacks_its_key_fails_the_run_at_once_with_its_mend(
+    world: App, model: str, mend: str
+) -> None:
+    request = engineering_requested(model=model)
     await world.bus.publish(request)
-    end = await world.bus.until_ended(request.run_id)
+    told = [event async for event in world.bus.follow(request.run_id)]
+    end = told[-1]
     assert isinstance(end, RunFailed)
-    assert end.reason == "model_failed"
-    assert "openai:NAME" in end.detail
+    assert (end.reason, [type(event) for event in told[1:-1]]) == ("model_failed", [])
+    assert mend in end.detail

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from agent.chats import make_endpoints
+from agent.compatible import CompatibleChat
 from agent.failures import ModelUnavailableError
 from agent.models import RoleModel, check
 from agent.offline.model import OfflineExpert, UnknownRoleError
@@ -58,6 +59,13 @@ def test_keys_make_providers_usable_and_base_url_reaches_compatible_servers() ->
     assert "http://127.0.0.1:9/v1" in str(chat)
     assert "secret-o" not in repr(chat)
     assert check("anthropic:claude", settings) is None
+
+
+def test_without_an_address_it_is_the_provider_s_own_whatever_its_client_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "")
+    chat = make_endpoints("openai:any", ModelSettings(openai_api_key=SecretStr("k"))).any_chat
+    assert isinstance(chat, CompatibleChat)
+    assert str(chat.root_async_client.base_url) == "https://api.openai.com/v1/"
 
 
 async def test_replies_travel_with_their_tool_calls_and_usage() -> None:

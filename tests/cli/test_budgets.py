@@ -74,6 +74,18 @@ def test_a_cost_cannot_be_limited_that_nobody_knows(monkeypatch: pytest.MonkeyPa
         require_model("openai:unheard-of", Budget(max_cost_usd=1))
 
 
+def test_keys_and_prices_that_others_have_are_not_missed_but_a_model_that_nobody_knows_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    for model in ("offline", "openai:unheard-of", "anthropic:any", "azure_openai:any"):
+        require_model(model, Budget(max_cost_usd=1), keys_elsewhere=True)
+    for model in ("hal:9000", "openai:", "llama", "groq:any"):  # the last one's package is not installed
+        with pytest.raises(CannotGoOnError, match="use `offline`"):
+            require_model(model, Budget(), keys_elsewhere=True)
+
+
 @pytest.mark.parametrize("prices", ["{", "[]", '{"openai:x": {"usd_per_million_input_tokens": -1}}'])
 def test_prices_that_cannot_be_read_are_named_in_one_line(prices: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL_PRICES", prices)

@@ -131,7 +131,7 @@ def find_ground(surroundings: Surroundings, supervisor: Supervisor, *, lasting: 
     """Return where to stand: existing servers if the environment names them, else a neighbour's, else our own."""
     existing = surroundings.servers_to_join()
     if existing is not None:
-        return ExistingGround(existing, supervisor, has_services=surroundings.millwright_services == "elsewhere")
+        return ExistingGround(existing, supervisor, has_services=surroundings.joins_services)
     folder = surroundings.millwright_data
     if is_held(folder) and not lasting:
         state = read_state(folder)

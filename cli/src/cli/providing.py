@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agent.checkpoints import PostgresCheckpoints
+from agent.checkpoints import set_up_checkpoints
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import provide_users as provide_s3_users
@@ -35,9 +35,7 @@ async def provide(
 
 async def _provide_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
     """LangGraph makes its tables itself; here once, so that they belong to nobody who works with them."""
-    checkpoints = PostgresCheckpoints(settings.database_url)
-    await checkpoints.start()
-    await checkpoints.stop()
+    await set_up_checkpoints(settings.database_url)
     return await provide_users(settings, passwords)
 
 

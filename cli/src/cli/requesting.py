@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
-from agent.models import check
+from agent.models import check, check_name
 from contracts.benchmark import Assignment, Budget, Executor, Limits
 from contracts.continuing import Continuation
 from contracts.engineering import EngineeringRequested
@@ -92,8 +92,11 @@ def budget_of(given: Mapping[str, float], base: Budget | None = None) -> Budget:
     return Budget.model_validate({**({} if base is None else base.model_dump()), **given})
 
 
-def require_model(model: str, budget: Budget) -> None:
-    """Raise `CannotGoOnError` when the model is unknown, or lacks its key, or a price for the cost to be limited."""
-    problem = check(model, priced=budget.max_cost_usd is not None)
+def require_model(model: str, budget: Budget, *, keys_elsewhere: bool = False) -> None:
+    """Raise `CannotGoOnError` when the model is unknown, or lacks its key, or a price for the cost to be limited.
+
+    With `keys_elsewhere`, keys and prices are the roles' affair: the planner ends the run at once if they are missing.
+    """
+    problem = check_name(model) if keys_elsewhere else check(model, priced=budget.max_cost_usd is not None)
     if problem is not None:
         raise CannotGoOnError(problem)

@@ -20,7 +20,7 @@ KEYS = ("S3_ACCESS_KEY", "S3_SECRET_KEY")
 class Surroundings(BaseSettings):
     """Servers to join, if any, and where to keep things."""
 
-    model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
+    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
     nats_url: str | None = Field(default=None, repr=False)
     database_url: str | None = Field(default=None, repr=False)
@@ -38,6 +38,11 @@ class Surroundings(BaseSettings):
     """How long a server may be away before a command gives up."""
     millwright_restarts: PositiveInt = 5
     """How often within a minute a server or service may die before the command gives up."""
+
+    @property
+    def joins_services(self) -> bool:
+        """Whether the services run elsewhere: what they need, such as keys of models and programs, is theirs."""
+        return self.millwright_services == "elsewhere"
 
     def blobs_to_join(self) -> dict[str, str]:
         """Return the variables of an S3 server that exists; nothing when not all of them are set."""
@@ -70,7 +75,7 @@ def read_surroundings() -> Surroundings:
 def passwords() -> dict[str, str]:
     """Return the password of each service that has a user of its own, by service; none is set on one machine."""
     names = {service: f"MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD" for service in SERVICES}
-    return {service: os.environ[name] for service, name in names.items() if name in os.environ}
+    return {service: os.environ[name] for service, name in names.items() if os.environ.get(name)}
 
 
 def inherited() -> dict[str, str]:

@@ -87,7 +87,7 @@ async def solve(
 ) -> int:
     """Run an order to its end and deliver; return the exit code. Everything is checked before anything begins."""
     loaded = load(order.benchmark, order.seed)
-    require_model(order.model, order.budget)
+    require_model(order.model, order.budget, keys_elsewhere=surroundings.joins_services)
     asked = request(order, loaded)
     require_room(surroundings.millwright_data, folder or OUT)
     _announce(asked, console)
@@ -109,7 +109,7 @@ async def solve_again(
         earlier = await read_earlier(sequel.earlier, EventLog(stack.database.engine), stack.artifacts)
         continuation, left = await continuation_of(earlier, sequel.says, stack.artifacts)
         asked = request_again(sequel, earlier.asked, continuation)
-        require_model(asked.model, asked.budget)
+        require_model(asked.model, asked.budget, keys_elsewhere=surroundings.joins_services)
         _announce(asked, console)
         say = saying(console)
         say(f"attempt {len(continuation.attempts) + 1} begins with {', '.join(left.files) or 'no files'}")
@@ -156,7 +156,7 @@ def _folder_of(asked: EngineeringRequested) -> Path:
 
 async def _graphics_problem(surroundings: Surroundings) -> str | None:
     """Say why nothing can be drawn here; a sim-worker elsewhere looks for itself."""
-    return None if surroundings.millwright_services == "elsewhere" else await asyncio.to_thread(check_graphics)
+    return None if surroundings.joins_services else await asyncio.to_thread(check_graphics)
 
 
 async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
-from contracts.benchmark import Budget, Executor, Limits
+from contracts.benchmark import Executor, Limits
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -48,7 +48,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     orders = orders_of(benchmarks, executors_of(executor), seeds_of(seeds), every)
     for order in orders:
         load(order.benchmark, order.seed)
-    require_model(every.model, Budget() if max_cost is None else budget)
+    require_model(every.model, budget, keys_elsewhere=surroundings.joins_services)
     require_room(surroundings.millwright_data, json_file or Path())
     run(_evaluate(orders, at_once, json_file, surroundings, screen()))
 

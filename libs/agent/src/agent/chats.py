@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from langchain_core.language_models import BaseChatModel
 
 from agent.endpoints import Endpoints
-from agent.failures import ModelUnavailableError
+from agent.failures import ModelNotSetUpError, ModelUnavailableError, call_failures
 from agent.offline.model import OfflineExpert
 from agent.prices import OFFLINE
 from agent.settings import ModelEndpoint, ModelSettings
@@ -20,6 +20,8 @@ _KNOWN = (
     "use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "
     "or a provider whose LangChain package is installed"
 )
+_OPENAI = "https://api.openai.com/v1"
+_WHERE = "(in containers: in deploy/.env, and bring everything up again)"
 
 
 class _Given(TypedDict, total=False):
@@ -57,14 +59,14 @@ def _compatible(
     name: str, settings: ModelSettings, base_url: str | None, endpoint: ModelEndpoint | None = None
 ) -> BaseChatModel:
     key = (endpoint.api_key if endpoint else None) or settings.openai_api_key
-    if key is None:
-        raise ModelUnavailableError(f"model 'openai:{name}' needs a key: set OPENAI_API_KEY, or use `offline`")
+    if not key:
+        raise ModelNotSetUpError(f"model 'openai:{name}' needs a key: set OPENAI_API_KEY {_WHERE}, or use `offline`")
     from agent.compatible import CompatibleChat  # noqa: PLC0415 - see above
 
     return CompatibleChat(
         model=name,
         api_key=key,
-        base_url=base_url,
+        base_url=base_url or _OPENAI,  # or the client reads the environment, where an empty variable is an address
         use_responses_api=False,
         max_completion_tokens=settings.model_max_output_tokens,
         temperature=settings.model_temperature,
@@ -74,8 +76,10 @@ def _compatible(
 
 
 def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
-    if settings.anthropic_api_key is None:
-        raise ModelUnavailableError(f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY, or use `offline`")
+    if not settings.anthropic_api_key:
+        raise ModelNotSetUpError(
+            f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY {_WHERE}, or use `offline`"
+        )
     from langchain.chat_models import init_chat_model  # noqa: PLC0415 - see above
 
     key = settings.anthropic_api_key
@@ -88,11 +92,12 @@ def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
 
     try:
         return init_chat_model(name, model_provider=provider, **_given(settings))
-    except (ImportError, ValueError) as error:
+    except (ImportError, *call_failures()) as error:  # a client without a key has errors of its own
         words = " ".join(str(error).split())[:300]
         if words.startswith("Unsupported provider"):  # LangChain has no class for it, and lists all it knows
             raise ModelUnavailableError(f"model '{provider}:{name}' is unknown: {_KNOWN}") from error
-        raise ModelUnavailableError(f"model '{provider}:{name}' cannot be had: {words}; {_KNOWN}") from error
+        kind = ModelUnavailableError if isinstance(error, ImportError) else ModelNotSetUpError
+        raise kind(f"model '{provider}:{name}' cannot be had: {words}; {_KNOWN}") from error
 
 
 def _given(settings: ModelSettings) -> _Given:
@@ -110,5 +115,5 @@ def _given(settings: ModelSettings) -> _Given:
 
 def _host(base_url: str | None) -> str:
     """Return the address without path, user and password."""
-    parts = urlsplit(base_url or "https://api.openai.com")
+    parts = urlsplit(base_url or _OPENAI)
     return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)

@@ -4,13 +4,14 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 from urllib.parse import urlsplit
 
+from contracts.envelope import Role
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import AsyncConnection, OperationalError
-from psycopg.errors import DeadlockDetected, SerializationFailure
+from psycopg.errors import DeadlockDetected, InsufficientPrivilege, InvalidSchemaName, SerializationFailure
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
@@ -25,7 +26,6 @@ _RECONNECT_TIMEOUT_S = 2.0
 
 _log = logging.getLogger(__name__)
 
-_SCHEMA = "checkpoints"
 _SETUP_LOCK = 4_702_711
 """An advisory lock's key: only one process at a time may create LangGraph's tables."""
 
@@ -59,10 +59,16 @@ class Checkpoints(Protocol):
         ...
 
 
-class PostgresCheckpoints:
-    """In the schema `checkpoints`, which belongs to the roles."""
+def schema_of(role: Role) -> str:
+    """Return the name of the schema in which a role remembers."""
+    return f"checkpoints_{role.replace('-', '_')}"
 
-    def __init__(self, database_url: str, connections: int = 4) -> None:
+
+class PostgresCheckpoints:
+    """In a schema of the role's own, which the migrations make: no role can write into another's."""
+
+    def __init__(self, database_url: str, role: Role, connections: int = 4) -> None:
+        self._schema = schema_of(role)
         parts = urlsplit(database_url)
         self._place = f"{parts.hostname}:{parts.port or 5432}{parts.path}"  # without the password
         self._pool = AsyncConnectionPool(
@@ -72,7 +78,7 @@ class PostgresCheckpoints:
                 "autocommit": True,
                 "prepare_threshold": 0,
                 "row_factory": dict_row,
-                "options": f"-c search_path={_SCHEMA}",
+                "options": f"-c search_path={self._schema}",
             },
             min_size=1,
             max_size=connections,
@@ -93,7 +99,7 @@ class PostgresCheckpoints:
     async def start(self) -> None:
         """Connect, and create LangGraph's tables if they are not there.
 
-        Raises `CheckpointsUnavailableError` when Postgres does not let us in within `START_S`.
+        Raises `CheckpointsUnavailableError` when Postgres does not let us in within `START_S`, or not into the schema.
         """
         try:
             await self._pool.open(wait=True, timeout=START_S)
@@ -103,6 +109,11 @@ class PostgresCheckpoints:
             raise CheckpointsUnavailableError(
                 f"the database {self._place} has not let us in for {START_S:g} s (the log says why); start it, "
                 "or check DATABASE_URL"
+            ) from error
+        except (InvalidSchemaName, InsufficientPrivilege) as error:
+            raise CheckpointsUnavailableError(
+                f"the database {self._place} has no schema {self._schema}, or none for this user: run "
+                "`millwright migrate`, or check the user in DATABASE_URL"
             ) from error
         self._saver = AsyncPostgresSaver(self._pool)
 
@@ -121,6 +132,16 @@ class PostgresCheckpoints:
     async def forget(self, thread: str) -> None:
         """Drop all checkpoints of a thread."""
         await self.saver.adelete_thread(thread)
+
+
+async def set_up_checkpoints(database_url: str) -> None:
+    """Create LangGraph's tables for every role. Raises `CheckpointsUnavailableError`."""
+    for role in get_args(Role):
+        checkpoints = PostgresCheckpoints(database_url, role, connections=1)
+        try:
+            await checkpoints.start()
+        finally:
+            await checkpoints.stop()
 
 
 @asynccontextmanager

@@ -32,6 +32,10 @@ class ModelUnavailableError(Exception):
     """No such model, or no key for it. The text names the mend."""
 
 
+class ModelNotSetUpError(ModelUnavailableError):
+    """There is such a model, and this environment lacks its key or whatever else its provider's client wants."""
+
+
 class ModelRefusedError(Exception):
     """The provider says no, and would say no again. The text is what it says."""
 

@@ -18,7 +18,13 @@ from agent.chats import make_endpoints
 from agent.condensing.memories import LEAST_BUDGET_TOKENS
 from agent.conversation import ending_of, from_chat, to_chat
 from agent.endpoints import Endpoints
-from agent.failures import ModelRefusedError, ModelUnavailableError, call_failures, failure_of
+from agent.failures import (
+    ModelNotSetUpError,
+    ModelRefusedError,
+    ModelUnavailableError,
+    call_failures,
+    failure_of,
+)
 from agent.prices import OFFLINE, PriceList
 from agent.settings import ModelSettings, ModelSettingsError, from_environment
 from agent.vision import Blobs, Vision
@@ -188,6 +194,17 @@ def check(model: str, settings: ModelSettings | None = None, *, priced: bool = F
         return RoleModel.configured(settings or from_environment()).problem(model, priced=priced)
     except ModelSettingsError as error:
         return str(error)
+
+
+def check_name(model: str) -> str | None:
+    """Return in one line why there is no such model, or None: for whoever has no keys, which others have."""
+    try:
+        make_endpoints(model, from_environment())
+    except ModelNotSetUpError:
+        return None
+    except (ModelSettingsError, ModelUnavailableError) as error:
+        return str(error)
+    return None
 
 
 def _words(error: Exception) -> str:

@@ -53,7 +53,7 @@ class RoleChoice(BaseModel):
 class ModelSettings(BaseSettings):
     """Keys and addresses of language models."""
 
-    model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
+    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
     openai_api_key: SecretStr | None = None
     openai_base_url: str | None = None

@@ -15,7 +15,7 @@ def _temporary_spool() -> Path:
 class S3Settings(BaseSettings):
     """An S3-compatible server, the one bucket we keep there, and the folder where blobs wait for it."""
 
-    model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
+    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
     s3_endpoint: str
     """`host:port`, without a scheme: `s3_secure` decides between http and https."""

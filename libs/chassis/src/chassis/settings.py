@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 class BusSettings(BaseSettings):
     """Read from the environment, field by field: NATS_URL, BUS_ACK_WAIT_S, OTEL_EXPORTER_OTLP_ENDPOINT and so on."""
 
-    model_config = SettingsConfigDict(extra="ignore")
+    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True)
 
     nats_url: str = Field(default="nats://127.0.0.1:4222", repr=False)
     bus_connect_timeout_s: PositiveFloat = 30.0

@@ -9,7 +9,7 @@ from sqlalchemy.exc import ArgumentError
 class DatabaseSettings(BaseSettings):
     """One Postgres database; each owner has a schema of its own in it."""
 
-    model_config = SettingsConfigDict(extra="ignore", hide_input_in_errors=True)
+    model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
     database_url: str = Field(repr=False)
     """`postgresql://user:password@host:port/database`, as psql takes it."""

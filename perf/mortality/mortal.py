@@ -158,7 +158,7 @@ def main(arguments: Sequence[str]) -> None:
     make_mortal(service, Path(folder))
     package = service.replace("-", "_")
     app = import_module(f"{package}.app").make_app(import_module(f"{package}.settings").Settings())
-    run(app)
+    run(app.name, lambda: app)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def main(service: str, book: str) -> None:
     """Run the service as its own `__main__` does."""
     count_quotes(Path(book))
     package = service.replace("-", "_")
-    run(import_module(f"{package}.app").make_app(import_module(f"{package}.settings").Settings()))
+    run(service, lambda: import_module(f"{package}.app").make_app(import_module(f"{package}.settings").Settings()))
 
 
 if __name__ == "__main__":

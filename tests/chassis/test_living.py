@@ -13,7 +13,7 @@ from typing import Protocol
 
 import pytest
 from chassis.app import App
-from chassis.errors import BusUnavailableError
+from chassis.errors import BusUnavailableError, CannotStartError
 from chassis.settings import BusSettings
 from chassis.streams import STREAM
 from contracts.simulation import SimulationFailed, SimulationRequested
@@ -185,9 +185,12 @@ class Shelf:
     async def start(self): print("opened", flush=True)
     async def stop(self): print("closed", flush=True)
 
-app = App("sim-worker", BusSettings())
-app.keeps(Shelf())
-run(app)
+def make():
+    app = App("sim-worker", BusSettings())
+    app.keeps(Shelf())
+    return app
+
+run("sim-worker", make)
 """
 
 
@@ -213,10 +216,30 @@ def test_a_process_without_a_server_says_so_in_one_line() -> None:
     assert "Traceback" not in errors
 
 
-def _run(nats_url: str) -> subprocess.Popen[str]:
+def test_a_process_with_a_variable_that_makes_no_sense_says_so_in_one_line_without_its_value() -> None:
+    process = _run("nats://127.0.0.1:1", BUS_DRAIN_S="secret", BUS_MAX_DELIVER="-1", BUS_WATCH_S="")
+    _, errors = process.communicate()
+    assert process.returncode == 2
+    assert errors == (
+        "sim-worker: BUS_MAX_DELIVER: Input should be greater than 0; "
+        "BUS_DRAIN_S: Input should be a valid number, unable to parse string as a number\n"
+    )
+
+
+async def test_a_resource_that_does_not_open_for_a_known_reason_is_told_in_its_own_words(make_app: MakeApp) -> None:
+    for kind in (OSError, KeyError):
+        app = make_app("sim-worker")
+        app.keeps(Shelf([], "disk", breaks=True))
+        app.refuses_on(kind)
+        with pytest.raises(CannotStartError if kind is OSError else OSError, match=r"^disk breaks$"):
+            await app.start()
+
+
+def _run(nats_url: str, **more: str) -> subprocess.Popen[str]:
+    given = {"NATS_URL": nats_url, "BUS_CONNECT_TIMEOUT_S": "0.5", "PATH": str(Path(sys.executable).parent)}
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM],
-        env={"NATS_URL": nats_url, "BUS_CONNECT_TIMEOUT_S": "0.5", "PATH": str(Path(sys.executable).parent)},
+        env=given | more,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cad_worker.hosting.host import KernelHost
 from cad_worker.hosting.lodging import Lodging
+from cad_worker.hosting.zygote_process import SandboxUnavailableError
 from cad_worker.sandbox import landlock
 from cad_worker.sandbox.confining import missing_features
 from cad_worker.sessions.messages import SessionOrder
@@ -104,6 +105,18 @@ async def test_starting_and_stopping_leaves_no_process_and_no_descriptor(tmp_pat
     await host.stop()
     assert _names("/proc/self/fd") == before
     assert _names(str(tmp_path / "kernels")) == set()
+
+
+async def test_a_start_that_takes_too_long_says_what_was_waited_for_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cad_worker.hosting.zygote_process.STOP_S", 0.0)
+    host = KernelHost(tmp_path, start_s=0.05)
+    with pytest.raises(SandboxUnavailableError, match=r"has not imported CAD within 0\.05 s.*KERNEL_START_S"):
+        await host.start()
+    await host.stop()
+    assert _child_of(os.getpid(), "cad_worker.hosting.zygote_start") is None
+    assert _names(str(tmp_path)) == set()
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -21,6 +21,7 @@ from chassis.connection import connect, disconnect, make_broker
 from chassis.consuming import Desk
 from chassis.duties import Deed, Duty, answering, hearing, reminding, watching
 from chassis.endings import Endings
+from chassis.errors import CannotStartError
 from chassis.health import Check, Health
 from chassis.heart import Heart
 from chassis.jetstream import JetStreamBus
@@ -84,6 +85,7 @@ class App:
         self._health = Health(name, settings, self._bus, self._consumers, self._outages, self._progress)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
+        self._refused_on: tuple[type[Exception], ...] = ()
 
     @property
     def bus(self) -> Bus:
@@ -173,6 +175,10 @@ class App:
         """
         self._outages.include(*errors)
 
+    def refuses_on(self, *errors: type[Exception]) -> None:
+        """Take these exceptions of a resource that does not open for all there is to say: they name thing and mend."""
+        self._refused_on = (*self._refused_on, *errors)
+
     def stores_large_fields_in(self, blobs: Blobs) -> None:
         """Let texts over 64 KiB travel as artifacts, unnoticed by handlers; see `chassis.large_fields`.
 
@@ -222,8 +228,11 @@ class App:
         await self._endings.start()
         for resource in self._resources:
             self._started_resources.append(resource)
-            with self._outages.refused():
-                await resource.start()
+            try:
+                with self._outages.refused():
+                    await resource.start()
+            except self._refused_on as error:
+                raise CannotStartError(str(error)) from error
         await self._reception.start()
 
     async def stop(self) -> None:

@@ -18,6 +18,14 @@ class ResourceAwayError(ChassisError):
     """What an app works with is away when it starts."""
 
 
+class CannotStartError(ChassisError):
+    """What an app works with does not open, for a reason that its text tells."""
+
+
+class SettingsUnreadableError(ChassisError):
+    """A variable of the environment is missing or says what cannot be."""
+
+
 class EventTooLargeError(ChassisError):
     """An event does not fit into a message."""
 

@@ -5,22 +5,27 @@ import gc
 import logging
 import signal
 import sys
+from collections.abc import Callable
 
 from chassis.app import App
 from chassis.errors import ChassisError
 from chassis.health_file import keep_telling
+from chassis.settings import reading
 
 
-def run(app: App) -> None:
+def run(name: str, make: Callable[[], App]) -> None:
     """Start the app, work until SIGTERM or SIGINT, drain and return. A second signal ends the process at once.
 
-    Exits with 2 and one line of explanation when the bus, or a server that the app works with, cannot be used.
+    Exits with 2 and one line of explanation when the environment cannot be read, or the bus, a server or whatever else
+    the app works with cannot be used: see `App.refuses_on`.
     """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     try:
+        with reading():
+            app = make()
         asyncio.run(_serve(app))
     except ChassisError as error:
-        sys.stderr.write(f"{app.name}: {error}\n")
+        sys.stderr.write(f"{name}: {' '.join(str(error).split())}\n")
         sys.exit(2)
     finally:
         gc.freeze()  # or Python looks through thousands of classes for rubbish before it ends

@@ -1,9 +1,13 @@
 """What the bus needs to know of the world it runs in."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
-from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, NonNegativeFloat, PositiveFloat, PositiveInt, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+
+from chassis.errors import SettingsUnreadableError
 
 
 class BusSettings(BaseSettings):
@@ -33,3 +37,20 @@ class BusSettings(BaseSettings):
     """Where a process of its own tells its health; see `chassis.health_file`."""
     otel_exporter_otlp_endpoint: str | None = None
     """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans of our own are made."""
+
+
+@contextmanager
+def reading() -> Generator[None]:
+    """Raise `SettingsUnreadableError`, in one line without values, for whatever is wrong with the environment."""
+    try:
+        yield
+    except SettingsError as error:
+        raise SettingsUnreadableError(f"{' '.join(str(error).split())}: JSON is wanted there") from error
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False, include_context=False)
+        told = [(*map(str, each["loc"]), each["msg"].removeprefix("Value error, ")) for each in details]
+        raise SettingsUnreadableError("; ".join(_line(*each) for each in told)) from error
+
+
+def _line(variable: str, *rest: str) -> str:
+    return f"{variable.upper()}: {': '.join(rest)}"

@@ -13,6 +13,7 @@ from opentelemetry.trace import TracerProvider
 
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.hosting.host import KernelHost
+from cad_worker.hosting.zygote_process import SandboxUnavailableError, ZygoteDiedError
 from cad_worker.linting.linters import Linters
 from cad_worker.sessions.table import SessionTable
 from cad_worker.settings import Settings
@@ -25,7 +26,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire cad-worker."""
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
-    host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs)
+    host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs, start_s=settings.kernel_start_s)
     linters = Linters()
     sessions = SessionTable(host, artifacts, app.bus, app, app.leasing(), linters, settings.kernel_replay_s)
     for resource in (artifacts, host, linters, sessions):
@@ -33,6 +34,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, LedgerAwayError)
+    app.refuses_on(SandboxUnavailableError, ZygoteDiedError)
     app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
     app.answers(SessionRequested, sessions.open)
     app.watches(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)

@@ -14,6 +14,9 @@ class Settings(BusSettings, S3Settings):
     kernel_parallel_jobs: PositiveInt | None = Field(
         default=None, description="Judging jobs at once; else one per core"
     )
+    kernel_start_s: PositiveFloat = Field(
+        default=120.0, description="How long a start waits for CAD to be imported; much longer the first time"
+    )
     kernel_replay_s: PositiveFloat = Field(
         default=300.0, description="How long bringing back a lost kernel may run completed cells again"
     )

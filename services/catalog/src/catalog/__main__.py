@@ -6,4 +6,4 @@ from catalog.app import make_app
 from catalog.settings import Settings
 
 if __name__ == "__main__":
-    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    run("catalog", lambda: make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

@@ -6,4 +6,4 @@ from critic.app import make_app
 from critic.settings import Settings
 
 if __name__ == "__main__":
-    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    run("critic", lambda: make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

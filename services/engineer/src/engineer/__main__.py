@@ -6,4 +6,4 @@ from engineer.app import make_app
 from engineer.settings import Settings
 
 if __name__ == "__main__":
-    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    run("engineer", lambda: make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

@@ -6,4 +6,4 @@ from planner.app import make_app
 from planner.settings import Settings
 
 if __name__ == "__main__":
-    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    run("planner", lambda: make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

@@ -8,7 +8,7 @@ from chassis.repeating import Repeating
 from chassis.telemetry import Meters
 from opentelemetry.trace import TracerProvider
 from store.database import Database
-from store.errors import DatabaseAwayError
+from store.errors import DatabaseAwayError, StoreError
 from store.keeping import Keeping
 from store.log import EventLog
 
@@ -24,6 +24,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     database, meters = Database(settings), Meters("recorder", settings)
     app = App("recorder", settings, tracer_provider)
     app.waits_out(DatabaseAwayError)
+    app.refuses_on(StoreError)
     log = EventLog(database.engine)
     app.keeps(database)
     app.keeps(Lifting(log))

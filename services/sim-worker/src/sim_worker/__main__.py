@@ -11,4 +11,4 @@ from sim_worker.settings import Settings
 if __name__ == "__main__":
     if problem := graphics.check():
         sys.exit(f"sim-worker: {problem}")
-    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    run("sim-worker", lambda: make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

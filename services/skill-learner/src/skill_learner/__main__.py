@@ -6,4 +6,4 @@ from skill_learner.app import make_app
 from skill_learner.settings import Settings
 
 if __name__ == "__main__":
-    run(make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default
+    run("skill-learner", lambda: make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

@@ -36,7 +36,7 @@ from cad_worker.hosting.job_child import JobDone, JobOrder
 from cad_worker.hosting.lodging import Lodging
 from cad_worker.hosting.shape_memory import ShapeMemory, sources_of
 from cad_worker.hosting.watchdog import Allowance, Watchdog
-from cad_worker.hosting.zygote_process import Child, Zygote
+from cad_worker.hosting.zygote_process import START_S, Child, Zygote
 from cad_worker.sandbox.owning import own_user
 from cad_worker.sessions.messages import (
     CheckAnswer,
@@ -91,19 +91,21 @@ class KernelHost:
         parallel_jobs: int | None = None,
         landlock_abi: int | None = None,
         allowance: Allowance | None = None,
+        start_s: float = START_S,
     ) -> None:
         """`landlock_abi`: use no later version of Landlock than this one, as on an older kernel."""
         self._given_folder = workspaces
         self._landlock_abi = landlock_abi
         self._lodging: Lodging | None = None
-        self._zygote = Zygote(landlock_abi)
+        self._start_s = start_s
+        self._zygote = Zygote(landlock_abi, start_s)
         self._shapes = ShapeMemory()
         self._watchdog = Watchdog(allowance)
         self._reviving = asyncio.Lock()
         self._turns = asyncio.Semaphore(parallel_jobs or os.cpu_count() or 1)
 
     async def start(self) -> None:
-        """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine code."""
+        """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine code, or not in time."""
         self._lodging = await asyncio.to_thread(Lodging, self._given_folder)
         await self._zygote.start()
         await self._watchdog.start()
@@ -216,7 +218,7 @@ class KernelHost:
         async with self._reviving:
             if not self._zygote.alive:
                 await self._zygote.stop()
-                self._zygote = Zygote(self._landlock_abi)
+                self._zygote = Zygote(self._landlock_abi, self._start_s)
                 await self._zygote.start()
         return self._zygote
 

@@ -21,6 +21,10 @@ from cad_worker.sessions.workspace import Workspace
 
 START_S = 120.0
 """Importing CAD takes seconds, and much longer the first time, when nothing is compiled yet."""
+LATE = (
+    "the process that kernels are forked from has not imported CAD within {start_s:g} s: relieve the machine, or wait "
+    "longer by KERNEL_START_S"
+)
 STOP_S = 5.0
 CLEAN_ENVIRONMENT = {
     "LANG": "C.UTF-8",
@@ -82,9 +86,10 @@ Birth = tuple[int, asyncio.Future[int]]
 class Zygote:
     """Starts the zygote process and forks children through it."""
 
-    def __init__(self, landlock_abi: int | None = None) -> None:
+    def __init__(self, landlock_abi: int | None = None, start_s: float = START_S) -> None:
         """`landlock_abi`: use no later version of Landlock than this one, as on an older kernel."""
         self._landlock_abi = landlock_abi
+        self._start_s = start_s
         self._process: asyncio.subprocess.Process | None = None
         self._socket: socket.socket | None = None
         self._ready: asyncio.Future[None] | None = None
@@ -118,8 +123,11 @@ class Zygote:
         self._ready = loop.create_future()
         loop.add_reader(ours, self._hear)
         try:
-            await asyncio.wait_for(asyncio.shield(self._ready), START_S)
-        except (TimeoutError, SandboxUnavailableError, ZygoteDiedError):
+            await asyncio.wait_for(asyncio.shield(self._ready), self._start_s)
+        except TimeoutError as error:
+            await self.stop()
+            raise SandboxUnavailableError(LATE.format(start_s=self._start_s)) from error
+        except (SandboxUnavailableError, ZygoteDiedError):
             await self.stop()
             raise
 

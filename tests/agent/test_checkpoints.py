@@ -4,13 +4,13 @@ import asyncio
 from uuid import UUID
 
 import pytest
-from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.checkpoints import CHECKPOINTS_AWAY, CheckpointsUnavailableError, PostgresCheckpoints
 from artifacts.settings import S3Settings
 from chassis.errors import ChassisError
 from chassis.testing import FakeBus
 from cli.servers.ports import free_ports
 from contracts.engineering import CancelRequested
-from contracts.envelope import Event, request_id
+from contracts.envelope import Event, Role, request_id
 from contracts.session import CellRequested
 from planner.app import make_app
 from planner.settings import Settings
@@ -23,7 +23,7 @@ from tests.agent.role_play import RolePlay, engineering_requested, seen_by
 
 async def test_a_thread_goes_on_in_another_process(database_url: str) -> None:
     bus, request = FakeBus(), engineering_requested()
-    before, after = PostgresCheckpoints(database_url), PostgresCheckpoints(database_url)
+    before, after = PostgresCheckpoints(database_url, "engineer"), PostgresCheckpoints(database_url, "engineer")
     await before.start()
     first = await RolePlay(Echo(), ["one"], bus, before).hear(request)
     await before.stop()
@@ -37,29 +37,39 @@ async def test_a_thread_goes_on_in_another_process(database_url: str) -> None:
 
 
 async def test_roles_that_start_at_once_set_up_one_after_the_other(empty_database_url: str) -> None:
+    roles: tuple[Role, ...] = ("engineer", "engineer", "critic", "skill-learner")
+    schemas = {"checkpoints_engineer", "checkpoints_critic", "checkpoints_skill_learner"}
     async with await AsyncConnection.connect(empty_database_url, autocommit=True) as connection:
-        await connection.execute("CREATE SCHEMA IF NOT EXISTS checkpoints")
-    several = [PostgresCheckpoints(empty_database_url) for _ in range(4)]
+        for schema in schemas:
+            await connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(schema)))
+    several = [PostgresCheckpoints(empty_database_url, role) for role in roles]
     await asyncio.gather(*(each.start() for each in several))
     try:
         async with await AsyncConnection.connect(empty_database_url) as connection:
-            tables = await connection.execute(
-                "SELECT table_name FROM information_schema.tables WHERE table_schema = 'checkpoints'"
+            found = await connection.execute(
+                "SELECT table_schema FROM information_schema.tables WHERE table_name = 'checkpoints'"
             )
-            assert ("checkpoints",) in await tables.fetchall()
+            assert {schema for (schema,) in await found.fetchall()} == schemas
     finally:
         for each in several:
             await each.stop()
 
 
+async def test_a_database_that_has_no_schema_for_the_role_is_told_with_the_mend(empty_database_url: str) -> None:
+    checkpoints = PostgresCheckpoints(empty_database_url, "skill-learner")
+    with pytest.raises(CheckpointsUnavailableError, match=r"_skill_learner.*`millwright migrate`"):
+        await checkpoints.start()
+    await checkpoints.stop()
+
+
 async def test_checkpoints_are_not_used_before_they_are_started(database_url: str) -> None:
-    play = RolePlay(Echo(), ["one"], FakeBus(), PostgresCheckpoints(database_url))
+    play = RolePlay(Echo(), ["one"], FakeBus(), PostgresCheckpoints(database_url, "engineer"))
     with pytest.raises(RuntimeError, match="before they were started"):
         await play.hear(engineering_requested())
 
 
 async def test_text_that_postgres_refuses_is_remembered_all_the_same(database_url: str) -> None:
-    checkpoints = PostgresCheckpoints(database_url)
+    checkpoints = PostgresCheckpoints(database_url, "engineer")
     await checkpoints.start()
     play = RolePlay(Echo(), ["nul \x00 and \\u0000"], FakeBus(), checkpoints)
     request = engineering_requested()
@@ -71,7 +81,7 @@ async def test_text_that_postgres_refuses_is_remembered_all_the_same(database_ur
 
 
 async def test_only_the_newest_checkpoint_of_a_thread_is_kept_and_none_of_a_run_that_is_over(database_url: str) -> None:
-    checkpoints = PostgresCheckpoints(database_url)
+    checkpoints = PostgresCheckpoints(database_url, "engineer")
     await checkpoints.start()
     play = RolePlay(Echo(), ["one"], FakeBus(), checkpoints)
     request, other = engineering_requested(), engineering_requested()
@@ -89,7 +99,7 @@ async def test_only_the_newest_checkpoint_of_a_thread_is_kept_and_none_of_a_run_
 
 
 async def test_three_processes_move_one_thread_at_once_and_hear_every_event_once(database_url: str) -> None:
-    several = [PostgresCheckpoints(database_url) for _ in range(3)]
+    several = [PostgresCheckpoints(database_url, "engineer") for _ in range(3)]
     bus, request = FakeBus(), engineering_requested()
     for each in several:
         await each.start()
@@ -109,8 +119,8 @@ async def test_a_postgres_that_is_away_is_an_outage_and_is_used_again_once_it_is
         await AsyncConnection.connect(empty_database_url, autocommit=True) as inside,
         await AsyncConnection.connect(f"{server}/postgres", autocommit=True) as outside,
     ):
-        await inside.execute("CREATE SCHEMA checkpoints")
-        checkpoints = PostgresCheckpoints(empty_database_url)
+        await inside.execute("CREATE SCHEMA checkpoints_engineer")
+        checkpoints = PostgresCheckpoints(empty_database_url, "engineer")
         await checkpoints.start()
         play, request = RolePlay(Echo(), ["one", "two"], FakeBus(), checkpoints), engineering_requested()
         await play.hear(request)
@@ -153,7 +163,9 @@ async def _rows(database_url: str, run_id: UUID) -> dict[str, int]:
     counted: dict[str, int] = {}
     async with await AsyncConnection.connect(database_url) as connection:
         for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
-            statement = SQL("SELECT count(*) FROM checkpoints.{} WHERE thread_id = %s").format(Identifier(table))
+            statement = SQL("SELECT count(*) FROM checkpoints_engineer.{} WHERE thread_id = %s").format(
+                Identifier(table)
+            )
             row = await (await connection.execute(statement, (f"{run_id}:engineer",))).fetchone()
             assert row is not None
             counted[table] = row[0]

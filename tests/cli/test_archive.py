@@ -1,7 +1,6 @@
 """A database that the environment names is read by the commands, and never changed by them."""
 
 import pytest
-from agent.checkpoints import PostgresCheckpoints
 from cli.archive import open_archive
 from cli.errors import CannotGoOnError
 from cli.settings import Surroundings
@@ -18,9 +17,6 @@ PASSWORD = "secret-of-cli's"
 async def test_who_may_only_read_lists_runs(empty_database_url: str) -> None:
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
-    checkpoints = PostgresCheckpoints(empty_database_url)
-    await checkpoints.start()
-    await checkpoints.stop()
     await provide_users(settings, {"cli": PASSWORD})
     reader = make_url(empty_database_url).set(username="cli", password=PASSWORD)
     surroundings = Surroundings(database_url=reader.render_as_string(hide_password=False))

@@ -1,14 +1,17 @@
 """The way of a database to the version this code speaks."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from agent.checkpoints import schema_of
 from alembic.autogenerate import compare_metadata
 from alembic.command import upgrade
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from contracts.envelope import Role
 from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -125,8 +128,8 @@ async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: 
     await engine.dispose()
 
 
-def upgrade_to_the_first(config: Config, _: str) -> None:
-    upgrade(config, "0001")
+def upgrade_to(revision: str) -> Callable[[Config, str], None]:
+    return lambda config, _: upgrade(config, revision)
 
 
 async def test_bodies_of_the_first_version_are_read_as_they_were(
@@ -136,7 +139,7 @@ async def test_bodies_of_the_first_version_are_read_as_they_were(
     event = new_run().model_copy(update={"producer": "ü \\ \U0001f529"})
     engine = create_async_engine(settings.asyncpg_url)
     with monkeypatch.context() as patch:
-        patch.setattr("store.migrate.command.upgrade", upgrade_to_the_first)
+        patch.setattr("store.migrate.command.upgrade", upgrade_to("0001"))
         await migrate(settings)
     columns = "id, run_id, kind, role, type, subject, stream_sequence, producer, occurred_at, schema_version, body"
     names = ", ".join(f":{name}" for name in columns.split(", "))
@@ -147,6 +150,22 @@ async def test_bodies_of_the_first_version_are_read_as_they_were(
         await connection.execute(insert, values | {"body": entry.body.decode()})
     await migrate(settings)
     assert await EventLog(engine).events_of(event.run_id) == [event]
+    await engine.dispose()
+
+
+async def test_what_roles_remembered_together_is_dropped_and_each_gets_a_schema(
+    empty_database_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    settings = DatabaseSettings(database_url=empty_database_url)
+    engine = create_async_engine(settings.asyncpg_url)
+    with monkeypatch.context() as patch:
+        patch.setattr("store.migrate.command.upgrade", upgrade_to("0004"))
+        await migrate(settings)
+    await run(engine, "CREATE TABLE checkpoints.checkpoints AS SELECT 'a run:critic' AS thread_id")
+    await migrate(settings)
+    async with engine.connect() as connection:
+        schemas = await connection.run_sync(lambda sync: inspect(sync).get_schema_names())
+    assert {name for name in schemas if name.startswith("checkpoints")} == {schema_of(role) for role in get_args(Role)}
     await engine.dispose()
 
 

@@ -30,6 +30,13 @@ class EncodingError(StoreError):
         )
 
 
+class PasswordError(StoreError):
+    """A user's password is none that every client of Postgres sends in the same way."""
+
+    def __init__(self, user: str) -> None:
+        super().__init__(f"the password of {user} must be of printable ASCII letters, at least one; choose another")
+
+
 class SchemaError(StoreError):
     """The database is not at the version that this code speaks."""
 

@@ -10,9 +10,18 @@ from store.columns import SearchText, SearchTime
 
 OWN_SCHEMA = "store"
 """Holds nothing but the number of the newest migration."""
-SCHEMAS = ("log", "checkpoints", "skills", "catalog")
-"""One per owner: recorder; the roles (LangGraph's saver makes its tables itself); skill-learner; catalog, whose tables
-stand in `catalog_tables`."""
+SCHEMAS = (
+    "log",
+    "skills",
+    "catalog",
+    "checkpoints_planner",
+    "checkpoints_engineer",
+    "checkpoints_critic",
+    "checkpoints_skill_learner",
+    "checkpoints_catalog",
+)
+"""One per owner: recorder; skill-learner; catalog, whose tables stand in `catalog_tables`; and for each role what it
+remembers, in tables that LangGraph's saver makes itself."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",

@@ -25,7 +25,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire the catalog. Opens nothing."""
     app = App("catalog", settings, tracer_provider)
     artifacts, database = Artifacts(settings), Database(settings)
-    checkpoints = PostgresCheckpoints(settings.database_url)
+    checkpoints = PostgresCheckpoints(settings.database_url, "catalog")
     conduct = Searcher(app.bus, Catalog(database.engine))
     threads = RoleThreads(conduct, RoleModel.configured(settings, role="catalog"), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):

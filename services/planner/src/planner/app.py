@@ -51,7 +51,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire planner. Opens nothing."""
     app = App("planner", settings, tracer_provider)
     models = RoleModel.configured(settings, role="planner")
-    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url)
+    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url, "planner")
     threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
         app.keeps(resource)

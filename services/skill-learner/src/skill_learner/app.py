@@ -27,7 +27,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire skill-learner. Opens nothing."""
     app = App("skill-learner", settings, tracer_provider)
     artifacts, database = Artifacts(settings), Database(settings)
-    checkpoints = PostgresCheckpoints(settings.database_url)
+    checkpoints = PostgresCheckpoints(settings.database_url, "skill-learner")
     skills = Skills(database.engine)
     conduct = SkillLearner(app.bus, Shelf(artifacts, skills))
     offering = Offering(skills, settings.skills_access, settings.skills_at_most)

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from agent.checkpoints import set_up_checkpoints
+from agent.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import provide_users as provide_s3_users
 from store.settings import DatabaseSettings
 from store.users import provide_users
 
+from cli.errors import CannotGoOnError
 from cli.joining import settings_of
 from cli.reaching import opening
 
@@ -35,7 +36,10 @@ async def provide(
 
 async def _provide_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
     """LangGraph makes its tables itself; here once, so that they belong to nobody who works with them."""
-    await set_up_checkpoints(settings.database_url)
+    try:
+        await set_up_checkpoints(settings.database_url)
+    except CheckpointsUnavailableError as error:
+        raise CannotGoOnError(str(error)) from error
     return await provide_users(settings, passwords)
 
 

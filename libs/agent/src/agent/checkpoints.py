@@ -112,8 +112,8 @@ class PostgresCheckpoints:
             ) from error
         except (InvalidSchemaName, InsufficientPrivilege) as error:
             raise CheckpointsUnavailableError(
-                f"the database {self._place} has no schema {self._schema}, or none for this user: run "
-                "`millwright migrate`, or check the user in DATABASE_URL"
+                f"the database {self._place} has no schema {self._schema}, or none that this user may work in "
+                f"({error.diag.message_primary}): run `millwright migrate`, or check the user in DATABASE_URL"
             ) from error
         self._saver = AsyncPostgresSaver(self._pool)
 

@@ -1,5 +1,6 @@
-"""As much of MinIO's admin API as makes users, told after its documentation: adding a user or a policy that exists
-replaces it, and attaching one that is attached is an error.
+"""As much of MinIO's admin API as makes users, told after its documentation and its source: adding a user or a policy
+that exists replaces it, attaching one that is attached is an error; a user may look at itself, change its own password
+and make itself further keys unless a policy denies it; and who is removed loses those keys, too.
 """
 
 import io
@@ -7,15 +8,25 @@ import json
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from minio.credentials.credentials import Credentials
 from minio.crypto import decrypt, encrypt
+from minio.signer import sign_v4_s3
 
 ROOT, SECRET = "root-of-tests", "secret-of-tests"
 PREFIX = "/minio/admin/v3/"
+OWN_AFFAIRS = {
+    "user-info": "admin:GetUser",
+    "add-user": "admin:CreateUser",
+    "add-service-account": "admin:CreateServiceAccount",
+}
+"""What users may do to themselves, and which action a policy must deny to prevent it."""
 
 
 class _Sealed(io.BytesIO):
@@ -41,33 +52,72 @@ class MinioAdminServer:
     secrets: dict[str, str] = field(default_factory=dict[str, str])
     policies: dict[str, Any] = field(default_factory=dict[str, Any])
     attached: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    further_keys: list[str] = field(default_factory=list[str])
+    """Whose keys, besides those in `secrets`."""
     endpoint: str = ""
     calls: list[str] = field(default_factory=list[str])
+    unready_for: int = 0
+    """So many calls come before it has read its users; MinIO says that it is ready already."""
 
-    def answer(self, command: str, asked: Mapping[str, str], body: bytes) -> bytes:
-        """Do one command."""
+    def answer(self, who: str, command: str, asked: Mapping[str, str], body: bytes) -> bytes:
+        """Do one command for a user whose signature was right."""
         self.calls.append(command)
+        if self.unready_for:
+            self.unready_for -= 1
+            raise RefusedError(503, "XMinioServerNotInitialized")
+        self._require_right(who, command, asked.get("accessKey", ""))
+        return self._do(who, command, asked, body)
+
+    def _do(self, who: str, command: str, asked: Mapping[str, str], body: bytes) -> bytes:
+        secret = self.secret_of(who)
         match command:
             case "list-canned-policies":
                 return json.dumps(self.policies).encode()
             case "add-canned-policy":
                 self.policies[asked["name"]] = json.loads(body)
-                return b""
             case "add-user":
-                return self._add_user(asked["accessKey"], _opened(body)["secretKey"])
+                self._add_user(asked["accessKey"], _opened(body, secret)["secretKey"])
+            case "remove-user":
+                self._remove_user(asked["accessKey"])
+            case "add-service-account":
+                self.further_keys.append(who)
+                return encrypt(b"{}", secret)
             case "idp/builtin/policy/attach":
-                return self._attach(**_opened(body))
+                return encrypt(self._attach(**_opened(body, secret)), secret)
             case "user-info":
-                name = asked["accessKey"]
-                return json.dumps({"policyName": ",".join(self.attached.get(name, [])), "status": "enabled"}).encode()
+                names = ",".join(self.attached.get(asked["accessKey"], []))
+                return json.dumps({"policyName": names, "status": "enabled"}).encode()
             case _:
                 raise RefusedError(404, "XMinioAdminUnknown")
+        return b""
 
-    def _add_user(self, name: str, secret: str) -> bytes:
+    def secret_of(self, who: str) -> str:
+        """Return with what a user signs."""
+        secret = SECRET if who == ROOT else self.secrets.get(who)
+        if secret is None:
+            raise RefusedError(403, "InvalidAccessKeyId")
+        return secret
+
+    def _require_right(self, who: str, command: str, whom: str) -> None:
+        action = OWN_AFFAIRS.get(command)
+        if who == ROOT:
+            return
+        if action is None or (whom or who) != who:
+            raise RefusedError(403, "AccessDenied")
+        statements = [each for name in self.attached.get(who, []) for each in self.policies[name]["Statement"]]
+        if any(each["Effect"] == "Deny" and action in each["Action"] for each in statements):
+            raise RefusedError(403, "AccessDenied")
+
+    def _add_user(self, name: str, secret: str) -> None:
         if len(secret) < 8:
             raise RefusedError(400, "XMinioAdminInvalidSecretKey")
         self.secrets[name] = secret
-        return b""
+
+    def _remove_user(self, name: str) -> None:
+        if self.secrets.pop(name, None) is None:
+            raise RefusedError(404, "XMinioAdminNoSuchUser")
+        self.attached.pop(name, None)
+        self.further_keys = [each for each in self.further_keys if each != name]
 
     def _attach(self, policies: list[str], user: str) -> bytes:
         if user not in self.secrets:
@@ -76,42 +126,66 @@ class MinioAdminServer:
         if not new:
             raise RefusedError(400, "XMinioAdminPolicyChangeAlreadyApplied")
         self.attached.setdefault(user, []).extend(new)
-        return encrypt(json.dumps({"policiesAttached": new}).encode(), SECRET)
+        return json.dumps({"policiesAttached": new}).encode()
 
 
-def _opened(body: bytes) -> dict[str, Any]:
-    return json.loads(decrypt(_Sealed(body), SECRET))  # pyright: ignore[reportArgumentType] - all that it uses is there
+def _opened(body: bytes, secret: str) -> dict[str, Any]:
+    return json.loads(decrypt(_Sealed(body), secret))  # pyright: ignore[reportArgumentType] - all that it uses is there
+
+
+class _Handler(BaseHTTPRequestHandler):
+    minio: MinioAdminServer
+
+    def _serve(self) -> None:
+        parts = urlsplit(self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        try:
+            who = self._who()
+            self._say(200, self.minio.answer(who, parts.path.removeprefix(PREFIX), asked, body))
+        except RefusedError as refused:
+            self._say(refused.status, json.dumps({"Code": refused.code, "Message": "as documented"}).encode())
+
+    do_GET = do_PUT = do_POST = do_DELETE = _serve  # noqa: N815 - the library's words
+
+    def _who(self) -> str:
+        """Return whose signature the request has, which it must have as the client itself would make it."""
+        who = self.headers["Authorization"].split("Credential=")[1].split("/")[0]
+        signed = sign_v4_s3(
+            method=self.command,
+            url=urlsplit(f"http://{self.minio.endpoint}{self.path}"),
+            region="us-east-1",
+            headers=_signed(self.headers),
+            credentials=Credentials(who, self.minio.secret_of(who)),
+            content_sha256=self.headers["x-amz-content-sha256"],
+            date=datetime.strptime(self.headers["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC),
+        )
+        if signed["Authorization"] != self.headers["Authorization"]:
+            raise RefusedError(403, "SignatureDoesNotMatch")
+        return who
+
+    def _say(self, status: int, data: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's word
+        pass
+
+
+def _signed(headers: Message) -> dict[str, str | list[str] | tuple[str]]:
+    """Return the headers that a signature covers."""
+    names = headers["Authorization"].split("SignedHeaders=")[1].split(",")[0].split(";")
+    return {name: headers[name] for name in names}
 
 
 @contextmanager
 def minio_admin() -> Generator[MinioAdminServer]:
     """Serve one, on a free port of this machine."""
     minio = MinioAdminServer()
-
-    class Handler(BaseHTTPRequestHandler):
-        def _serve(self) -> None:
-            parts = urlsplit(self.path)
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
-            try:
-                if f"Credential={ROOT}/" not in self.headers["Authorization"]:
-                    raise RefusedError(403, "InvalidAccessKeyId")
-                self._say(200, minio.answer(parts.path.removeprefix(PREFIX), asked, body))
-            except RefusedError as refused:
-                self._say(refused.status, json.dumps({"Code": refused.code, "Message": "as documented"}).encode())
-
-        do_GET = do_PUT = do_POST = _serve  # noqa: N815 - the library's words
-
-        def _say(self, status: int, data: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's word
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    handler = type("Handler", (_Handler,), {"minio": minio})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         minio.endpoint = f"127.0.0.1:{server.server_port}"
         Thread(target=server.serve_forever, daemon=True).start()
         yield minio

@@ -8,21 +8,25 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from artifacts.admin_api import UsersUnavailableError, admin_api
 from artifacts.bucket import AwayError
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
-from artifacts.users import USERS, UsersUnavailableError, policy, provide_users
+from artifacts.users import USERS, policy, provide_users
 from cli.servers.binaries import script
 from cli.servers.ports import LOOPBACK, free_ports
 from cli.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
 from cli.supervising import Supervisor
 from minio import Minio
 from minio.error import S3Error
+from minio.minioadmin import MinioAdmin
 
 from tests.artifacts.minio_admin import ROOT, SECRET, MinioAdminServer, minio_admin
 from tests.artifacts.test_conformance import noise
 
 PASSWORDS = {user: f"password-of-{user}" for user in (*USERS, "recorder")}
+TWO = {user: PASSWORDS[user] for user in ("planner", "engineer")}
+"""Whom it takes longer than a glance to tell the server of: each password is sealed by a slow cipher."""
 PASSWORD = "password-of-tests"
 
 
@@ -33,7 +37,9 @@ def minio() -> Iterator[MinioAdminServer]:
 
 
 def at(endpoint: str, root: str = ROOT) -> S3Settings:
-    return S3Settings(s3_endpoint=endpoint, s3_access_key=root, s3_secret_key=SECRET, s3_timeout_s=2.0)
+    return S3Settings(
+        s3_endpoint=endpoint, s3_access_key=root, s3_secret_key=SECRET, s3_timeout_s=2.0, s3_connect_timeout_s=0.5
+    )
 
 
 async def test_each_service_that_works_with_blobs_gets_a_user_with_its_own_rights(minio: MinioAdminServer):
@@ -43,12 +49,52 @@ async def test_each_service_that_works_with_blobs_gets_a_user_with_its_own_right
     assert json.dumps(minio.policies["millwright-planner"]).count("Delete") == 0
 
 
-async def test_doing_so_again_changes_passwords_and_nothing_else(minio: MinioAdminServer):
-    await provide_users(at(minio.endpoint), PASSWORDS)
-    before = dict(minio.attached)
-    await provide_users(at(minio.endpoint), {"planner": "another-password"})
-    assert minio.secrets["planner"] == "another-password"
-    assert minio.attached == before
+async def test_doing_so_again_changes_nothing(minio: MinioAdminServer):
+    await provide_users(at(minio.endpoint), TWO)
+    minio.calls.clear()
+    await provide_users(at(minio.endpoint), TWO)
+    assert not {"add-user", "remove-user"} & set(minio.calls)
+    assert minio.attached == {user: [f"millwright-{user}"] for user in TWO}
+
+
+async def test_another_password_ends_all_keys_that_came_of_the_old_one(minio: MinioAdminServer):
+    await provide_users(at(minio.endpoint), TWO)
+    minio.further_keys = ["planner", "engineer"]
+    await provide_users(at(minio.endpoint), TWO | {"planner": "another-password"})
+    assert minio.secrets == TWO | {"planner": "another-password"}
+    assert minio.attached == {user: [f"millwright-{user}"] for user in TWO}
+    assert minio.further_keys == ["engineer"]
+
+
+def chooses_a_password(admin: MinioAdmin) -> str:
+    return admin.user_add("planner", "chosen-by-a-thief")
+
+
+def makes_a_further_key(admin: MinioAdmin) -> str:
+    return admin.add_service_account(access_key="of-a-thief", secret_key="chosen-by-a-thief")  # pyright: ignore[reportUnknownMemberType]
+
+
+@pytest.mark.parametrize("attempt", [chooses_a_password, makes_a_further_key])
+async def test_a_service_cannot_keep_itself_a_way_in(minio: MinioAdminServer, attempt: Callable[[MinioAdmin], str]):
+    await provide_users(at(minio.endpoint), {"planner": PASSWORD})
+    own = at(minio.endpoint).model_copy(update={"s3_access_key": "planner", "s3_secret_key": PASSWORD})
+    with admin_api(own) as api, pytest.raises(UsersUnavailableError, match="AccessDenied"):
+        api.tell(attempt)
+    minio.policies["millwright-planner"]["Statement"].pop()
+    with admin_api(own) as api:
+        assert api.tell(attempt) is not None, "the server would let it"
+
+
+async def test_a_server_that_still_reads_its_users_is_waited_for(minio: MinioAdminServer):
+    minio.unready_for = 2
+    assert await provide_users(at(minio.endpoint), {"planner": PASSWORD}) == ["planner"]
+
+
+async def test_a_server_that_never_comes_to_know_its_users_is_told_as_away(minio: MinioAdminServer):
+    minio.unready_for = 1000
+    with pytest.raises(AwayError, match=r"XMinioServerNotInitialized.*check S3_ENDPOINT"):
+        await provide_users(at(minio.endpoint), {"planner": PASSWORD})
+    assert len(minio.calls) > 1
 
 
 async def test_a_password_that_minio_does_not_take_is_told_with_its_words(minio: MinioAdminServer):

@@ -80,6 +80,10 @@ class Bucket:
         """Return what is stored under a blob's name, whatever it is; None if nothing is."""
         return await self._call(lambda: self._get(ref))
 
+    async def ask(self, question: Callable[[Minio, str], T]) -> T:
+        """Call the client with the bucket's name."""
+        return await self._call(lambda: question(self._client, self._name))
+
     async def _call(self, call: Callable[[], T]) -> T:
         if self._threads is None:
             raise RuntimeError("the artifacts are not open: `await artifacts.start()` comes first")
@@ -133,7 +137,7 @@ class Bucket:
         except (HTTPError, OSError) as error:
             raise AwayError(self.place, f"{type(error).__name__}: {error}") from error
         except MinioException as error:
-            kind = AwayError if _will_pass(error) else ArtifactsUnavailableError
+            kind = AwayError if _is_unable_now(error) else ArtifactsUnavailableError
             cause = f"{error.code} ({error.message})" if isinstance(error, S3Error) else str(error)
             raise kind(self.place, cause) from error
 
@@ -143,7 +147,7 @@ def object_key(ref: ArtifactRef) -> str:
     return f"sha256/{ref.sha256[:2]}/{ref.sha256}"
 
 
-def _will_pass(error: MinioException) -> bool:
+def _is_unable_now(error: MinioException) -> bool:
     """Tell whether the server says, in one of three ways, that it is not able now."""
     if isinstance(error, S3Error):
         status: int = error.response.status
@@ -153,6 +157,11 @@ def _will_pass(error: MinioException) -> bool:
         status = error._code  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - it is said nowhere else
     else:
         return False
+    return will_pass(status)
+
+
+def will_pass(status: int) -> bool:
+    """Tell whether the status of an answer says that the same call may be taken later."""
     return status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in {
         HTTPStatus.REQUEST_TIMEOUT,
         HTTPStatus.TOO_MANY_REQUESTS,

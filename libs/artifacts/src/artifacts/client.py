@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from contracts.artifact import ArtifactRef
 
-from artifacts.bucket import AwayError, Bucket
-from artifacts.patience import FIRST_PAUSE_S, Patience
+from artifacts.bucket import Bucket
+from artifacts.patience import Patience, wait_within
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLargeError, reference, verified
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
@@ -34,7 +34,7 @@ class Artifacts:
         """
         await asyncio.to_thread(self._spool.open)
         self._bucket.open()
-        await self._make_bucket()
+        await wait_within(self._settings.s3_connect_timeout_s, self._bucket.make)
         await self._uploader.start()
 
     async def stop(self) -> None:
@@ -78,20 +78,6 @@ class Artifacts:
         unknown = {ref.sha256: ref for ref in refs if not self._uploader.knows(ref)}
         if unknown:
             await asyncio.gather(*map(self._uploader.uploaded, unknown.values()))
-
-    async def _make_bucket(self) -> None:
-        pause_s = FIRST_PAUSE_S
-        deadline = asyncio.get_running_loop().time() + self._settings.s3_connect_timeout_s
-        while True:
-            try:
-                await self._bucket.make()
-            except AwayError:
-                if asyncio.get_running_loop().time() + pause_s > deadline:
-                    raise
-            else:
-                return
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, 1.0)
 
     async def _until_room(self, ref: ArtifactRef) -> None:
         limit_bytes = self._settings.artifacts_spool_limit_bytes

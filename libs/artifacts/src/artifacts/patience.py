@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from artifacts.bucket import AwayError
 from artifacts.port import ArtifactsUnavailableError
 
 T = TypeVar("T")
@@ -16,6 +17,8 @@ FIRST_PAUSE_S = 0.1
 LAST_PAUSE_S = 3.0
 """What is back is noticed within about this time."""
 TELL_EVERY_S = 60.0
+
+LAST_PAUSE_AT_START_S = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -72,3 +75,17 @@ class Patience:
             _log.warning("back again: %s", self._error)
         self._error = None
         self._told_s = float("-inf")
+
+
+async def wait_within(limit_s: float, call: Callable[[], Awaitable[T]]) -> T:
+    """Repeat `call`, with growing pauses, while it raises `AwayError`; let that out when `limit_s` have passed."""
+    pause_s = FIRST_PAUSE_S
+    deadline = asyncio.get_running_loop().time() + limit_s
+    while True:
+        try:
+            return await call()
+        except AwayError:
+            if asyncio.get_running_loop().time() + pause_s > deadline:
+                raise
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, LAST_PAUSE_AT_START_S)

@@ -1,49 +1,34 @@
 """A key of its own in MinIO for each service, which reads and adds blobs and deletes none.
 
-S3 knows no users: this is MinIO's admin API, by its makers' client. A service's access key is its name, its secret key
-its password.
+A service's access key is its name, its secret key its password.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Literal, TypeVar
+from collections.abc import Mapping
+from typing import Literal
 
-from minio.credentials.providers import StaticProvider
-from minio.error import MinioAdminException
-from minio.minioadmin import MinioAdmin
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.alias_generators import to_camel, to_pascal
-from urllib3 import PoolManager, Timeout
-from urllib3.exceptions import HTTPError
 
-from artifacts.bucket import AwayError
-from artifacts.port import ArtifactsUnavailableError
+from artifacts.admin_api import AdminApi, UsersUnavailableError, admin_api
+from artifacts.patience import wait_within
 from artifacts.settings import S3Settings
 
 USERS = ("cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker")
 """Who works with blobs; the others have no business there."""
 TRIES_OUT = "cli"
 """Its `doctor` stores a small blob, reads it back and removes it."""
-ALREADY = "XMinioAdminPolicyChangeAlreadyApplied"
-
-T = TypeVar("T")
-
-
-class UsersUnavailableError(ArtifactsUnavailableError):
-    """The server cannot be told who its users are."""
-
-    mend = (
-        "S3_ENDPOINT must be MinIO, S3_ACCESS_KEY and S3_SECRET_KEY its root user's, and a password needs 8 letters; "
-        "where users are made in another way, do so and set MILLWRIGHT_S3_USERS=theirs"
-    )
+ALREADY = frozenset({"XMinioAdminPolicyChangeAlreadyApplied"})
+UNKNOWN = frozenset({"XMinioAdminNoSuchUser"})
+NOT_LET_IN = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch"})
 
 
 class Statement(BaseModel):
-    """Things that may be done, and to what, in the language of S3's policies."""
+    """Things that may be done, or may not, and to what, in the language of S3's policies."""
 
     model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True)
 
-    effect: Literal["Allow"] = "Allow"
+    effect: Literal["Allow", "Deny"] = "Allow"
     action: tuple[str, ...]
     resource: tuple[str, ...]
 
@@ -57,18 +42,20 @@ class Policy(BaseModel):
     statement: tuple[Statement, ...]
 
 
-class _Complaint(BaseModel):
-    model_config = ConfigDict(alias_generator=to_pascal)
-
-    code: str
-    message: str = ""
-
-
 class _User(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel)
 
     policy_name: str = ""
     status: str = ""
+
+
+NO_SECOND_KEY = Statement(
+    effect="Deny",
+    action=("admin:CreateUser", "admin:CreateServiceAccount"),
+    # MinIO ignores what it says here; SeaweedFS refuses everything to whoever has a statement without it
+    resource=("arn:aws:s3:::*",),
+)
+"""Unless it is denied, MinIO lets users change their own password, and make themselves keys that outlive it."""
 
 
 def policy(service: str, bucket: str) -> Policy:
@@ -81,80 +68,45 @@ def policy(service: str, bucket: str) -> Policy:
     if service == TRIES_OUT:
         trial = ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")
         statements.append(Statement(action=trial, resource=(f"{place}/doctor/*",)))
-    return Policy(statement=tuple(statements))
+    return Policy(statement=(*statements, NO_SECOND_KEY))
 
 
 async def provide_users(settings: S3Settings, passwords: Mapping[str, str]) -> list[str]:
     """Make the users of these services, or give them these passwords and rights; return their names.
 
-    Raises `UsersUnavailableError`, or `AwayError` when nobody answers.
+    Raises `UsersUnavailableError`, or `AwayError` when the server is not able to for `s3_connect_timeout_s`: MinIO
+    says that it is ready some time before it has read who its users are.
     """
-    users = [each for each in USERS if each in passwords]
-    await asyncio.to_thread(_provide_all, settings, {user: passwords[user] for user in users})
-    return users
+    chosen = {user: passwords[user] for user in USERS if user in passwords}
+    await wait_within(settings.s3_connect_timeout_s, lambda: asyncio.to_thread(_provide_all, settings, chosen))
+    return list(chosen)
 
 
 def _provide_all(settings: S3Settings, passwords: Mapping[str, str]) -> None:
-    pool = PoolManager(timeout=Timeout(settings.s3_timeout_s), retries=False)
-    admin = MinioAdmin(
-        endpoint=settings.s3_endpoint,
-        credentials=StaticProvider(settings.s3_access_key, settings.s3_secret_key),
-        region=settings.s3_region,
-        secure=settings.s3_secure,
-        http_client=pool,
-    )
-    try:
+    with admin_api(settings) as root:
         # First, since a server that is not MinIO may take what follows for buckets to be made and say yes.
-        _answer(settings, TypeAdapter(dict[str, object]), admin.policy_list)
+        root.answer(TypeAdapter(dict[str, object]), lambda admin: admin.policy_list())
         for user, password in passwords.items():
-            _provide(settings, admin, user, password)
-    finally:
-        pool.clear()
+            _provide(settings, root, user, password)
 
 
-def _provide(settings: S3Settings, admin: MinioAdmin, user: str, password: str) -> None:
+def _provide(settings: S3Settings, root: AdminApi, user: str, password: str) -> None:
     name = f"millwright-{user}"
     rights = policy(user, settings.s3_bucket).model_dump(mode="json", by_alias=True)
-    _tell(settings, lambda: admin.policy_add(name, policy=rights))  # pyright: ignore[reportUnknownMemberType]
-    _tell(settings, lambda: admin.user_add(user, password))
-    _tell(settings, lambda: admin.attach_policy([name], user=user), bearing=ALREADY)
-    seen = _answer(settings, TypeAdapter(_User), lambda: admin.user_info(user))
+    root.tell(lambda admin: admin.policy_add(name, policy=rights))  # pyright: ignore[reportUnknownMemberType]
+    if not _is_let_in(settings, user, password):
+        # Whoever knew the old password may hold temporary keys, which no policy denies; they go with the user.
+        root.tell(lambda admin: admin.user_remove(user), bearing=UNKNOWN)
+        root.tell(lambda admin: admin.user_add(user, password))
+    root.tell(lambda admin: admin.attach_policy([name], user=user), bearing=ALREADY)
+    seen = root.answer(TypeAdapter(_User), lambda admin: admin.user_info(user))
     if seen.status != "enabled" or name not in seen.policy_name.split(","):
         raise UsersUnavailableError(
             settings.s3_endpoint, f"user {user} is {seen.status} with {seen.policy_name or 'no policy'}"
         )
 
 
-def _answer(settings: S3Settings, kind: "TypeAdapter[T]", ask: Callable[[], str]) -> T:
-    said = _tell(settings, ask)
-    try:
-        return kind.validate_json(said)
-    except ValidationError as error:
-        raise UsersUnavailableError(
-            settings.s3_endpoint, f"it does not speak MinIO's admin API ({said[:80]!r})"
-        ) from error
-
-
-def _tell(settings: S3Settings, call: Callable[[], str], bearing: str | None = None) -> str:
-    """Call; a complaint of the code `bearing` is none."""
-    try:
-        return call()
-    except (HTTPError, OSError) as error:
-        raise AwayError(settings.s3_endpoint, f"{type(error).__name__}: {error}") from error
-    except MinioAdminException as error:
-        status, body = error._code, error._body  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - said nowhere else
-        complaint = _complaint(body)
-        if complaint is None:
-            cause = f"it does not speak MinIO's admin API (status {status})"
-            raise UsersUnavailableError(settings.s3_endpoint, cause) from error
-        if complaint.code != bearing:
-            raise UsersUnavailableError(settings.s3_endpoint, f"{complaint.code} ({complaint.message})") from error
-        return ""
-
-
-def _complaint(body: str) -> _Complaint | None:
-    """Return what MinIO says in JSON; None if it is not MinIO who speaks."""
-    try:
-        return _Complaint.model_validate_json(body)
-    except ValidationError:
-        return None
+def _is_let_in(settings: S3Settings, user: str, password: str) -> bool:
+    keys = {"s3_access_key": user, "s3_secret_key": password}
+    with admin_api(settings.model_copy(update=keys)) as api:
+        return api.tell(lambda admin: admin.user_info(user), bearing=NOT_LET_IN) is not None

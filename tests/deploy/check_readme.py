@@ -13,6 +13,7 @@ import pytest
 
 from tests.architecture.repository import ROOT
 from tests.deploy.composition import Composition
+from tests.deploy.typing_along import lines_in
 
 PROJECT = "millwright-readme"
 PATIENCE_S = 1800.0
@@ -26,10 +27,9 @@ def _readme() -> list[str]:
 
 
 def _further() -> list[str]:
-    """Return what docs/deploy.md says beyond the README; what ends everything comes last, by itself."""
-    text = (ROOT / "docs/deploy.md").read_text("utf-8")
-    lines: list[str] = re.findall(rf"^({COMPOSE} .*)$", text, re.MULTILINE) + re.findall(rf"`({COMPOSE} [^`]*)`", text)
-    return [line for line in lines if line not in _readme() and "…" not in line and " down" not in line]
+    """Return what docs/deploy.md says beyond the README, in its order, but what ends everything last."""
+    lines = [line for line in lines_in((ROOT / "docs/deploy.md").read_text("utf-8")) if line not in _readme()]
+    return sorted(lines, key=lambda line: " down" in line)
 
 
 @contextmanager
@@ -75,4 +75,4 @@ def test_five_lines_lead_from_a_clone_to_a_solved_benchmark_and_the_other_lines_
     with _shell(folder, Composition(PROJECT)) as shell:
         assert "SOLVED" in shell.run(rest)
         shell.run(_further())
-    assert len(list(folder.glob("gravity-chute-3-*/report.md"))) == 1
+    assert len(list(folder.glob("**/gravity-chute-3-*/report.md"))) == 1

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.composition import Composition, engine
+from tests.deploy.composition import Composition, engine, engine_time
+from tests.deploy.killing import kill_what_runs_in, until_back
 
 BENCHMARK, SEED = "gravity-chute", 3
 IN_TURN = (
@@ -58,12 +59,14 @@ def doubled(composition: Composition) -> Iterator[Composition]:
 def test_with_two_of_each_worker_the_busy_one_may_die_in_the_middle_of_a_run(
     doubled: Composition, victim: str, moment: str
 ) -> None:
+    begun = engine_time()
     with doubled.solving(BENCHMARK, SEED) as solving:
         printed = _until(solving, moment)
         engine("kill", doubled.busiest(victim))
         printed += _until(solving, None)
     assert solving.returncode == 0, printed
     assert "SOLVED" in printed
+    assert doubled.complaints(begun) == []
 
 
 @pytest.mark.parametrize(("victim", "moment"), BUSY)
@@ -72,6 +75,7 @@ def test_a_worker_that_is_told_to_stop_hands_back_what_takes_too_long(
 ) -> None:
     impatient = doubled.beside(IMPATIENT)
     impatient.up("--no-build", *DOUBLED)
+    begun_at = engine_time()
     with impatient.solving(BENCHMARK, SEED) as solving:
         printed = _until(solving, moment)
         busy = impatient.busiest(victim)
@@ -83,18 +87,24 @@ def test_a_worker_that_is_told_to_stop_hands_back_what_takes_too_long(
     assert took_s < 30.0
     assert solving.returncode == 0, printed
     assert "SOLVED" in printed
+    assert impatient.complaints(begun_at) == []
 
 
-def test_three_of_a_worker_are_well_and_work(composition: Composition) -> None:
-    composition.up("--no-build", "--scale", "cad-worker=3")
-    assert len(composition.containers("cad-worker")) == 3
+def test_more_of_each_worker_are_well_and_work_without_an_error_in_any_log(composition: Composition) -> None:
+    begun = engine_time()
+    composition.up("--no-build", "--scale", "cad-worker=3", "--scale", "sim-worker=2")
+    assert [len(composition.containers(worker)) for worker in ("cad-worker", "sim-worker")] == [3, 2]
     _solve(composition)
+    assert composition.complaints(begun) == []
     composition.up("--no-build", *SINGLE)
 
 
 @pytest.mark.parametrize("service", IN_TURN)
-def test_a_service_that_was_killed_comes_back_and_a_benchmark_is_solved(composition: Composition, service: str) -> None:
+def test_a_service_whose_process_dies_is_started_again_by_the_engine_and_a_benchmark_is_solved(
+    composition: Composition, service: str
+) -> None:
+    begun = engine_time()
     [container] = composition.containers(service)
-    engine("kill", container)
-    composition.up("--no-build")
+    until_back(container, kill_what_runs_in(container))
     _solve(composition)
+    assert composition.complaints(begun) == []

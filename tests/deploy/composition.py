@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.architecture.repository import ROOT
+from tests.deploy.complaints import complaints_in
 from tests.deploy.standing_in import introduce, is_stood_in_for
 
 PROJECT = "millwright-test"
@@ -23,11 +24,11 @@ class Composition:
         self._program = ("docker", "compose", "--project-name", project, *files)
         self.environment = dict(os.environ)
 
-    def beside(self, further: Path) -> "Composition":
-        """Return the same containers, described by one file more."""
+    def beside(self, further: Path, **environment: str) -> "Composition":
+        """Return the same containers, described by one file and some variables more."""
         other = Composition()
         other._program = (*self._program, "--file", str(further))
-        other.environment = self.environment
+        other.environment = self.environment | environment
         return other
 
     def begin(self) -> None:
@@ -97,10 +98,9 @@ class Composition:
         usage = [line.split() for line in told.splitlines()]
         return max(usage, key=lambda each: float(each[0].rstrip("%")))[1]
 
-    def complaints(self) -> list[str]:
-        """Return the lines of all logs that tell of an error or of a refusal."""
-        marks = (" ERROR ", "Traceback", "Violation", "FATAL", "permission denied")
-        return [line for line in self.told("logs", "--no-color").splitlines() if any(mark in line for mark in marks)]
+    def complaints(self, since: str = "") -> list[str]:
+        """Return the lines of all logs, from a time of the engine's clock on, that tell of an error or of a refusal."""
+        return complaints_in(self.told("logs", "--no-color", *(("--since", since) if since else ())))
 
     def _run(self, words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
@@ -116,3 +116,8 @@ class Composition:
 def engine(*words: str) -> str:
     """Return what the engine itself says."""
     return subprocess.run(("docker", *words), stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+def engine_time() -> str:
+    """Return what the engine's clock says, which need not be ours."""
+    return engine("info", "--format", "{{.SystemTime}}")

@@ -35,7 +35,8 @@ def _further() -> list[str]:
 @contextmanager
 def _shell(clone: Path, composition: Composition) -> Generator["Shell"]:
     composition.provide_s3()
-    shell = Shell(clone, composition.environment | {"COMPOSE_PROJECT_NAME": PROJECT})
+    told = {name: value for name, value in composition.environment.items() if name != "MINIO_IMAGE"}
+    shell = Shell(clone, told | {"COMPOSE_PROJECT_NAME": PROJECT})
     try:
         yield shell
     finally:

@@ -12,6 +12,7 @@ from tests.deploy.verdict import Verdict
 
 SERVERS = ("nats:4222", "postgres:5432", "minio:9000")
 METADATA = "169.254.169.254:80"
+"""Where a cloud has one. That nobody in this container reaches such a place is held by check_networks.py."""
 ABSENT = {"read the repository", "read the benchmarks' solutions", "overwrite the library", "empty the library"}
 """What these are aimed at is not in the image."""
 STRANGER = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "403"}
@@ -53,4 +54,3 @@ def test_no_attack_gets_out_of_a_kernel_in_the_workers_own_container(composition
     assert {f"connect to {server}" for server in SERVERS} <= set(verdict.unconfined), (
         "so that a refusal means something"
     )
-    assert f"connect to {METADATA}" not in verdict.unconfined

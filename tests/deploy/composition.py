@@ -1,6 +1,7 @@
 """All services in containers, as deploy/compose.yaml describes them, under a name of their own."""
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ class Composition:
         """Start nothing yet; `folder` has compose.yaml and .env.example."""
         files = ("--file", str(folder / "compose.yaml"), "--env-file", str(folder / ".env.example"))
         self._program = ("docker", "compose", "--project-name", project, *files)
-        self.environment = dict(os.environ)
+        self.environment = {"MINIO_IMAGE": _minio_image()} | os.environ
 
     def beside(self, further: Path, **environment: str) -> "Composition":
         """Return the same containers, described by one file and some variables more."""
@@ -116,6 +117,14 @@ class Composition:
 def engine(*words: str) -> str:
     """Return what the engine itself says."""
     return subprocess.run(("docker", *words), stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+def _minio_image() -> str:
+    """Return the image that the README's line chooses."""
+    if subprocess.run(("docker", "image", "inspect", "minio/minio"), capture_output=True, check=False).returncode == 0:
+        return "minio/minio:latest"
+    [image] = set(re.findall(r"echo MINIO_IMAGE=(\S+) ", (ROOT / "README.md").read_text("utf-8")))
+    return image
 
 
 def engine_time() -> str:

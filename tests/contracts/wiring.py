@@ -78,7 +78,7 @@ class Words:
     answered: frozenset[type[Event]]
     """`X.answering(...)`"""
     decided: frozenset[type[Event]]
-    """`X.deciding(...)`, `pen.write(X, ...)`, or `X(...)`"""
+    """`X.deciding(...)`, `X.during(...)`, `pen.write(X, ...)`, or `X(...)`"""
     attended: frozenset[type[Event]]
     """`{X: handler, ...}`: whose requests are answered thread by thread."""
 
@@ -101,14 +101,14 @@ def words_of(service: Service) -> Words:
     ]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     return Words(
-        answered=frozenset(event for call in calls for event in _made_by(call, "answering")),
-        decided=frozenset(event for call in calls for event in (*_made_by(call, "deciding"), *_decided(call))),
+        answered=frozenset(event for call in calls for event in _answered(call)),
+        decided=frozenset(event for call in calls for event in _decided(call)),
         attended=frozenset(event for node in nodes for event in _keys(node)),
     )
 
 
-def _made_by(call: ast.Call, method: str) -> Iterator[type[Event]]:
-    if isinstance(call.func, ast.Attribute) and call.func.attr == method:
+def _answered(call: ast.Call) -> Iterator[type[Event]]:
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "answering":
         yield from _named(call.func.value)
 
 
@@ -116,7 +116,9 @@ def _decided(call: ast.Call) -> Iterator[type[Event]]:
     yield from _named(call.func)
     if not isinstance(call.func, ast.Attribute):
         return
-    if call.func.attr == "note":  # of a pen: said by whoever calls it, though the pen writes it
+    if call.func.attr in {"deciding", "during"}:
+        yield from _named(call.func.value)
+    elif call.func.attr == "note":  # of a pen: said by whoever calls it, though the pen writes it
         yield JournalEntryAdded
     elif call.func.attr == "write" and call.args and not _is_self(call.func.value):
         yield from _named(call.args[0])

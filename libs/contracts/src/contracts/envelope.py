@@ -87,6 +87,19 @@ class Event(Model):
         )
 
     @classmethod
+    def during(cls, cause: "Event", what: str, producer: str, **fields: Any) -> Self:  # noqa: ANN401 - as above
+        """Return this class as what `producer` says while `cause` is being answered; `what` tells it apart."""
+        return cls(
+            id=uuid5(cause.id, what),
+            run_id=cause.run_id,
+            kind=cause.kind,
+            role=cause.role,
+            causation_id=cause.id,
+            producer=producer,
+            **fields,
+        )
+
+    @classmethod
     def deciding(cls, cause: "Event", role: Role, step: int, /, ordinal: int = 0, **fields: Any) -> Self:  # noqa: ANN401 - as above
         """Return this class as what `role` decided in its `step`-th step, led there by `cause`."""
         return cls(

@@ -1,7 +1,5 @@
 """What the host does when a critic's kernel asks: it runs the submitted scene again, shows things, and nothing else."""
 
-from uuid import uuid5
-
 from artifacts.port import ArtifactStore
 from contracts.session import CellRequested
 from contracts.simulation import SimulationRequested
@@ -46,15 +44,6 @@ class ReviewTools(SessionTools):
         if self._reruns >= MOST_RERUNS:
             return SimulationAnswer(problem=f"{MOST_RERUNS} reruns are enough; judge by what they told")
         self._reruns += 1
-        request = SimulationRequested(
-            id=uuid5(cell.id, f"simulate {ordinal}"),
-            run_id=cell.run_id,
-            kind=cell.kind,
-            role=cell.role,
-            causation_id=cell.id,
-            producer="cad-worker",
-            scene=review.scene_ref,
-            replicas=wanted.replicas,
-            seed=wanted.seed,
-        )
+        again = {"scene": review.scene_ref, "replicas": wanted.replicas, "seed": wanted.seed}
+        request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **again)
         return simulation_answer(await self._ask(request))

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from textwrap import shorten
-from uuid import uuid5
 
 from artifacts.documents import put_json
 from artifacts.port import ArtifactStore
@@ -62,15 +61,8 @@ class Showing:
             return ShowAnswer(problem=f"the geometry could not be read: {error}")
         if not meshed.meshes:
             return ShowAnswer(problem=_without_volume(meshed))
-        request = RenderRequested(
-            id=uuid5(cell.id, f"show {ordinal}"),
-            run_id=cell.run_id,
-            kind=cell.kind,
-            role=cell.role,
-            causation_id=cell.id,
-            producer="cad-worker",
-            meshes=await put_json(self._artifacts, Meshes(meshes=meshed.meshes)),
-        )
+        meshes = await put_json(self._artifacts, Meshes(meshes=meshed.meshes))
+        request = RenderRequested.during(cell, f"show {ordinal}", "cad-worker", meshes=meshes)
         match await self._ask(request):
             case RenderCompleted(picture=picture):
                 return await self._kept(picture, f"{shown.label}, {_size(meshed)}, {' '.join(request.views)}")
@@ -86,17 +78,8 @@ class Showing:
         scene = self._scenes.get(shown.trajectory_digest)
         if scene is None:
             return ShowAnswer(problem="what was simulated then is not remembered; simulate() it again and show that")
-        request = FilmRequested(
-            id=uuid5(cell.id, f"show {ordinal}"),
-            run_id=cell.run_id,
-            kind=cell.kind,
-            role=cell.role,
-            causation_id=cell.id,
-            producer="cad-worker",
-            scene=scene,
-            trajectory_digest=shown.trajectory_digest,
-            window_s=shown.window_s,
-        )
+        wanted = {"scene": scene, "trajectory_digest": shown.trajectory_digest, "window_s": shown.window_s}
+        request = FilmRequested.during(cell, f"show {ordinal}", "cad-worker", **wanted)
         match await self._ask(request):
             case FilmCompleted(summary_md=summary, media=media):
                 picture = media.contact_sheet or media.poster

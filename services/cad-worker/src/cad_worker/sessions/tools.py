@@ -1,7 +1,6 @@
 """What the host does when a kernel's tools ask: the only effects a cell can have."""
 
 from collections.abc import Awaitable, Callable
-from uuid import uuid5
 
 from artifacts.documents import put_json
 from artifacts.port import ArtifactStore
@@ -100,17 +99,8 @@ class SessionTools:
         return ScriptAnswer(observation=outcome.observation)
 
     async def _search(self, wanted: SearchWanted, cell: CellRequested, ordinal: int) -> SearchAnswer:
-        request = CatalogSearchRequested(
-            id=uuid5(cell.id, f"search {ordinal}"),
-            run_id=cell.run_id,
-            kind=cell.kind,
-            role=cell.role,
-            causation_id=cell.id,
-            producer="cad-worker",
-            words=wanted.words,
-            limit=wanted.limit,
-            quantity=wanted.quantity,
-        )
+        asked = {"words": wanted.words, "limit": wanted.limit, "quantity": wanted.quantity}
+        request = CatalogSearchRequested.during(cell, f"search {ordinal}", "cad-worker", **asked)
         match await self._ask(request):
             case CatalogSearched(found=found, note=note):
                 return SearchAnswer(found=found, note=note)
@@ -127,15 +117,8 @@ class SessionTools:
             return SimulationAnswer(problem=f"the assembly could not be read: {error}")
         if build.scene is None:
             return SimulationAnswer(problem=_forbidden(build))
-        request = SimulationRequested(
-            id=uuid5(cell.id, f"simulate {ordinal}"),
-            run_id=cell.run_id,
-            kind=cell.kind,
-            role=cell.role,
-            causation_id=cell.id,
-            producer="cad-worker",
-            scene=await put_json(self._artifacts, build.scene),
-        )
+        scene = await put_json(self._artifacts, build.scene)
+        request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", scene=scene)
         answer = simulation_answer(await self._ask(request), _warnings(build))
         if answer.result is not None:
             self.showing.remember(answer.result.trajectory_digest, request.scene)

@@ -9,7 +9,13 @@ from uuid import uuid4
 
 import pytest
 from artifacts.settings import S3Settings
+from cli.servers.ports import free_ports
+from cli.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
 from cli.servers.stack import ServerStack
+from cli.supervising import Supervisor
+from minio import Minio
+
+from tests.artifacts.minio_admin import ROOT, SECRET
 
 
 class MortalS3:
@@ -70,3 +76,17 @@ def mortal_s3(the_mortal_s3: MortalS3) -> Iterator[MortalS3]:
 def mortal_settings(mortal_s3: MortalS3, tmp_path: Path) -> S3Settings:
     """A bucket and a spool of the test's own."""
     return mortal_s3.settings(tmp_path / "spool")
+
+
+@pytest.fixture(scope="session")
+def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SeaweedFs]:
+    """A server that keeps S3's policies as MinIO does, whose users are made by its own shell."""
+    folder = tmp_path_factory.mktemp("weed")
+    supervisor = Supervisor()
+    weed = SeaweedFs(folder / "data", free_ports(len(PORT_OPTIONS), ()), ROOT, SECRET, folder / "weed.log")
+    weed.prepare()
+    supervisor.launch([weed])
+    supervisor.wait_until_ready()
+    Minio(weed.endpoint, access_key=ROOT, secret_key=SECRET, secure=False).make_bucket("millwright")
+    yield weed
+    supervisor.stop()

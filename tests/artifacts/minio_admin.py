@@ -15,6 +15,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import urllib3
 from minio.credentials.credentials import Credentials
 from minio.crypto import decrypt, encrypt
 from minio.signer import sign_v4_s3
@@ -55,6 +56,8 @@ class MinioAdminServer:
     further_keys: list[str] = field(default_factory=list[str])
     """Whose keys, besides those in `secrets`."""
     endpoint: str = ""
+    blobs_endpoint: str = ""
+    """Who does what is not the admin API's, if anybody."""
     calls: list[str] = field(default_factory=list[str])
     unready_for: int = 0
     """So many calls come before it has read its users; MinIO says that it is ready already."""
@@ -105,7 +108,7 @@ class MinioAdminServer:
         if action is None or (whom or who) != who:
             raise RefusedError(403, "AccessDenied")
         statements = [each for name in self.attached.get(who, []) for each in self.policies[name]["Statement"]]
-        if any(each["Effect"] == "Deny" and action in each["Action"] for each in statements):
+        if not statements or any(each["Effect"] == "Deny" and action in each["Action"] for each in statements):
             raise RefusedError(403, "AccessDenied")
 
     def _add_user(self, name: str, secret: str) -> None:
@@ -138,6 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         parts = urlsplit(self.path)
+        if not self.path.startswith(PREFIX):
+            return self._pass_on()
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
         try:
@@ -146,7 +151,9 @@ class _Handler(BaseHTTPRequestHandler):
         except RefusedError as refused:
             self._say(refused.status, json.dumps({"Code": refused.code, "Message": "as documented"}).encode())
 
-    do_GET = do_PUT = do_POST = do_DELETE = _serve  # noqa: N815 - the library's words
+        return None
+
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _serve  # noqa: N815 - the library's words
 
     def _who(self) -> str:
         """Return whose signature the request has, which it must have as the client itself would make it."""
@@ -164,8 +171,16 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(403, "SignatureDoesNotMatch")
         return who
 
-    def _say(self, status: int, data: bytes) -> None:
+    def _pass_on(self) -> None:
+        """Let a server that knows the same root user do what is S3's."""
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        url = f"http://{self.minio.blobs_endpoint}{self.path}"
+        answer = urllib3.request(self.command, url, body=body, headers=dict(self.headers), redirect=False)
+        self._say(answer.status, answer.data, answer.headers.get("Content-Type", ""))
+
+    def _say(self, status: int, data: bytes, media_type: str = "application/json") -> None:
         self.send_response(status)
+        self.send_header("Content-Type", media_type)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -181,9 +196,9 @@ def _signed(headers: Message) -> dict[str, str | list[str] | tuple[str]]:
 
 
 @contextmanager
-def minio_admin() -> Generator[MinioAdminServer]:
+def minio_admin(blobs_endpoint: str = "") -> Generator[MinioAdminServer]:
     """Serve one, on a free port of this machine."""
-    minio = MinioAdminServer()
+    minio = MinioAdminServer(blobs_endpoint=blobs_endpoint)
     handler = type("Handler", (_Handler,), {"minio": minio})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         minio.endpoint = f"127.0.0.1:{server.server_port}"

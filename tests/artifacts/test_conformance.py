@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pytest
 from artifacts.bucket import object_key
+from artifacts.bucket_setup import keep_versions
 from artifacts.client import Artifacts
 from artifacts.documents import get_json, put_json
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, ArtifactStore, reference
@@ -35,15 +36,19 @@ class Subject:
     spoil: Tampering
 
 
-@pytest.fixture(params=["fake", "real"])
+@pytest.fixture(params=["fake", "real", "versioned"])
 async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
     if request.param == "fake":
         fake = FakeArtifacts()
         yield Subject(fake, lambda ref, data: fake.blobs.update({ref.sha256: data}))
         return
     settings: S3Settings = request.getfixturevalue("s3_settings")
+    if request.param == "versioned":
+        settings = settings.model_copy(update={"s3_bucket": "with-versions"})
     artifacts = Artifacts(settings)
     await artifacts.start()
+    if request.param == "versioned":
+        await keep_versions(settings)
     client = bare_client(settings)
     yield Subject(
         artifacts,

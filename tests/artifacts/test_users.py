@@ -14,9 +14,8 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import USERS, policy, provide_users
 from cli.servers.binaries import script
-from cli.servers.ports import LOOPBACK, free_ports
-from cli.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
-from cli.supervising import Supervisor
+from cli.servers.ports import LOOPBACK
+from cli.servers.seaweedfs import SeaweedFs
 from minio import Minio
 from minio.error import S3Error
 from minio.minioadmin import MinioAdmin
@@ -55,6 +54,12 @@ async def test_doing_so_again_changes_nothing(minio: MinioAdminServer):
     await provide_users(at(minio.endpoint), TWO)
     assert not {"add-user", "remove-user"} & set(minio.calls)
     assert minio.attached == {user: [f"millwright-{user}"] for user in TWO}
+
+
+async def test_a_user_whom_somebody_made_and_gave_no_rights_gets_them(minio: MinioAdminServer):
+    minio.secrets["planner"] = PASSWORD
+    await provide_users(at(minio.endpoint), {"planner": PASSWORD})
+    assert minio.attached == {"planner": ["millwright-planner"]}
 
 
 async def test_another_password_ends_all_keys_that_came_of_the_old_one(minio: MinioAdminServer):
@@ -116,20 +121,6 @@ async def test_a_server_of_another_make_is_left_as_it_is(weed: SeaweedFs):
 async def test_a_server_that_is_away_is_told_as_such():
     with pytest.raises(AwayError, match="refused"):
         await provide_users(at("127.0.0.1:1"), PASSWORDS)
-
-
-@pytest.fixture(scope="module")
-def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SeaweedFs]:
-    """A server that keeps S3's policies as MinIO does, whose users are made by its own shell."""
-    folder = tmp_path_factory.mktemp("weed")
-    supervisor = Supervisor()
-    weed = SeaweedFs(folder / "data", free_ports(len(PORT_OPTIONS), ()), ROOT, SECRET, folder / "weed.log")
-    weed.prepare()
-    supervisor.launch([weed])
-    supervisor.wait_until_ready()
-    client(at(weed.endpoint)).make_bucket(at(weed.endpoint).s3_bucket)
-    yield weed
-    supervisor.stop()
 
 
 @pytest.fixture

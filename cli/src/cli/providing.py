@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from agent.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
+from artifacts.bucket_setup import KEPT_DAYS, keep_versions
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import provide_users as provide_s3_users
@@ -31,6 +32,8 @@ async def provide(
             said.append(f"there is a bucket {await _provide_bucket(s3)}")
             if passwords and makes_s3_users:
                 said.append(f"the bucket lets in {', '.join(await provide_s3_users(s3, passwords))}")
+                await keep_versions(s3)
+                said.append(f"what is overwritten there is kept for {KEPT_DAYS} days")
     return said
 
 

@@ -1,4 +1,4 @@
-"""One bucket in S3, each call one try. The only code that knows MinIO's client."""
+"""One bucket in S3, each call one try."""
 
 import asyncio
 from collections.abc import Callable

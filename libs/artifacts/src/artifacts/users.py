@@ -20,7 +20,8 @@ TRIES_OUT = "cli"
 """Its `doctor` stores a small blob, reads it back and removes it."""
 ALREADY = frozenset({"XMinioAdminPolicyChangeAlreadyApplied"})
 UNKNOWN = frozenset({"XMinioAdminNoSuchUser"})
-NOT_LET_IN = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch"})
+NOT_LET_IN = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "AccessDenied"})
+"""What MinIO says to a stranger, to a wrong password, and to a user who has no rights at all."""
 
 
 class Statement(BaseModel):
@@ -55,7 +56,8 @@ NO_SECOND_KEY = Statement(
     # MinIO ignores what it says here; SeaweedFS refuses everything to whoever has a statement without it
     resource=("arn:aws:s3:::*",),
 )
-"""Unless it is denied, MinIO lets users change their own password, and make themselves keys that outlive it."""
+"""Unless it is denied, MinIO lets users change their own password, and make themselves keys that outlive it. Temporary
+keys (AssumeRole) no policy denies; they are signed with the root user's password, and end with that one."""
 
 
 def policy(service: str, bucket: str) -> Policy:
@@ -95,7 +97,7 @@ def _provide(settings: S3Settings, root: AdminApi, user: str, password: str) -> 
     rights = policy(user, settings.s3_bucket).model_dump(mode="json", by_alias=True)
     root.tell(lambda admin: admin.policy_add(name, policy=rights))  # pyright: ignore[reportUnknownMemberType]
     if not _is_let_in(settings, user, password):
-        # Whoever knew the old password may hold temporary keys, which no policy denies; they go with the user.
+        # Not just another password: further keys that the user made itself go with it.
         root.tell(lambda admin: admin.user_remove(user), bearing=UNKNOWN)
         root.tell(lambda admin: admin.user_add(user, password))
     root.tell(lambda admin: admin.attach_policy([name], user=user), bearing=ALREADY)

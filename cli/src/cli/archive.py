@@ -7,6 +7,7 @@ from store.database import Database
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+from cli.joining import settings_of
 from cli.reaching import opening, reach
 from cli.servers.stack import ServerStack
 from cli.settings import Surroundings
@@ -21,7 +22,7 @@ async def open_archive(surroundings: Surroundings) -> AsyncGenerator[Database]:
     """
     async with AsyncExitStack() as leaving:
         url = await _find(surroundings, leaving)
-        settings = DatabaseSettings(database_url=url)
+        settings = settings_of(DatabaseSettings, {"DATABASE_URL": url})
         with opening():
             if surroundings.database_url is None:
                 await migrate(settings)

@@ -10,6 +10,7 @@ from artifacts.port import ArtifactsUnavailableError
 from chassis.errors import ChassisError
 from store.errors import StoreError
 
+from cli.containers import BRING_UP
 from cli.errors import CannotGoOnError
 
 PATIENCE_S = 30.0
@@ -46,8 +47,8 @@ async def _knock(variable: str, host: str, port: int, patience_s: float) -> None
         except (OSError, TimeoutError) as error:
             if time.monotonic() > deadline:
                 raise CannotGoOnError(
-                    f"no server answers at {host}:{port} ({variable}): start it, set {variable} to where it is, "
-                    "or unset NATS_URL, DATABASE_URL and S3_ENDPOINT to start our own"
+                    f"no server answers at {host}:{port} ({variable}) within {patience_s:g} s: start it ({BRING_UP}), "
+                    f"set {variable} to where it is, or unset NATS_URL, DATABASE_URL and S3_ENDPOINT to start our own"
                 ) from error
             await asyncio.sleep(RETRY_S)
         else:

@@ -53,6 +53,10 @@ class Surroundings(BaseSettings):
         """Return the variables of servers that exist; None when we start our own. All must be set, or none."""
         given = {name: value for name in (*JOINING, *KEYS) if (value := getattr(self, name.lower())) is not None}
         if not set(JOINING) & set(given):
+            if self.joins_services:
+                raise CannotGoOnError(
+                    f"MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set {', '.join(JOINING)}"
+                )
             return None
         missing = [name for name in (*JOINING, *KEYS) if name not in given]
         if missing:

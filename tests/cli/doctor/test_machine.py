@@ -41,6 +41,23 @@ def little_memory(on: Injecting) -> Check:
     return machine.check_memory(on.file("meminfo", "MemTotal: 900000 kB\nMemAvailable:  409600 kB\n"))
 
 
+PLENTY = "MemAvailable: 64000000 kB\n"
+
+
+def small_container(on: Injecting) -> Check:
+    on.file("memory.max", f"{1 << 30}\n")
+    on.file("memory.current", f"{900 << 20}\n")
+    on.file("memory.stat", f"anon 7\ninactive_file {276 << 20}\n")
+    return machine.check_memory(on.file("meminfo", PLENTY), on.folder)
+
+
+def small_container_of_old(on: Injecting) -> Check:
+    on.file("memory/memory.limit_in_bytes", f"{1 << 30}\n")
+    on.file("memory/memory.usage_in_bytes", f"{700 << 20}\n")
+    on.file("memory/memory.stat", f"cache 7\ninactive_file {76 << 20}\n")
+    return machine.check_memory(on.file("meminfo", PLENTY), on.folder)
+
+
 def few_open_files(on: Injecting) -> Check:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     on.undoing.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
@@ -98,6 +115,8 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
     "Python too new": (python((3, 14)), Expected("too new", "3.11, 3.12 or 3.13")),
     "packages unlike the lock": (other_packages, Expected(r"pydantic \S+, locked 0.0.1", r"\./run setup")),
     "little memory": (little_memory, Expected("400 MB available", "end other programs")),
+    "small container": (small_container, Expected("^a run wants 1500 MB .400 MB available", "give the machine")),
+    "small container, cgroups v1": (small_container_of_old, Expected("400 MB available", "container, VM")),
     "few open files": (few_open_files, Expected("256 per process", "ulimit -n")),
     "no temporary folder": (no_temporary_folder, Expected("cannot be written", "TMPDIR")),
     "no UTF-8": (latin_letters, Expected("latin-1", r"LC_ALL=C\.UTF-8")),

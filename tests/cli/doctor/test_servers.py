@@ -126,12 +126,31 @@ async def jetstream_off(on: Site) -> Check:
 
 
 FAULTS: dict[str, tuple[Inject, Expected]] = {
-    "broker down": (broker_down, Expected("NATS at .* cannot be reached", "start it, set NATS_URL")),
-    "broker hangs": (broker_hangs, Expected("does not answer .*within 0.5 s", "start it, set NATS_URL")),
+    "broker down": (
+        broker_down,
+        Expected(
+            "NATS at .* cannot be reached", r"start it \(in containers: `docker compose .* up --wait`\), set NATS_URL"
+        ),
+    ),
+    "broker hangs": (
+        broker_hangs,
+        Expected(
+            "does not answer .*within 0.5 s", r"start it \(in containers: `docker compose .* up --wait`\), set NATS_URL"
+        ),
+    ),
     "broker wants another password": (broker_wants_another_password, Expected("not let us in", "password in NATS_URL")),
     "broker without JetStream": (jetstream_off, Expected("JetStream does not", "start the server with -js")),
-    "database down": (database_down, Expected("Postgres at .* cannot be reached", "start it, set DATABASE_URL")),
-    "database hangs": (database_hangs, Expected("does not answer", "start it, set DATABASE_URL")),
+    "database down": (
+        database_down,
+        Expected(
+            "Postgres at .* cannot be reached",
+            r"start it \(in containers: `docker compose .* up --wait`\), set DATABASE_URL",
+        ),
+    ),
+    "database hangs": (
+        database_hangs,
+        Expected("does not answer", r"start it \(in containers: `docker compose .* up --wait`\), set DATABASE_URL"),
+    ),
     "database wants another password": (
         database_wants_another_password,
         Expected("not let us in .*password authentication failed", "password in DATABASE_URL"),
@@ -144,8 +163,19 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
     ),
     "Postgres too old": (old_postgres, Expected(r"too old \(12.4\)", "Postgres 14 or newer")),
     "no connections left": (no_connections_left, Expected("hardly any connection", "max_connections")),
-    "S3 down": (s3_down, Expected("S3 at .* cannot be reached", "start it, set S3_ENDPOINT")),
-    "S3 hangs": (s3_hangs, Expected("does not answer .*within 0.5 s", "start it, set S3_ENDPOINT")),
+    "S3 down": (
+        s3_down,
+        Expected(
+            "S3 at .* cannot be reached", r"start it \(in containers: `docker compose .* up --wait`\), set S3_ENDPOINT"
+        ),
+    ),
+    "S3 hangs": (
+        s3_hangs,
+        Expected(
+            "does not answer .*within 0.5 s",
+            r"start it \(in containers: `docker compose .* up --wait`\), set S3_ENDPOINT",
+        ),
+    ),
     "S3 knows no such key": (
         s3_knows_no_such_key,
         Expected("not let us in .*(Denied|InvalidAccessKey)", "S3_ACCESS_KEY"),

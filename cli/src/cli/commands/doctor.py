@@ -15,6 +15,7 @@ from cli.settings import Surroundings, read_surroundings
 from cli.words import one_line
 
 MEASURED_CHARS = 300
+DETAIL_CHARS = 200
 
 AsJson = Annotated[bool, typer.Option("--json", help="Everything that was looked at, as JSON.")]
 Model = Annotated[str | None, typer.Option("--model", help="Ask this model's provider, too, whether it answers.")]
@@ -46,10 +47,10 @@ async def _doctor(surroundings: Surroundings, console: Console, model: str | Non
 
 
 def told(check: Check) -> Iterator[Text]:
-    """Yield a line for what is fine, and two for each finding: what is wrong, and its mend."""
+    """Yield a line for what is fine or unseen, and two for each finding: what is wrong, and its mend."""
     if check.is_fine:
-        mark, style = MARKS["good"]
-        yield Text.assemble((f"{mark} ", style), f"{check.name:<18} ", (one_line(check.detail), "dim"))
+        mark, style = MARKS["quiet" if check.unseen else "good"]
+        yield Text.assemble((f"{mark} ", style), f"{check.name:<18} ", (one_line(check.detail, DETAIL_CHARS), "dim"))
     mark, style = MARKS["bad"]
     for finding in check.findings:
         measured = f" ({one_line(finding.measured, MEASURED_CHARS)})" if finding.measured else ""

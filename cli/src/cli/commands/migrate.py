@@ -7,6 +7,7 @@ from rich.console import Console
 from cli.finding import log_servers
 from cli.migrating import bring_up_to_date
 from cli.providing import provide
+from cli.rights import require_admin
 from cli.running import OK, run
 from cli.screen import screen
 from cli.settings import Surroundings, passwords, read_surroundings
@@ -24,6 +25,7 @@ def migrate() -> None:
 
 
 async def _migrate(surroundings: Surroundings, console: Console) -> int:
+    require_admin("migrate", surroundings)
     with ExitStack() as leaving:
         servers = await log_servers(surroundings, leaving)
         lines = await bring_up_to_date(servers)

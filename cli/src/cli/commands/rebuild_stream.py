@@ -9,6 +9,7 @@ from cli.errors import CannotGoOnError
 from cli.finding import log_servers
 from cli.migrating import bring_up_to_date
 from cli.restoring import rebuild_stream as rebuild
+from cli.rights import require_admin
 from cli.running import OK, run
 from cli.screen import screen
 from cli.settings import Surroundings, read_surroundings
@@ -24,6 +25,7 @@ def rebuild_stream() -> None:
 
 async def _rebuild_stream(surroundings: Surroundings, console: Console) -> int:
     begun_s = time.monotonic()
+    require_admin("rebuild-stream", surroundings)
     with ExitStack() as leaving:
         servers = await log_servers(surroundings, leaving)
         if missing := {"NATS_URL", "DATABASE_URL"} - set(servers):

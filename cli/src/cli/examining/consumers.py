@@ -3,6 +3,7 @@
 from chassis.inspecting import BusState, ConsumerState, unlike_planned
 from chassis.lag import records_name
 
+from cli.containers import BRING_UP
 from cli.examining.findings import Check, Finding, fine
 from cli.examining.patient import Patient
 from cli.wiring import wired
@@ -29,18 +30,19 @@ def check_consumers(patient: Patient, bus: BusState) -> Check:
 def check_progress(before: BusState, after: BusState, apart_s: float) -> Check:
     """Nobody stands still in front of work. The two looks are `apart_s` seconds apart."""
     findings: list[Finding] = []
-    for durable, now in after.consumers.items():
-        then = before.consumers.get(durable)
+    earlier = before.consumers or {}
+    for durable, now in (after.consumers or {}).items():
+        then = earlier.get(durable)
         if durable != RECORDER and then is not None and (finding := _standstill(durable, then, now, apart_s)):
             findings.append(finding)
     if findings:
         return Check(group="consumers", name="progress", findings=tuple(findings))
-    return fine("consumers", "progress", f"{sum(each.behind for each in after.consumers.values())} messages in work")
+    return fine("consumers", "progress", f"{_behind(after)} messages in work")
 
 
 def check_recorder(patient: Patient, before: BusState, after: BusState) -> Check:
     """Postgres has what the stream has, or soon will."""
-    now, then = after.consumers.get(RECORDER), before.consumers.get(RECORDER)
+    now, then = (after.consumers or {}).get(RECORDER), (before.consumers or {}).get(RECORDER)
     if now is None or then is None:
         return fine("consumers", "recorder", "has not joined yet")
     measured = f"{now.behind} events are not in Postgres yet"
@@ -60,14 +62,18 @@ def check_recorder(patient: Patient, before: BusState, after: BusState) -> Check
 
 def needs_second_look(bus: BusState) -> bool:
     """Tell whether anybody is behind: only then is it worth the wait."""
-    return any(each.behind for each in bus.consumers.values())
+    return _behind(bus) > 0
+
+
+def _behind(bus: BusState) -> int:
+    return sum(each.behind for each in (bus.consumers or {}).values())
 
 
 def _standstill(durable: str, then: ConsumerState, now: ConsumerState, apart_s: float) -> Finding | None:
     moved = now.acked_up_to > then.acked_up_to or now.in_hand != then.in_hand
     if now.waiting and not now.readers and not moved and not now.in_hand:
         measured = f"{now.waiting} messages wait"
-        mend = "start the services: `millwright up`; if they run, read their logs"
+        mend = f"start the services: `millwright up` ({BRING_UP}); if they run, read their logs"
         return Finding(what=f"nobody reads consumer {durable}", measured=measured, mend=mend)
     if now.waiting > LAGGING and now.waiting >= then.waiting:
         measured = f"{now.waiting} messages wait, {now.waiting - then.waiting} more than {apart_s:g} s before"
@@ -81,10 +87,10 @@ def _declare_again(patient: Patient, durable: str) -> str:
         return (
             "wait ten seconds, its service declares it anew; if not, end the millwright that is up and start it again"
         )
-    return f"start its service, or start it again: it declares {durable} anew and skips what is answered"
+    return f"start its service ({BRING_UP}), or start it again: it declares {durable} anew and skips what is answered"
 
 
 def _look_into(patient: Patient, service: str) -> str:
     if patient.origin == "up":
         return f"read {patient.surroundings.millwright_data / 'logs'}; end the millwright that is up and start it again"
-    return f"start the {service}: `millwright up`, or `python -m {service}`"
+    return f"start the {service}: `millwright up`, or `python -m {service}` ({BRING_UP})"

@@ -32,6 +32,8 @@ class Check(BaseModel):
     detail: str = ""
     """What there is, when nothing is wrong."""
     findings: tuple[Finding, ...] = ()
+    unseen: bool = False
+    """Whether it was not looked at; the detail says why, and who can."""
 
     @property
     def is_fine(self) -> bool:
@@ -42,6 +44,11 @@ class Check(BaseModel):
 def fine(group: Group, name: str, detail: str = "") -> Check:
     """Return that nothing is wrong."""
     return Check(group=group, name=name, detail=detail)
+
+
+def unseen(group: Group, name: str, why: str) -> Check:
+    """Return that this cannot be seen from here, which is no fault."""
+    return Check(group=group, name=name, detail=why, unseen=True)
 
 
 def ill(group: Group, name: str, what: str, mend: str, measured: str = "") -> Check:

@@ -3,7 +3,8 @@
 import urllib.error
 import urllib.request
 
-from agent.models import check
+from agent.models import check, check_name
+from agent.prices import OFFLINE
 from agent.settings import ModelSettings
 
 from cli.examining.findings import Check, fine, ill
@@ -16,8 +17,19 @@ REFUSED = (401, 403)
 def check_model(model: str) -> Check:
     """The model is known and has its key. Calls nobody."""
     problem = check(model)
-    if problem is None:
-        return fine("model", "model", model)
+    return fine("model", "model", model) if problem is None else _unusable(problem)
+
+
+def check_name_alone(model: str) -> Check:
+    """There is such a model. Its key is with the roles, who run elsewhere, and end a run at once that lacks it."""
+    problem = check_name(model)
+    if problem is not None:
+        return _unusable(problem)
+    told = model if model == OFFLINE else f"{model}; its key is with the roles, in containers by deploy/.env"
+    return fine("model", "model", told)
+
+
+def _unusable(problem: str) -> Check:
     what, _, mend = problem.partition(": ")
     return ill("model", "model", what, mend)
 

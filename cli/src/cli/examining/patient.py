@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from cli.containers import BRING_UP
 from cli.settings import Surroundings
 from cli.state import read_state
 
@@ -24,13 +25,16 @@ class Patient:
         if self.origin == "up":
             log = self.surroundings.millwright_data / "logs" / LOGS[variable]
             return f"the millwright that is up starts it again; if it does not, end that one, read {log}, start anew"
-        return f"start it, set {variable} to where it is, or unset all variables of servers to have our own started"
+        return (
+            f"start it ({BRING_UP}), set {variable} to where it is, or unset all variables of servers to have our own "
+            "started"
+        )
 
     def let_in(self, keys: str) -> str:
         """Return the mend for a server that does not let us in by these keys."""
         if self.origin == "up":
             return f"end the millwright that is up and start it anew: its servers take the passwords of {self._secrets}"
-        return f"set {keys} to what the server knows"
+        return f"set {keys} to what the server knows ({BRING_UP} again, after a change in deploy/.env)"
 
     @property
     def _secrets(self) -> str:

@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
 from chassis.inspecting import BusState
 
+from cli.containers import COMPOSE, as_admin
 from cli.errors import CannotGoOnError
 from cli.examining import consumers, machine, place, programs, schema, servers
 from cli.examining.confining import check_confinement, check_kernel_features
-from cli.examining.findings import Check, fine, ill
+from cli.examining.findings import Check, fine, ill, unseen
 from cli.examining.graphics import check_drawing
-from cli.examining.model import check_model, check_provider
+from cli.examining.model import check_model, check_name_alone, check_provider
 from cli.examining.patient import Patient, find_patient
 from cli.examining.servers import Seen
 from cli.examining.spool import check_spool
@@ -25,11 +26,7 @@ Round = Coroutine[None, None, Sequence[Check]]
 async def examine(surroundings: Surroundings, *, asks_model: str | None = None) -> AsyncIterator[Check]:
     """Yield everything that was looked at; `asks_model` names a model whose provider is to be asked, too."""
     rounds: list[Round] = [
-        _machine(),
-        _programs(),
-        _place(surroundings),
-        _each(check_kernel_features, check_confinement),
-        _each(check_drawing),
+        *([_elsewhere()] if surroundings.joins_services else _here(surroundings)),
         _servers(surroundings),
         _model(surroundings, asks_model),
     ]
@@ -37,6 +34,22 @@ async def examine(surroundings: Surroundings, *, asks_model: str | None = None) 
     for task in tasks:
         for check in await task:
             yield check
+
+
+def _here(surroundings: Surroundings) -> list[Round]:
+    """What services need that run here."""
+    return [
+        _machine(),
+        _programs(),
+        _place(surroundings),
+        _each(check_kernel_features, check_confinement),
+        _each(check_drawing),
+    ]
+
+
+async def _elsewhere() -> Sequence[Check]:
+    why = f"services run elsewhere, and each tells its own health; in containers: `{COMPOSE} ps`"
+    return [unseen("machine", "machine", why)]
 
 
 async def _machine() -> Sequence[Check]:
@@ -112,6 +125,8 @@ def _clocks(nats: Seen, postgres: Seen, s3: Seen) -> Check:
 async def _consumers(patient: Patient, bus: BusState) -> list[Check]:
     if not bus.has_stream:
         return []
+    if bus.consumers is None:
+        return [unseen("consumers", "consumers", f"only an admin may see them; {as_admin('doctor')}")]
     later = bus
     if consumers.needs_second_look(bus):
         await asyncio.sleep(APART_S)
@@ -124,6 +139,8 @@ async def _consumers(patient: Patient, bus: BusState) -> list[Check]:
 
 
 async def _model(surroundings: Surroundings, asked: str | None) -> Sequence[Check]:
+    if surroundings.joins_services:
+        return await _each(lambda: check_name_alone(asked or surroundings.millwright_model))
     if asked is None:
         return await _each(lambda: check_model(surroundings.millwright_model))
     return await _each(lambda: check_model(asked), lambda: check_provider(asked))

@@ -6,10 +6,11 @@ from chassis.streams import STREAM
 from store.inspecting import DatabaseState
 from store.migrate import known_versions, newest_version
 
+from cli.containers import as_admin
 from cli.examining.findings import Check, fine, ill
 
-MIGRATE = "`millwright migrate`"
-REBUILD = "`millwright rebuild-stream`"
+MIGRATE = f"`millwright migrate` ({as_admin('')})"
+REBUILD = f"`millwright rebuild-stream` ({as_admin('rebuild-stream')})"
 
 
 def check_tables(state: DatabaseState) -> Check:

@@ -7,6 +7,7 @@ from pathlib import Path
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
 
+from cli.containers import BRING_UP
 from cli.errors import CannotGoOnError
 from cli.examining.findings import Check, fine, ill
 from cli.examining.patient import Patient
@@ -36,7 +37,10 @@ def check_spool(patient: Patient, *, s3_answers: bool) -> Check:
         return ill("artifacts", "spool", f"{root} is full", mend, measured)
     oldest_s = max((time.time() - status.st_mtime for status in ours), default=0.0)
     if s3_answers and oldest_s > WAITS_LONG_S:
-        mend = "start the services (`millwright up`), they upload it; without them it may be removed, no event names it"
+        mend = (
+            f"start the services (`millwright up`; {BRING_UP}), they upload it; without them it may be removed, no "
+            "event names it"
+        )
         return ill("artifacts", "spool", f"blobs wait in {root}", mend, f"{len(ours)}, the oldest for {oldest_s:.0f} s")
     return fine("artifacts", "spool", f"{root}, {len(ours)} blobs wait" if ours else f"{root}, nothing waits")
 

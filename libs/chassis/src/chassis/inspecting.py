@@ -10,7 +10,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+from urllib.parse import urlsplit
 
+from contracts.voices import SERVICES
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
@@ -26,7 +28,7 @@ from chassis.streams import STREAM
 from chassis.watching import differences
 
 INSPECTOR = "admin"
-"""Who may look at everything: see `chassis.provisioning`."""
+"""Who may look at everything: see `chassis.provisioning`. A service's own user may not, and has an inbox of its own."""
 NOT_ENABLED = (10039, 10076)
 """JetStream's own words for being switched off, for the account or the server."""
 
@@ -72,7 +74,8 @@ class BusState:
     last_sequence: int
     drifted: tuple[str, ...]
     """Settings of the stream that are not as they must be."""
-    consumers: Mapping[str, ConsumerState]
+    consumers: Mapping[str, ConsumerState] | None
+    """None: the user that we came as may not see them."""
 
 
 class _Stamped(BaseModel):
@@ -83,7 +86,7 @@ async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
     """Look; raise `BusTroubleError` when that cannot be done."""
     try:
         async with asyncio.timeout(timeout_s), _connected(settings, timeout_s) as client:
-            return await _look(client, timeout_s)
+            return await _look(client, timeout_s, sees_all=service_of(settings) is None)
     except TimeoutError as error:
         raise BusTroubleError("silent", f"no answer within {timeout_s:g} s") from error
     except (NoRespondersError, ServiceUnavailableError) as error:
@@ -109,7 +112,7 @@ async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[
         await client.connect(
             settings.nats_url,
             name="doctor",
-            inbox_prefix=inbox_of(INSPECTOR),
+            inbox_prefix=inbox_of(service_of(settings) or INSPECTOR),
             allow_reconnect=False,
             connect_timeout=math.ceil(timeout_s),
             error_cb=_ignore,
@@ -119,21 +122,29 @@ async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[
         await close(client)
 
 
+def service_of(settings: BusSettings) -> str | None:
+    """Return the service as whose user we come, if it is one's: see `chassis.permissions`."""
+    user = urlsplit(_url(settings)).username
+    return user if user in SERVICES else None
+
+
 def _address(settings: BusSettings) -> tuple[str, int]:
-    url = settings.nats_url if "://" in settings.nats_url else f"nats://{settings.nats_url}"
-    server = url.split("://", 1)[1].rsplit("@", 1)[-1].split(",")[0].rstrip("/")
+    server = _url(settings).split("://", 1)[1].rsplit("@", 1)[-1].split(",")[0].rstrip("/")
     host, _, port = server.rpartition(":")
     return (host or server).strip("[]"), int(port) if host and port.isdigit() else 4222
 
 
-async def _look(client: Client, timeout_s: float) -> BusState:
+def _url(settings: BusSettings) -> str:
+    return settings.nats_url if "://" in settings.nats_url else f"nats://{settings.nats_url}"
+
+
+async def _look(client: Client, timeout_s: float, *, sees_all: bool) -> BusState:
     js = client.jetstream(timeout=timeout_s)
-    await js.account_info()
     try:
         stream: StreamInfo | None = await js.stream_info(STREAM)
     except NotFoundError:
         stream = None
-    found = [] if stream is None else await _consumers(client, timeout_s)
+    found = await _consumers(client, timeout_s) if stream and sees_all else []
     return BusState(
         version=str(client.connected_server_version).removeprefix("<nats server v").removesuffix(">"),
         max_payload_bytes=client.max_payload,
@@ -141,7 +152,7 @@ async def _look(client: Client, timeout_s: float) -> BusState:
         has_stream=stream is not None,
         last_sequence=stream.state.last_seq if stream else 0,
         drifted=tuple(drift(stream.config)) if stream else (),
-        consumers={info.name: _state(info) for info in found},
+        consumers={info.name: _state(info) for info in found} if sees_all else None,
     )
 
 
@@ -175,7 +186,7 @@ async def _ignore(_error: Exception) -> None:
 
 def unlike_planned(state: BusState, apps: Iterable[App]) -> dict[str, str]:
     """Return in words what is wrong with the consumers of these apps, which need not be started, by durable name."""
-    found = {durable: consumer.config for durable, consumer in state.consumers.items()}
+    found = {durable: consumer.config for durable, consumer in (state.consumers or {}).items()}
     problems: dict[str, str] = {}
     for app in apps:
         for wanted in app.planned:

@@ -138,15 +138,16 @@ async def test_a_postgres_that_is_away_is_an_outage_and_is_used_again_once_it_is
 
 
 async def test_a_role_that_starts_while_postgres_is_away_ends_with_one_line_that_names_it(
-    nats_url: str, s3_settings: S3Settings, monkeypatch: pytest.MonkeyPatch
+    nats_url: str, s3_settings: S3Settings
 ) -> None:
-    monkeypatch.setattr("agent.checkpoints.START_S", 0.5)
     (port,) = free_ports(1)  # nobody is there
     given = {"nats_url": nats_url, "database_url": f"postgresql://me:secret@127.0.0.1:{port}/runs"}
-    app = make_app(Settings.model_validate({**s3_settings.model_dump(), **given}))
+    patience = {"database_connect_timeout_s": 0.5}
+    app = make_app(Settings.model_validate({**s3_settings.model_dump(), **given, **patience}))
     with pytest.raises(ChassisError) as refused:  # `chassis.process.run` prints it, and exits with 2
         await app.start()
-    assert f"the database 127.0.0.1:{port}/runs has not let us in for 0.5 s" in str(refused.value)
+    told = f"the database 127.0.0.1:{port}/runs has not let us in within 0.5 s (DATABASE_CONNECT_TIMEOUT_S;"
+    assert told in str(refused.value)
     assert "secret" not in str(refused.value)
 
 

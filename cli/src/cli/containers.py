@@ -2,6 +2,10 @@
 
 COMPOSE = "docker compose -f deploy/compose.yaml"
 BRING_UP = f"in containers: `{COMPOSE} up --wait`"
+PASSWORDS = (
+    f"in containers: after a change in deploy/.env bring everything up again, `{COMPOSE} up --wait`; the admin's own "
+    "password: docs/deploy.md"
+)
 
 
 def as_admin(command: str) -> str:

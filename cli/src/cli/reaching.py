@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from artifacts.port import ArtifactsUnavailableError
-from chassis.errors import ChassisError
-from store.errors import StoreError
+from chassis.errors import BusUnavailableError, ChassisError
+from store.errors import DatabaseUnavailableError, StoreError
 
-from cli.containers import BRING_UP
+from cli.containers import BRING_UP, PASSWORDS
 from cli.errors import CannotGoOnError
 
 PATIENCE_S = 30.0
@@ -61,7 +61,9 @@ def opening() -> Generator[None]:
     """Turn what our libraries say of unreachable or foreign servers into an error for the user."""
     try:
         yield
-    except (ArtifactsUnavailableError, ChassisError, StoreError) as error:
+    except (ArtifactsUnavailableError, BusUnavailableError, DatabaseUnavailableError) as error:
+        raise CannotGoOnError(f"{error} ({PASSWORDS})") from error
+    except (ChassisError, StoreError) as error:
         raise CannotGoOnError(str(error)) from error
 
 

@@ -19,7 +19,7 @@ CHECKPOINTS_AWAY: tuple[type[Exception], ...] = (OperationalError,)
 """Postgres is away, or is so for this connection; an exhausted pool says it by a subclass."""
 
 START_S = 30.0
-"""How long a role waits for Postgres before it gives up starting."""
+"""How long a role waits for Postgres before it gives up starting, unless it is told."""
 _CONNECTION_TIMEOUT_S = 3.0
 _RECONNECT_TIMEOUT_S = 2.0
 """The pool's own pauses between tries double up to minutes: it gives up early, and whoever needs it tries anew."""
@@ -67,7 +67,9 @@ def schema_of(role: Role) -> str:
 class PostgresCheckpoints:
     """In a schema of the role's own, which the migrations make: no role can write into another's."""
 
-    def __init__(self, database_url: str, role: Role, connections: int = 4) -> None:
+    def __init__(self, database_url: str, role: Role, connections: int = 4, start_s: float = START_S) -> None:
+        """`start_s`: how long a start waits for Postgres."""
+        self._start_s = start_s
         self._schema = schema_of(role)
         parts = urlsplit(database_url)
         self._place = f"{parts.hostname}:{parts.port or 5432}{parts.path}"  # without the password
@@ -99,16 +101,16 @@ class PostgresCheckpoints:
     async def start(self) -> None:
         """Connect, and create LangGraph's tables if they are not there.
 
-        Raises `CheckpointsUnavailableError` when Postgres does not let us in within `START_S`, or not into the schema.
+        Raises `CheckpointsUnavailableError` when Postgres does not let us in in time, or not into the schema.
         """
         try:
-            await self._pool.open(wait=True, timeout=START_S)
-            async with self._pool.connection(timeout=START_S) as connection, _alone(connection):
+            await self._pool.open(wait=True, timeout=self._start_s)
+            async with self._pool.connection(timeout=self._start_s) as connection, _alone(connection):
                 await AsyncPostgresSaver(connection).setup()
         except PoolTimeout as error:
             raise CheckpointsUnavailableError(
-                f"the database {self._place} has not let us in for {START_S:g} s (the log says why); start it, "
-                "or check DATABASE_URL"
+                f"the database {self._place} has not let us in within {self._start_s:g} s (DATABASE_CONNECT_TIMEOUT_S; "
+                "the log says why): start it, or check DATABASE_URL"
             ) from error
         except (InvalidSchemaName, InsufficientPrivilege) as error:
             raise CheckpointsUnavailableError(

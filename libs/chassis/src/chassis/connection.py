@@ -92,7 +92,7 @@ async def knock(settings: BusSettings) -> None:
     except TimeoutError as error:
         raise BusUnavailableError(
             f"no NATS server answered at {_without_password(settings.nats_url)} "
-            f"within {settings.bus_connect_timeout_s:g} s. Start one, or set NATS_URL."
+            f"within {settings.bus_connect_timeout_s:g} s (BUS_CONNECT_TIMEOUT_S). Start one, or set NATS_URL."
         ) from error
 
 

@@ -8,8 +8,11 @@ class StoreError(Exception):
 class DatabaseUnavailableError(StoreError):
     """Nobody answers, or we are not let in."""
 
-    def __init__(self, place: str, cause: Exception) -> None:
-        super().__init__(f"the database {place} cannot be used: {cause or type(cause).__name__}; check DATABASE_URL")
+    def __init__(self, place: str, cause: Exception, waited_s: float | None = None) -> None:
+        """`waited_s`: for how long it was away."""
+        waited = "" if waited_s is None else f" within {waited_s:g} s (DATABASE_CONNECT_TIMEOUT_S)"
+        told = str(cause) or type(cause).__name__
+        super().__init__(f"the database {place} cannot be used{waited}: {told}; check DATABASE_URL")
 
 
 class DatabaseAwayError(StoreError):

@@ -52,8 +52,10 @@ async def check_connection(engine: AsyncEngine, patience_s: float = 0.0) -> None
             async with engine.connect():
                 return
         except (OSError, PostgresError, DBAPIError) as error:
-            if not is_away(error) or asyncio.get_running_loop().time() > deadline:
+            if not is_away(error):
                 raise DatabaseUnavailableError(_place(engine), cause_of(error)) from error
+            if asyncio.get_running_loop().time() > deadline:
+                raise DatabaseUnavailableError(_place(engine), cause_of(error), patience_s) from error
         await asyncio.sleep(KNOCK_AGAIN_S)
 
 

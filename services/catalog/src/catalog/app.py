@@ -14,7 +14,7 @@ from contracts.engineering import RunFailed, RunSucceeded
 from opentelemetry.trace import TracerProvider
 from store.catalog import Catalog
 from store.database import Database
-from store.errors import DatabaseAwayError
+from store.errors import DatabaseAwayError, StoreError
 
 from catalog.conduct import Searcher
 from catalog.handlers import search
@@ -25,7 +25,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire the catalog. Opens nothing."""
     app = App("catalog", settings, tracer_provider)
     artifacts, database = Artifacts(settings), Database(settings)
-    checkpoints = PostgresCheckpoints(settings.database_url, "catalog")
+    checkpoints = PostgresCheckpoints(settings.database_url, "catalog", start_s=settings.database_connect_timeout_s)
     conduct = Searcher(app.bus, Catalog(database.engine))
     threads = RoleThreads(conduct, RoleModel.configured(settings, role="catalog"), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):
@@ -33,6 +33,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.refuses_on(StoreError)
     app.answers(CatalogSearchRequested, partial(search, threads=threads), settings.role_workers)
     for end in (RunSucceeded, RunFailed):  # from planner
         app.hears(end, threads.forget)

@@ -36,7 +36,8 @@ HEARD: HeardTable = {
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire critic. Opens nothing."""
     app = App("critic", settings, tracer_provider)
-    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url, "critic")
+    artifacts = Artifacts(settings)
+    checkpoints = PostgresCheckpoints(settings.database_url, "critic", start_s=settings.database_connect_timeout_s)
     models = RoleModel.configured(settings, artifacts, role="critic")  # its model is sent what the cells show
     threads = RoleThreads(Critic(), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):

@@ -39,7 +39,8 @@ HEARD: HeardTable = {
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire engineer. Opens nothing."""
     app = App("engineer", settings, tracer_provider)
-    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url, "engineer")
+    artifacts = Artifacts(settings)
+    checkpoints = PostgresCheckpoints(settings.database_url, "engineer", start_s=settings.database_connect_timeout_s)
     models = RoleModel.configured(settings, artifacts, role="engineer")  # its model is sent what the cells show
     threads = RoleThreads(Engineer(), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):

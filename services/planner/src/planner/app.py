@@ -51,7 +51,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire planner. Opens nothing."""
     app = App("planner", settings, tracer_provider)
     models = RoleModel.configured(settings, role="planner")
-    artifacts, checkpoints = Artifacts(settings), PostgresCheckpoints(settings.database_url, "planner")
+    artifacts = Artifacts(settings)
+    checkpoints = PostgresCheckpoints(settings.database_url, "planner", start_s=settings.database_connect_timeout_s)
     threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
         app.keeps(resource)

@@ -13,7 +13,7 @@ from contracts.engineering import RunSucceeded
 from contracts.skill import SkillLearned, SkillRejected, SkillsRequested
 from opentelemetry.trace import TracerProvider
 from store.database import Database
-from store.errors import DatabaseAwayError
+from store.errors import DatabaseAwayError, StoreError
 from store.skills import Skills
 
 from skill_learner.conduct import SkillLearner
@@ -27,7 +27,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire skill-learner. Opens nothing."""
     app = App("skill-learner", settings, tracer_provider)
     artifacts, database = Artifacts(settings), Database(settings)
-    checkpoints = PostgresCheckpoints(settings.database_url, "skill-learner")
+    checkpoints = PostgresCheckpoints(
+        settings.database_url, "skill-learner", start_s=settings.database_connect_timeout_s
+    )
     skills = Skills(database.engine)
     conduct = SkillLearner(app.bus, Shelf(artifacts, skills))
     offering = Offering(skills, settings.skills_access, settings.skills_at_most)
@@ -37,6 +39,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.checks(artifacts.problem)
     app.waits_out(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.refuses_on(StoreError)
     app.answers(RunSucceeded, partial(learn, threads=threads), settings.role_workers, after_end=True)
     app.answers(SkillsRequested, partial(offer, offers=offering), settings.role_workers)
     for outcome in (SkillLearned, SkillRejected):

@@ -20,6 +20,8 @@ BUSY = [("cad-worker", "Check design"), ("sim-worker", "design is valid")]
 """Who is killed, and a line after which it has much to do: a cell with a preview, or the verdict of physics."""
 DOUBLED = ("--scale", "cad-worker=2", "--scale", "sim-worker=2")
 SINGLE = ("--scale", "cad-worker=1", "--scale", "sim-worker=1")
+TOO_EARLY = "the database system is starting up"
+"""What Postgres, started again after a kill, says to who asks at once: the only error that a kill may cause."""
 IMPATIENT = Path(__file__).with_name("impatient.yaml")
 
 pytestmark = pytest.mark.timeout(1800)
@@ -107,4 +109,4 @@ def test_a_service_whose_process_dies_is_started_again_by_the_engine_and_a_bench
     [container] = composition.containers(service)
     until_back(container, kill_what_runs_in(container))
     _solve(composition)
-    assert composition.complaints(begun) == []
+    assert [line for line in composition.complaints(begun) if TOO_EARLY not in line] == []

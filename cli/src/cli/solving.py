@@ -10,6 +10,7 @@ from uuid import UUID
 from agent.spending import spent_by_role, total_of
 from contracts.conversation import Usage
 from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.envelope import Event
 from rich.console import Console
 from rich.text import Text
 from sim_worker.graphics import check as check_graphics
@@ -31,6 +32,7 @@ from cli.screen import saying
 from cli.settings import Surroundings
 from cli.stack import Stack, Wish, beside, open_stack
 from cli.telling import gist
+from cli.unheard import minding
 from cli.verdict import Delivered, failed_panel, solved_panel
 from cli.words import one_line
 
@@ -69,7 +71,14 @@ class Solving:
         """Show the run; after a success wait for what was learned, and in any case until all is recorded."""
         outages = self.stack.outages
         with Progress(self.console, lambda: outages.waiting) as progress:
-            heard = await listen(self.stack.bus, self.asked.run_id, progress.show, lambda: outages.waiting is not None)
+            async with minding(saying(self.console)) as answered:
+
+                def show(event: Event) -> None:
+                    progress.show(event)
+                    if event.id != self.asked.id:
+                        answered.set()
+
+                heard = await listen(self.stack.bus, self.asked.run_id, show, lambda: outages.waiting is not None)
         end = next((event for event in heard.values() if isinstance(event, RunSucceeded | RunFailed)), None)
         if end is None:
             raise CannotGoOnError(f"the log of run {self.asked.run_id} ended before the run did; start it again")

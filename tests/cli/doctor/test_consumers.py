@@ -10,6 +10,7 @@ import pytest
 from chassis.streams import STREAM
 from cli.examining import Check
 from cli.examining.consumers import RECORDER
+from cli.wiring import wired
 
 from .faults import Expected, assert_named
 from .real_servers import Inject, Site
@@ -20,6 +21,14 @@ READER_OF_PLANS = "critic-hears-plan-proposed"
 async def consumer_missing(on: Site) -> Check:
     js = await on.with_consumers()
     await js.delete_consumer(STREAM, READER_OF_PLANS)
+    return await on.found("wiring")
+
+
+async def service_away_from_the_start(on: Site) -> Check:
+    js = await on.with_consumers()
+    for app in wired(on.named):
+        for config in app.planned if app.name == "sim-worker" else ():
+            await js.delete_consumer(STREAM, config.durable_name or "")
     return await on.found("wiring")
 
 
@@ -66,6 +75,10 @@ async def nobody_records(on: Site) -> Check:
 
 
 FAULTS: dict[str, tuple[Inject, Expected]] = {
+    "a service never joined": (
+        service_away_from_the_start,
+        Expected("sim-worker has not joined: none of its consumers", "start the sim-worker: .*-m sim_worker"),
+    ),
     "consumer missing": (consumer_missing, Expected(f"{READER_OF_PLANS} is missing", "start its service")),
     "consumer drifted": (
         consumer_drifted,

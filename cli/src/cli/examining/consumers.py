@@ -1,5 +1,6 @@
 """Who reads the stream, and how far they are."""
 
+from chassis.app import App
 from chassis.inspecting import BusState, ConsumerState, unlike_planned
 from chassis.lag import records_name
 
@@ -17,14 +18,23 @@ def check_consumers(patient: Patient, bus: BusState) -> Check:
     """Every consumer that the services' wiring plans is there, as planned."""
     if not bus.consumers:
         return fine("consumers", "wiring", "no service has joined yet")
-    problems = unlike_planned(bus, wired(patient.environment))
-    findings = [
-        Finding(what=f"consumer {durable} {problem}", mend=_declare_again(patient, durable))
-        for durable, problem in problems.items()
-    ]
+    findings = [each for app in wired(patient.environment) for each in _unlike(patient, bus, app)]
     if findings:
         return Check(group="consumers", name="wiring", findings=tuple(findings))
     return fine("consumers", "wiring", f"{len(bus.consumers)} consumers, as the services plan them")
+
+
+def _unlike(patient: Patient, bus: BusState, app: App) -> list[Finding]:
+    """Return what is wrong with one service's consumers; who has none has not joined, which is one thing."""
+    problems = unlike_planned(bus, [app])
+    planned = {each.durable_name for each in app.planned}
+    if planned and not planned & set(bus.consumers or {}):
+        what = f"{app.name} has not joined: none of its consumers is there"
+        return [Finding(what=what, mend=_look_into(patient, app.name))]
+    return [
+        Finding(what=f"consumer {durable} {problem}", mend=_declare_again(patient, durable))
+        for durable, problem in problems.items()
+    ]
 
 
 def check_progress(before: BusState, after: BusState, apart_s: float) -> Check:
@@ -93,4 +103,4 @@ def _declare_again(patient: Patient, durable: str) -> str:
 def _look_into(patient: Patient, service: str) -> str:
     if patient.origin == "up":
         return f"read {patient.surroundings.millwright_data / 'logs'}; end the millwright that is up and start it again"
-    return f"start the {service}: `millwright up`, or `python -m {service}` ({BRING_UP})"
+    return f"start the {service}: `millwright up`, or `python -m {service.replace('-', '_')}` ({BRING_UP})"

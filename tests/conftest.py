@@ -23,6 +23,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.startswith(MINUTES_EACH))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def small_films() -> Iterator[None]:
+    """What sim-workers film in tests, in this process and others, is small: at full size a film takes 8 s of CPU."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIM_VIDEO_WIDTH", "160")
+        patch.setenv("SIM_VIDEO_HEIGHT", "120")
+        yield
+
+
 @pytest.fixture(scope="session")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerStack]:
     """NATS, Postgres and S3 on free ports."""

@@ -12,6 +12,8 @@ from tests.connected.command import Command, started
 
 KILLED = {"-m cad_worker": "cad-worker", "-m engineer": "engineer", "nats-server": "broker"}
 """By what their command lines hold, in the order in which they die."""
+ACK_WAIT_S = "4"
+"""What the dead had in hand comes back sooner than after the usual ten."""
 
 
 def _kill(command: Command, words: str, name: str) -> None:
@@ -29,9 +31,19 @@ def _events(folder: Path, run_id: str) -> list[dict[str, Any]]:
 
 @pytest.mark.timeout(240)
 def test_a_run_survives_a_killed_cad_worker_engineer_and_broker(tmp_path: Path) -> None:
-    order = ("solve", "detour", "--seed", "2", "--separate", "--model", "openai:expert", "--out", str(tmp_path / "out"))
+    order = (
+        "solve",
+        "gravity-chute",
+        "--seed",
+        "2",
+        "--separate",
+        "--model",
+        "openai:expert",
+        "--out",
+        str(tmp_path / "out"),
+    )
     with FakeOpenAI() as paid:
-        keys = {"OPENAI_BASE_URL": paid.base_url, "OPENAI_API_KEY": "of-no-value"}
+        keys = {"OPENAI_BASE_URL": paid.base_url, "OPENAI_API_KEY": "of-no-value", "BUS_ACK_WAIT_S": ACK_WAIT_S}
         with started(tmp_path, *order, environment=keys) as command:
             wait_for(lambda: "wrote script.py" in command.printed, 120, "a design")
             for words, name in KILLED.items():

@@ -16,5 +16,8 @@ def real_servers(nats_url: str, database_url: str, s3_settings: S3Settings) -> S
 
 @pytest.fixture(scope="session")
 def detour(real_servers: Servers) -> Told:
-    """A detour benchmark, solved from request to lesson."""
-    return asyncio.run(run_once(real_servers, order("detour", 1)))
+    """A detour benchmark, solved from request to lesson, and filmed in full size."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SIM_VIDEO_WIDTH", "SIM_VIDEO_HEIGHT"):
+            patch.delenv(name)
+        return asyncio.run(run_once(real_servers, order("detour", 1)))

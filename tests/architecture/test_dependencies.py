@@ -4,6 +4,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -26,7 +27,8 @@ NEVER_IMPORTED = {
 """What is declared for another reason than an import."""
 PART_OF = {"pydantic-core": "pydantic"}
 """A distribution that another one pins to the letter, so that only that one is declared."""
-DISTRIBUTIONS = packages_distributions()
+distributions = cache(packages_distributions)
+"""By module. It reads the metadata of everything that is installed, so not before a test asks."""
 
 
 @pytest.mark.parametrize("package", packages())
@@ -69,7 +71,7 @@ def _imports(sources: Iterable[Source]) -> dict[str, set[str]]:
 
 
 def _offering(name: str) -> set[str]:
-    offering = {_normal(each) for each in DISTRIBUTIONS.get(name, [name])}
+    offering = {_normal(each) for each in distributions().get(name, [name])}
     return {PART_OF.get(each, each) for each in offering}
 
 

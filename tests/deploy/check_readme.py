@@ -54,15 +54,17 @@ class Shell:
         """Type them one after the other, each of which must succeed; return what they print."""
         printed = ""
         for line in lines:
-            printed += subprocess.run(
+            ran = subprocess.run(
                 ("sh", "-c", line),
                 cwd=self._folder,
                 env=self._environment,
                 stdout=subprocess.PIPE,
                 text=True,
-                check=True,
+                check=False,
                 timeout=PATIENCE_S,
-            ).stdout
+            )
+            assert ran.returncode == 0, f"{line}\n{ran.stdout}"
+            printed += ran.stdout
         return printed
 
 

@@ -49,9 +49,16 @@ def make_broker(name: str, settings: BusSettings) -> NatsBroker:
         **LASTING,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
-        logger=logging.getLogger(f"chassis.{name}"),
+        logger=_told_of_faststream(name),
         log_level=logging.DEBUG,
     )
+
+
+def _told_of_faststream(name: str) -> logging.Logger:
+    """Return a logger without FastStream's remarks on tasks of its own: they tell nobody what happened."""
+    logger = logging.getLogger(f"chassis.{name}")
+    logger.setLevel(logging.WARNING)
+    return logger
 
 
 async def connect(broker: NatsBroker, name: str, settings: BusSettings) -> Client:

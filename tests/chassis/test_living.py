@@ -4,6 +4,7 @@
 # nats-py leaves some of its options untyped.
 
 import asyncio
+import logging
 import signal
 import subprocess
 import sys
@@ -13,10 +14,12 @@ from typing import Protocol
 
 import pytest
 from chassis.app import App
+from chassis.connection import make_broker
 from chassis.errors import BusUnavailableError, CannotStartError
 from chassis.settings import BusSettings
 from chassis.streams import STREAM
 from contracts.simulation import SimulationFailed, SimulationRequested
+from faststream.nats import NatsMessage
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]
@@ -244,3 +247,19 @@ def _run(nats_url: str, **more: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+async def test_what_faststream_remarks_on_tasks_of_its_own_that_ended_well_is_not_logged(
+    nats_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def hear(_: NatsMessage) -> None:
+        await asyncio.sleep(0)
+
+    with caplog.at_level(logging.INFO):
+        broker = make_broker("planner", BusSettings(nats_url=nats_url))
+        subscriber = broker.subscriber("remarks", stream=None, max_workers=2)
+        subscriber(hear)
+        await broker.start()
+        await broker.stop()
+        await asyncio.sleep(0)
+    assert "is being executed" not in caplog.text

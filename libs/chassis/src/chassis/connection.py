@@ -49,16 +49,20 @@ def make_broker(name: str, settings: BusSettings) -> NatsBroker:
         **LASTING,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
-        logger=_told_of_faststream(name),
+        logger=_logger(name),
         log_level=logging.DEBUG,
     )
 
 
-def _told_of_faststream(name: str) -> logging.Logger:
-    """Return a logger without FastStream's remarks on tasks of its own: they tell nobody what happened."""
+def _logger(name: str) -> logging.Logger:
     logger = logging.getLogger(f"chassis.{name}")
-    logger.setLevel(logging.WARNING)
+    logger.addFilter(_tells_what_happened)
     return logger
+
+
+def _tells_what_happened(record: logging.LogRecord) -> bool:
+    """Leave out FastStream's remarks, on the level of news, on tasks of its own that have ended as they should."""
+    return not record.getMessage().endswith("is being executed...")
 
 
 async def connect(broker: NatsBroker, name: str, settings: BusSettings) -> Client:

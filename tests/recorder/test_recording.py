@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 import nats
 import pytest
 from chassis.app import App
+from chassis.errors import CannotStartError
 from chassis.settings import BusSettings
 from contracts.abandoned import MessageAbandoned
 from contracts.envelope import Event
@@ -19,7 +20,6 @@ from contracts.session import CellCompleted, Observation
 from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
-from store.errors import SchemaMissingError
 from store.log import EventLog, Unreadable
 
 from tests.store.runs import new_run, notes_of, success_of
@@ -113,7 +113,7 @@ async def test_two_recorders_and_a_restart_record_each_event_once(settings: Sett
 
 async def test_without_tables_it_does_not_start(nats_url: str, empty_database_url: str):
     recorder = make_app(Settings(nats_url=nats_url, database_url=empty_database_url))
-    with pytest.raises(SchemaMissingError, match="run `millwright migrate`"):
+    with pytest.raises(CannotStartError, match="run `millwright migrate`"):
         await recorder.start()
 
 

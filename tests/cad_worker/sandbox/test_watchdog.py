@@ -96,9 +96,9 @@ async def test_when_the_machine_runs_short_the_largest_kernel_goes_first(
     await run(greedy, "hoard = b'x' * (200 << 20)")
     sleeping = asyncio.create_task(run(greedy, "import time\ntime.sleep(20)"))
     await asyncio.sleep(1)  # it is in the cell now, not between two
-    monkeypatch.setattr(watchdog, "available_memory_mib", lambda: 9000.0 if sleeping.done() else 100.0)
+    monkeypatch.setattr(watchdog, "available_mib", lambda: 9000.0 if sleeping.done() else 100.0)
     outcome = await sleeping
     assert outcome.observation.error is not None
-    assert "the machine had 100 MiB left" in outcome.observation.error.message
+    assert "there were 100 MiB left" in outcome.observation.error.message
     assert (await run(modest, "kept")).observation.output == "7\n"
     await modest.close()

@@ -6,9 +6,11 @@ import resource
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.metadata import distributions
 from pathlib import Path
+
+from chassis.memory import CGROUPS, MACHINE, available_mib
 
 from cli.examining.findings import Check, fine, ill
 from cli.settings import ROOT
@@ -20,10 +22,6 @@ OPEN_FILES = 1024
 TEMPORARY_MB = 200
 SHOWN = 4
 AGAIN = "set up again: ./run setup"
-MEMORY = Path("/proc/meminfo")
-CGROUPS = Path("/sys/fs/cgroup")
-LIMITS = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
-"""Of a container's memory, and what it uses: cgroups' second version, and their first."""
 
 
 def check_system() -> Check:
@@ -64,24 +62,13 @@ def check_packages(lock: Path = ROOT / "uv.lock", installed: Mapping[str, str] |
     return ill("machine", "packages", "installed packages are not those of uv.lock", AGAIN, seen)
 
 
-def check_memory(table: Path = MEMORY, cgroups: Path = CGROUPS) -> Check:
+def check_memory(table: Path = MACHINE, cgroups: Path = CGROUPS) -> Check:
     """Memory that programs can have: the machine's, or what is left below the limit of a container."""
-    lines = dict(line.split(":", 1) for line in table.read_text().splitlines() if ":" in line)
-    free_mb = min([int(lines["MemAvailable"].split()[0]) << 10, *_left_bytes(cgroups)]) >> 20
+    free_mb = int(available_mib(table, cgroups))
     if free_mb >= MEMORY_MB:
         return fine("machine", "memory", f"{free_mb} MB available")
     mend = "end other programs, or give the machine (container, VM) more memory"
     return ill("machine", "memory", f"a run wants {MEMORY_MB} MB", mend, f"{free_mb} MB available")
-
-
-def _left_bytes(cgroups: Path) -> Iterator[int]:
-    """Yield what a container has left, if it is limited; files that are only cached make room when it is wanted."""
-    for limit, usage in LIMITS:
-        file = cgroups / limit
-        if file.is_file() and (told := file.read_text().strip()).isdigit():
-            statistics = dict(line.split() for line in file.with_name("memory.stat").read_text().splitlines())
-            cached = int(statistics.get("inactive_file", "0"))
-            yield max(0, int(told) - int((cgroups / usage).read_text()) + cached)
 
 
 def check_open_files() -> Check:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from chassis.memory import available_mib
+
 from cad_worker.hosting.erasing import measure
 
 _MIB = 1 << 20
@@ -43,7 +45,7 @@ class Allowance:
     entries: int = 5000
     """Files and folders in its workspace."""
     spare_memory_mib: int = 256
-    """What the machine must have left; below it, the child that holds most is killed."""
+    """What the machine, or the container, must have left; below it, the child that holds most is killed."""
 
 
 @dataclass(frozen=True)
@@ -96,13 +98,11 @@ class Watchdog:
     def _offenders(self, watched: dict[Watched, Path]) -> dict[Watched, str]:
         taken = {child: held for child in watched if (held := taken_by(child.pid)) is not None}
         found = {child: problem for child, held in taken.items() if (problem := self._excess(held, watched[child]))}
-        spare_mib = available_memory_mib()
+        spare_mib = available_mib()
         if taken and spare_mib < self._allowance.spare_memory_mib:
             largest = max(taken, key=lambda child: taken[child].memory_mib)
             held_mib = taken[largest].memory_mib
-            found[largest] = (
-                f"the machine had {spare_mib:.0f} MiB left, and it held {held_mib:.0f} MiB, more than any other"
-            )
+            found[largest] = f"there were {spare_mib:.0f} MiB left, and it held {held_mib:.0f} MiB, more than any other"
         return found
 
     def _excess(self, taken: Taken, workspace: Path) -> str | None:
@@ -130,11 +130,3 @@ def taken_by(pid: int) -> Taken | None:
         return None
     kib = sum(int(fields[name].split()[0]) for name in _KIB_FIELDS)
     return Taken(memory_mib=kib / 1024, threads=int(fields["Threads"]))
-
-
-def available_memory_mib() -> float:
-    """Return how much memory the machine can still give without swapping."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) / 1024
-    raise LookupError("/proc/meminfo does not tell MemAvailable: a kernel older than 3.14 cannot be used")

@@ -123,6 +123,7 @@ async def test_what_was_put_is_uploaded_and_the_same_blob_may_be_waited_for_by_m
     refs = [await subject.store.put(noise(seed), "image/png") for seed in (9, 10, 9)]
     await asyncio.gather(*(subject.store.uploaded(refs) for _ in range(4)))
     await subject.store.uploaded([])
+    assert [await subject.store.get(ref) for ref in refs] == [noise(seed) for seed in (9, 10, 9)]
 
 
 async def test_what_nobody_put_will_never_be_uploaded(subject: Subject):

@@ -32,9 +32,9 @@ from cad_worker.sessions.messages import (
 from cad_worker.sessions.session import Answer, Cell, Session
 from cad_worker.surveying import survey
 from cli.loading import LoadedBenchmark
-from contracts.benchmark import Assignment
-from contracts.design import BillOfMaterials
-from contracts.simulation import SimulationResult
+from contracts.models.benchmark import Assignment
+from contracts.models.design import BillOfMaterials
+from contracts.models.simulation import SimulationResult
 from engineer.action import WriteFile, read_action
 from kernel.observing import observation_markdown
 from kernel.quoting import findings_markdown

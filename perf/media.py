@@ -11,10 +11,10 @@ from statistics import median
 from typing import TypeVar
 
 import numpy as np
-from contracts.benchmark import Payload
-from contracts.geometry import Box, Vector
-from contracts.mechanism import Oscillation
-from contracts.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Surface
+from contracts.models.benchmark import Payload
+from contracts.models.geometry import Box, Vector
+from contracts.models.mechanism import Oscillation
+from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Surface
 from sim_worker.filming import Format, Set
 from sim_worker.gltf import animated_glb
 from sim_worker.laboratory import Laboratory, Trial

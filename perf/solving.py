@@ -17,8 +17,8 @@ from cli.requesting import Order, request
 from cli.settings import Surroundings
 from cli.solving import Solving
 from cli.stack import Stack, Wish, open_stack
-from contracts.benchmark import Limits
-from contracts.engineering import RunSucceeded
+from contracts.events.run import RunSucceeded
+from contracts.models.benchmark import Limits
 from rich.console import Console
 
 LEAST_SHARE = 0.9

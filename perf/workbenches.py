@@ -13,7 +13,7 @@ from build123d import Solid
 from cad_worker.workbenches.benches import BENCHES
 from cad_worker.workbenches.interface import Order, Workbench
 from cad_worker.workbenches.part_mesh import PartMesh
-from contracts.design import Method
+from contracts.models.design import Method
 from kernel.materials import MATERIALS
 
 from perf.messages.timing import setting, table

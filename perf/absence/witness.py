@@ -8,7 +8,7 @@ from uuid import UUID
 
 from chassis.looking_up import next_of
 from chassis.streams import Address
-from contracts.language import class_at
+from contracts.registry import class_at
 from nats.aio.client import Client
 
 LOOK_EVERY_S = 0.05

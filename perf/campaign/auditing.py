@@ -8,11 +8,11 @@ from datetime import datetime
 from uuid import UUID
 
 from chassis.bus import ENDINGS
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event
-from contracts.language import REQUESTS
-from contracts.session import SessionClosed, SessionOpened
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.session import SessionClosed, SessionOpened
+from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.registry import REQUESTS
 from store.errors import DatabaseAwayError
 
 from perf.campaign.house import House

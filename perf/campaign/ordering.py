@@ -10,7 +10,7 @@ from uuid import UUID
 
 from cli.loading import CODE_TYPE, load
 from cli.requesting import Order, request
-from contracts.benchmark import Limits
+from contracts.models.benchmark import Limits
 
 from perf.campaign.auditing import Audit, audit
 from perf.campaign.house import House

@@ -18,8 +18,8 @@ from cli.program import Program
 from cli.servers.stack import ServerStack
 from cli.settings import ROOT, inherited
 from cli.supervising import Supervisor
-from contracts.engineering import EnvironmentBuilt, EnvironmentRequested
-from contracts.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
+from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
 
 from perf.kernels.world import ENVIRONMENT, SMALL_CELL, assignment
 

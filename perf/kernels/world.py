@@ -10,9 +10,9 @@ from artifacts.port import reference
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder, SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Cell, CellOutcome, Session
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Assignment, Limits, Payload, Variant
-from contracts.geometry import Box
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment, Limits, Payload, Variant
+from contracts.models.geometry import Box
 from pydantic import BaseModel
 
 ENVIRONMENT = """

@@ -6,9 +6,9 @@ from uuid import uuid4
 
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event, outcome_id
-from contracts.session import CellCompleted, CellRequested
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.session import CellCompleted, CellRequested
 
 from perf.messages.rival import Awaited, Rival
 from perf.messages.sample import ASKER, FIRST, SECOND, completed, noted, requested

@@ -4,9 +4,9 @@ import asyncio
 from uuid import uuid4
 
 from chassis.settings import BusSettings
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import outcome_id
-from contracts.session import CellCompleted, CellRequested
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.session import CellCompleted, CellRequested
 from faststream.nats import JStream, NatsBroker, PullSub
 
 from perf.messages.rival import Awaited, Rival

@@ -15,10 +15,10 @@ from uuid import UUID, uuid4
 
 import nats
 from chassis.settings import BusSettings
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event, outcome_id
-from contracts.language import parse
-from contracts.session import CellCompleted, CellRequested
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.registry import parse
 from nats.aio.msg import Msg
 from nats.errors import ConnectionClosedError
 from nats.errors import TimeoutError as NatsTimeoutError

@@ -17,7 +17,7 @@ from chassis.connection import connected
 from chassis.settings import BusSettings
 from chassis.streams import STREAM
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellRequested
+from contracts.events.session import CellCompleted, CellRequested
 from faststream.nats import JStream, NatsBroker, PullSub
 from nats.js import JetStreamContext
 

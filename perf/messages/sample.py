@@ -7,9 +7,10 @@ import random
 import string
 from uuid import UUID, uuid5
 
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import request_id
-from contracts.session import CellCompleted, CellRequested, Observation
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.observation import Observation
 
 PAYLOAD_BYTES = 1024
 SEED = 7

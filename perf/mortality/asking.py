@@ -10,7 +10,7 @@ from pathlib import Path
 from chassis.app import App
 from chassis.settings import BusSettings
 from contracts.envelope import Event
-from contracts.language import parse
+from contracts.registry import parse
 
 from perf.mortality.mortal import make_mortal
 

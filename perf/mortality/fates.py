@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from uuid import UUID
 
 from contracts.envelope import Event
-from contracts.voices import Service
+from contracts.publishers import Service
 
 WITHOUT_KERNELS = "without-kernels"
 """In a benchmark of this name no kernel comes up."""

@@ -18,9 +18,9 @@ from cli.program import Program
 from cli.servers.stack import ServerStack
 from cli.settings import ROOT, inherited
 from cli.supervising import Supervisor
-from contracts.engineering import EnvironmentRequested
 from contracts.envelope import Event
-from contracts.voices import SERVICES
+from contracts.events.run import EnvironmentRequested
+from contracts.publishers import SERVICES
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate

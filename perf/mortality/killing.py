@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from uuid import uuid5
 
 from cli.loading import CODE_TYPE, load
-from contracts.conversation import ModelCalled
-from contracts.engineering import CancelRequested, EngineeringRequested, RunSucceeded
 from contracts.envelope import Event, outcome_id
-from contracts.session import CellRequested, SessionOpened
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import CancelRequested, EngineeringRequested, RunSucceeded
+from contracts.events.session import CellRequested, SessionOpened
 
 from perf.fakes.openai_server import FakeOpenAI
 from perf.mortality.house import House

@@ -19,13 +19,13 @@ from chassis.duties import Duty
 from chassis.jetstream import JetStreamBus
 from chassis.leases import Fence
 from chassis.process import run
-from contracts.abandoned import MessageAbandoned
-from contracts.engineering import EnvironmentRequested
 from contracts.envelope import Event, Request
-from contracts.language import UnknownSubjectError, class_at
-from contracts.rendering import RenderRequested
-from contracts.session import CellRequested
-from contracts.simulation import SimulationRequested
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.rendering import RenderRequested
+from contracts.events.run import EnvironmentRequested
+from contracts.events.session import CellRequested
+from contracts.events.simulation import SimulationRequested
+from contracts.registry import UnknownSubjectError, class_at
 from faststream.nats import NatsMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata

@@ -6,12 +6,11 @@ from typing import Literal
 from uuid import UUID, uuid5
 
 from cli.loading import load
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Assignment, Budget, Variant
-from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
-from contracts.design import (
+from contracts.envelope import Event
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.design import (
     DesignApproved,
     DesignInvalidated,
     DesignRejected,
@@ -19,7 +18,9 @@ from contracts.design import (
     DesignSubmitted,
     DesignValidated,
 )
-from contracts.engineering import (
+from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,
@@ -28,10 +29,7 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
-from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
-from contracts.session import (
+from contracts.events.session import (
     CellCompleted,
     CellRequested,
     FileEditRequested,
@@ -45,7 +43,7 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.simulation import (
+from contracts.events.simulation import (
     FilmCompleted,
     FilmFailed,
     FilmRequested,
@@ -53,8 +51,10 @@ from contracts.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
-from contracts.voices import SERVICES, Service, may_say
+from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment, Budget, Variant
+from contracts.publishers import SERVICES, Service, may_say
 
 from perf.mortality import scripts
 from perf.mortality.fates import WITHOUT_KERNELS, Fate, Point

@@ -5,9 +5,9 @@ from itertools import product
 from uuid import UUID, uuid5
 
 from chassis.bus import ENDINGS
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event, Role, outcome_id, request_id
-from contracts.language import REQUESTS
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.registry import REQUESTS
 
 STEPS, ORDINALS = 100, 8
 ROLES: tuple[Role, ...] = ("planner", "engineer", "critic", "skill-learner", "catalog")

@@ -12,26 +12,24 @@ from agent.thread import RoleThreads
 from agent.vision import MOST_IMAGES
 from artifacts.port import reference
 from chassis.testing import FakeBus
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Budget, Environment, Solid
-from contracts.conversation import Message, ModelCalled, ToolCall, Usage
-from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event
-from contracts.geometry import Box
-from contracts.planning import PlanApproved
-from contracts.session import (
+from contracts.events.conversation import ModelCalled
+from contracts.events.plan import PlanApproved
+from contracts.events.run import EngineeringRequested
+from contracts.events.session import (
     CellCompleted,
-    CellError,
     CellRequested,
     FileWriteRequested,
     FileWritten,
-    Observation,
     SessionOpened,
     SessionRequested,
-    ShownImage,
-    Variable,
 )
-from contracts.skill import SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Budget, Environment, Solid
+from contracts.models.conversation import Message, ToolCall, Usage
+from contracts.models.geometry import Box
+from contracts.models.observation import CellError, Observation, ShownImage, Variable
 from engineer.conduct import Engineer
 from engineer.notes import EngineerNotes
 from pydantic import BaseModel

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 from time import perf_counter
 
-from contracts.scene import Scene
-from contracts.simulation import ReplicaResult
+from contracts.models.scene import Scene
+from contracts.models.simulation import ReplicaResult
 from sim_worker.field import Field
 from sim_worker.jitter import Jitter, jittered
 from sim_worker.modelling import World, compile_scene

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 from time import process_time
 
-from contracts.scene import Scene
+from contracts.models.scene import Scene
 from sim_worker.engine import MjModel, mujoco
 from sim_worker.modelling import World, compile_scene
 from sim_worker.running import run_nominal

@@ -3,9 +3,9 @@
 from itertools import product
 from math import cos, pi, radians, sin
 
-from contracts.benchmark import Payload, Zone
-from contracts.geometry import Box, Vector
-from contracts.scene import Body, BoxGeom, HullGeom, MassProperties, Scene
+from contracts.models.benchmark import Payload, Zone
+from contracts.models.geometry import Box, Vector
+from contracts.models.scene import Body, BoxGeom, HullGeom, MassProperties, Scene
 
 TILT_DEG = 12.0
 STAVES, RINGS = 50, 6

@@ -18,10 +18,10 @@ from chassis.app import App
 from chassis.settings import BusSettings
 from cli.loading import CODE_TYPE, load
 from cli.servers.stack import ServerStack
-from contracts.benchmark import Assignment
-from contracts.engineering import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
+from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
+from contracts.models.benchmark import Assignment
 
 from perf.mortality.processes import family
 

@@ -6,12 +6,13 @@ from typing import Any
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.replies import MalformedReplyError
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import Message, ReplyRejected
-from contracts.engineering import CancelRequested, EngineeringRequested
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.run import CancelRequested, EngineeringRequested
+from contracts.events.session import CellRequested
 from contracts.model import Model
-from contracts.session import CellRequested
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from tests.contracts import example_values as values

@@ -11,8 +11,8 @@ from agent.testing import MemoryCheckpoints, ScriptedChat, scripted
 from agent.thread import RoleThreads
 from agent.vision import Vision
 from chassis.testing import FakeBus
-from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event
+from contracts.events.run import EngineeringRequested
 from langchain_core.messages import AIMessage
 
 from tests.contracts import example_values as values

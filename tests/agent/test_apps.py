@@ -15,11 +15,11 @@ import skill_learner.settings
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.conversation import ModelCalled
-from contracts.engineering import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanProposed
-from contracts.session import CellRequested, SessionOpened, SessionRequested
+from contracts.events.conversation import ModelCalled
+from contracts.events.plan import PlanApproved, PlanProposed
+from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.session import CellRequested, SessionOpened, SessionRequested
 
 from tests.agent.placeholders import store_placeholders
 from tests.agent.role_play import engineering_requested

@@ -9,9 +9,9 @@ from artifacts.settings import S3Settings
 from chassis.errors import ChassisError
 from chassis.testing import FakeBus
 from cli.servers.ports import free_ports
-from contracts.engineering import CancelRequested
 from contracts.envelope import Event, Role, request_id
-from contracts.session import CellRequested
+from contracts.events.run import CancelRequested
+from contracts.events.session import CellRequested
 from planner.app import make_app
 from planner.settings import Settings
 from psycopg import AsyncConnection

@@ -6,7 +6,7 @@ from agent.condensing.prompting import UnknownRuleError, prompt_of
 from agent.conversation import user
 from agent.models import RoleModel
 from agent.settings import ModelSettings
-from contracts.conversation import Condensed, Message
+from contracts.models.conversation import Condensed, Message
 
 HEAD = (Message(author="system", text="Be brief."), user("Build a ramp."))
 

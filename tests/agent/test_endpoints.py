@@ -10,7 +10,7 @@ from agent.failures import ModelAwayError, ModelRefusedError
 from agent.models import RoleModel, check
 from agent.settings import ModelSettings
 from agent.testing import ScriptedChat
-from contracts.conversation import Message
+from contracts.models.conversation import Message
 from pydantic import SecretStr, ValidationError
 
 from tests.fakes.scripted_openai import ScriptedOpenAI, completion, error

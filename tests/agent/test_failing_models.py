@@ -5,8 +5,9 @@ from agent.failures import PROVIDER_AWAY, ModelRefusedError
 from agent.models import RoleModel
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import Message, ModelCalled
+from contracts.events.conversation import ModelCalled
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.models.conversation import Message
 from pydantic import SecretStr
 
 from tests.agent.echo import Echo

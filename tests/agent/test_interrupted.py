@@ -13,9 +13,9 @@ from agent.offline.local_chat import LocalChat
 from agent.testing import MemoryCheckpoints
 from agent.thread import RoleThreads
 from chassis.testing import FakeBus
-from contracts.conversation import ModelCalled
-from contracts.engineering import CancelRequested, EngineeringRequested
 from contracts.envelope import Event, Role, request_id
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import CancelRequested, EngineeringRequested
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, BaseMessage

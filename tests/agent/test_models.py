@@ -10,7 +10,7 @@ from agent.models import RoleModel, check
 from agent.offline.model import OfflineExpert, UnknownRoleError
 from agent.settings import ModelSettings
 from agent.testing import scripted
-from contracts.conversation import Message, ToolCall
+from contracts.models.conversation import Message, ToolCall
 from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
 from pydantic import BaseModel, ConfigDict, SecretStr
 

@@ -15,8 +15,8 @@ from agent.testing import scripted
 from agent.vision import NoPicturesError, Vision
 from artifacts.port import ArtifactMissingError
 from artifacts.testing import FakeArtifacts
-from contracts.artifact import ArtifactRef
-from contracts.conversation import Condensed, Message, Picture
+from contracts.models.artifact import ArtifactRef
+from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
 
 from tests.contracts import example_values as values

@@ -7,8 +7,9 @@ from agent.models import RoleModel, check
 from agent.prices import NOTHING_SPENT, PriceList, TokenPrice, sum_of
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
-from contracts.conversation import Message, ModelCalled, Usage
-from contracts.engineering import CancelRequested
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import CancelRequested
+from contracts.models.conversation import Message, Usage
 from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
 from pydantic import SecretStr

@@ -9,7 +9,7 @@ from agent.condensing.steps import steps_of
 from agent.conversation import answer_to, user
 from agent.models import RoleModel
 from agent.settings import ModelSettings
-from contracts.conversation import Message
+from contracts.models.conversation import Message
 from pydantic import SecretStr
 
 from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, tool_call

@@ -12,9 +12,11 @@ from agent.models import Answer, Calling, RoleModel
 from agent.spending import spent_by_role, total_of
 from agent.testing import ScriptedChat
 from chassis.testing import FakeBus
-from contracts.conversation import Message, ModelCalled, Usage
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellRequested, Observation
+from contracts.events.conversation import ModelCalled
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.conversation import Message, Usage
+from contracts.models.observation import Observation
 from pydantic import BaseModel
 
 from tests.agent.journal.noting import Noter

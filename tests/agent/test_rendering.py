@@ -5,7 +5,7 @@ from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from agent.rendering.tables import limit, number, table
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
-from contracts.benchmark import Limits
+from contracts.models.benchmark import Limits
 from kernel.materials import MATERIALS
 
 from tests.contracts import example_values as values

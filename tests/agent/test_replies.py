@@ -2,7 +2,7 @@
 
 import pytest
 from agent.replies import MalformedReplyError, python_fence, require_text_only, sections
-from contracts.conversation import Message, ToolCall
+from contracts.models.conversation import Message, ToolCall
 
 
 def test_sections_are_read_in_order_and_trimmed() -> None:

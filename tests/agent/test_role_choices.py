@@ -4,7 +4,8 @@ import pytest
 from agent.models import RoleModel, check
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
-from contracts.conversation import Message, ModelCalled
+from contracts.events.conversation import ModelCalled
+from contracts.models.conversation import Message
 from pydantic import ValidationError
 
 from tests.agent.echo import Echo

@@ -8,7 +8,7 @@ import critic.app
 import critic.settings
 from agent.offline.model import OfflineExpert
 from artifacts.settings import S3Settings
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected
+from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
 
 from perf.fakes.openai_server import FakeOpenAI

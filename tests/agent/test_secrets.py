@@ -8,7 +8,7 @@ from agent.failures import ModelAwayError, UnreadableAnswerError
 from agent.models import RoleModel
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
-from contracts.abandoned import WorkAbandoned
+from contracts.events.dead_letters import WorkAbandoned
 
 from tests.agent.echo import Echo
 from tests.agent.role_play import engineering_requested, threads_of

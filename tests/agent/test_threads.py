@@ -12,12 +12,13 @@ from agent.testing import MemoryCheckpoints
 from agent.thread import ThreadLostError, UnansweredError
 from chassis.leases import Fence
 from chassis.testing import FakeBus
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import Message, ModelCalled, ReplyRejected
-from contracts.engineering import CancelRequested, EngineeringRequested
 from contracts.envelope import Event, Role, request_id
-from contracts.planning import PlanProposed, PlanRejected
-from contracts.session import CellRequested
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.plan import PlanProposed, PlanRejected
+from contracts.events.run import CancelRequested, EngineeringRequested
+from contracts.events.session import CellRequested
+from contracts.models.conversation import Message
 
 from tests.agent.echo import Echo, EchoNotes
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by

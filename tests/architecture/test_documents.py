@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from contracts.language import EVENTS, REQUESTS
+from contracts.registry import EVENTS, REQUESTS
 
 from tests.architecture.repository import ROOT
 

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from contracts.language import REQUESTS
+from contracts.registry import REQUESTS
 
 from tests.architecture.repository import ROOT, packages, services
 

@@ -16,8 +16,8 @@ from artifacts.documents import get_json, put_json
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, ArtifactStore, reference
 from artifacts.settings import S3Settings
 from artifacts.testing import FakeArtifacts
-from contracts.artifact import ArtifactRef
-from contracts.geometry import Box
+from contracts.models.artifact import ArtifactRef
+from contracts.models.geometry import Box
 from minio import Minio
 from pydantic import ValidationError
 

@@ -7,8 +7,8 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.session import FileWriteRequested
-from contracts.simulation import SimulationRequested
+from contracts.events.session import FileWriteRequested
+from contracts.events.simulation import SimulationRequested
 
 from tests.artifacts.conftest import MortalS3
 from tests.artifacts.test_conformance import noise

@@ -1,8 +1,8 @@
 """A small world for kernels: a floor, a goal, a marble."""
 
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Assignment, Limits, Payload, Variant
-from contracts.geometry import Box
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment, Limits, Payload, Variant
+from contracts.models.geometry import Box
 
 ENVIRONMENT_CODE = """
 from build123d import Box, Compound, Pos

@@ -9,8 +9,8 @@ from catalog.app import make_app
 from catalog.settings import Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchRequested
-from contracts.conversation import ModelCalled
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchRequested
+from contracts.events.conversation import ModelCalled
 
 from tests.agent.role_play import engineering_requested
 

@@ -11,9 +11,10 @@ from agent.testing import scripted
 from catalog.conduct import MAX_QUERIES, Searcher
 from catalog.handlers import search
 from chassis.testing import FakeBus
-from contracts.catalog import CatalogFind, CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.models.catalog import CatalogFind
 from store.catalog import Catalog
 from store.database import Database
 

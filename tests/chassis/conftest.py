@@ -18,10 +18,10 @@ from chassis.app import App
 from chassis.provisioning import provision
 from chassis.settings import BusSettings
 from chassis.streams import STREAM
-from contracts.artifact import ArtifactRef
-from contracts.engineering import RunFailed
 from contracts.envelope import Event, Role
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.models.artifact import ArtifactRef
 from nats.js import JetStreamContext
 from opentelemetry.sdk.trace import TracerProvider
 

@@ -11,9 +11,9 @@ from chassis.abandoning import OPERATIONS_RUN
 from chassis.advisories import ADVISORY_STREAM, SAID_AT
 from chassis.app import App
 from chassis.streams import STREAM
-from contracts.abandoned import MessageAbandoned
 from contracts.envelope import outcome_id
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

@@ -12,10 +12,10 @@ import pytest
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.streams import STREAM
-from contracts.abandoned import MessageAbandoned
-from contracts.engineering import RunFailed
 from contracts.envelope import Event, outcome_id
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from uuid import UUID
 
 from chassis.app import App
-from contracts.session import CellRequested
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.session import CellRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 
 MakeApp = Callable[..., App]
 Ask = Callable[..., SimulationRequested]

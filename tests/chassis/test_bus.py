@@ -10,10 +10,10 @@ from chassis.bus import Bus
 from chassis.errors import EventTooLargeError
 from chassis.settings import BusSettings
 from chassis.testing import FakeBus
-from contracts.engineering import RunFailed
 from contracts.envelope import Event, outcome_id
-from contracts.simulation import SimulationFailed, SimulationRequested
-from contracts.skill import SkillRejected
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.events.skill import SkillRejected
 
 Ask = Callable[..., SimulationRequested]
 Refuse = Callable[..., SimulationFailed]

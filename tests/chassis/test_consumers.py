@@ -16,8 +16,8 @@ from chassis.errors import BusUnavailableError
 from chassis.recording import Recorded
 from chassis.streams import STREAM
 from chassis.watching import RELIED_ON, differences
-from contracts.engineering import RunFailed
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy
 

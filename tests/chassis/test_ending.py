@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 import pytest
 from chassis import endings
 from chassis.app import App
-from contracts.engineering import RunFailed
 from contracts.envelope import Event
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

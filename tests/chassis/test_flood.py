@@ -12,7 +12,7 @@ from chassis.app import App
 from chassis.pausing import pause_s
 from chassis.recording import Recorded
 from chassis.streams import STREAM
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

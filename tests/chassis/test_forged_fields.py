@@ -9,10 +9,10 @@ from artifacts.testing import FakeArtifacts
 from chassis.app import App
 from chassis.errors import UnreadableError
 from chassis.large_fields import RESTORED_BYTES, LargeFields
-from contracts.abandoned import MessageAbandoned
-from contracts.artifact import ArtifactRef
-from contracts.conversation import ModelCalled
-from contracts.session import FileWriteRequested, FileWritten
+from contracts.events.conversation import ModelCalled
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.session import FileWriteRequested, FileWritten
+from contracts.models.artifact import ArtifactRef
 from nats.js import JetStreamContext
 
 from tests.chassis.test_large_fields import EXAMPLES, LARGE, forged, write_of

@@ -7,8 +7,8 @@ from typing import Protocol
 import pytest
 from chassis.abandoning import OPERATIONS_RUN
 from chassis.app import App
-from contracts.abandoned import MessageAbandoned
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 
 MakeApp = Callable[..., App]
 Ask = Callable[..., SimulationRequested]

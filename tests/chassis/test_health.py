@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from chassis.app import App
 from chassis.progress import Progress
 from chassis.streams import STREAM, STREAM_LOST
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

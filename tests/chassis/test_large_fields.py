@@ -14,12 +14,13 @@ from chassis.pointers import put_text, texts_in
 from chassis.reading import MAX_EVENT_BYTES
 from chassis.streams import STREAM
 from chassis.testing import FakeBus
-from contracts.artifact import ArtifactRef
-from contracts.conversation import Message, ModelCalled
-from contracts.design import DesignValidated
 from contracts.envelope import Event, LargeField
-from contracts.language import EVENTS, parse
-from contracts.session import FileRefused, FileWriteRequested, FileWritten
+from contracts.events.conversation import ModelCalled
+from contracts.events.design import DesignValidated
+from contracts.events.session import FileRefused, FileWriteRequested, FileWritten
+from contracts.models.artifact import ArtifactRef
+from contracts.models.conversation import Message
+from contracts.registry import EVENTS, parse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nats.js import JetStreamContext

@@ -18,7 +18,7 @@ from chassis.connection import make_broker
 from chassis.errors import BusUnavailableError, CannotStartError
 from chassis.settings import BusSettings
 from chassis.streams import STREAM
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from faststream.nats import NatsMessage
 from nats.js import JetStreamContext
 

@@ -10,8 +10,8 @@ from chassis.errors import StillAwayError
 from chassis.outages import Outages
 from chassis.recording import Recorded
 from chassis.streams import STREAM
-from contracts.engineering import RunFailed
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

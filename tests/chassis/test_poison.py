@@ -14,9 +14,9 @@ from chassis.abandoning import OPERATIONS_RUN, Cause, GivenUp, letter_about
 from chassis.app import App
 from chassis.reading import MAX_EVENT_BYTES, read
 from chassis.recording import Recorded
-from contracts.abandoned import MessageAbandoned
 from contracts.envelope import Event, outcome_id
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

@@ -18,7 +18,7 @@ from chassis.lease_bucket import BUCKET
 from chassis.provisioning import drift, provision, stream_config, stream_exists
 from chassis.settings import BusSettings
 from chassis.streams import STREAM, STREAM_LOST
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import APIError, NotFoundError

@@ -12,9 +12,9 @@ from chassis.errors import BusUnavailableError
 from chassis.provisioning import provide_stream
 from chassis.rebuilding import Stored, StreamInUseError, extent, rebuild
 from chassis.streams import STREAM, has_stream
-from contracts.engineering import RunFailed
 from contracts.envelope import Event
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from chassis.app import App
 from chassis.recording import Recorded
-from contracts.engineering import RunFailed
+from contracts.events.run import RunFailed
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

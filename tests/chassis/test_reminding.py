@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from chassis.app import App
-from contracts.engineering import RunFailed
 from contracts.envelope import Event
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 
 MakeApp = Callable[..., App]
 Ask = Callable[..., SimulationRequested]

@@ -7,9 +7,9 @@ from uuid import UUID
 
 from chassis.app import App
 from chassis.streams import STREAM
-from contracts.engineering import RunFailed
 from contracts.envelope import Event
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
 MakeApp = Callable[..., App]

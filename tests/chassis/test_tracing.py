@@ -10,8 +10,8 @@ import pytest
 from chassis.app import App
 from chassis.streams import STREAM
 from contracts.envelope import Event
-from contracts.session import FileRefused, FileWriteRequested
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.session import FileRefused, FileWriteRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from chassis.app import App
-from contracts.engineering import RunFailed
-from contracts.simulation import SimulationRequested
+from contracts.events.run import RunFailed
+from contracts.events.simulation import SimulationRequested
 
 MakeApp = Callable[..., App]
 Ask = Callable[..., SimulationRequested]

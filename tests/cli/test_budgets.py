@@ -10,9 +10,9 @@ from cli.loading import load
 from cli.main import main
 from cli.requesting import Order, budget_of, request, require_model
 from cli.verdict import Delivered, failed_panel, solved_panel
-from contracts.benchmark import Budget, Limits
-from contracts.conversation import Usage
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.benchmark import Budget, Limits
+from contracts.models.conversation import Usage
 from rich.console import Console
 from rich.panel import Panel
 

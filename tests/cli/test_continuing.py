@@ -11,12 +11,13 @@ from cad_worker.sessions.first_files import first_files
 from cli.errors import CannotGoOnError
 from cli.leftovers import leftovers_of
 from cli.requesting import Sequel, request_again
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Budget, Limits
-from contracts.continuing import Continuation
 from contracts.envelope import Event, Role
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten, Observation
-from contracts.submission import Submission
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Budget, Limits
+from contracts.models.continuation import Continuation
+from contracts.models.observation import Observation
+from contracts.models.submission import Submission
 
 from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values

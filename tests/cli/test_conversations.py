@@ -12,10 +12,11 @@ from chassis.large_fields import LargeFields
 from chassis.testing import FakeBus
 from cli.commands.conversation import Said
 from cli.main import app
-from contracts.artifact import ArtifactRef
-from contracts.conversation import Message, ModelCalled
 from contracts.envelope import Event
-from contracts.session import FileWriteRequested
+from contracts.events.conversation import ModelCalled
+from contracts.events.session import FileWriteRequested
+from contracts.models.artifact import ArtifactRef
+from contracts.models.conversation import Message
 from store.database import Database
 from store.log import Entry, EventLog
 from store.settings import DatabaseSettings

@@ -7,8 +7,8 @@ import pytest
 from cli.delivering import bill_csv, by_process, out_of_the_way, prices_md, unzipped
 from cli.errors import CannotGoOnError
 from cli.verdict import against, shown
-from contracts.design import BillLine, BillOfMaterials, HardwareLine
-from contracts.geometry import Box
+from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
+from contracts.models.geometry import Box
 
 
 def archive(*names: str) -> bytes:

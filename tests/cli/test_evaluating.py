@@ -8,10 +8,11 @@ from cli.commands.eval import executors_of, scores_table, seeds_of
 from cli.errors import CannotGoOnError
 from cli.evaluating import Evaluation, Trial, orders_of, trial_of
 from cli.requesting import Order
-from contracts.benchmark import Executor, Limits
-from contracts.conversation import ModelCalled, Usage
-from contracts.engineering import RunFailed, RunSucceeded
 from contracts.envelope import Role
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.models.benchmark import Executor, Limits
+from contracts.models.conversation import Usage
 from rich.console import Console
 
 from tests.agent.role_play import engineering_requested

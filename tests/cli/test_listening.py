@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 import pytest
 from chassis.testing import FakeBus
 from cli.listening import listen
-from contracts.engineering import RunFailed, RunSucceeded
 from contracts.envelope import Event
-from contracts.skill import SkillRejected
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.skill import SkillRejected
 
 from tests.contracts import example_values as values
 

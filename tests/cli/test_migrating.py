@@ -12,7 +12,7 @@ from cli.migrating import bring_up_to_date
 from cli.servers.nats import Nats
 from cli.servers.ports import free_ports
 from cli.supervising import Supervisor
-from contracts.engineering import EngineeringRequested
+from contracts.events.run import EngineeringRequested
 from store.database import Database
 from store.log import Entry, EventLog
 from store.migrate import migrate, newest_version

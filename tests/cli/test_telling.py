@@ -11,10 +11,11 @@ from cli.progress import Progress
 from cli.screen import line
 from cli.telling import gist, tell
 from cli.words import LINE_CHARS, headline, one_line
-from contracts.engineering import RunFailed
 from contracts.envelope import Event, outcome_id
-from contracts.language import EVENTS
-from contracts.session import CellCompleted, CellError, CellRequested, Observation
+from contracts.events.run import RunFailed
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.observation import CellError, Observation
+from contracts.registry import EVENTS
 from rich.console import Console
 
 HOSTILE = "[bold red]gone[/bold red] [link=file:///etc]x[/link] :boom: \x1b[2J\x1b]0;title\x07 \u202egnp"

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 import pytest
 import pytest_asyncio
-from contracts.conversation import ModelCalled
-from contracts.language import EVENTS
-from contracts.session import CellCompleted, CellRequested, SessionClosed
-from contracts.voices import may_say
+from contracts.events.conversation import ModelCalled
+from contracts.events.session import CellCompleted, CellRequested, SessionClosed
+from contracts.publishers import may_say
+from contracts.registry import EVENTS
 
 from perf.fakes.openai_server import FakeOpenAI
 from perf.mortality.fates import POINTS, Fate

@@ -17,9 +17,9 @@ from chassis.settings import BusSettings
 from cli.servers.postgres_place import erase
 from cli.servers.secrets import read_secrets
 from cli.state import read_state
-from contracts.conversation import ModelCalled
-from contracts.engineering import RunSucceeded
 from contracts.envelope import Event
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import RunSucceeded
 from langchain_core.messages import AIMessage, BaseMessage
 from store.database import Database
 from store.log import EventLog

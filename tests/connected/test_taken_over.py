@@ -8,8 +8,8 @@ import pytest
 from artifacts.settings import S3Settings
 from cli.servers.stack import ServerStack
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellRequested
-from contracts.simulation import SimulationRequested
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.events.simulation import SimulationRequested
 
 from perf.takeovers.workers import CELLS, SAYS_ALL, Engineer, Worker, owner_and_other, workers
 

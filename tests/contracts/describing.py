@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from contracts.abandoned import MessageAbandoned
 from contracts.envelope import Event, Request
-from contracts.language import EVENTS, REQUESTS
-from contracts.voices import SERVICES, UNHEARD, Service, may_say, sayers, speaks_as
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.publishers import SERVICES, UNHEARD, Service, may_say, sayers, speaks_as
+from contracts.registry import EVENTS, REQUESTS
 
 from tests.contracts.fields import Schema, fields_of, references
 from tests.contracts.specifying import asyncapi
@@ -15,7 +15,7 @@ from tests.contracts.wiring import Wire, wires, words_of
 INTRODUCTION = """# All that is said
 
 Written by `python -m tests.contracts.regenerate` from [asyncapi.json](asyncapi.json), the tables in
-`libs/contracts/src/contracts/language.py` and `voices.py`, and the wiring of the services; do not edit. What the words
+`libs/contracts/src/contracts/registry.py` and `voices.py`, and the wiring of the services; do not edit. What the words
 mean is in [architecture.md](architecture.md).
 
 An event lies in the stream at `mw.<thing>.<participle>.<run_id>.<role>.<id>`, once: the first stored under its run,

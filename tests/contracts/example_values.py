@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from uuid import UUID
 
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
-from contracts.continuing import Continuation
-from contracts.design import BillLine, BillOfMaterials, Delivery, Evidence
-from contracts.geometry import Box
-from contracts.session import CellError, Observation, Variable
-from contracts.simulation import Media, ReplicaResult, SimulationResult
-from contracts.skill import OfferedSkill
-from contracts.submission import Submission
+from contracts.events.skill import OfferedSkill
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
+from contracts.models.continuation import Continuation
+from contracts.models.design import BillLine, BillOfMaterials, Delivery, Evidence
+from contracts.models.geometry import Box
+from contracts.models.observation import CellError, Observation, Variable
+from contracts.models.simulation import Media, ReplicaResult, SimulationResult
+from contracts.models.submission import Submission
 
 RUN = UUID("0192f0c0-5eed-4000-8000-000000000001")
 WHEN = datetime(2026, 11, 21, 9, 30, 0, 125000, tzinfo=UTC)

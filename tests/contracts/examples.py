@@ -3,18 +3,19 @@
 Every optional field is given, so that the golden files made from these pin each field of the language.
 """
 
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.conversation import JournalEntryAdded, Message, ModelCalled, ReplyRejected, ToolCall, Usage
-from contracts.design import (
+from contracts.envelope import Event
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.design import (
     DesignApproved,
     DesignInvalidated,
     DesignRejected,
     DesignSimulated,
     DesignSubmitted,
     DesignValidated,
-    Finding,
 )
-from contracts.engineering import (
+from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
+from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,
@@ -23,9 +24,7 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanProposed, PlanRejected
-from contracts.session import (
+from contracts.events.session import (
     CellCompleted,
     CellRequested,
     ReviewedDesign,
@@ -34,7 +33,9 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.models.conversation import Message, ToolCall, Usage
+from contracts.models.design import Finding
 
 from tests.contracts import example_values as values
 from tests.contracts import examples_of_work

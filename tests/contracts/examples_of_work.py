@@ -1,17 +1,11 @@
 """Examples of what is asked of workers beside cells, and of a plan that is refused; see `examples`."""
 
-from contracts.catalog import (
-    CatalogFind,
-    CatalogQueried,
-    CatalogSearched,
-    CatalogSearchFailed,
-    CatalogSearchRequested,
-)
-from contracts.design import DesignApproved
 from contracts.envelope import Event
-from contracts.planning import Citation, PlanRefused, RefusalDenied, RefusalUpheld
-from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
-from contracts.session import (
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.design import DesignApproved
+from contracts.events.plan import Citation, PlanRefused, RefusalDenied, RefusalUpheld
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.session import (
     CellCompleted,
     CellRequested,
     FileEditRequested,
@@ -20,10 +14,9 @@ from contracts.session import (
     FileViewRequested,
     FileWriteRequested,
     FileWritten,
-    LintFinding,
     SessionOpened,
 )
-from contracts.simulation import (
+from contracts.events.simulation import (
     FilmCompleted,
     FilmFailed,
     FilmRequested,
@@ -31,6 +24,8 @@ from contracts.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
+from contracts.models.catalog import CatalogFind
+from contracts.models.observation import LintFinding
 
 from tests.contracts import example_values as values
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import cast
 
 from contracts.envelope import Event
-from contracts.language import EVENTS
 from contracts.model import Model
+from contracts.registry import EVENTS
 from pydantic import JsonValue
 
 from tests.contracts.examples import full_examples

@@ -5,8 +5,8 @@ from typing import Any, cast
 
 from chassis.streams import STREAM, SUBJECTS, durable_name, every
 from contracts.envelope import Event
-from contracts.language import EVENTS
-from contracts.voices import SERVICES, Service, may_say, speaks_as
+from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.registry import EVENTS
 from faststream.nats import JStream, NatsBroker, PullSub
 from faststream.specification import AsyncAPI
 from pydantic import JsonValue

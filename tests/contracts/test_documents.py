@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contracts.language import EVENTS
-from contracts.voices import SERVICES, may_say
+from contracts.publishers import SERVICES, may_say
+from contracts.registry import EVENTS
 
 from tests.contracts.documents import ASYNCAPI, EVENTS_MD, current_documents
 from tests.contracts.fields import references

@@ -6,9 +6,9 @@ from typing import get_args
 from uuid import UUID
 
 import pytest
-from contracts.engineering import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
-from contracts.language import BY_SUBJECT, EVENTS, REQUESTS, UnknownSubjectError, class_at, parse
+from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
+from contracts.registry import BY_SUBJECT, EVENTS, REQUESTS, UnknownSubjectError, class_at, parse
 from pydantic import JsonValue, ValidationError
 
 from tests.contracts.examples import full_examples

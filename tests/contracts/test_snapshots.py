@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from contracts.language import EVENTS
+from contracts.registry import EVENTS
 from pydantic import ValidationError
 
 from tests.contracts.compatibility import Schema, breaking_changes

@@ -6,11 +6,11 @@ from inspect import getmembers, isfunction, signature
 from typing import Any, get_type_hints
 
 import pytest
-from contracts.abandoned import MessageAbandoned
 from contracts.envelope import Event, Request
-from contracts.language import EVENTS, REQUESTS
-from contracts.session import SessionRequested
-from contracts.voices import ROLES, SAYS, SERVICES, UNHEARD, Service, may_say, owed_by, sayers, speaks_as
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.session import SessionRequested
+from contracts.publishers import ROLES, SAYS, SERVICES, UNHEARD, Service, may_say, owed_by, sayers, speaks_as
+from contracts.registry import EVENTS, REQUESTS
 
 from tests.contracts.wiring import Wire, returned, wires, words_of
 

@@ -11,10 +11,10 @@ from unittest.mock import patch
 
 from chassis.app import App
 from cli.wiring import sketched
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event, Role
-from contracts.language import EVENTS
-from contracts.voices import ROLES, Service
+from contracts.events.conversation import JournalEntryAdded
+from contracts.publishers import ROLES, Service
+from contracts.registry import EVENTS
 
 from tests.architecture.repository import ROOT
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import outcome_id
-from contracts.planning import PlanApproved, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.plan import PlanApproved, PlanRejected, RefusalDenied, RefusalUpheld
 
 from tests.critic.walking import Walk
 

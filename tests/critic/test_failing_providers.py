@@ -8,10 +8,10 @@ import critic.app
 import critic.settings
 from artifacts.settings import S3Settings
 from chassis.bus import Bus
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event, outcome_id
-from contracts.planning import PlanProposed, PlanRejected
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.plan import PlanProposed, PlanRejected
 
 from tests.agent.placeholders import store_placeholders
 from tests.agent.role_play import engineering_requested

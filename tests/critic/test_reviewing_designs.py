@@ -5,20 +5,15 @@ from typing import Any
 import pytest
 from agent.vision import Vision
 from artifacts.testing import FakeArtifacts
-from contracts.abandoned import WorkAbandoned
-from contracts.benchmark import Limits
-from contracts.conversation import ModelCalled, ReplyRejected
-from contracts.design import DesignApproved, DesignRejected, Evidence
 from contracts.envelope import outcome_id
-from contracts.session import (
-    CellCompleted,
-    CellRequested,
-    Recovery,
-    SessionFailed,
-    SessionRequested,
-    ShownImage,
-)
-from contracts.skill import SkillsOffered, SkillsRequested
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignApproved, DesignRejected
+from contracts.events.session import CellCompleted, CellRequested, SessionFailed, SessionRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.benchmark import Limits
+from contracts.models.design import Evidence
+from contracts.models.observation import Recovery, ShownImage
 from critic.notes import MOST_CELLS
 from langchain_core.messages import HumanMessage
 

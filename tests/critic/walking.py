@@ -7,13 +7,14 @@ from agent.models import RoleModel
 from agent.offline.model import OfflineExpert
 from agent.vision import Vision
 from chassis.testing import FakeBus
-from contracts.benchmark import Limits
-from contracts.design import DesignSimulated
 from contracts.envelope import Event
-from contracts.planning import Citation, PlanProposed, PlanRefused
-from contracts.session import CellCompleted, CellRequested, Observation, SessionOpened, SessionRequested, Variable
-from contracts.simulation import SimulationResult
-from contracts.skill import SkillsOffered, SkillsRequested
+from contracts.events.design import DesignSimulated
+from contracts.events.plan import Citation, PlanProposed, PlanRefused
+from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.benchmark import Limits
+from contracts.models.observation import Observation, Variable
+from contracts.models.simulation import SimulationResult
 from critic.conduct import Critic
 
 from tests.agent.role_play import RolePlay, engineering_requested, threads_of

@@ -1,12 +1,12 @@
 """The engineer as a function: from each event to the next request, one model call between."""
 
 import pytest
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
-from contracts.design import DesignSubmitted
 from contracts.envelope import Event, request_id
-from contracts.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, SessionOpened
-from contracts.skill import SkillsOffered
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignSubmitted
+from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, SessionOpened
+from contracts.events.skill import SkillsOffered
 from engineer.journal import tries_a_design
 from langchain_core.messages import AIMessage, ToolMessage
 

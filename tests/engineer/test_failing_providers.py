@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 from agent.failures import UnreadableAnswerError
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import ReplyRejected
-from contracts.session import CellRequested
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.session import CellRequested
 
 from tests.engineer.walking import cell
 from tests.engineer.wired_walk import WiredWalk

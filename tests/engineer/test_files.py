@@ -1,9 +1,9 @@
 """Viewing, editing and writing files: what is asked for, and how the answer reads."""
 
 import pytest
-from contracts.conversation import ReplyRejected
 from contracts.envelope import Event, Request
-from contracts.session import (
+from contracts.events.conversation import ReplyRejected
+from contracts.events.session import (
     CellRequested,
     FileEditRequested,
     FileRefused,
@@ -11,8 +11,8 @@ from contracts.session import (
     FileViewRequested,
     FileWriteRequested,
     FileWritten,
-    LintFinding,
 )
+from contracts.models.observation import LintFinding
 from langchain_core.messages import AIMessage, ToolMessage
 
 from tests.contracts import example_values as values

@@ -1,11 +1,11 @@
 """Replies that keep to no form: a defined answer, never shown again, counted, and an end with a reason."""
 
 import pytest
-from contracts.abandoned import WorkAbandoned
-from contracts.benchmark import Executor
-from contracts.conversation import ReplyRejected
 from contracts.envelope import Event
-from contracts.session import CellRequested, FileWriteRequested
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.session import CellRequested, FileWriteRequested
+from contracts.models.benchmark import Executor
 from langchain_core.messages import AIMessage
 
 from tests.agent.role_play import seen_by

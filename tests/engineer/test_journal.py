@@ -3,9 +3,10 @@
 from typing import Any
 
 from agent.journal.disclosing import disclose, journal_of
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten, Observation, ShownImage
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
+from contracts.models.observation import Observation, ShownImage
 from engineer.journal import own_words
 from kernel.documents.journal import JournalEntry
 

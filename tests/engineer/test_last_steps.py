@@ -1,10 +1,10 @@
 """The last reply is announced before it is given, in every executor."""
 
 import pytest
-from contracts.abandoned import WorkAbandoned
-from contracts.benchmark import Executor
-from contracts.conversation import ReplyRejected
-from contracts.design import DesignSubmitted
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignSubmitted
+from contracts.models.benchmark import Executor
 from langchain_core.messages import AIMessage
 
 from tests.contracts import example_values as values

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from agent.condensing.estimating import tokens_of_image, tokens_of_messages, tokens_of_tools
 from agent.condensing.retelling import seen_in
-from contracts.conversation import Message, Picture
+from contracts.models.conversation import Message, Picture
 from engineer.action import TOOLS
 
 from perf.noise.noisy import STEPS, NoisySession

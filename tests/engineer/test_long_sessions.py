@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from agent.condensing.estimating import tokens_of_messages, tokens_of_tools
 from agent.condensing.retelling import seen_in
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import Message
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.models.conversation import Message
 from engineer.action import TOOLS
 
 from perf.noise.noisy import STEPS, NoisySession

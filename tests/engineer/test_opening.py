@@ -2,9 +2,9 @@
 
 from uuid import uuid4
 
-from contracts.continuing import Continuation
-from contracts.session import SessionRequested
-from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.events.session import SessionRequested
+from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.models.continuation import Continuation
 
 from tests.agent.role_play import seen_by
 from tests.contracts import example_values as values

@@ -12,10 +12,11 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.artifact import ArtifactRef
-from contracts.conversation import ModelCalled
 from contracts.envelope import Role
-from contracts.session import CellCompleted, ShownImage
+from contracts.events.conversation import ModelCalled
+from contracts.events.session import CellCompleted
+from contracts.models.artifact import ArtifactRef
+from contracts.models.observation import ShownImage
 from engineer.app import make_app
 from engineer.settings import Settings
 

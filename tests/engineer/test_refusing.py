@@ -1,11 +1,11 @@
 """A refused plan: only what happened proves anything; critic judges, and planner may plan again."""
 
-from contracts.abandoned import WorkAbandoned
-from contracts.design import DesignSubmitted
 from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanRefused, RefusalDenied
-from contracts.session import CellRequested, SessionRequested
-from contracts.submission import Refusal
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignSubmitted
+from contracts.events.plan import PlanApproved, PlanRefused, RefusalDenied
+from contracts.events.session import CellRequested, SessionRequested
+from contracts.models.submission import Refusal
 
 from tests.agent.role_play import seen_by
 from tests.contracts import example_values as values

@@ -1,9 +1,10 @@
 """One script, handed in as it is; whatever is not an approved design ends the run."""
 
-from contracts.abandoned import WorkAbandoned
-from contracts.design import DesignSubmitted
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellError, CellRequested, FileRefused, FileWriteRequested, Observation
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignSubmitted
+from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested
+from contracts.models.observation import CellError, Observation
 
 from tests.contracts import example_values as values
 from tests.engineer.walking import Walk, invalidated, rejected, script

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import pytest
 from agent.vision import Vision
 from artifacts.testing import FakeArtifacts
-from contracts.design import DesignSubmitted
-from contracts.planning import PlanRefused
-from contracts.session import CellRequested, FileWriteRequested, ShownImage
-from contracts.submission import Refusal
+from contracts.events.design import DesignSubmitted
+from contracts.events.plan import PlanRefused
+from contracts.events.session import CellRequested, FileWriteRequested
+from contracts.models.observation import ShownImage
+from contracts.models.submission import Refusal
 from engineer.executors import fixed_cells
 from engineer.executors.tool_calling import CALLS
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage

@@ -7,8 +7,9 @@ import pytest
 from agent.condensing.estimating import tokens_of_messages, tokens_of_tools
 from agent.condensing.retelling import seen_in
 from agent.journal.disclosing import journal_of
-from contracts.design import DesignSubmitted
-from contracts.session import CellCompleted, CellRequested, Observation
+from contracts.events.design import DesignSubmitted
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.observation import Observation
 from engineer.executors.code import Code
 
 from perf.noise.noisy import NoisySession

@@ -6,23 +6,23 @@ from uuid import uuid4
 
 from agent.vision import Vision
 from chassis.testing import FakeBus
-from contracts.benchmark import Budget, Executor
-from contracts.continuing import Continuation
-from contracts.design import DesignInvalidated, DesignRejected, Finding
 from contracts.envelope import Event
-from contracts.planning import PlanApproved
-from contracts.session import (
+from contracts.events.design import DesignInvalidated, DesignRejected
+from contracts.events.plan import PlanApproved
+from contracts.events.session import (
     CellCompleted,
     CellRequested,
     FileWriteRequested,
     FileWritten,
-    Observation,
     SessionOpened,
     SessionRequested,
-    ShownImage,
 )
-from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
-from contracts.submission import Refusal, Submission
+from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.models.benchmark import Budget, Executor
+from contracts.models.continuation import Continuation
+from contracts.models.design import Finding
+from contracts.models.observation import Observation, ShownImage
+from contracts.models.submission import Refusal, Submission
 from engineer.conduct import Engineer
 from langchain_core.messages import AIMessage
 

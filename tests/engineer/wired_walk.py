@@ -10,10 +10,11 @@ from agent.models import RoleModel
 from agent.settings import ModelSettings
 from chassis.outages import Outages
 from chassis.testing import FakeBus
-from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellRequested, Observation, SessionOpened, SessionRequested
-from contracts.skill import SkillsOffered, SkillsRequested
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.observation import Observation
 from engineer.conduct import Engineer
 from pydantic import SecretStr
 

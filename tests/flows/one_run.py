@@ -27,10 +27,10 @@ from chassis.bus import Bus
 from chassis.settings import BusSettings
 from cli.loading import CODE_TYPE, load
 from cli.requesting import Order, request
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Limits
-from contracts.engineering import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.envelope import Event, outcome_id
+from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Limits
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter

@@ -12,11 +12,12 @@ from chassis.bus import Bus
 from chassis.large_fields import LargeFields
 from cli.loading import CODE_TYPE, LoadedBenchmark, load
 from cli.requesting import Order, request
-from contracts.benchmark import Budget, Limits
-from contracts.conversation import Message, ModelCalled
-from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event, Role
-from contracts.session import SessionClosed, SessionOpened
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import EngineeringRequested
+from contracts.events.session import SessionClosed, SessionOpened
+from contracts.models.benchmark import Budget, Limits
+from contracts.models.conversation import Message
 from opentelemetry.sdk.trace import TracerProvider
 from store.log import EventLog
 

@@ -15,13 +15,13 @@ import numpy as np
 from cad_worker.exchange import DIGEST, EnvironmentGeometry
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder
-from contracts.conversation import ModelCalled
-from contracts.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
-from contracts.engineering import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.envelope import Event
-from contracts.planning import PlanApproved
-from contracts.simulation import FilmRequested
-from contracts.voices import SERVICES, Service, may_say, speaks_as
+from contracts.events.conversation import ModelCalled
+from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
+from contracts.events.plan import PlanApproved
+from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
+from contracts.events.simulation import FilmRequested
+from contracts.publishers import SERVICES, Service, may_say, speaks_as
 from opentelemetry.sdk.trace import ReadableSpan
 
 from tests.flows.one_run import Told

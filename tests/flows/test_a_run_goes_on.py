@@ -11,11 +11,11 @@ from cli.continuing import continuation_of, read_earlier
 from cli.errors import CannotGoOnError
 from cli.loading import CODE_TYPE, load
 from cli.requesting import Sequel, request, request_again
-from contracts.benchmark import Budget
-from contracts.conversation import ModelCalled
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event
-from contracts.session import FileWritten, SessionOpened, SessionRequested
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.session import FileWritten, SessionOpened, SessionRequested
+from contracts.models.benchmark import Budget
 from opentelemetry.sdk.trace import TracerProvider
 from store.log import EventLog
 

@@ -16,12 +16,12 @@ from chassis.bus import Bus
 from chassis.settings import BusSettings
 from cli.loading import CODE_TYPE, load
 from cli.requesting import request as requested_by
-from contracts.benchmark import Budget
-from contracts.conversation import ModelCalled
-from contracts.engineering import CancelRequested, EngineeringRequested, RunFailed
 from contracts.envelope import Event, Request
-from contracts.session import CellCompleted, CellRequested, SessionClosed
-from contracts.simulation import SimulationRequested
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed
+from contracts.events.session import CellCompleted, CellRequested, SessionClosed
+from contracts.events.simulation import SimulationRequested
+from contracts.models.benchmark import Budget
 
 from tests.agent.role_play import engineering_requested
 from tests.flows.one_run import Servers, order

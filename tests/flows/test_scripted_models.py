@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 from cli.loading import SUITE
-from contracts.abandoned import MessageAbandoned
-from contracts.benchmark import Budget
-from contracts.conversation import ReplyRejected
-from contracts.design import DesignSubmitted
-from contracts.engineering import RunFailed, RunSucceeded
-from contracts.session import FileWriteRequested
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.design import DesignSubmitted
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.session import FileWriteRequested
+from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.models.benchmark import Budget
 
 from tests.engineer.walking import cell
 from tests.fakes.scripted_openai import completion, error, tool_call

@@ -18,17 +18,18 @@ from agent.offline.model import OfflineExpert
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from contracts.engineering import (
+from contracts.envelope import Event, Request
+from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,
     EnvironmentRequested,
     RunFailed,
 )
-from contracts.envelope import Event, Request
-from contracts.session import CellCompleted, CellRequested, Observation, SessionOpened, SessionRequested
-from contracts.simulation import SimulationFailed, SimulationRequested
-from contracts.skill import SkillsOffered, SkillsRequested
+from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.observation import Observation
 from langchain_core.messages import AIMessage, BaseMessage
 
 from perf.fakes.openai_server import FakeOpenAI

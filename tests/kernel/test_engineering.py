@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import pytest
-from contracts.benchmark import Limits
-from contracts.design import BillLine, BillOfMaterials, Finding
-from contracts.geometry import Box
-from contracts.session import Observation
+from contracts.models.benchmark import Limits
+from contracts.models.design import BillLine, BillOfMaterials, Finding
+from contracts.models.geometry import Box
+from contracts.models.observation import Observation
 from kernel import engineering
 from kernel.engineering import ManufacturingMethod, NotConnectedError, NotMakeableError, validate_and_price
 from kernel.simulation_run import SimulationRun

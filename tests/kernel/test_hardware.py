@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 from cad_worker.catalog_parts import label_of
-from contracts.label import Label
-from contracts.mechanism import Constant, Oscillation, Positions, Steps
+from contracts.models.label import Label
+from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from kernel.catalog.recipes import COARSE_PITCH_MM
 from kernel.catalog.rows import parts
 from kernel.hardware import (

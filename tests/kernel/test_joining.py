@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import pi
 
 import pytest
-from contracts.mechanism import Connection, Constant, Motor
+from contracts.models.mechanism import Connection, Constant, Motor
 from kernel import joining
 from kernel.hardware import UnknownHardwareError
 from kernel.joining import (

@@ -3,7 +3,7 @@
 from typing import get_args
 
 import pytest
-from contracts.design import Method
+from contracts.models.design import Method
 from kernel.materials import MATERIALS, materials_for
 from kernel.pricing import mass_kg
 

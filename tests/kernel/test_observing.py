@@ -1,8 +1,8 @@
 """How observations read, and how long they may be."""
 
 import pytest
-from contracts.artifact import ArtifactRef
-from contracts.session import CellError, Observation, Variable
+from contracts.models.artifact import ArtifactRef
+from contracts.models.observation import CellError, Observation, Variable
 from kernel.observing import MAX_BYTES, observation_markdown
 from kernel.storable import shortened, storable
 

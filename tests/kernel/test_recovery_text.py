@@ -1,6 +1,6 @@
 """A recovery in words."""
 
-from contracts.session import Observation, Recovery, Variable
+from contracts.models.observation import Observation, Recovery, Variable
 from kernel.observing import MAX_BYTES, observation_markdown
 
 

@@ -1,9 +1,9 @@
 """What a critic counts and reads in its kernel: stability, loads, economy, and parts that nothing would miss."""
 
 import pytest
-from contracts.benchmark import Limits
-from contracts.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
-from contracts.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
+from contracts.models.benchmark import Limits
+from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
+from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
 from kernel.confidence import wilson
 from kernel.reviews.assessing import ENOUGH_REPLICAS, assess
 from kernel.reviews.sparing import economy, spare_parts

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contracts.simulation import PhysicalEvent, SimulationResult
+from contracts.models.simulation import PhysicalEvent, SimulationResult
 from kernel.showing import show_on
 from kernel.simulation_run import NotRecordedError, SimulationRun
 from kernel.summaries import SUMMARY_CHARS, summary_of

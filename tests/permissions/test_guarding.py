@@ -16,12 +16,12 @@ from chassis.provisioning import provision
 from chassis.streams import STREAM
 from chassis.watching import Planned
 from cli.wiring import sketched
-from contracts.design import DesignApproved
-from contracts.engineering import RunSucceeded
 from contracts.envelope import Event, Role
-from contracts.language import EVENTS
-from contracts.session import CellCompleted
-from contracts.voices import SERVICES, Service, may_say, speaks_as
+from contracts.events.design import DesignApproved
+from contracts.events.run import RunSucceeded
+from contracts.events.session import CellCompleted
+from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.registry import EVENTS
 
 from tests.permissions.guarded import Guarded, visiting
 

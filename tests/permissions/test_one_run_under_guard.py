@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from artifacts.settings import S3Settings
-from contracts.engineering import RunSucceeded
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.events.run import RunSucceeded
+from contracts.events.skill import SkillLearned, SkillRejected
 
 from tests.flows.one_run import Servers, order, run_once
 from tests.permissions.guarded import Guarded, visiting

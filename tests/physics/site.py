@@ -12,11 +12,11 @@ from cad_worker.jobs.environment import load_environment
 from cad_worker.jobs.judging import judge
 from cad_worker.jobs.scene import scene_of
 from cad_worker.kernel_shapes import lend_words
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Assignment, Limits, Payload, Variant
-from contracts.geometry import Box, Vector
-from contracts.mechanism import Connection
-from contracts.scene import Scene
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment, Limits, Payload, Variant
+from contracts.models.geometry import Box, Vector
+from contracts.models.mechanism import Connection
+from contracts.models.scene import Scene
 from sim_worker.laboratory import Experiment, Laboratory, Trial
 
 from tests.cad_worker.design.building import build_world

@@ -7,7 +7,7 @@ from build123d import Box, Pos
 from cad_worker.exchange import DesignData, PartData
 from cad_worker.jobs.scene import scene_of
 from cad_worker.kernel_shapes import lend_words
-from contracts.mechanism import Connection, Constant, Joint, Motor
+from contracts.models.mechanism import Connection, Constant, Joint, Motor
 from kernel.joining import catalog_part
 from sim_worker.rejection import SceneRejectedError
 

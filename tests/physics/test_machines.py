@@ -9,9 +9,9 @@ import pytest
 from build123d import Box, Pos, Rot
 from cad_worker.jobs.judging import judge
 from cad_worker.kernel_shapes import lend_words
-from contracts.benchmark import Zone
-from contracts.mechanism import Constant, Coupling, Joint, Motor
-from contracts.scene import Scene
+from contracts.models.benchmark import Zone
+from contracts.models.mechanism import Constant, Coupling, Joint, Motor
+from contracts.models.scene import Scene
 from kernel.joining import catalog_part
 from sim_worker.laboratory import Experiment
 
@@ -23,7 +23,7 @@ from tests.physics.site import Site, ball, bonded, box, tried
 GOAL = box((40, -30, 155), (90, 30, 190))
 ELSEWHERE = """
 import sys
-from contracts.scene import Scene
+from contracts.models.scene import Scene
 from kernel.joining import catalog_part
 from sim_worker.laboratory import Laboratory, Trial
 scene = Scene.model_validate_json(sys.stdin.read())

@@ -6,12 +6,13 @@ from uuid import uuid4
 
 import pytest
 from chassis.testing import FakeBus
-from contracts.abandoned import MessageAbandoned
-from contracts.benchmark import Budget
-from contracts.conversation import Message, ModelCalled, Usage
-from contracts.design import DesignApproved
-from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event, Role, outcome_id
+from contracts.events.conversation import ModelCalled
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.design import DesignApproved
+from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
+from contracts.models.benchmark import Budget
+from contracts.models.conversation import Message, Usage
 from planner.conduct import Planner
 from planner.handlers import open_run
 from planner.limits import cancel, due, give_up, miss_deadline, weigh

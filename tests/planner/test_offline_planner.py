@@ -7,10 +7,11 @@ from agent.offline.model import OfflineExpert
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
 from cli.loading import load
-from contracts.benchmark import Limits
-from contracts.catalog import CatalogFind, CatalogSearched, CatalogSearchRequested
-from contracts.conversation import Message
-from contracts.geometry import Box
+from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
+from contracts.models.benchmark import Limits
+from contracts.models.catalog import CatalogFind
+from contracts.models.conversation import Message
+from contracts.models.geometry import Box
 from kernel.catalog.rows import part
 from kernel.documents.plan import Plan, read_plan
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage

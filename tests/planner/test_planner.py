@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from contracts.abandoned import WorkAbandoned
-from contracts.benchmark import Budget
-from contracts.conversation import ModelCalled, ReplyRejected
-from contracts.design import DesignApproved
-from contracts.engineering import (
+from contracts.envelope import Event, outcome_id
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignApproved
+from contracts.events.plan import PlanProposed, PlanRejected
+from contracts.events.run import (
     EngineeringRequested,
     EnvironmentBuilt,
     EnvironmentRefused,
@@ -15,10 +16,9 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.envelope import Event, outcome_id
-from contracts.planning import PlanProposed, PlanRejected
-from contracts.session import SessionFailed
-from contracts.simulation import FilmCompleted, FilmFailed, FilmRequested
+from contracts.events.session import SessionFailed
+from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
+from contracts.models.benchmark import Budget
 from planner.conduct import Planner
 
 from tests.agent.planned import REPLY as GOOD

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 from agent.prompts import Prompts
-from contracts.benchmark import Budget, Limits
-from contracts.catalog import CatalogFind, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.conversation import Message, ReplyRejected
-from contracts.engineering import EngineeringRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.envelope import Event
-from contracts.planning import PlanProposed, PlanRefused, PlanRejected, RefusalUpheld
+from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import ReplyRejected
+from contracts.events.plan import PlanProposed, PlanRefused, PlanRejected, RefusalUpheld
+from contracts.events.run import EngineeringRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.models.benchmark import Budget, Limits
+from contracts.models.catalog import CatalogFind
+from contracts.models.conversation import Message
 from kernel.workplaces import WORKPLACES
 from langchain_core.messages import AIMessage
 from planner.conduct import Planner

@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 
 from chassis.recording import Recorded
 from chassis.testing import FakeBus
-from contracts.abandoned import MessageAbandoned
-from contracts.session import CellCompleted, Observation
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.session import CellCompleted
+from contracts.models.observation import Observation
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from recorder.handlers import record

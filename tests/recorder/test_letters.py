@@ -6,10 +6,10 @@ import pytest
 from chassis.recording import Recorded
 from chassis.testing import FakeBus
 from cli.wiring import sketched
-from contracts.abandoned import MessageAbandoned
-from contracts.conversation import JournalEntryAdded
-from contracts.engineering import EnvironmentRequested
-from contracts.language import BY_SUBJECT
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.run import EnvironmentRequested
+from contracts.registry import BY_SUBJECT
 from recorder.handlers import record
 from recorder.letters import UNHEARD
 from store.database import Database

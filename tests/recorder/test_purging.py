@@ -13,10 +13,10 @@ from chassis.app import App
 from chassis.provisioning import admin, provision
 from chassis.purging import Purging
 from chassis.streams import STREAM
-from contracts.engineering import EngineeringRequested, RunSucceeded
 from contracts.envelope import Event
-from contracts.simulation import SimulationFailed, SimulationRequested
-from contracts.skill import SkillRejected
+from contracts.events.run import EngineeringRequested, RunSucceeded
+from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.events.skill import SkillRejected
 from nats.js import JetStreamContext
 from recorder.app import make_app
 from recorder.settings import Settings

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from chassis.recording import Recorded
 from contracts.envelope import Event
-from contracts.session import CellCompleted
+from contracts.events.session import CellCompleted
 from recorder.reading import Misread, read, read_again
 from store.log import Entry, Unreadable
 

@@ -14,9 +14,10 @@ import pytest
 from chassis.app import App
 from chassis.errors import CannotStartError
 from chassis.settings import BusSettings
-from contracts.abandoned import MessageAbandoned
 from contracts.envelope import Event
-from contracts.session import CellCompleted, Observation
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.session import CellCompleted
+from contracts.models.observation import Observation
 from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database

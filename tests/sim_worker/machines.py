@@ -1,9 +1,9 @@
 """Small machines that move: an arm on a driven hinge, and a box that stands freely."""
 
-from contracts.benchmark import Payload
-from contracts.geometry import Vector
-from contracts.mechanism import Positions
-from contracts.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Weld
+from contracts.models.benchmark import Payload
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Positions
+from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Weld
 
 from tests.sim_worker import scenes
 

@@ -1,7 +1,7 @@
 """Stepping a world without a judge: what its sensors say in each step."""
 
 import numpy as np
-from contracts.scene import Scene
+from contracts.models.scene import Scene
 from sim_worker.engine import mujoco
 from sim_worker.modelling import World, compile_scene
 from sim_worker.readings import Readings

@@ -2,11 +2,11 @@
 
 from math import cos, radians, sin
 
-from contracts.benchmark import Payload, Zone
-from contracts.geometry import Box, Vector
-from contracts.mechanism import Constant
-from contracts.rendering import Mesh
-from contracts.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Weld
+from contracts.events.rendering import Mesh
+from contracts.models.benchmark import Payload, Zone
+from contracts.models.geometry import Box, Vector
+from contracts.models.mechanism import Constant
+from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Weld
 
 BALL_MM = 40.0
 POM_KG_M3 = 1410.0

@@ -10,7 +10,7 @@ from artifacts.documents import put_json
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.simulation import FilmCompleted, FilmRequested, SimulationCompleted, SimulationRequested
+from contracts.events.simulation import FilmCompleted, FilmRequested, SimulationCompleted, SimulationRequested
 from pydantic import ValidationError
 from sim_worker.app import make_app
 from sim_worker.settings import Settings

@@ -4,7 +4,7 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 import pytest
-from contracts.scene import Body, LoadedJoint, Scene
+from contracts.models.scene import Body, LoadedJoint, Scene
 from sim_worker.modelling import TINY_STEP_S, compile_scene
 from sim_worker.modelling.contacts import refuse_energy_gain, solref
 from sim_worker.readings import Readings

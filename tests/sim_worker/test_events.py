@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from contracts.scene import Scene
-from contracts.simulation import PhysicalEvent
+from contracts.models.scene import Scene
+from contracts.models.simulation import PhysicalEvent
 from sim_worker.events import MOST, happenings
 from sim_worker.intervals import intervals
 from sim_worker.readings import Readings

@@ -9,12 +9,9 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Assignment, Limits, Variant
-from contracts.design import BillOfMaterials, Delivery, DesignInvalidated, DesignSimulated, DesignValidated
 from contracts.envelope import outcome_id
-from contracts.scene import Scene
-from contracts.simulation import (
+from contracts.events.design import DesignInvalidated, DesignSimulated, DesignValidated
+from contracts.events.simulation import (
     FilmCompleted,
     FilmFailed,
     FilmRequested,
@@ -22,6 +19,10 @@ from contracts.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment, Limits, Variant
+from contracts.models.design import BillOfMaterials, Delivery
+from contracts.models.scene import Scene
 from sim_worker.filming import Format
 from sim_worker.handlers import film, simulate, verify
 from sim_worker.laboratory import Experiment, Laboratory, Trial

@@ -4,8 +4,8 @@ from math import cos, pi, radians, sin, sqrt
 
 import numpy as np
 import pytest
-from contracts.mechanism import Coupling, Steps
-from contracts.scene import Body, Scene
+from contracts.models.mechanism import Coupling, Steps
+from contracts.models.scene import Body, Scene
 from sim_worker.modelling import compile_scene
 from sim_worker.rejection import SceneRejectedError
 

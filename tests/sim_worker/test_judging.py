@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contracts.simulation import ReplicaResult
+from contracts.models.simulation import ReplicaResult
 from sim_worker.energy import SLACK_HEIGHT_M
 from sim_worker.units import GRAVITY_M_S2
 from sim_worker.weighing import confidence, stability, success_rate

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contracts.scene import Weld
+from contracts.models.scene import Weld
 from sim_worker.power import PowerLines
 from sim_worker.rules import Rules
 from sim_worker.using import loads_borne, motors_used, peak_supply_w

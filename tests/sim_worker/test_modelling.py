@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contracts.benchmark import Zone
-from contracts.scene import Body, HullGeom, MassProperties, Scene, Surface
+from contracts.models.benchmark import Zone
+from contracts.models.scene import Body, HullGeom, MassProperties, Scene, Surface
 from sim_worker.engine import mujoco
 from sim_worker.modelling import World, compile_scene
 from sim_worker.rejection import SceneRejectedError

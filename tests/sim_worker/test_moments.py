@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from contracts.simulation import PhysicalEvent
+from contracts.models.simulation import PhysicalEvent
 from sim_worker.moments import APART_S, MOST, moments
 
 

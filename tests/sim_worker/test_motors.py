@@ -4,8 +4,8 @@ from math import cos, pi, radians
 
 import numpy as np
 import pytest
-from contracts.mechanism import Constant, Control, Oscillation, Positions, Steps
-from contracts.scene import Scene
+from contracts.models.mechanism import Constant, Control, Oscillation, Positions, Steps
+from contracts.models.scene import Scene
 from sim_worker.controlling import values_at
 from sim_worker.modelling import compile_scene
 from sim_worker.rejection import SceneRejectedError

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contracts.scene import Body, CylinderGeom, HullGeom, Scene, SphereGeom, Surface
+from contracts.models.scene import Body, CylinderGeom, HullGeom, Scene, SphereGeom, Surface
 from sim_worker import appearance, shapes
 from sim_worker.canvas import Picture
 from sim_worker.encoding import png

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contracts.benchmark import Payload
+from contracts.models.benchmark import Payload
 from sim_worker.engine import mujoco
 from sim_worker.modelling import ROLLING_M, SMALL_STEP_S, STEP_S, compile_scene
 from sim_worker.rejection import SceneRejectedError
@@ -143,7 +143,7 @@ DIGEST = """
 from sim_worker.modelling import compile_scene
 from sim_worker.running import run_nominal
 from sim_worker.trajectory import Trajectory
-from contracts.scene import Scene
+from contracts.models.scene import Scene
 import sys
 world = compile_scene(Scene.model_validate_json(sys.stdin.read()))
 print(Trajectory.of(run_nominal(world).readings, world.scene).digest)

@@ -6,7 +6,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
-from contracts.rendering import Mesh, Meshes, RenderCompleted, RenderFailed, RenderRequested, View
+from contracts.events.rendering import Mesh, Meshes, RenderCompleted, RenderFailed, RenderRequested, View
 from sim_worker import photographing
 from sim_worker.canvas import Picture
 from sim_worker.filming import Format

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from contracts.benchmark import Zone
-from contracts.mechanism import Constant, Positions
-from contracts.scene import Scene
-from contracts.simulation import ReplicaResult
+from contracts.models.benchmark import Zone
+from contracts.models.mechanism import Constant, Positions
+from contracts.models.scene import Scene
+from contracts.models.simulation import ReplicaResult
 from sim_worker import field
 from sim_worker.field import Field
 from sim_worker.jitter import Jitter, nominal

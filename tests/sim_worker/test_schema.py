@@ -1,7 +1,7 @@
 """Errors in MJCF are told all at once, with their place and a guess."""
 
 import pytest
-from contracts.benchmark import Zone
+from contracts.models.benchmark import Zone
 from sim_worker.engine import mujoco
 from sim_worker.modelling import compile_scene
 from sim_worker.schema import problems, schema

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from contracts.mechanism import Constant
-from contracts.scene import Body, LoadedJoint, Scene, Weld
+from contracts.models.mechanism import Constant
+from contracts.models.scene import Body, LoadedJoint, Scene, Weld
 
 from tests.sim_worker import machines, scenes
 from tests.sim_worker.playing import played

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from contracts.scene import Scene
-from contracts.simulation import ReplicaResult, SimulationResult
+from contracts.models.scene import Scene
+from contracts.models.simulation import ReplicaResult, SimulationResult
 from sim_worker.readings import Readings
 from sim_worker.running import NominalRun
 from sim_worker.trajectory import Trajectory

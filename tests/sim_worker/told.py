@@ -1,10 +1,10 @@
 """Readings as sensors might have told them: one payload, one moving arm on a driven hinge, one weld, two zones."""
 
 import numpy as np
-from contracts.benchmark import Zone
-from contracts.mechanism import Constant
-from contracts.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
-from contracts.simulation import ReplicaResult
+from contracts.models.benchmark import Zone
+from contracts.models.mechanism import Constant
+from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
+from contracts.models.simulation import ReplicaResult
 from sim_worker.energy import EnergyWatch
 from sim_worker.gauges import Gauges
 from sim_worker.judging import Judge

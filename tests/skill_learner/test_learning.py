@@ -9,13 +9,15 @@ from agent.models import RoleModel
 from agent.offline.model import OfflineExpert
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.conversation import ModelCalled
-from contracts.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated, Finding
-from contracts.engineering import EngineeringRequested, RunSucceeded
 from contracts.envelope import Event, outcome_id
-from contracts.session import CellCompleted, CellError, CellRequested, FileWriteRequested, Observation
-from contracts.simulation import SimulationCompleted
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.events.conversation import ModelCalled
+from contracts.events.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
+from contracts.events.run import EngineeringRequested, RunSucceeded
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested
+from contracts.events.simulation import SimulationCompleted
+from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.models.design import Finding
+from contracts.models.observation import CellError, Observation
 from skill_learner.conduct import SkillLearner
 from skill_learner.handlers import learn
 from skill_learner.lessons import find_lessons

@@ -9,21 +9,20 @@ from agent.offline.model import OfflineExpert
 from agent.testing import ScriptedChat
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
-from contracts.conversation import Message, ToolCall, Usage
-from contracts.engineering import RunSucceeded
 from contracts.envelope import Event
-from contracts.planning import PlanApproved
-from contracts.session import (
+from contracts.events.plan import PlanApproved
+from contracts.events.run import RunSucceeded
+from contracts.events.session import (
     CellCompleted,
-    CellError,
     CellRequested,
     FileViewed,
     FileViewRequested,
-    Observation,
     SessionOpened,
     SessionRequested,
 )
-from contracts.skill import OfferedSkill, SkillLearned, SkillsOffered, SkillsRequested
+from contracts.events.skill import OfferedSkill, SkillLearned, SkillsOffered, SkillsRequested
+from contracts.models.conversation import Message, ToolCall, Usage
+from contracts.models.observation import CellError, Observation
 from engineer.conduct import Engineer
 from pydantic import BaseModel
 from skill_learner.conduct import SkillLearner

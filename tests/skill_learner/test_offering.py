@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from artifacts.port import reference
 from contracts.envelope import Role
-from contracts.skill import SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
 from pydantic import ValidationError
 from skill_learner.handlers import offer
 from skill_learner.offering import Access, Offering

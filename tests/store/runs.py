@@ -2,9 +2,9 @@
 
 from uuid import UUID, uuid4
 
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event
-from contracts.session import SessionOpened
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.session import SessionOpened
 from store.log import Entry
 
 from tests.contracts.examples import full_examples

@@ -1,7 +1,7 @@
 """The catalog in a real Postgres: what may be asked of it, what may not, and that it says what the kernel says."""
 
 import pytest
-from contracts.catalog import CatalogPart
+from contracts.models.catalog import CatalogPart
 from kernel.catalog.quantities import price_breaks
 from kernel.catalog.rows import digest, parts
 from kernel.hardware import BEARINGS, FASTENERS, MOTORS

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 from contracts.envelope import Event
-from contracts.skill import SkillRejected
+from contracts.events.skill import SkillRejected
 from sqlalchemy import text
 from store.database import Database
 from store.keeping import Keeping, RebuildingAlreadyError

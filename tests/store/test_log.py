@@ -5,7 +5,8 @@ from uuid import uuid4
 
 import pytest
 from contracts.envelope import Event
-from contracts.session import CellCompleted, Observation
+from contracts.events.session import CellCompleted
+from contracts.models.observation import Observation
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from store.database import Database

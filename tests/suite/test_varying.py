@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 from cli.loading import load
-from contracts.benchmark import Variant
-from contracts.geometry import Box
+from contracts.models.benchmark import Variant
+from contracts.models.geometry import Box
 from contracts.varying import BenchmarkFile, read_benchmark
 from hypothesis import given
 from hypothesis import strategies as st

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from cli.loading import SUITE, LoadedBenchmark, load
-from contracts.benchmark import Zone
-from contracts.geometry import Box
+from contracts.models.benchmark import Zone
+from contracts.models.geometry import Box
 from contracts.varying import BenchmarkFile, Randomisation, vary
 
 FAMILIES = ("detour", "gravity-chute")

@@ -4,8 +4,8 @@ import asyncio
 from uuid import uuid5
 
 from chassis.bus import Bus
-from contracts.engineering import CancelRequested
 from contracts.envelope import Event
+from contracts.events.run import CancelRequested
 
 PATIENCE_S = 30.0
 

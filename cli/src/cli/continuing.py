@@ -7,10 +7,10 @@ from uuid import UUID
 from agent.journal.summaries import summary_of
 from artifacts.port import ArtifactStore
 from chassis.large_fields import LargeFields
-from contracts.continuing import Continuation
-from contracts.conversation import JournalEntryAdded
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.continuation import Continuation
 from kernel.storable import shortened
 from store.log import EventLog
 

@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from artifacts.port import ArtifactError, ArtifactStore
-from contracts.artifact import ArtifactRef
-from contracts.design import BillOfMaterials, Delivery
-from contracts.engineering import EngineeringRequested, RunSucceeded
-from contracts.simulation import Media
+from contracts.events.run import EngineeringRequested, RunSucceeded
+from contracts.models.artifact import ArtifactRef
+from contracts.models.design import BillOfMaterials, Delivery
+from contracts.models.simulation import Media
 
 from cli.errors import CannotGoOnError
 from cli.words import limits_text

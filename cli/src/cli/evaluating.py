@@ -10,10 +10,11 @@ from typing import Self
 from uuid import UUID
 
 from agent.spending import spent_by_role, total_of
-from contracts.benchmark import Executor
-from contracts.conversation import ModelCalled, Usage
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
+from contracts.models.benchmark import Executor
+from contracts.models.conversation import Usage
 from kernel.confidence import wilson
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console

@@ -9,10 +9,10 @@ from uuid import UUID
 from artifacts.port import ArtifactError, ArtifactStore
 from cad_worker.sessions.first_files import first_files
 from cad_worker.sessions.workspace import UnfitWorkspaceError
-from contracts.artifact import ArtifactRef
 from contracts.envelope import Event
-from contracts.session import CellCompleted, FileWriteRequested, FileWritten
-from contracts.submission import Submission
+from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
+from contracts.models.artifact import ArtifactRef
+from contracts.models.submission import Submission
 from kernel.documents.kept import check_text
 from kernel.documents.problems import DocumentError
 

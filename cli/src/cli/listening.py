@@ -4,9 +4,9 @@ from collections.abc import Callable
 from uuid import UUID
 
 from chassis.bus import Bus
-from contracts.engineering import RunFailed
 from contracts.envelope import Event
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.events.run import RunFailed
+from contracts.events.skill import SkillLearned, SkillRejected
 
 from cli.progress import closing
 

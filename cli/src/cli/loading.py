@@ -7,7 +7,7 @@ from typing import cast
 
 import yaml
 from artifacts.port import reference
-from contracts.benchmark import Variant
+from contracts.models.benchmark import Variant
 from contracts.varying import BenchmarkFile, read_benchmark, vary
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails

@@ -5,9 +5,9 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Self
 
-from contracts.conversation import ModelCalled
-from contracts.engineering import RunSucceeded
 from contracts.envelope import Event, Request
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import RunSucceeded
 from rich.console import Console
 from rich.text import Text
 

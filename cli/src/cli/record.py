@@ -8,8 +8,8 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactError
 from artifacts.settings import S3Settings
 from chassis.large_fields import LargeFields
-from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event
+from contracts.events.run import EngineeringRequested
 from store.log import EventLog
 
 from cli.archive import open_archive

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from agent.models import check, check_name
-from contracts.benchmark import Assignment, Budget, Executor, Limits
-from contracts.continuing import Continuation
-from contracts.engineering import EngineeringRequested
+from contracts.events.run import EngineeringRequested
+from contracts.models.benchmark import Assignment, Budget, Executor, Limits
+from contracts.models.continuation import Continuation
 
 from cli.errors import CannotGoOnError
 from cli.loading import LoadedBenchmark

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from contracts.voices import SERVICES
+from contracts.publishers import SERVICES
 
 from cli.containers import as_admin
 from cli.errors import CannotGoOnError

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from contracts.voices import SERVICES
+from contracts.publishers import SERVICES
 from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from uuid import UUID
 
 from agent.spending import spent_by_role, total_of
-from contracts.conversation import Usage
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.conversation import Usage
 from rich.console import Console
 from rich.text import Text
 from sim_worker.graphics import check as check_graphics

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from agent.prices import OFFLINE
 from agent.spending import tokens_of
-from contracts.conversation import Usage
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.conversation import Usage
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text

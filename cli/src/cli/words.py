@@ -1,6 +1,6 @@
 """Text of others, made fit for a line on a terminal."""
 
-from contracts.benchmark import Limits
+from contracts.models.benchmark import Limits
 
 LINE_CHARS = 160
 

@@ -6,12 +6,14 @@ from typing import Literal
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.replies import MalformedReplyError
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import Message, ReplyRejected
-from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.run import EngineeringRequested
+from contracts.events.session import CellCompleted, CellRequested
 from contracts.model import Model
-from contracts.session import CellCompleted, CellRequested, Observation
+from contracts.models.conversation import Message
+from contracts.models.observation import Observation
 from pydantic import BaseModel
 
 from tests.agent.role_play import RolePlay, engineering_requested

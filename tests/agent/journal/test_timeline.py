@@ -6,7 +6,8 @@ import pytest
 from agent.condensing.estimating import tokens_of_message, tokens_of_messages
 from agent.journal.disclosing import journal_of
 from agent.journal.timeline import UnknownRuleError, timeline_of
-from contracts.conversation import JournalEntryAdded, Message, ModelCalled, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.models.conversation import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

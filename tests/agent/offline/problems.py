@@ -4,7 +4,7 @@ import json
 
 from agent.offline.routing.problem import Facts, Problem, problem_from
 from cli.loading import load
-from contracts.geometry import Box
+from contracts.models.geometry import Box
 
 
 def facts(family: str, seed: int) -> Facts:

@@ -11,8 +11,8 @@ from agent.offline.driving.machine import GEARED, Proportions
 from agent.offline.engineer import decide
 from agent.rendering.assignment import assignment_markdown
 from cli.loading import load
-from contracts.benchmark import Solid
-from contracts.geometry import Box
+from contracts.models.benchmark import Solid
+from contracts.models.geometry import Box
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from tests.agent.offline.problems import facts, printed

@@ -2,7 +2,7 @@
 
 from cad_worker.exchange import EnvironmentBuild, EnvironmentFault, EnvironmentInVariant, EnvironmentScript
 from cad_worker.jobs.environment import build_environment, make_environment
-from contracts.benchmark import Variant
+from contracts.models.benchmark import Variant
 
 
 def build_world(code: str, variant: Variant) -> EnvironmentBuild:

@@ -2,9 +2,9 @@
 
 import pytest
 from cad_worker.exchange import EnvironmentBuild, EnvironmentGeometry
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Payload, Variant, Zone
-from contracts.geometry import Box, Vector
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Payload, Variant, Zone
+from contracts.models.geometry import Box, Vector
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.shop import Shop

@@ -10,10 +10,10 @@ from build123d.topology import Shape
 from cad_worker.exchange import DesignInWorld, EnvironmentGeometry, Judgement, Shapes
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.judging import judge
-from contracts.benchmark import Assignment, Limits, Variant
-from contracts.design import Finding
-from contracts.geometry import Vector
-from contracts.mechanism import Connection, Coupling, Joint, Mechanism, Motor
+from contracts.models.benchmark import Assignment, Limits, Variant
+from contracts.models.design import Finding
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor
 
 NO_LIMITS = Limits()
 Said = Joint | Connection | Motor | Coupling

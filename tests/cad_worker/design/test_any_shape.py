@@ -11,9 +11,9 @@ from cad_worker.geometry.surfacing import MAX_FACES
 from cad_worker.jobs.judging import judge
 from cad_worker.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from cad_worker.rules.shop import inspect
-from contracts.benchmark import Payload, Variant
-from contracts.design import Finding
-from contracts.geometry import Box as Region
+from contracts.models.benchmark import Payload, Variant
+from contracts.models.design import Finding
+from contracts.models.geometry import Box as Region
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.occt_monsters import many_faces

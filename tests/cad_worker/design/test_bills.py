@@ -8,8 +8,8 @@ from cad_worker.catalog_parts import bought_part
 from cad_worker.exchange import ComponentInShop, Quote
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.quoting import quote
-from contracts.benchmark import Assignment, Limits
-from contracts.design import BillOfMaterials
+from contracts.models.benchmark import Assignment, Limits
+from contracts.models.design import BillOfMaterials
 from kernel.catalog.quantities import unit_price_usd
 from kernel.catalog.rows import parts as sold
 from kernel.hardware import ADHESIVE, bearing, fastener, motor

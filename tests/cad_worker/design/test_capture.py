@@ -23,7 +23,7 @@ from build123d import (
 from build123d.topology import Shape
 from cad_worker.exchange import NotADesignError
 from cad_worker.jobs.capture import capture_component, capture_design, capture_parts
-from contracts.mechanism import Joint, Mechanism, Positions
+from contracts.models.mechanism import Joint, Mechanism, Positions
 from kernel.joining import bonded, carried, drive, fastened, gears
 
 

@@ -13,9 +13,9 @@ from cad_worker.geometry.occt import read_brep
 from cad_worker.jobs.capture import capture_design
 from cad_worker.kernel_shapes import lend_words
 from cad_worker.stocking import stock
-from contracts.catalog import Recipe
-from contracts.label import Label
-from contracts.mechanism import Connection
+from contracts.models.catalog import Recipe
+from contracts.models.label import Label
+from contracts.models.mechanism import Connection
 from kernel.catalog.rows import UnknownPartError, parts
 from kernel.hardware import MOTORS
 from kernel.joining import NotSaidRightError, bond_contacts, catalog_part

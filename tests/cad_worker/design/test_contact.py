@@ -8,7 +8,7 @@ from build123d import Box, Location, Pos, Rot, Solid
 from cad_worker.geometry.boxes import OrientedBox, recognise_box
 from cad_worker.geometry.occt import distance_mm, overlap
 from cad_worker.geometry.proximity import separation
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 
 
 def boxed(solid: Solid) -> OrientedBox:

@@ -2,7 +2,7 @@
 
 from cad_worker.exchange import EnvironmentScript
 from cad_worker.jobs.environment import make_environment
-from contracts.benchmark import Variant
+from contracts.models.benchmark import Variant
 
 GATE = """
 from build123d import Axis, Box, Compound, Pos, RevoluteJoint, RigidJoint

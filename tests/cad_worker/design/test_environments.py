@@ -9,8 +9,8 @@ from build123d import Compound
 from cad_worker.exchange import EnvironmentGeometry
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.environment import load_environment
-from contracts.benchmark import Variant, Zone
-from contracts.geometry import Box
+from contracts.models.benchmark import Variant, Zone
+from contracts.models.geometry import Box
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.shop import Shop

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 from build123d import Box, Cylinder, Part, Pos, Rot
 from cad_worker.catalog_parts import bought_part
-from contracts.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
+from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
 
 from tests.cad_worker.design.shop import Shop
 

@@ -3,8 +3,8 @@
 from cad_worker.exchange import EnvironmentBuild, EnvironmentInVariant
 from cad_worker.jobs.environment import build_environment
 from cad_worker.jobs.scene import scene_of
-from contracts.benchmark import Variant
-from contracts.mechanism import Connection, Joint
+from contracts.models.benchmark import Variant
+from contracts.models.mechanism import Connection, Joint
 
 from tests.cad_worker.design.shop import Said, Shop, mechanism_of
 

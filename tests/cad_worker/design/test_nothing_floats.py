@@ -2,7 +2,7 @@
 
 import pytest
 from build123d import Cylinder, Pos
-from contracts.mechanism import Coupling, Joint
+from contracts.models.mechanism import Coupling, Joint
 
 from tests.cad_worker.design.shop import Shop
 from tests.cad_worker.design.test_mechanism_rules import bond, hinge

@@ -7,7 +7,7 @@ from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.judging import judge
 from cad_worker.rules.contact import interferences
 from cad_worker.rules.shop import inspect
-from contracts.benchmark import Limits
+from contracts.models.benchmark import Limits
 
 from tests.cad_worker.design.shop import Shop
 

@@ -9,8 +9,8 @@ from cad_worker.exchange import solid_source
 from cad_worker.hosting.shape_memory import ShapeMemory, sources_of
 from cad_worker.jobs.scene import scene_of
 from cad_worker.rigidity import GROUND, RigidGroups
-from contracts.mechanism import Connection, Constant, Coupling, Joint, Motor
-from contracts.scene import Scene
+from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
+from contracts.models.scene import Scene
 from kernel.hardware import ADHESIVE, BEARINGS, MOTORS, fastener
 
 from tests.cad_worker.design.shop import Said, Shop

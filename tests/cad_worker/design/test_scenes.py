@@ -13,7 +13,7 @@ from build123d import Compound, Pos, import_step
 from cad_worker.exchange import DesignInWorld
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.scene import scene_of
-from contracts.scene import Body, BoxGeom
+from contracts.models.scene import Body, BoxGeom
 
 from tests.cad_worker.design.shop import Shop
 

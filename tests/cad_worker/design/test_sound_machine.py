@@ -7,7 +7,7 @@ from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.environment import load_environment
 from cad_worker.jobs.judging import judge
 from cad_worker.kernel_shapes import lend_words
-from contracts.benchmark import Assignment, Limits
+from contracts.models.benchmark import Assignment, Limits
 
 from tests.cad_worker.design.shop import Shop
 from tests.cad_worker.linting.sound import SOUND

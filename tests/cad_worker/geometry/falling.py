@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import mujoco
 import numpy as np
-from contracts.scene import Geom, HullGeom
+from contracts.models.scene import Geom, HullGeom
 from numpy.typing import NDArray
 
 

@@ -6,7 +6,7 @@ from build123d import Solid
 from cad_worker.geometry.collision import preparing
 from cad_worker.geometry.collision.preparing import collision_geometry
 from cad_worker.geometry.collision.results import MAX_GEOMS, NotDecomposableError
-from contracts.scene import HullGeom
+from contracts.models.scene import HullGeom
 
 from perf.geometry import shapes
 from perf.geometry.heldout import heldout

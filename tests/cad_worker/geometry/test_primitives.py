@@ -6,7 +6,7 @@ from cad_worker.geometry.collision import preparing
 from cad_worker.geometry.collision.preparing import collision_geometry, geometry_key
 from cad_worker.geometry.collision.results import CollisionGeometry
 from cad_worker.geometry.occt import read_brep, write_brep
-from contracts.scene import BoxGeom, CylinderGeom, SphereGeom
+from contracts.models.scene import BoxGeom, CylinderGeom, SphereGeom
 
 TURNED = Location((40, -7, 12), (20, 35, -50))
 

@@ -9,8 +9,8 @@ from cad_worker.handlers import build_environment
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.table import SessionTable
 from chassis.testing import FakeBus
-from contracts.engineering import EnvironmentBuilt
-from contracts.session import SessionOpened, SessionRequested
+from contracts.events.run import EnvironmentBuilt
+from contracts.events.session import SessionOpened, SessionRequested
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.run import NoLinter, Run

@@ -11,11 +11,13 @@ from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SessionOrder
 from cad_worker.submissions import deliver
 from chassis.testing import FakeBus
-from contracts.benchmark import Environment
 from contracts.envelope import Event, Request
-from contracts.session import CellCompleted, CellRequested, Observation, ReviewedDesign, SessionRequested
-from contracts.simulation import ReplicaResult, SimulationCompleted, SimulationRequested
-from contracts.submission import Submission
+from contracts.events.session import CellCompleted, CellRequested, ReviewedDesign, SessionRequested
+from contracts.events.simulation import SimulationCompleted, SimulationRequested
+from contracts.models.benchmark import Environment
+from contracts.models.observation import Observation
+from contracts.models.simulation import ReplicaResult
+from contracts.models.submission import Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.contracts import example_values as values

@@ -8,12 +8,12 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.linting.linter import LintReport
 from cad_worker.sessions.ports import Handlers
 from chassis.leases import Fence
-from contracts.benchmark import Assignment, Environment
-from contracts.design import DesignSubmitted
-from contracts.engineering import EnvironmentBuilt, EnvironmentRequested
 from contracts.envelope import Request, Role
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
-from contracts.submission import Submission
+from contracts.events.design import DesignSubmitted
+from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
+from contracts.models.benchmark import Assignment, Environment
+from contracts.models.submission import Submission
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 

@@ -10,15 +10,9 @@ from cad_worker.sessions.messages import QuoteAnswer
 from cad_worker.sessions.table import SessionTable
 from chassis.leases import Leases
 from chassis.testing import FakeBus
-from contracts.session import (
-    CellCompleted,
-    CellRequested,
-    FileWriteRequested,
-    Observation,
-    Recovery,
-    SessionRequested,
-)
-from contracts.simulation import SimulationFailed, SimulationRequested
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
+from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.models.observation import Observation, Recovery
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.run import NoLinter, Run

@@ -10,10 +10,9 @@ from cad_worker.app import make_app
 from cad_worker.settings import Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.benchmark import Assignment
-from contracts.design import DesignSubmitted, DesignValidated
-from contracts.engineering import EnvironmentBuilt, EnvironmentRequested, RunFailed
-from contracts.session import (
+from contracts.events.design import DesignSubmitted, DesignValidated
+from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.session import (
     CellCompleted,
     CellRequested,
     FileWriteRequested,
@@ -22,7 +21,8 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.submission import Submission
+from contracts.models.benchmark import Assignment
+from contracts.models.submission import Submission
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 

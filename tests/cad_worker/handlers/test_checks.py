@@ -2,9 +2,9 @@
 
 import pytest
 from chassis.testing import FakeBus
-from contracts.design import DesignSubmitted
-from contracts.simulation import SimulationRequested
-from contracts.submission import Submission
+from contracts.events.design import DesignSubmitted
+from contracts.events.simulation import SimulationRequested
+from contracts.models.submission import Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.handlers.test_submitting import SUBMIT

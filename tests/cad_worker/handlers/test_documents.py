@@ -1,7 +1,7 @@
 """todo.md and journal.md keep their form, whoever writes them."""
 
 import pytest
-from contracts.session import FileEditRequested, FileRefused, FileWritten
+from contracts.events.session import FileEditRequested, FileRefused, FileWritten
 from kernel.observing import observation_markdown
 
 from tests.cad_worker.handlers.run import Run

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from contracts.session import FileEditRequested, FileRefused, FileViewed, FileViewRequested, FileWritten
+from contracts.events.session import FileEditRequested, FileRefused, FileViewed, FileViewRequested, FileWritten
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import GOOD_SCRIPT

@@ -10,10 +10,10 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.furnishing import MAX_SKILL_BYTES
 from cad_worker.sessions.table import SessionTable
 from chassis.testing import FakeBus
-from contracts.artifact import ArtifactRef
-from contracts.engineering import EnvironmentBuilt
-from contracts.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested
-from contracts.skill import OfferedSkill
+from contracts.events.run import EnvironmentBuilt
+from contracts.events.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested
+from contracts.events.skill import OfferedSkill
+from contracts.models.artifact import ArtifactRef
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.run import Run

@@ -7,8 +7,8 @@ import pytest
 from cad_worker.sessions.table import SessionTable
 from chassis.errors import LeaseLostError
 from chassis.testing import FakeBus
-from contracts.engineering import EnvironmentBuilt, RunFailed
-from contracts.session import SessionClosed, SessionRequested
+from contracts.events.run import EnvironmentBuilt, RunFailed
+from contracts.events.session import SessionClosed, SessionRequested
 
 from tests.cad_worker.handlers.leasing import LEASE_TTL_S, FirstAndNext
 from tests.cad_worker.handlers.run import Run

@@ -8,9 +8,9 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.hosting import host as host_module
 from cad_worker.hosting.host import KernelHost
-from contracts.design import DesignInvalidated
-from contracts.engineering import EnvironmentBuilt, EnvironmentRefused
-from contracts.submission import Submission
+from contracts.events.design import DesignInvalidated
+from contracts.events.run import EnvironmentBuilt, EnvironmentRefused
+from contracts.models.submission import Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import GOOD_SCRIPT

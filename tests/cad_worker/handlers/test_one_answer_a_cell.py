@@ -4,7 +4,7 @@ Answers to questions about pictures, which the table of this name is about elsew
 """
 
 import pytest
-from contracts.submission import Submission
+from contracts.models.submission import Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.handlers.test_submitting import SUBMIT

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from cad_worker.sessions.table import SessionTable
 from chassis.testing import FakeBus
-from contracts.session import SessionOpened, SessionRequested
+from contracts.events.session import SessionOpened, SessionRequested
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.run import Run

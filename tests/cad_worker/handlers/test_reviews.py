@@ -6,8 +6,8 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.table import SessionTable
 from chassis.testing import FakeBus
-from contracts.engineering import EnvironmentBuilt
-from contracts.session import (
+from contracts.events.run import EnvironmentBuilt
+from contracts.events.session import (
     FileEditRequested,
     FileRefused,
     FileViewed,
@@ -16,7 +16,7 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.simulation import FilmFailed, FilmRequested
+from contracts.events.simulation import FilmFailed, FilmRequested
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.reviewing import Desk

@@ -19,16 +19,16 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.benchmark import Budget, Environment
-from contracts.conversation import ReplyRejected
-from contracts.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
-from contracts.engineering import EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.envelope import Event, outcome_id
-from contracts.planning import PlanApproved, PlanProposed
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
-from contracts.simulation import SimulationRequested
-from contracts.skill import SkillsOffered, SkillsRequested
-from contracts.submission import Submission
+from contracts.events.conversation import ReplyRejected
+from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
+from contracts.events.plan import PlanApproved, PlanProposed
+from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
+from contracts.events.simulation import SimulationRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.benchmark import Budget, Environment
+from contracts.models.submission import Submission
 from critic.conduct import Critic
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment

@@ -17,9 +17,9 @@ from cad_worker.sessions.pictures import clean_picture
 from cad_worker.sessions.tool_replies import ToolReplies
 from chassis.app import App
 from chassis.settings import BusSettings
-from contracts.engineering import EnvironmentBuilt, EnvironmentRequested, RunFailed
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
-from contracts.simulation import FilmCompleted, FilmRequested
+from contracts.events.run import EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
+from contracts.events.simulation import FilmCompleted, FilmRequested
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 

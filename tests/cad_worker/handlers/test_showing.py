@@ -9,8 +9,8 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.sessions import album
 from cad_worker.sessions.session import MAX_TOOL_CALLS
 from chassis.testing import FakeBus
-from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
-from contracts.session import ShownImage
+from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
+from contracts.models.observation import ShownImage
 from kernel.observing import observation_markdown
 from PIL import Image
 from sim_worker.filming import Format

@@ -12,8 +12,8 @@ from cad_worker.sessions.ports import Handlers
 from cad_worker.sessions.table import SessionTable
 from chassis.leases import Fence
 from chassis.testing import FakeBus
-from contracts.engineering import EnvironmentBuilt
 from contracts.envelope import Role
+from contracts.events.run import EnvironmentBuilt
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.run import NoLinter, Run, SilentAttendance

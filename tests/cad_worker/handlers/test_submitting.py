@@ -7,10 +7,10 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import judge_design
 from cad_worker.hosting.host import KernelHost
-from contracts.design import DesignInvalidated, DesignValidated
-from contracts.engineering import EnvironmentBuilt
-from contracts.scene import Scene
-from contracts.submission import Refusal, Submission
+from contracts.events.design import DesignInvalidated, DesignValidated
+from contracts.events.run import EnvironmentBuilt
+from contracts.models.scene import Scene
+from contracts.models.submission import Refusal, Submission
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import GOOD_SCRIPT

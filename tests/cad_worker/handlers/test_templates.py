@@ -2,7 +2,7 @@
 
 import pytest
 from cad_worker.hosting.host import KernelHost
-from contracts.session import FileRefused, FileWriteRequested, FileWritten, SessionOpened
+from contracts.events.session import FileRefused, FileWriteRequested, FileWritten, SessionOpened
 from kernel.documents.benchmark_plan import read_benchmark_plan
 from kernel.documents.journal import read_journal
 from kernel.documents.plan import read_plan

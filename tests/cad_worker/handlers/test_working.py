@@ -10,15 +10,10 @@ from cad_worker.handlers import build_environment
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.table import SessionTable
 from chassis.testing import FakeBus
-from contracts.engineering import EnvironmentBuilt, EnvironmentRefused, RunFailed
-from contracts.session import FileRefused, FileWritten, SessionClosed, SessionOpened
-from contracts.simulation import (
-    ReplicaResult,
-    SimulationCompleted,
-    SimulationFailed,
-    SimulationRequested,
-    SimulationResult,
-)
+from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, RunFailed
+from contracts.events.session import FileRefused, FileWritten, SessionClosed, SessionOpened
+from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.models.simulation import ReplicaResult, SimulationResult
 from kernel.observing import observation_markdown
 
 from tests.cad_worker.handlers.run import Run

@@ -10,7 +10,8 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.hosting.image_channel import SentImage
 from cad_worker.sessions.album import MAX_OF_SESSION, Album
 from cad_worker.sessions.pictures import UnfitPictureError, clean_label, clean_picture
-from contracts.session import CellCompleted, CellRequested, Observation
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.observation import Observation
 from kernel.showing import png_of_array
 from PIL import Image, PngImagePlugin
 

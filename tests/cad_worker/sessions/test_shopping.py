@@ -4,7 +4,7 @@ import pytest
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import SearchAnswer, SearchWanted, SessionOrder, ToolWanted
 from cad_worker.sessions.session import Cell, Session
-from contracts.catalog import CatalogFind
+from contracts.models.catalog import CatalogFind
 from pydantic import BaseModel
 
 from tests.cad_worker.running import run

@@ -11,7 +11,7 @@ from cad_worker.sessions import trajectories
 from cad_worker.sessions.messages import ScriptAnswer, ScriptWanted, SimulationAnswer, SimulationWanted
 from cad_worker.sessions.tool_replies import ToolPlayer, ToolRecorder, replies_of
 from cad_worker.sessions.trajectories import with_trajectories
-from contracts.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef
 from pydantic import BaseModel
 
 from tests.contracts import example_values as values

@@ -5,7 +5,7 @@ from typing import Any
 from build123d.topology import Shape
 from cad_worker.workbenches.interface import Order, Workbench
 from cad_worker.workbenches.part_mesh import PartMesh
-from contracts.design import Finding, PriceBreakdown
+from contracts.models.design import Finding, PriceBreakdown
 from kernel.materials import MATERIALS
 
 

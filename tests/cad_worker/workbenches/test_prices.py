@@ -8,7 +8,7 @@ from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, extrude
 from build123d.topology import Shape
 from cad_worker.workbenches.benches import BENCHES
 from cad_worker.workbenches.configuration import ToleranceClass
-from contracts.design import Method
+from contracts.models.design import Method
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,7 +1,7 @@
 """What may change in a list of things to do, in a journal, and in a plan's figures."""
 
 import pytest
-from contracts.benchmark import Limits
+from contracts.models.benchmark import Limits
 from kernel.documents import journal, todo
 from kernel.documents.plan import check_budget, read_plan
 from kernel.documents.problems import DocumentError

@@ -8,10 +8,10 @@ from agent.condensing.prompting import UnknownRuleError
 from agent.condensing.retelling import seen_in
 from agent.journal.timeline import Spoken, calls_of, timeline_of
 from agent.journal.transcript import blocks_of, transcript_of
-from contracts.conversation import Message
 from contracts.envelope import Event, Role
 from contracts.model import Model
-from contracts.voices import ROLES
+from contracts.models.conversation import Message
+from contracts.publishers import ROLES
 from pydantic import NonNegativeInt
 from rich.text import Text
 

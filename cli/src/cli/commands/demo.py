@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from contracts.benchmark import Limits
+from contracts.models.benchmark import Limits
 
 from cli.requesting import Order
 from cli.running import run

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
-from contracts.benchmark import Executor, Limits
+from contracts.models.benchmark import Executor, Limits
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from contracts.benchmark import Executor, Limits
+from contracts.models.benchmark import Executor, Limits
 
 from cli.errors import CannotGoOnError
 from cli.requesting import Order, Sequel, budget_of

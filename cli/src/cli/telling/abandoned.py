@@ -1,6 +1,6 @@
 """What was given up."""
 
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 
 from cli.telling.gists import Gist, tell
 from cli.telling.phrases import words

@@ -1,6 +1,6 @@
 """What is looked for among what is sold."""
 
-from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 
 from cli.telling.gists import Gist, tell
 from cli.telling.phrases import words

@@ -1,6 +1,6 @@
 """What a role and its model say."""
 
-from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 
 from cli.telling.gists import Gist, tell
 

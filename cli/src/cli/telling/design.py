@@ -1,6 +1,6 @@
 """A design on its way to approval."""
 
-from contracts.design import (
+from contracts.events.design import (
     DesignApproved,
     DesignInvalidated,
     DesignRejected,

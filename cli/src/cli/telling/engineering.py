@@ -1,6 +1,6 @@
 """A run and its world."""
 
-from contracts.engineering import (
+from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,

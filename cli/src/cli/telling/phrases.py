@@ -1,7 +1,7 @@
 """Phrases that several events are told with."""
 
-from contracts.design import BillOfMaterials
-from contracts.simulation import SimulationResult
+from contracts.models.design import BillOfMaterials
+from contracts.models.simulation import SimulationResult
 
 from cli.telling.gists import Mood
 

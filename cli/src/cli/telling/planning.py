@@ -1,6 +1,6 @@
 """Plans and what is thought of them."""
 
-from contracts.planning import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
 
 from cli.telling.gists import Gist, tell
 from cli.words import headline

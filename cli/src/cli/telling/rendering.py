@@ -1,6 +1,6 @@
 """Pictures."""
 
-from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
 
 from cli.telling.gists import Gist, tell
 from cli.telling.phrases import words

@@ -1,6 +1,6 @@
 """Kernels, cells and files."""
 
-from contracts.session import (
+from contracts.events.session import (
     CellCompleted,
     CellRequested,
     FileEditRequested,
@@ -14,7 +14,7 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.submission import Refusal, Submission
+from contracts.models.submission import Refusal, Submission
 
 from cli.telling.gists import Gist, Mood, tell
 from cli.telling.phrases import words

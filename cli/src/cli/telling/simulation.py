@@ -1,6 +1,6 @@
 """Previews and films."""
 
-from contracts.simulation import (
+from contracts.events.simulation import (
     FilmCompleted,
     FilmFailed,
     FilmRequested,

@@ -1,6 +1,6 @@
 """What was learned, and what of it is offered."""
 
-from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
 from cli.telling.gists import Gist, tell
 from cli.telling.phrases import words

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from uuid import UUID
 
-from contracts.conversation import Condensed, Message
+from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
 
 from agent.condensing.fitting import Prompt, PromptBudgetError, prompt_within

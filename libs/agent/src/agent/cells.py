@@ -1,7 +1,7 @@
 """A cell as a model writes it, read strictly: what it is for, why, what comes next, and the code."""
 
-from contracts.conversation import Message
 from contracts.model import Model
+from contracts.models.conversation import Message
 
 from agent.replies import python_fence, require_text_only, sections
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from contracts.conversation import JournalEntryAdded, Message, ReplyRejected
 from contracts.envelope import Event, Role
+from contracts.events.conversation import JournalEntryAdded, ReplyRejected
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from agent.journal.bookmark import Place

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from contracts.artifact import Sha256
-from contracts.conversation import Ending, Message, Picture, ToolCall
+from contracts.models.artifact import Sha256
+from contracts.models.conversation import Ending, Message, Picture, ToolCall
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
 from langchain_core.messages import ToolCall as ChatToolCall
 from langchain_core.messages.content import ContentBlock, ImageContentBlock, TextContentBlock

@@ -1,7 +1,7 @@
 """What stays of an observation once it is old, and the pictures that go with it."""
 
-from contracts.conversation import Picture
-from contracts.session import CellError, Observation, Recovery, ShownImage
+from contracts.models.conversation import Picture
+from contracts.models.observation import CellError, Observation, Recovery, ShownImage
 from kernel.storable import shortened
 
 _PURPOSE_CHARS, _MESSAGE_CHARS = 120, 160

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from typing import Self
 from uuid import UUID
 
-from contracts.conversation import Condensed, JournalEntryAdded, Message, Usage
 from contracts.envelope import Event, Role, request_id
+from contracts.events.conversation import JournalEntryAdded
 from contracts.model import Model
+from contracts.models.conversation import Condensed, Message, Usage
 from pydantic import NonNegativeInt
 
 from agent.condensing.memories import Memories, Noted

@@ -8,8 +8,8 @@ from functools import lru_cache, partial
 from typing import get_args
 from uuid import UUID
 
-from contracts.conversation import Ending, Message, Usage
 from contracts.envelope import Role
+from contracts.models.conversation import Ending, Message, Usage
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, SecretStr

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Annotated, Any, Generic, Literal, Protocol, TypedDict
 from uuid import UUID
 
-from contracts.conversation import ModelCalled, ReplyRejected
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ModelCalled, ReplyRejected
 from langgraph.channels.untracked_value import UntrackedValue  # pyright: ignore[reportMissingTypeStubs] - LangGraph ships none
 
 from agent.asking import Question, ask

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 
-from contracts.conversation import Usage
 from contracts.model import Model
+from contracts.models.conversation import Usage
 from genai_prices import Usage as PricedUsage
 from genai_prices import calc_price
 from langchain_core.messages.ai import UsageMetadata

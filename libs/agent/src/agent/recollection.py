@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID, uuid5
 
-from contracts.conversation import Message, ModelCalled
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ModelCalled
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from agent.condensing.estimating import tokens_of_messages

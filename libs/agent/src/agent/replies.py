@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from contracts.conversation import Message, ModelCalled
+from contracts.events.conversation import ModelCalled
+from contracts.models.conversation import Message
 
 _HEADING = re.compile(r"^## +(.+?) *$")
 _FENCE = re.compile(r"^(`{3,}|~{3,})")

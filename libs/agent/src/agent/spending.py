@@ -5,8 +5,9 @@ from functools import reduce
 from typing import Protocol, TypeVar, get_args
 from uuid import UUID
 
-from contracts.conversation import ModelCalled, Usage
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ModelCalled
+from contracts.models.conversation import Usage
 
 from agent.prices import NOTHING_SPENT, sum_of
 

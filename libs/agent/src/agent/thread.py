@@ -8,9 +8,9 @@ from typing import Generic
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from contracts.catalog import CatalogQueried
-from contracts.conversation import ReplyRejected
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
+from contracts.events.catalog import CatalogQueried
+from contracts.events.conversation import ReplyRejected
 
 from agent.checkpoints import Checkpoints
 from agent.conduct import Conduct, Notes

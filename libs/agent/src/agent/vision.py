@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.artifact import ArtifactRef, Sha256
-from contracts.conversation import Message
+from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.conversation import Message
 from langchain_core.language_models import BaseChatModel
 
 MOST_IMAGES = 8

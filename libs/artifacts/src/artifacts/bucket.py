@@ -8,7 +8,7 @@ from http import HTTPStatus
 from io import BytesIO
 from typing import TypeVar
 
-from contracts.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef
 from minio import Minio
 from minio.error import InvalidResponseError, MinioException, S3Error, ServerError
 from urllib3 import PoolManager, Timeout

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
-from contracts.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
 from artifacts.patience import Patience, wait_within

@@ -2,8 +2,8 @@
 
 from typing import TypeVar
 
-from contracts.artifact import ArtifactRef
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef
 
 from artifacts.port import ArtifactStore
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from contracts.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef
 
 
 class ArtifactError(Exception):

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
-from contracts.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef
 
 from artifacts.port import SpoolUnusableError
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from contracts.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef
 
 from artifacts.port import ArtifactMissingError, reference, verified
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 
-from contracts.artifact import ArtifactRef
+from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
 from artifacts.patience import Patience

@@ -4,8 +4,8 @@ import logging
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
-from contracts.abandoned import MessageAbandoned
 from contracts.envelope import Event, Role, RunKind, outcome_id
+from contracts.events.dead_letters import MessageAbandoned
 from nats.aio.msg import Msg
 from pydantic import TypeAdapter
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from contracts.envelope import Request
-from contracts.language import UnknownSubjectError, class_at
-from contracts.voices import SERVICES
+from contracts.publishers import SERVICES
+from contracts.registry import UnknownSubjectError, class_at
 from nats.js import JetStreamContext
 from nats.js.api import RetentionPolicy, StorageType, StreamConfig
 from nats.js.errors import NotFoundError

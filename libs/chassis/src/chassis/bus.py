@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from typing import Protocol, TypeVar
 from uuid import UUID
 
-from contracts.engineering import RunFailed, RunSucceeded
 from contracts.envelope import Event, Request, Role
+from contracts.events.run import RunFailed, RunSucceeded
 
 from chassis.leases import Fence
 

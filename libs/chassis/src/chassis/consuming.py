@@ -3,7 +3,7 @@
 import logging
 
 from contracts.envelope import Event, outcome_id
-from contracts.language import UnknownSubjectError, class_at
+from contracts.registry import UnknownSubjectError, class_at
 from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 

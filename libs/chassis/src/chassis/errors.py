@@ -3,7 +3,7 @@
 from typing import Literal
 
 Reason = Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
-"""Why a message is given up; see `contracts.abandoned.MessageAbandoned`."""
+"""Why a message is given up; see `contracts.events.dead_letters.MessageAbandoned`."""
 
 
 class ChassisError(Exception):

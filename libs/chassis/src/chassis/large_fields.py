@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar, cast
 
-from contracts.artifact import ArtifactRef
 from contracts.envelope import Event, LargeField
+from contracts.models.artifact import ArtifactRef
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from chassis.errors import EventTooLargeError, LargeFieldsError, UnreadableError

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.language import REQUESTS
-from contracts.voices import SERVICES, Service, may_say, speaks_as
+from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.registry import REQUESTS
 
 from chassis.app import App
 from chassis.connection import inbox_of

@@ -6,8 +6,8 @@
 from collections.abc import Callable
 from uuid import UUID
 
-from contracts.engineering import EngineeringRequested
 from contracts.envelope import outcome_id
+from contracts.events.run import EngineeringRequested
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerInfo, RawStreamMsg
 from nats.js.errors import NotFoundError

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from contracts.envelope import Event
-from contracts.language import UnknownSubjectError, class_at
+from contracts.registry import UnknownSubjectError, class_at
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from chassis.errors import UnreadableError

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from contracts.envelope import Event, Request, Role, outcome_id
-from contracts.language import parse
+from contracts.registry import parse
 
 from chassis.bus import ENDINGS, E
 from chassis.large_fields import Blobs, LargeFields

@@ -7,8 +7,8 @@ from uuid import UUID, uuid5
 
 from pydantic import AwareDatetime, Field, computed_field
 
-from contracts.artifact import ArtifactRef
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef
 
 RunKind = Literal["engineering", "benchmark", "question", "learning", "trial", "operations"]
 Role = Literal["planner", "engineer", "critic", "skill-learner", "catalog"]

@@ -6,11 +6,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, StringConstraints, model_validator
 
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Limits, Payload, Variant, Zone
-from contracts.geometry import Box, Vector
-from contracts.label import Label
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Limits, Payload, Variant, Zone
+from contracts.models.geometry import Box, Vector
+from contracts.models.label import Label
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Axis = Literal["x", "y"]

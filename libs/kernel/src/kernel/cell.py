@@ -12,7 +12,7 @@ from types import CodeType, ModuleType
 
 import numpy
 from contracts.model import Model
-from contracts.session import CellError, Variable
+from contracts.models.observation import CellError, Variable
 from pydantic import NonNegativeInt
 
 from kernel.checker import violations

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NoReturn, Protocol
 
-from contracts.benchmark import Limits
-from contracts.design import BillOfMaterials, Finding
-from contracts.session import Observation
+from contracts.models.benchmark import Limits
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.observation import Observation
 
 from kernel.documents.refusal import read_refusal
 from kernel.observing import observation_markdown

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
-from contracts.mechanism import Constant, Control, Steps
+from contracts.models.mechanism import Constant, Control, Steps
 
 from kernel.catalog.aliases import canonical
 from kernel.catalog.seed import seed_rows

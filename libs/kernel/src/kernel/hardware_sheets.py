@@ -6,9 +6,9 @@ maker's document, "standard" follows from a standard, "conflicting" means that s
 
 from typing import Annotated, Literal
 
-from contracts.geometry import Vector
-from contracts.mechanism import CatalogId
 from contracts.model import Model
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import CatalogId
 from pydantic import Field, NonNegativeFloat, PositiveFloat
 
 Mode = Literal["voltage", "position"]

@@ -1,4 +1,4 @@
-"""How a script says what holds, moves and drives its parts. Everything here returns data of `contracts.mechanism`.
+"""How a script says what holds, moves and drives its parts. Everything here returns data of `contracts.models.mechanism`.
 
 A thing is named by its label, or handed over itself: a build123d part or joint knows its own.
 """
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from math import hypot, isfinite, radians
 from typing import Any, Protocol
 
-from contracts.geometry import Vector
-from contracts.label import Label
-from contracts.mechanism import Connection, Constant, Control, Coupling, Motor, Oscillation, Positions, Steps
 from contracts.model import Model
+from contracts.models.geometry import Vector
+from contracts.models.label import Label
+from contracts.models.mechanism import Connection, Constant, Control, Coupling, Motor, Oscillation, Positions, Steps
 from pydantic import TypeAdapter, ValidationError
 
 from kernel.catalog import rows

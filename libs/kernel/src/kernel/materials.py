@@ -10,8 +10,8 @@ estimate for an impact at about 2 m/s on something hard.
 
 from typing import Annotated
 
-from contracts.design import Method
 from contracts.model import Model
+from contracts.models.design import Method
 from pydantic import Field, PositiveFloat
 
 

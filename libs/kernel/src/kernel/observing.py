@@ -1,6 +1,6 @@
 """How an observation reads to an agent: Markdown, at most 6 kB."""
 
-from contracts.session import CellError, Observation, Variable
+from contracts.models.observation import CellError, Observation, Variable
 
 from kernel.recovery_text import recovery_markdown
 from kernel.storable import shortened

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.benchmark import Limits
-from contracts.design import BillLine, BillOfMaterials, Finding
+from contracts.models.benchmark import Limits
+from contracts.models.design import BillLine, BillOfMaterials, Finding
 
 MOST_ADVICE = 20
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.session import Recovery
+from contracts.models.observation import Recovery
 
 from kernel.storable import shortened
 

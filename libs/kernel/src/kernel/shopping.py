@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from contracts.catalog import CatalogFind
+from contracts.models.catalog import CatalogFind
 
 from kernel import joining
 

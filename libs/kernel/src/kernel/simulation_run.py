@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from contracts.simulation import PhysicalEvent, SimulationResult
+from contracts.models.simulation import PhysicalEvent, SimulationResult
 from numpy.typing import NDArray
 from pydantic import Field, InstanceOf
 
@@ -40,7 +40,7 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """The samples of a run, or of a window of it, as `contracts.simulation.Media.trajectory` describes them."""
+    """The samples of a run, or of a window of it, as `contracts.events.simulation.Media.trajectory` describes them."""
 
     time_s: Floats
     payload_mm: Floats

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
-from contracts.session import Variable
+from contracts.models.observation import Variable
 
 from kernel.checking.tables import ALLOWED_MODULES
 from kernel.classes import is_a, module_name, type_name

@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from typing import Any, cast
 
 from asyncpg import PostgresError
-from contracts.catalog import CatalogPart
 from contracts.model import Model
+from contracts.models.catalog import CatalogPart
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 

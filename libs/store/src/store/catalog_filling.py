@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import get_args
 
-from contracts.catalog import CatalogPart, Category, Interface
+from contracts.models.catalog import CatalogPart, Category, Interface
 from kernel.catalog.quantities import price_breaks
 from kernel.catalog.rows import digest, parts
 from kernel.catalog.words import words_of

@@ -91,7 +91,7 @@ part = CoreTable(
     Index("ix_part_aliases", "aliases", postgresql_using="gin"),
     schema=SCHEMA,
 )
-"""`record` is the whole `contracts.catalog.CatalogPart`; the other columns are there to search by."""
+"""`record` is the whole `contracts.events.catalog.CatalogPart`; the other columns are there to search by."""
 
 price = CoreTable(
     "price",

@@ -11,8 +11,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import outcome_id
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from sqlalchemy import ARRAY, ColumnElement, Row, Select, Uuid, any_, func, literal, or_, select, text, tuple_
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import InstrumentedAttribute

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from contracts.envelope import Event
-from contracts.language import parse
+from contracts.registry import parse
 from sqlalchemy import Row, delete, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine

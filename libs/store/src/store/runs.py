@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from contracts.benchmark import Executor
-from contracts.engineering import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event
-from contracts.language import parse
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
+from contracts.models.benchmark import Executor
+from contracts.registry import parse
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 

@@ -3,9 +3,9 @@
 from datetime import datetime
 from uuid import UUID
 
-from contracts.artifact import ArtifactRef, Sha256
 from contracts.envelope import Role
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import PositiveInt
 from sqlalchemy import RowMapping, Select, func, select, text
 from sqlalchemy.dialects.postgresql import insert

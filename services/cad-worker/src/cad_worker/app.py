@@ -6,9 +6,9 @@ from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from chassis.leases import LedgerAwayError
-from contracts.design import DesignSubmitted
-from contracts.engineering import EnvironmentRequested, RunFailed, RunSucceeded
-from contracts.session import SessionRequested
+from contracts.events.design import DesignSubmitted
+from contracts.events.run import EnvironmentRequested, RunFailed, RunSucceeded
+from contracts.events.session import SessionRequested
 from opentelemetry.trace import TracerProvider
 
 from cad_worker.handlers import build_environment, judge_design

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from contracts.catalog import CatalogPart
-from contracts.design import BillLine, BillOfMaterials, HardwareLine
-from contracts.mechanism import Mechanism
+from contracts.models.catalog import CatalogPart
+from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
+from contracts.models.mechanism import Mechanism
 from kernel.catalog import rows as catalog
 from kernel.catalog.quantities import unit_price_usd
 from kernel.hardware import ADHESIVE, UnknownHardwareError, bearing_of, fastener

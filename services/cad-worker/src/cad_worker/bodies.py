@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from build123d import Solid
-from contracts.design import Method
-from contracts.geometry import Box
-from contracts.mechanism import Mechanism
+from contracts.models.design import Method
+from contracts.models.geometry import Box
+from contracts.models.mechanism import Mechanism
 from kernel.materials import MATERIALS, Material
 
 from cad_worker.exchange import EnvironmentGeometry, solid_source

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Solid, Sphere
-from contracts.catalog import CatalogPart, Interface, Recipe
+from contracts.models.catalog import CatalogPart, Interface, Recipe
 from kernel.catalog import rows
 from kernel.catalog.rows import UnknownPartError
 
@@ -88,7 +88,7 @@ def _by_recipe(recipe: Recipe) -> Any:  # noqa: ANN401 - some Part of build123d 
     if recipe.module == "plain":
         return Pos(*recipe.center_mm) * _plain(recipe)
     if recipe.module not in _LIBRARY:
-        raise ValueError(f"nobody knows how to make parts by {recipe.module}; see contracts.catalog.Recipe")
+        raise ValueError(f"nobody knows how to make parts by {recipe.module}; see contracts.events.catalog.Recipe")
     make = getattr(import_module(recipe.module), recipe.class_name)
     made = make(**recipe.args)
     if recipe.bore_mm is not None:
@@ -110,7 +110,9 @@ def _plain(recipe: Recipe) -> Part:
         case "ShieldedBearing":
             return _bearing(sizes)
         case _:
-            raise ValueError(f"nobody knows how to make a plain {recipe.class_name}; see contracts.catalog.Recipe")
+            raise ValueError(
+                f"nobody knows how to make a plain {recipe.class_name}; see contracts.events.catalog.Recipe"
+            )
 
 
 def _ring(inner_radius: float, outer_radius: float, height: float) -> Part:

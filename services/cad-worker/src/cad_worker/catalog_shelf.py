@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from contracts.catalog import Recipe
+from contracts.models.catalog import Recipe
 
 SHELF = Path(sys.prefix) / "share" / "millwright" / "shapes"
 _MAKERS = ("bd-warehouse", "build123d", "cadquery-ocp-novtk")

@@ -4,7 +4,7 @@ import traceback
 from collections import Counter
 from typing import Literal
 
-from contracts.benchmark import Variant
+from contracts.models.benchmark import Variant
 from kernel.materials import MATERIALS, Material
 
 from cad_worker.bodies import Fixture

@@ -13,13 +13,13 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast
 
-from contracts.artifact import Sha256
-from contracts.benchmark import Assignment, Solid, Variant
-from contracts.design import BillOfMaterials, Finding
-from contracts.geometry import Vector
-from contracts.mechanism import Mechanism
-from contracts.rendering import Mesh
-from contracts.scene import Scene
+from contracts.events.rendering import Mesh
+from contracts.models.artifact import Sha256
+from contracts.models.benchmark import Assignment, Solid, Variant
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Mechanism
+from contracts.models.scene import Scene
 from pydantic import BaseModel, ConfigDict
 
 from cad_worker.geometry.collision.results import CollisionGeometry

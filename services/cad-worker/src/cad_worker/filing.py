@@ -6,7 +6,7 @@ What is written is linted; todo.md and journal.md must keep their form.
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from contracts.session import (
+from contracts.events.session import (
     FileEditRequested,
     FileRefused,
     FileViewed,

@@ -4,11 +4,12 @@ import asyncio
 import time
 
 from artifacts.port import ArtifactStore
-from contracts.benchmark import Environment, Variant
-from contracts.design import DesignInvalidated, DesignSubmitted, DesignValidated
-from contracts.engineering import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
-from contracts.session import CellCompleted, CellError, CellRequested, Observation
-from contracts.submission import Refusal, Submission
+from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
+from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.benchmark import Environment, Variant
+from contracts.models.observation import CellError, Observation
+from contracts.models.submission import Refusal, Submission
 from pydantic import BaseModel
 
 from cad_worker.exchange import (

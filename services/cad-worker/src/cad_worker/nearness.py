@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from build123d import Location, Solid
-from contracts.benchmark import Payload
-from contracts.geometry import Box, Vector
+from contracts.models.benchmark import Payload
+from contracts.models.geometry import Box, Vector
 
 from cad_worker.bodies import Block
 from cad_worker.geometry.boxes import OrientedBox

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from contracts.mechanism import Connection, Mechanism
+from contracts.models.mechanism import Connection, Mechanism
 
 from cad_worker.bodies import Block, Fixture
 

@@ -2,9 +2,9 @@
 
 from math import dist
 
-from contracts.geometry import Vector
-from contracts.mechanism import Connection, Joint, Mechanism
-from contracts.scene import Drive, LoadedJoint, Weld
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Connection, Joint, Mechanism
+from contracts.models.scene import Drive, LoadedJoint, Weld
 from kernel.hardware import ADHESIVE, MOTORS, bearing_of, fastener, mode_of
 
 from cad_worker.nearness import bond

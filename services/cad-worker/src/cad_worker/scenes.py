@@ -1,7 +1,7 @@
 """From judged solids to what physics needs to know."""
 
-from contracts.benchmark import Variant
-from contracts.scene import Body, MassProperties, Scene
+from contracts.models.benchmark import Variant
+from contracts.models.scene import Body, MassProperties, Scene
 from kernel.catalog import rows as catalog
 from kernel.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.bodies import Block
 from cad_worker.geometry.collision.preparing import collision_geometry

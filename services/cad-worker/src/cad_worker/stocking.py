@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from time import perf_counter
 
-from contracts.catalog import CatalogPart
+from contracts.models.catalog import CatalogPart
 from kernel.catalog.rows import parts
 
 from cad_worker.catalog_parts import made_brep

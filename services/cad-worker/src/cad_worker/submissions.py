@@ -5,10 +5,11 @@ from zipfile import BadZipFile
 
 from artifacts.documents import put_json
 from artifacts.port import ArtifactStore
-from contracts.artifact import ArtifactRef
-from contracts.design import Delivery, DesignSubmitted, Finding
-from contracts.session import Observation
-from contracts.submission import Submission
+from contracts.events.design import DesignSubmitted
+from contracts.models.artifact import ArtifactRef
+from contracts.models.design import Delivery, Finding
+from contracts.models.observation import Observation
+from contracts.models.submission import Submission
 
 from cad_worker.exchange import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometry, Judgement
 from cad_worker.hosting.host import JobFailedError, KernelHost, ScriptOutcome

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.bodies import Fixture, Part, read_environment
 from cad_worker.exchange import DesignInWorld

@@ -9,8 +9,8 @@ from agent.thread import RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from contracts.catalog import CatalogSearchRequested
-from contracts.engineering import RunFailed, RunSucceeded
+from contracts.events.catalog import CatalogSearchRequested
+from contracts.events.run import RunFailed, RunSucceeded
 from opentelemetry.trace import TracerProvider
 from store.catalog import Catalog
 from store.database import Database

@@ -8,11 +8,13 @@ from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.prompts import Prompts
 from agent.replies import MalformedReplyError
-from contracts.catalog import CatalogPart, CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.conversation import Message, ReplyRejected
-from contracts.engineering import EngineeringRequested
 from contracts.envelope import Event, Role
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import ReplyRejected
+from contracts.events.run import EngineeringRequested
 from contracts.model import Model
+from contracts.models.catalog import CatalogPart
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 from store.catalog import Rows
 from store.catalog_checking import QueryRefusedError

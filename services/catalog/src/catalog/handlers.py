@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from contracts.catalog import CatalogSearchRequested
 from contracts.envelope import Event, Request
+from contracts.events.catalog import CatalogSearchRequested
 
 
 class Threads(Protocol):

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from agent.replies import MalformedReplyError, require_text_only, sections
-from contracts.conversation import Message
+from contracts.models.conversation import Message
 
 _SQL = re.compile(r"^```sql[ \t]*\n(?P<sql>.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
 _PART = re.compile(r"^- `(?P<id>[^`]+)`: *(?P<reason>.+)$")

@@ -1,6 +1,6 @@
 """How rows read to a model, and how a part reads to whoever asked."""
 
-from contracts.catalog import CatalogFind, CatalogPart, Figure
+from contracts.models.catalog import CatalogFind, CatalogPart, Figure
 from kernel.catalog.quantities import unit_price_usd
 from pydantic import BaseModel
 from store.catalog import Rows

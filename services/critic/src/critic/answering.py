@@ -1,10 +1,10 @@
 """From a verdict to the outcome of what was asked."""
 
-from contracts.abandoned import WorkAbandoned
-from contracts.design import DesignApproved, DesignRejected, DesignSimulated
 from contracts.envelope import Event
-from contracts.planning import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
-from contracts.session import SessionFailed
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignApproved, DesignRejected, DesignSimulated
+from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.session import SessionFailed
 
 from critic.notes import Question
 from critic.verdict import Verdict

@@ -9,12 +9,12 @@ from agent.thread import HeardTable, RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from contracts.conversation import ReplyRejected
-from contracts.design import DesignSimulated
-from contracts.engineering import RunFailed, RunSucceeded
-from contracts.planning import PlanProposed, PlanRefused
-from contracts.session import CellCompleted, SessionFailed, SessionOpened
-from contracts.skill import SkillsOffered
+from contracts.events.conversation import ReplyRejected
+from contracts.events.design import DesignSimulated
+from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
+from contracts.events.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
 from critic.conduct import Critic

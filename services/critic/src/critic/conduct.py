@@ -8,12 +8,13 @@ from agent.conversation import user
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
 from agent.replies import MalformedReplyError
-from contracts.conversation import Message, ReplyRejected
-from contracts.design import DesignSimulated
 from contracts.envelope import Event, Role
-from contracts.planning import PlanProposed, PlanRefused
-from contracts.session import CellCompleted, CellRequested, SessionFailed, SessionOpened
-from contracts.skill import SkillsOffered, SkillsRequested
+from contracts.events.conversation import ReplyRejected
+from contracts.events.design import DesignSimulated
+from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.session import CellCompleted, CellRequested, SessionFailed, SessionOpened
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from critic.answering import no_kernel, no_review, outcome

@@ -3,11 +3,13 @@
 from typing import Self
 
 from agent.cells import CellAction
-from contracts.design import DesignSimulated, Evidence
+from contracts.events.design import DesignSimulated
+from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.session import CellCompleted
+from contracts.events.skill import OfferedSkill
 from contracts.model import Model
-from contracts.planning import PlanProposed, PlanRefused
-from contracts.session import CellCompleted, Observation
-from contracts.skill import OfferedSkill
+from contracts.models.design import Evidence
+from contracts.models.observation import Observation
 from pydantic import NonNegativeInt
 
 MOST_CELLS = 4

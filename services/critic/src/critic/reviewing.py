@@ -7,10 +7,10 @@ from agent.conversation import user
 from agent.gists import gist_of, picture_of, stopped_at
 from agent.prompts import Prompts
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
-from contracts.conversation import Message
-from contracts.design import DesignSimulated
-from contracts.session import CellCompleted, ReviewedDesign, SessionOpened, SessionRequested
-from contracts.skill import OfferedSkill
+from contracts.events.design import DesignSimulated
+from contracts.events.session import CellCompleted, ReviewedDesign, SessionOpened, SessionRequested
+from contracts.events.skill import OfferedSkill
+from contracts.models.conversation import Message
 from kernel.observing import observation_markdown
 
 from critic.notes import MOST_CELLS, CriticNotes

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from agent.replies import MalformedReplyError, require_text_only, sections
-from contracts.conversation import Message
-from contracts.design import Evidence
 from contracts.model import Model
+from contracts.models.conversation import Message
+from contracts.models.design import Evidence
 
 REVIEW: Mapping[str, bool] = {"VERDICT: APPROVE": True, "VERDICT: REJECT": False}
 REFUSAL: Mapping[str, bool] = {"VERDICT: UPHOLD": True, "VERDICT: DENY": False}

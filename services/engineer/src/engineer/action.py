@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from agent.cells import CellAction, read_cell
 from agent.replies import MalformedReplyError, require_no_thoughts
-from contracts.conversation import Message, ToolCall
 from contracts.model import Model
+from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
 

@@ -9,12 +9,12 @@ from agent.thread import HeardTable, RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from contracts.conversation import ReplyRejected
-from contracts.design import DesignInvalidated, DesignRejected
-from contracts.engineering import RunFailed, RunSucceeded
-from contracts.planning import PlanApproved, RefusalDenied
-from contracts.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
-from contracts.skill import SkillsOffered
+from contracts.events.conversation import ReplyRejected
+from contracts.events.design import DesignInvalidated, DesignRejected
+from contracts.events.plan import PlanApproved, RefusalDenied
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
+from contracts.events.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
 from engineer.conduct import Engineer

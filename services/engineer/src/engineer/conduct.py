@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.prompts import Prompts
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import Message, ReplyRejected
-from contracts.design import DesignInvalidated, DesignRejected, DesignSubmitted
 from contracts.envelope import Event, Role
-from contracts.planning import PlanApproved, RefusalDenied
-from contracts.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
-from contracts.skill import SkillsOffered
-from contracts.submission import Refusal, Submission
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignInvalidated, DesignRejected, DesignSubmitted
+from contracts.events.plan import PlanApproved, RefusalDenied
+from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
+from contracts.events.skill import SkillsOffered
+from contracts.models.conversation import Message
+from contracts.models.submission import Refusal, Submission
 from kernel.quoting import findings_markdown
 from pydantic import BaseModel
 

@@ -2,15 +2,15 @@
 
 from agent.conduct import Pen
 from contracts.envelope import Request
-from contracts.session import (
+from contracts.events.session import (
     FileEditRequested,
     FileRefused,
     FileViewed,
     FileViewRequested,
     FileWriteRequested,
     FileWritten,
-    LintFinding,
 )
+from contracts.models.observation import LintFinding
 
 from engineer.action import EditFile, FileTool, ViewFile, WriteFile
 

@@ -4,8 +4,9 @@ import re
 from typing import Literal
 
 from agent.cells import CellAction
+from contracts.events.session import CellCompleted
 from contracts.model import Model
-from contracts.session import CellCompleted, Observation
+from contracts.models.observation import Observation
 
 _TRIES = re.compile(r"\b(?:simulate|validate_and_price|submit_for_review)\(")
 _RESULT_CHARS = 400

@@ -3,10 +3,10 @@
 from uuid import UUID
 
 from agent.cells import CellAction
-from contracts.conversation import ToolCall
+from contracts.events.plan import PlanApproved
+from contracts.events.skill import OfferedSkill
 from contracts.model import Model
-from contracts.planning import PlanApproved
-from contracts.skill import OfferedSkill
+from contracts.models.conversation import ToolCall
 from pydantic import NonNegativeInt
 
 from engineer.journal import Trial

@@ -2,8 +2,8 @@
 
 from agent.gists import gist_of, picture_of, stopped_at
 from agent.prompts import Prompts
-from contracts.conversation import Message
-from contracts.session import CellCompleted
+from contracts.events.session import CellCompleted
+from contracts.models.conversation import Message
 from kernel.observing import observation_markdown
 
 from engineer.journal import result_of

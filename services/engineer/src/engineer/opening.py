@@ -5,11 +5,11 @@ from agent.conversation import user
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
-from contracts.continuing import Continuation
-from contracts.conversation import Message
-from contracts.planning import PlanApproved
-from contracts.session import SessionOpened, SessionRequested
-from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.events.plan import PlanApproved
+from contracts.events.session import SessionOpened, SessionRequested
+from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.models.continuation import Continuation
+from contracts.models.conversation import Message
 from kernel.baked_skills import BAKED_SKILLS
 
 from engineer.executors.acting import Acting

@@ -1,7 +1,7 @@
 """A refused plan: its proof must point at what happened in this run; then critic judges it."""
 
 from agent.conduct import Pen
-from contracts.planning import Citation, PlanApproved, PlanRefused
+from contracts.events.plan import Citation, PlanApproved, PlanRefused
 from kernel.documents.refusal import citations
 
 from engineer.notes import EngineerNotes, SeenCell

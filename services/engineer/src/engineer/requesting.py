@@ -2,9 +2,9 @@
 
 from agent.cells import CellAction
 from agent.conduct import Pen
-from contracts.conversation import ToolCall
 from contracts.envelope import Event
-from contracts.session import CellRequested, FileWriteRequested
+from contracts.events.session import CellRequested, FileWriteRequested
+from contracts.models.conversation import ToolCall
 
 from engineer.action import Action, CallAction, FileAction, ScriptAction
 from engineer.files import file_request

@@ -1,7 +1,7 @@
 """How many replies are left, and what is said before the last one."""
 
 from agent.prompts import Prompts
-from contracts.conversation import Message
+from contracts.models.conversation import Message
 
 from engineer.executors.acting import Acting
 from engineer.notes import EngineerNotes

@@ -2,8 +2,8 @@
 
 from agent.cells import CellAction
 from agent.conduct import Pen
-from contracts.conversation import JournalEntryAdded
-from contracts.session import CellCompleted, FileRefused, FileViewed, FileWritten
+from contracts.events.conversation import JournalEntryAdded
+from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten
 
 from engineer.action import Action, CallAction, FileAction, ScriptAction
 from engineer.files import deed

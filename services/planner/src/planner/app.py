@@ -9,11 +9,12 @@ from agent.thread import HeardTable, RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.catalog import CatalogSearched, CatalogSearchFailed
-from contracts.conversation import ModelCalled, ReplyRejected
-from contracts.design import DesignApproved
-from contracts.engineering import (
+from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.design import DesignApproved
+from contracts.events.plan import PlanRejected, RefusalUpheld
+from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,
@@ -21,9 +22,8 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.planning import PlanRejected, RefusalUpheld
-from contracts.session import SessionFailed
-from contracts.simulation import FilmCompleted, FilmFailed
+from contracts.events.session import SessionFailed
+from contracts.events.simulation import FilmCompleted, FilmFailed
 from opentelemetry.trace import TracerProvider
 
 from planner.conduct import Planner

@@ -6,12 +6,13 @@ from typing import Protocol, TypeVar
 from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import answer_to, user
 from agent.prompts import Prompts
-from contracts.abandoned import WorkAbandoned
-from contracts.benchmark import Environment
-from contracts.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.conversation import Message, ReplyRejected, ToolCall
-from contracts.design import DesignApproved
-from contracts.engineering import (
+from contracts.envelope import Event, Role
+from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignApproved
+from contracts.events.plan import PlanProposed, PlanRejected, RefusalUpheld
+from contracts.events.run import (
     EngineeringRequested,
     EnvironmentBuilt,
     EnvironmentRefused,
@@ -19,11 +20,11 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.envelope import Event, Role
+from contracts.events.session import SessionFailed
+from contracts.events.simulation import FilmCompleted, FilmFailed
 from contracts.model import Model
-from contracts.planning import PlanProposed, PlanRejected, RefusalUpheld
-from contracts.session import SessionFailed
-from contracts.simulation import FilmCompleted, FilmFailed
+from contracts.models.benchmark import Environment
+from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, NonNegativeInt
 
 from planner.filming import asked_for, succeeded

@@ -1,9 +1,10 @@
 """The film of an approved design: made last, and no condition of success."""
 
 from agent.conduct import Pen
-from contracts.design import DesignApproved
-from contracts.engineering import EngineeringRequested, RunSucceeded
-from contracts.simulation import FilmRequested, Media
+from contracts.events.design import DesignApproved
+from contracts.events.run import EngineeringRequested, RunSucceeded
+from contracts.events.simulation import FilmRequested
+from contracts.models.simulation import Media
 
 
 def asked_for(approved: DesignApproved, pen: Pen) -> FilmRequested | None:

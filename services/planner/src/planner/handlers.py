@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agent.spending import Log
-from contracts.engineering import CancelRequested, EngineeringRequested
 from contracts.envelope import Event
+from contracts.events.run import CancelRequested, EngineeringRequested
 
 from planner.limits import cancel
 

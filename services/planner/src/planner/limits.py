@@ -10,11 +10,12 @@ from typing import Any, Literal, TypeVar
 
 from agent.prices import unpriced
 from agent.spending import Log, spent_by_role, tokens_of, total_of
-from contracts.abandoned import MessageAbandoned
-from contracts.conversation import ModelCalled, Usage
-from contracts.design import DesignApproved
-from contracts.engineering import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ModelCalled
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.design import DesignApproved
+from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.conversation import Usage
 
 from planner.filming import succeeded
 

@@ -1,9 +1,9 @@
 """A plan as the model writes it, read strictly: every problem is told at once, with its line in the reply."""
 
 from agent.replies import MalformedReplyError, require_text_only
-from contracts.benchmark import Limits
-from contracts.conversation import Message
 from contracts.model import Model
+from contracts.models.benchmark import Limits
+from contracts.models.conversation import Message
 from kernel.documents import plan as plans
 from kernel.documents import todo as todos
 from kernel.documents.problems import MAX_TOLD, DocumentError, Problem, shown

@@ -2,8 +2,8 @@
 
 from agent.rendering.tables import number, table
 from agent.replies import MalformedReplyError
-from contracts.catalog import CatalogSearched, CatalogSearchFailed
-from contracts.conversation import Message
+from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
+from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MAX_SEARCHES = 5

@@ -4,10 +4,10 @@ from agent.conversation import user
 from agent.prompts import Prompts
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
-from contracts.benchmark import Environment
-from contracts.continuing import Continuation
-from contracts.conversation import Message
-from contracts.engineering import EngineeringRequested
+from contracts.events.run import EngineeringRequested
+from contracts.models.benchmark import Environment
+from contracts.models.continuation import Continuation
+from contracts.models.conversation import Message
 from kernel.storable import shortened
 
 from planner.searching import MAX_SEARCHES

@@ -2,14 +2,13 @@
 
 from chassis.abandoning import GivenUp, letter_about
 from chassis.lag import RECORDER, records_name
-from contracts import voices
-from contracts.abandoned import MessageAbandoned
 from contracts.envelope import Event
-from contracts.language import UnknownSubjectError, class_at
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.registry import UnknownSubjectError, class_at
 
 from recorder.reading import Misread
 
-UNHEARD: frozenset[type[Event]] = frozenset(voices.UNHEARD)
+UNHEARD: frozenset[type[Event]] = frozenset(publishers.UNHEARD)
 """Classes for which no service has a consumer; a test holds this to what the services wire."""
 
 

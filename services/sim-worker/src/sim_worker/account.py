@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from contracts.scene import Scene
-from contracts.simulation import LoadUse, MotorUse, PhysicalEvent, ReplicaResult
+from contracts.models.scene import Scene
+from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent, ReplicaResult
 
 from sim_worker.readings import Readings
 

@@ -5,9 +5,9 @@ from functools import partial
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from contracts.design import DesignValidated
-from contracts.rendering import RenderRequested
-from contracts.simulation import FilmRequested, SimulationRequested
+from contracts.events.design import DesignValidated
+from contracts.events.rendering import RenderRequested
+from contracts.events.simulation import FilmRequested, SimulationRequested
 from opentelemetry.trace import TracerProvider
 
 from sim_worker.filming import Format

@@ -3,8 +3,8 @@
 from itertools import product
 
 import numpy as np
-from contracts.geometry import Quaternion
-from contracts.scene import Body, BoxGeom, CylinderGeom, HullGeom, SphereGeom, Surface
+from contracts.models.geometry import Quaternion
+from contracts.models.scene import Body, BoxGeom, CylinderGeom, HullGeom, SphereGeom, Surface
 
 from sim_worker import shapes
 from sim_worker.engine import mujoco

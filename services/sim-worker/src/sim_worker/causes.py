@@ -1,7 +1,7 @@
 """Why a run did not reach the goal, in one measured sentence each."""
 
 import numpy as np
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 
 from sim_worker.rules import Rules
 from sim_worker.units import Floats, millimetres

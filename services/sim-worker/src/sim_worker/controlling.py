@@ -5,8 +5,8 @@ from functools import singledispatch
 from math import pi
 
 import numpy as np
-from contracts.mechanism import Constant, Oscillation, Positions, Steps
-from contracts.scene import Drive, Scene
+from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
+from contracts.models.scene import Drive, Scene
 
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.units import Floats, radians, radians_each, shaft_radians_each

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.scene import LoadedJoint, Scene
-from contracts.simulation import PhysicalEvent
+from contracts.models.scene import LoadedJoint, Scene
+from contracts.models.simulation import PhysicalEvent
 
 from sim_worker.intervals import intervals
 from sim_worker.naming import GOAL, PAYLOAD

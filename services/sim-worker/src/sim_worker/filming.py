@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.scene import Scene
+from contracts.models.scene import Scene
 
 from sim_worker import stage
 from sim_worker.camera import View, best_view

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from contracts.scene import Drive, LoadedJoint, Scene, Weld
+from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 
 from sim_worker.controlling import Program
 from sim_worker.engine import MjModel, mujoco

@@ -6,8 +6,8 @@ glTF is right-handed, in metres, y up, with quaternions x y z w; a root node tur
 from collections.abc import Iterator
 
 import numpy as np
-from contracts.geometry import Box
-from contracts.scene import Body, Scene
+from contracts.models.geometry import Box
+from contracts.models.scene import Body, Scene
 from numpy.typing import NDArray
 
 from sim_worker import appearance, looks, shapes

@@ -3,21 +3,20 @@
 import asyncio
 
 from artifacts.port import ArtifactStore
-from contracts.artifact import ArtifactRef
-from contracts.design import DesignInvalidated, DesignSimulated, DesignValidated, Finding
-from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
-from contracts.scene import Scene
-from contracts.simulation import (
+from contracts.events.design import DesignInvalidated, DesignSimulated, DesignValidated
+from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.simulation import (
     FilmCompleted,
     FilmFailed,
     FilmRequested,
-    KeyFrame,
-    Media,
     SimulationCompleted,
     SimulationFailed,
     SimulationRequested,
-    SimulationResult,
 )
+from contracts.models.artifact import ArtifactRef
+from contracts.models.design import Finding
+from contracts.models.scene import Scene
+from contracts.models.simulation import KeyFrame, Media, SimulationResult
 from pydantic import ValidationError
 
 from sim_worker.encoding import png

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.simulation import Ending, ReplicaResult
+from contracts.models.simulation import Ending, ReplicaResult
 
 from sim_worker import causes
 from sim_worker.energy import EnergyWatch

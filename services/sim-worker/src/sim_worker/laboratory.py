@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from contracts.scene import Scene
-from contracts.simulation import SimulationResult
+from contracts.models.scene import Scene
+from contracts.models.simulation import SimulationResult
 
 from sim_worker.modelling import World, compile_scene
 from sim_worker.running import run_nominal, run_replicas

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.simulation import PhysicalEvent
+from contracts.models.simulation import PhysicalEvent
 
 MOST = 8
 APART_S = 0.08

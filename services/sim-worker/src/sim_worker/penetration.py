@@ -1,7 +1,7 @@
 """Nothing may stand inside anything when a run begins: contacts would throw it out."""
 
 import numpy as np
-from contracts.scene import Body
+from contracts.models.scene import Body
 
 from sim_worker.engine import MjData, mujoco
 from sim_worker.modelling import World

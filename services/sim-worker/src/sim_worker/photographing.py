@@ -3,7 +3,7 @@
 from typing import Literal
 
 import numpy as np
-from contracts.rendering import Mesh, Meshes, View
+from contracts.events.rendering import Mesh, Meshes, View
 from numpy.typing import NDArray
 
 from sim_worker.camera import FOV_DEG, framed

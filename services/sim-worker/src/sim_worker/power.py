@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from contracts.scene import Drive
+from contracts.models.scene import Drive
 
 from sim_worker.units import Floats
 

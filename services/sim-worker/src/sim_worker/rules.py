@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self, TypeVar
 
 import numpy as np
-from contracts.scene import Drive, LoadedJoint, Scene, Weld
+from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 from numpy.typing import NDArray
 
 from sim_worker.gauges import Gauges

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.simulation import ReplicaResult
+from contracts.models.simulation import ReplicaResult
 
 from sim_worker.energy import EnergyWatch
 from sim_worker.field import Field, Piece

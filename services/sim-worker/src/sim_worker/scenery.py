@@ -1,9 +1,9 @@
 """A scene as a model that is only looked at: everything is where its motion puts it, nothing collides or falls."""
 
 import numpy as np
-from contracts.benchmark import Payload
-from contracts.geometry import Box
-from contracts.scene import Body, BoxGeom, CylinderGeom, HullGeom, Scene, SphereGeom
+from contracts.models.benchmark import Payload
+from contracts.models.geometry import Box
+from contracts.models.scene import Body, BoxGeom, CylinderGeom, HullGeom, Scene, SphereGeom
 
 from sim_worker import appearance, looks
 from sim_worker.camera import FOV_DEG

@@ -1,6 +1,6 @@
 """The model's sensors: everything that is judged is measured in every step, by MuJoCo itself."""
 
-from contracts.scene import Body, LoadedJoint, Scene, Weld
+from contracts.models.scene import Body, LoadedJoint, Scene, Weld
 
 from sim_worker.engine import MjSpec, mujoco
 from sim_worker.naming import (

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from contracts.scene import Weld
+from contracts.models.scene import Weld
 
 from sim_worker.units import Floats
 

@@ -3,8 +3,8 @@
 from itertools import combinations, pairwise
 
 import numpy as np
-from contracts.geometry import Box
-from contracts.scene import Scene
+from contracts.models.geometry import Box
+from contracts.models.scene import Scene
 
 from sim_worker import appearance, looks
 from sim_worker.canvas import Brush

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from threading import Lock
 
-from contracts.rendering import Meshes, View
+from contracts.events.rendering import Meshes, View
 
 from sim_worker.canvas import Picture
 from sim_worker.filming import Format, Set, Stills

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from contracts.simulation import Ending, ReplicaResult
+from contracts.models.simulation import Ending, ReplicaResult
 
 from sim_worker.account import Account
 from sim_worker.causes import said

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from contracts.scene import Scene
-from contracts.simulation import LoadUse, MotorUse, PhysicalEvent
+from contracts.models.scene import Scene
+from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent
 
 from sim_worker.account import Account
 from sim_worker.causes import said

@@ -5,8 +5,8 @@ from hashlib import sha256
 from io import BytesIO
 
 import numpy as np
-from contracts.mechanism import Joint
-from contracts.scene import Scene
+from contracts.models.mechanism import Joint
+from contracts.models.scene import Scene
 
 from sim_worker.power import PowerLines
 from sim_worker.readings import Readings
@@ -67,7 +67,7 @@ class Trajectory:
         return sha256(columns.astype("<f8").tobytes()).hexdigest()
 
     def as_npz(self) -> bytes:
-        """Return the file that `contracts.simulation.Media.trajectory` describes; no clock goes in."""
+        """Return the file that `contracts.events.simulation.Media.trajectory` describes; no clock goes in."""
         file = BytesIO()
         np.savez(
             file,

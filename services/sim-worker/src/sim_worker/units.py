@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import pi
 
 import numpy as np
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 from numpy.typing import NDArray
 
 MM_PER_M = 1000.0

@@ -1,8 +1,8 @@
 """What motors gave and joints bore in a nominal run, beside what they may."""
 
 import numpy as np
-from contracts.scene import LoadedJoint, Scene, Weld
-from contracts.simulation import LoadUse, MotorUse
+from contracts.models.scene import LoadedJoint, Scene, Weld
+from contracts.models.simulation import LoadUse, MotorUse
 
 from sim_worker.lasting import Lasting
 from sim_worker.power import PowerLines

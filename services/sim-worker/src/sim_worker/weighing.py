@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from contracts.scene import Scene
-from contracts.simulation import ReplicaResult, SimulationResult
+from contracts.models.scene import Scene
+from contracts.models.simulation import ReplicaResult, SimulationResult
 from kernel.confidence import wilson
 
 from sim_worker.account import Account

@@ -9,8 +9,8 @@ from agent.thread import RoleThreads
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from contracts.engineering import RunSucceeded
-from contracts.skill import SkillLearned, SkillRejected, SkillsRequested
+from contracts.events.run import RunSucceeded
+from contracts.events.skill import SkillLearned, SkillRejected, SkillsRequested
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseAwayError, StoreError

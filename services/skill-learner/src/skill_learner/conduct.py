@@ -8,11 +8,12 @@ from agent.conduct import Acted, Heard, Pen, complaint
 from agent.conversation import user
 from agent.journal.disclosing import journal_of
 from agent.prompts import Prompts
-from contracts.conversation import Message, ReplyRejected
-from contracts.engineering import EngineeringRequested, RunSucceeded
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ReplyRejected
+from contracts.events.run import EngineeringRequested, RunSucceeded
+from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.model import Model
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from skill_learner.digging import written_down

@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from contracts.engineering import RunSucceeded
 from contracts.envelope import Event, Request, Role
-from contracts.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.events.run import RunSucceeded
+from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
 
 
 class Threads(Protocol):

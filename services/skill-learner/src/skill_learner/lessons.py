@@ -6,12 +6,14 @@ from typing import Literal
 from uuid import UUID
 
 from agent.journal.disclosing import RoleJournal
-from contracts.conversation import ModelCalled
-from contracts.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
 from contracts.envelope import Event
+from contracts.events.conversation import ModelCalled
+from contracts.events.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested
+from contracts.events.simulation import SimulationCompleted
 from contracts.model import Model
-from contracts.session import CellCompleted, CellRequested, FileWriteRequested, Observation
-from contracts.simulation import SimulationCompleted, SimulationResult
+from contracts.models.observation import Observation
+from contracts.models.simulation import SimulationResult
 
 from skill_learner.digging import passage
 

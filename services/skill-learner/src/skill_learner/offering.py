@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from contracts.envelope import Role
-from contracts.skill import OfferedSkill
+from contracts.events.skill import OfferedSkill
 from store.skills import LearnedSkill
 
 Access = Mapping[Role, Sequence[Role]]

@@ -4,8 +4,8 @@ from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from artifacts.port import ArtifactStore
-from contracts.artifact import ArtifactRef
 from contracts.envelope import Role
+from contracts.models.artifact import ArtifactRef
 from store.skills import LearnedSkill, NewSkill
 
 from skill_learner.skill import Skill

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import yaml
 from agent.replies import MalformedReplyError, require_text_only, sections
-from contracts.conversation import Message
 from contracts.model import Model
+from contracts.models.conversation import Message
 from kernel.baked_skills import BAKED_SKILLS
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 

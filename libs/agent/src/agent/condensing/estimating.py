@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import ceil
 
-from contracts.conversation import Message, Picture
+from contracts.models.conversation import Message, Picture
 from pydantic import BaseModel
 
 BYTES_PER_TOKEN = 3

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from contracts.conversation import Condensed, Message
+from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
 
 from agent.condensing.estimating import tokens_of_tools

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from contracts.conversation import Message, ModelCalled
+from contracts.events.conversation import ModelCalled
 from contracts.model import Model
+from contracts.models.conversation import Message
 from pydantic import NonNegativeInt, PositiveInt
 
 MOST_CHARS = 6_000

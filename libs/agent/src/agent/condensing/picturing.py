@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from contracts.conversation import Condensed, Message, Picture
+from contracts.models.conversation import Condensed, Message, Picture
 
 MAX_IMAGE_BYTES = 3_750_000
 """Anthropic's API takes 5 MB of an image's base64 (its guide "Vision"), which has four bytes for three."""

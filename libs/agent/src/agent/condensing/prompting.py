@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from contracts.conversation import Condensed, Message
+from contracts.models.conversation import Condensed, Message
 
 from agent.condensing.estimating import tokens_of_message, tokens_of_messages
 from agent.condensing.memories import MOST_CHARS, Memories, entries_within, gone

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from contracts.conversation import JournalEntryAdded, Message, ModelCalled
 from contracts.envelope import Event
+from contracts.events.conversation import JournalEntryAdded, ModelCalled
+from contracts.models.conversation import Message
 
 from agent.condensing.memories import Memories, Noted, Summary, summary_in
 from agent.condensing.prompting import prompt_of

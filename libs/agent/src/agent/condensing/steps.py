@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from contracts.conversation import Message, ToolCall
+from contracts.models.conversation import Message, ToolCall
 
 from agent.condensing.estimating import tokens_of_message, tokens_of_messages
 

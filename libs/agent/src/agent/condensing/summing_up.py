@@ -7,7 +7,7 @@ loop, where it replaces messages; here nothing of the record is replaced, and th
 from collections.abc import Sequence
 from hashlib import sha256
 
-from contracts.conversation import Condensed, Message
+from contracts.models.conversation import Condensed, Message
 
 from agent.condensing.estimating import BYTES_PER_TOKEN
 from agent.condensing.memories import Memories, Summary, entries_within

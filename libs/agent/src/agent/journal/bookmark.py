@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Self
 
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event
+from contracts.events.conversation import JournalEntryAdded
 from contracts.model import Model
 from pydantic import NonNegativeInt
 

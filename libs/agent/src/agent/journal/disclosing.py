@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from contracts.conversation import JournalEntryAdded
 from contracts.envelope import Event, Role
+from contracts.events.conversation import JournalEntryAdded
 from contracts.model import Model
 from pydantic import PositiveInt
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from contracts.conversation import Message
 from contracts.model import Model
+from contracts.models.conversation import Message
 from pydantic import NonNegativeInt
 
 from agent.condensing.estimating import BYTES_PER_TOKEN, TOKENS_PER_MESSAGE

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from contracts.conversation import JournalEntryAdded
+from contracts.events.conversation import JournalEntryAdded
 
 from agent.journal.escaping import fenced, one_line
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from contracts.conversation import Message, ModelCalled, ReplyRejected
 from contracts.envelope import Event, Role
+from contracts.events.conversation import ModelCalled, ReplyRejected
+from contracts.models.conversation import Message
 
 from agent.condensing.estimating import tokens_of_message
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from contracts.conversation import Message
+from contracts.models.conversation import Message
 
 from agent.journal.escaping import fenced, one_line
 from agent.journal.timeline import Spoken

@@ -1,7 +1,7 @@
 """What is asked of the engineer, as Markdown tables in millimetres."""
 
-from contracts.benchmark import Assignment, Environment, Limits, Variant
-from contracts.geometry import Box
+from contracts.models.benchmark import Assignment, Environment, Limits, Variant
+from contracts.models.geometry import Box
 
 from agent.rendering.tables import limit, number, table
 

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from contracts.benchmark import Limits
-from contracts.design import BillOfMaterials
-from contracts.simulation import SimulationResult
+from contracts.models.benchmark import Limits
+from contracts.models.design import BillOfMaterials
+from contracts.models.simulation import SimulationResult
 
 from agent.rendering.tables import limit, number, table
 

@@ -2,7 +2,7 @@
 
 import re
 
-from contracts.catalog import (
+from contracts.models.catalog import (
     BearingFigures,
     FastenerFigures,
     GearFigures,

@@ -7,7 +7,7 @@ are sold by the hundred and fall most, motors least. Postage is left out, as in 
 from collections.abc import Mapping
 from itertools import takewhile
 
-from contracts.catalog import CatalogPart, Category
+from contracts.models.catalog import CatalogPart, Category
 
 Breaks = tuple[tuple[int, float], ...]
 """From so many pieces on, this share of the price of one."""

@@ -1,6 +1,6 @@
 """From what the seed says of a part's geometry to a recipe that can be followed."""
 
-from contracts.catalog import Figure, Recipe
+from contracts.models.catalog import Figure, Recipe
 
 from kernel.catalog.seed import SeedRow
 from kernel.hardware_sheets import Housing

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 
-from contracts.catalog import BearingFigures, CatalogPart, FastenerFigures
+from contracts.models.catalog import BearingFigures, CatalogPart, FastenerFigures
 
 from kernel.catalog import figures, recipes
 from kernel.catalog.aliases import aliases, aliases_of, canonical

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from contracts.catalog import Category, Figure
 from contracts.model import Model
+from contracts.models.catalog import Category, Figure
 from pydantic import Field, PositiveFloat, TypeAdapter
 
 _FIGURES = TypeAdapter[dict[str, Figure]](dict[str, Figure])

@@ -1,6 +1,6 @@
 """What a part can be found by: its names, its kind in everybody's words, and its sizes as people write them."""
 
-from contracts.catalog import CatalogPart
+from contracts.models.catalog import CatalogPart
 
 SYNONYMS: dict[str, str] = {
     "dc_gearmotor": "gear motor gearmotor geared dc motor drive",

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Literal, get_args
 
-from contracts.design import Method
-from contracts.mechanism import CatalogId
 from contracts.model import Model
+from contracts.models.design import Method
+from contracts.models.mechanism import CatalogId
 from pydantic import Field, PositiveInt
 
 from kernel.catalog.rows import UnknownPartError, part

@@ -28,8 +28,8 @@ Mass and price are those of one piece; what is bought has `catalog` as its metho
 
 from decimal import Decimal
 
-from contracts.benchmark import Limits
 from contracts.model import Model
+from contracts.models.benchmark import Limits
 from pydantic import Field
 
 from kernel.documents.part_rows import HEADER, PlannedPart, part_in, parts_markdown

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from contracts.model import Model
-from contracts.simulation import SimulationResult
+from contracts.models.simulation import SimulationResult
 from pydantic import FiniteFloat, NonNegativeInt
 
 from kernel.confidence import wilson

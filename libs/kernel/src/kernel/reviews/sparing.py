@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from contracts.benchmark import Limits
-from contracts.design import BillOfMaterials
-from contracts.scene import Scene
-from contracts.simulation import SimulationResult
+from contracts.models.benchmark import Limits
+from contracts.models.design import BillOfMaterials
+from contracts.models.scene import Scene
+from contracts.models.simulation import SimulationResult
 
 Graph = Mapping[str, frozenset[str]]
 

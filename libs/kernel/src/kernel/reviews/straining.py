@@ -1,7 +1,7 @@
 """Is it overloaded? What motors, joints and connections bore, as shares of what they may."""
 
-from contracts.scene import Scene
-from contracts.simulation import LoadUse, MotorUse, SimulationResult
+from contracts.models.scene import Scene
+from contracts.models.simulation import LoadUse, MotorUse, SimulationResult
 
 MOTOR_MARGIN = 0.5
 """A motor whose peak is beyond this share of its stall torque has no reserve for a worn gear or a low battery."""

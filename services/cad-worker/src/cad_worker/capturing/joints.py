@@ -7,8 +7,8 @@ from typing import Any
 from build123d import BallJoint, CylindricalJoint, LinearJoint, Location, RevoluteJoint, RigidJoint
 from build123d.topology import Joint as AnyJoint
 from build123d.topology import Shape
-from contracts.geometry import Vector
-from contracts.mechanism import Connection, Joint
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Connection, Joint
 from pydantic import ValidationError
 
 from cad_worker.capturing.placing import Placed

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, TypeVar, cast
 
 from build123d.topology import Shape
-from contracts.mechanism import Connection, Coupling, Joint, Mechanism, Motor
 from contracts.model import Model
+from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor
 from kernel.joining import Carried
 from pydantic import ValidationError
 

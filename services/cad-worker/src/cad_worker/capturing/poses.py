@@ -6,7 +6,7 @@
 from typing import cast
 
 from build123d import BallJoint, CylindricalJoint, LinearJoint, Location, RevoluteJoint, RigidJoint
-from contracts.mechanism import Range
+from contracts.models.mechanism import Range
 
 FULL_TURN_DEG = 360.0
 FAR_MM = 1e4

@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import numpy as np
 from build123d import GeomType, Solid
-from contracts.geometry import Box, Quaternion, Vector
+from contracts.models.geometry import Box, Quaternion, Vector
 from numpy.typing import NDArray
 
 from cad_worker.geometry.occt import is_valid, plane_of

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 from build123d import Edge, Face, Solid
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 
 DECIMALS = 4
 """Of millimetres: a ten-thousandth is far below any rule and far above rounding errors."""

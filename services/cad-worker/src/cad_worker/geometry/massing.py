@@ -1,7 +1,7 @@
 """Mass, centre and inertia of a solid, from its exact shape."""
 
 from build123d import Solid
-from contracts.scene import MassProperties
+from contracts.models.scene import MassProperties
 
 from cad_worker.geometry.occt_volumes import volume_integrals
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from build123d import Face, Location, Solid
 from build123d.topology import Shape
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 from OCP import Standard, Storage
 from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from build123d import Face, Solid
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from build123d import Edge, Solid, Vertex
-from contracts.geometry import Box, Vector
+from contracts.models.geometry import Box, Vector
 from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Tool
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common

@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 
 from build123d import Face, GeomType
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 
 

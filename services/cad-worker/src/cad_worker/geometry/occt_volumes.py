@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 
 from build123d import Solid
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 from OCP.BRepGProp import BRepGProp
 from OCP.GProp import GProp_GProps
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.geometry import Box, Vector
+from contracts.models.geometry import Box, Vector
 
 from cad_worker.geometry.boxes import Array, OrientedBox, vector
 

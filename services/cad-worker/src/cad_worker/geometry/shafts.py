@@ -7,8 +7,8 @@ from math import asin, degrees
 
 import numpy as np
 from build123d import Solid
-from contracts.geometry import Vector
-from contracts.scene import BoxGeom, CylinderGeom
+from contracts.models.geometry import Vector
+from contracts.models.scene import BoxGeom, CylinderGeom
 from kernel.hardware import Housing
 
 from cad_worker.geometry.boxes import Array

@@ -2,7 +2,7 @@
 
 import numpy as np
 from build123d import Solid
-from contracts.scene import Surface
+from contracts.models.scene import Surface
 
 from cad_worker.geometry.occt_meshes import TriangleMesh, mesh_of
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal, TypeVar
 from uuid import uuid4
 
-from contracts.benchmark import Variant
-from contracts.session import Observation
+from contracts.models.benchmark import Variant
+from contracts.models.observation import Observation
 from kernel.storable import shortened, storable
 from pydantic import BaseModel, ValidationError
 

@@ -1,6 +1,6 @@
 """What a verdict would object to in a design that is about to be submitted, from data alone."""
 
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.bodies import EnvironmentChangedError, environment_digest
 from cad_worker.environments import EnvironmentFaultyError, fixtures_of

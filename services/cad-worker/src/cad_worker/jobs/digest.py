@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import cast
 
-from contracts.mechanism import Mechanism
+from contracts.models.mechanism import Mechanism
 from pydantic import JsonValue
 
 from cad_worker.exchange import DesignData, DesignDigest, PartData

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from build123d import Compound, Solid
-from contracts.benchmark import Solid as SolidWords
-from contracts.mechanism import Mechanism
+from contracts.models.benchmark import Solid as SolidWords
+from contracts.models.mechanism import Mechanism
 
 from cad_worker.bodies import Fixture, environment_digest, read_environment
 from cad_worker.environments import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment

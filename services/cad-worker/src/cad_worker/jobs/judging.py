@@ -1,6 +1,6 @@
 """The verdict on a design, from data alone. This child never ran agent code."""
 
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.bodies import EnvironmentChangedError
 from cad_worker.exchange import DesignInWorld, Judgement

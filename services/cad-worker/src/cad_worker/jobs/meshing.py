@@ -2,7 +2,7 @@
 
 import numpy as np
 from build123d import Solid
-from contracts.rendering import Mesh
+from contracts.events.rendering import Mesh
 
 from cad_worker.exchange import DesignData, MeshedDesign, PartData
 from cad_worker.exports.colors import FINISHES, Rgba, finish_of

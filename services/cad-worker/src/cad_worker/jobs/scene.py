@@ -1,6 +1,6 @@
 """A design as a scene for a preview."""
 
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.bodies import EnvironmentChangedError
 from cad_worker.exchange import DesignInWorld, SceneBuild

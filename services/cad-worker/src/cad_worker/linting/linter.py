@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.session import LintFinding
+from contracts.models.observation import LintFinding
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ unbound: a loop that always runs, or two conditions that go together, bind it we
 
 _BUILTINS = """
 from build123d import Compound
-from contracts.benchmark import Limits, Variant
+from contracts.models.benchmark import Limits, Variant
 from kernel.engineering import show as show
 from kernel.notebook import Journal, Todo
 

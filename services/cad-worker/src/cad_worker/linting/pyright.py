@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from itertools import count
 
-from contracts.session import LintFinding
+from contracts.models.observation import LintFinding
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
 from cad_worker.linting.language_server import LanguageServer, ServerGoneError

@@ -5,7 +5,7 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-from contracts.session import LintFinding
+from contracts.models.observation import LintFinding
 from pydantic import BaseModel, TypeAdapter
 
 from cad_worker.linting.linter import LintReport

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from contracts.design import Finding
+from contracts.models.design import Finding
 from kernel.catalog.rows import UnknownPartError, part
 
 from cad_worker.bodies import Block

@@ -1,7 +1,7 @@
 """Rules for what makes two bodies one: glue needs faces that touch, screws need material to pass and to bite."""
 
-from contracts.design import Finding
-from contracts.mechanism import Connection
+from contracts.models.design import Finding
+from contracts.models.mechanism import Connection
 from kernel.hardware import UnknownHardwareError, fastener
 
 from cad_worker.nearness import CONTACT_GAP_MM, LEAST_GLUED_MM2, bond

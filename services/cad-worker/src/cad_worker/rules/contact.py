@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.bodies import Block, Fixture, Part
 from cad_worker.geometry.canonical import solid_words

@@ -4,8 +4,8 @@ from collections import Counter
 from itertools import product
 from math import isfinite
 
-from contracts.design import Finding
-from contracts.mechanism import Coupling, Joint
+from contracts.models.design import Finding
+from contracts.models.mechanism import Coupling, Joint
 
 from cad_worker.nearness import gap_mm, touch
 from cad_worker.rigidity import Machine

@@ -3,8 +3,8 @@
 from math import cos, isclose, pi, sin, sqrt
 
 import numpy as np
-from contracts.geometry import Vector
-from contracts.mechanism import Connection
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Connection
 from kernel.hardware import Fastener
 
 from cad_worker.bodies import Block

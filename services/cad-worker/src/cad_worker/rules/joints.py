@@ -4,8 +4,8 @@ from collections import Counter
 from math import hypot
 
 from build123d import Solid
-from contracts.design import Finding
-from contracts.mechanism import Joint, Range
+from contracts.models.design import Finding
+from contracts.models.mechanism import Joint, Range
 from kernel.hardware import UnknownHardwareError, bearing_of
 
 from cad_worker.bodies import Block

@@ -2,8 +2,8 @@
 
 from operator import itemgetter
 
-from contracts.benchmark import Limits
-from contracts.design import BillOfMaterials, Finding
+from contracts.models.benchmark import Limits
+from contracts.models.design import BillOfMaterials, Finding
 from kernel.quoting import masses_by_label, prices_by_label
 
 

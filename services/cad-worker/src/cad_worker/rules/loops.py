@@ -2,8 +2,8 @@
 
 from collections import deque
 
-from contracts.design import Finding
-from contracts.mechanism import Joint
+from contracts.models.design import Finding
+from contracts.models.mechanism import Joint
 
 from cad_worker.rigidity import GROUND, Machine
 from cad_worker.rules.wording import place

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.design import Finding
-from contracts.mechanism import Mechanism
+from contracts.models.design import Finding
+from contracts.models.mechanism import Mechanism
 
 from cad_worker.bodies import Fixture, Part
 from cad_worker.rigidity import Machine

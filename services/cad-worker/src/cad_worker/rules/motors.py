@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from contracts.design import Finding
-from contracts.mechanism import Joint, Motor
+from contracts.models.design import Finding
+from contracts.models.mechanism import Joint, Motor
 from kernel.hardware import MOTORS, MotorSheet, mode_of
 
 from cad_worker.geometry.shafts import misalignment, shafts_of

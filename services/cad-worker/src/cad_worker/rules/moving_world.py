@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from contracts.design import Finding
-from contracts.mechanism import Mechanism
+from contracts.models.design import Finding
+from contracts.models.mechanism import Mechanism
 
 from cad_worker.bodies import Fixture
 from cad_worker.environments import EnvironmentFaultyError

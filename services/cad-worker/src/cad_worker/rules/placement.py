@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from contracts.benchmark import Variant, Zone
-from contracts.design import Finding
-from contracts.geometry import Box
+from contracts.models.benchmark import Variant, Zone
+from contracts.models.design import Finding
+from contracts.models.geometry import Box
 
 from cad_worker.bodies import Block, Part
 from cad_worker.geometry.proximity import TOUCHING_MM

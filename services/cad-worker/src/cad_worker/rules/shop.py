@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import get_args
 
-from contracts.design import BillOfMaterials, Finding, Method
+from contracts.models.design import BillOfMaterials, Finding, Method
 from kernel.materials import MATERIALS, Material, materials_for
 
 from cad_worker.bills import bill_of, order_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 
 
 def mm(value: float) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts.benchmark import Variant
-from contracts.geometry import Box
+from contracts.models.benchmark import Variant
+from contracts.models.geometry import Box
 
 from cad_worker.bodies import Fixture
 from cad_worker.environments import EnvironmentFaultyError

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
-from contracts.session import CellCompleted, ShownImage
+from contracts.events.session import CellCompleted
+from contracts.models.observation import ShownImage
 
 from cad_worker.hosting.image_channel import SentImage
 from cad_worker.sessions.messages import ShowAnswer

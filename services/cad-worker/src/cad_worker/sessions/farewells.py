@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from contracts.session import SessionClosed, SessionFailed, SessionRequested
+from contracts.events.session import SessionClosed, SessionFailed, SessionRequested
 
 
 def closed(cause: SessionRequested, reason: Literal["run_ended", "worker_stopped"]) -> SessionClosed:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
-from contracts.artifact import ArtifactRef
-from contracts.session import SessionRequested
-from contracts.skill import OfferedSkill
+from contracts.events.session import SessionRequested
+from contracts.events.skill import OfferedSkill
+from contracts.models.artifact import ArtifactRef
 from kernel.baked_skills import BAKED_SKILLS
 from kernel.workplaces import template_of
 

@@ -2,13 +2,13 @@
 
 from typing import Annotated, Literal
 
-from contracts.artifact import ArtifactRef
-from contracts.benchmark import Assignment
-from contracts.catalog import CatalogFind
-from contracts.design import BillOfMaterials, Finding
-from contracts.scene import Scene
-from contracts.session import Observation
-from contracts.simulation import SimulationResult
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment
+from contracts.models.catalog import CatalogFind
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.observation import Observation
+from contracts.models.scene import Scene
+from contracts.models.simulation import SimulationResult
 from kernel.cell import CellReport
 from kernel.reviews.rerunning import MOST_REPLICAS
 from pydantic import BaseModel, Field, NonNegativeInt, RootModel

@@ -2,7 +2,7 @@
 
 import signal
 
-from contracts.session import CellError, Observation, Variable
+from contracts.models.observation import CellError, Observation, Variable
 from kernel.storable import shortened, storable
 from kernel.variables import MAX_VARIABLES
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
 from contracts.envelope import Event, Role
-from contracts.session import CellCompleted, CellRequested, Recovery
+from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.observation import Recovery
 
 from cad_worker.sessions.remembering import remembered
 from cad_worker.sessions.replaying import Replay

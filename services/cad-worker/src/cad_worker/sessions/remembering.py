@@ -5,15 +5,8 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from contracts.envelope import Event, Role
-from contracts.session import (
-    CellCompleted,
-    CellRequested,
-    FileWriteRequested,
-    FileWritten,
-    Observation,
-    SessionRequested,
-    Variable,
-)
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten, SessionRequested
+from contracts.models.observation import Observation, Variable
 
 
 @dataclass(frozen=True)

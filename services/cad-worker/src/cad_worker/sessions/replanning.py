@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from artifacts.port import ArtifactStore
 from chassis.leases import Lease
 from contracts.envelope import Event
-from contracts.session import SessionFailed, SessionOpened, SessionRequested
+from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 
 from cad_worker.sessions.review_files import review_again
 from cad_worker.sessions.session import KernelStartError, Session

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
-from contracts.session import Observation, Recovery
+from contracts.models.observation import Observation, Recovery
 
 from cad_worker.sessions.remembering import CompletedCell, Memory, NewPlan, WrittenFile, note_variables
 from cad_worker.sessions.replanning import lay_again

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from build123d import Compound, import_step
-from contracts.design import BillOfMaterials
+from contracts.models.design import BillOfMaterials
 from kernel.notebook import Journal, Todo
 from kernel.reviews import offered
 from kernel.reviews.assessing import assess

@@ -5,8 +5,8 @@ from zipfile import BadZipFile
 
 from artifacts.documents import get_json
 from artifacts.port import ArtifactStore
-from contracts.scene import Scene
-from contracts.session import ReviewedDesign, SessionRequested
+from contracts.events.session import ReviewedDesign, SessionRequested
+from contracts.models.scene import Scene
 from kernel import reviews
 
 from cad_worker.sessions.furnishing import furnish

@@ -1,8 +1,8 @@
 """What the host does when a critic's kernel asks: it runs the submitted scene again, shows things, and nothing else."""
 
 from artifacts.port import ArtifactStore
-from contracts.session import CellRequested
-from contracts.simulation import SimulationRequested
+from contracts.events.session import CellRequested
+from contracts.events.simulation import SimulationRequested
 from pydantic import BaseModel
 
 from cad_worker.hosting.host import KernelHost

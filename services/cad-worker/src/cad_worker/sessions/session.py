@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from contracts.session import CellError, Observation
+from contracts.models.observation import CellError, Observation
 from kernel.storable import shortened, storable
 from pydantic import BaseModel
 

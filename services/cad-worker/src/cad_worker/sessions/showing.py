@@ -5,11 +5,11 @@ from textwrap import shorten
 
 from artifacts.documents import put_json
 from artifacts.port import ArtifactStore
-from contracts.artifact import ArtifactRef
 from contracts.envelope import Event, Request
-from contracts.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
-from contracts.session import CellRequested
-from contracts.simulation import FilmCompleted, FilmFailed, FilmRequested
+from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.session import CellRequested
+from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
+from contracts.models.artifact import ArtifactRef
 
 from cad_worker.exchange import MESH, MeshedDesign
 from cad_worker.hosting.host import JobFailedError, KernelHost

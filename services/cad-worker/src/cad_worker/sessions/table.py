@@ -11,7 +11,7 @@ from uuid import UUID
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from chassis.leases import Lease, Leases, LedgerAwayError
 from contracts.envelope import Event, Role, outcome_id
-from contracts.session import (
+from contracts.events.session import (
     CellRequested,
     FileEditRequested,
     FileViewRequested,

@@ -6,8 +6,8 @@ from typing import Generic, TypeVar
 
 from artifacts.documents import get_json, put_json
 from artifacts.port import ArtifactStore
-from contracts.artifact import ArtifactRef, Sha256
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
 from cad_worker.sessions.messages import SimulationAnswer

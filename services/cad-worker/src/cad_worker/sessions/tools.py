@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 
 from artifacts.documents import put_json
 from artifacts.port import ArtifactStore
-from contracts.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.envelope import Event, Request
-from contracts.session import CellRequested
-from contracts.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.session import CellRequested
+from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from kernel.quoting import findings_markdown
 from pydantic import BaseModel
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import NoReturn, TypeVar
 
-from contracts.benchmark import Limits
-from contracts.catalog import CatalogFind
-from contracts.design import BillOfMaterials, Finding
-from contracts.session import Observation
+from contracts.models.benchmark import Limits
+from contracts.models.catalog import CatalogFind
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.observation import Observation
 from kernel.cell import CellEnding
 from kernel.interrupting import Interrupts
 from kernel.quoting import findings_markdown

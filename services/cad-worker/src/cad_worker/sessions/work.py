@@ -1,6 +1,6 @@
 """From a request to what a kernel runs: the same code, name and seed whenever it runs."""
 
-from contracts.session import CellRequested
+from contracts.events.session import CellRequested
 
 from cad_worker.sessions.session import Cell
 

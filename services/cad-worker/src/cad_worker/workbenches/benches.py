@@ -1,6 +1,6 @@
 """All workbenches, by their method."""
 
-from contracts.design import Method
+from contracts.models.design import Method
 
 from cad_worker.workbenches.cnc.bench import CncBench
 from cad_worker.workbenches.interface import Workbench

@@ -1,7 +1,7 @@
 """A part's own directions: it may stand tilted in the machine, but on the workbench it lies straight."""
 
 import numpy as np
-from contracts.geometry import Vector
+from contracts.models.geometry import Vector
 
 from cad_worker.workbenches.part_mesh import Floats, PartMesh
 

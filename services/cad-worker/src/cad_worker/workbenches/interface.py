@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from contracts.design import Finding, Method, PriceBreakdown
+from contracts.models.design import Finding, Method, PriceBreakdown
 from kernel.materials import Material
 from pydantic import BaseModel, ConfigDict
 

@@ -2,8 +2,8 @@
 
 from typing import Literal, NamedTuple
 
-from contracts.design import Finding, WorkbenchRule
-from contracts.geometry import Vector
+from contracts.models.design import Finding, WorkbenchRule
+from contracts.models.geometry import Vector
 
 Severity = Literal["error", "warning", "info"]
 Unit = Literal["mm", "mm2", "mm3", "deg", "mm/mm", "count", ""]

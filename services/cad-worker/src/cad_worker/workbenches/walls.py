@@ -1,6 +1,6 @@
 """Walls that are too thin for a way of making."""
 
-from contracts.design import Finding, WorkbenchRule
+from contracts.models.design import Finding, WorkbenchRule
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import WallLimits

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agent.conduct import Heard, Pen
-from contracts.conversation import Message
 from contracts.envelope import Event
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from engineer.action import Action

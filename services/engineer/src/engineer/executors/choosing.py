@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from contracts.benchmark import Executor
+from contracts.models.benchmark import Executor
 
 from engineer.executors.acting import Acting
 from engineer.executors.code import Code

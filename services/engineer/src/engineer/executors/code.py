@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from agent.conduct import Heard, Pen
-from contracts.conversation import Message
 from contracts.envelope import Event
+from contracts.models.conversation import Message
 from pydantic import BaseModel
 
 from engineer.action import TOOLS, Action, read_action

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from agent.cells import CellAction
 from agent.conduct import Heard, Pen
 from agent.replies import python_fence, require_text_only, sections
-from contracts.abandoned import WorkAbandoned
-from contracts.conversation import Message
-from contracts.design import DesignInvalidated, DesignRejected
 from contracts.envelope import Event
-from contracts.session import CellCompleted, CellRequested, FileRefused, FileWritten
-from contracts.submission import Submission
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.design import DesignInvalidated, DesignRejected
+from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWritten
+from contracts.models.conversation import Message
+from contracts.models.submission import Submission
 from kernel.quoting import findings_markdown
 from pydantic import BaseModel
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from agent.cells import CellAction
 from agent.conduct import Heard, Pen
 from agent.replies import MalformedReplyError
-from contracts.conversation import Message
 from contracts.envelope import Event
+from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from engineer.action import TOOLS, Action, CallAction, FileAction, FileTool, by_name, read_call

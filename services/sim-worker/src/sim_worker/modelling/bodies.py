@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from contracts.scene import LoadedJoint, Scene, Weld
+from contracts.models.scene import LoadedJoint, Scene, Weld
 
 from sim_worker.engine import MjsBody, MjSpec, mujoco
 from sim_worker.modelling.contacts import touches

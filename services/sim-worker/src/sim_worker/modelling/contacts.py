@@ -13,7 +13,7 @@ from functools import cache
 from itertools import combinations
 from math import asin, exp, pi, sqrt
 
-from contracts.scene import Body
+from contracts.models.scene import Body
 
 from sim_worker.modelling.tree import Tree
 from sim_worker.rejection import SceneRejectedError

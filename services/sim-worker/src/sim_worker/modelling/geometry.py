@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from contracts.geometry import Vector
-from contracts.scene import Body, BoxGeom, CylinderGeom, Geom, HullGeom, SphereGeom
+from contracts.models.geometry import Vector
+from contracts.models.scene import Body, BoxGeom, CylinderGeom, Geom, HullGeom, SphereGeom
 
 from sim_worker.engine import MjsBody, MjsGeom, MjsMesh, MjSpec, mujoco
 from sim_worker.modelling.contacts import CONDIM, ROLLING_M, SOLIMP, TORSION_M, Touch, solref

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from contracts.scene import Scene, Weld
+from contracts.models.scene import Scene, Weld
 
 from sim_worker.rejection import SceneRejectedError
 

@@ -1,7 +1,7 @@
 """Mass, centre and inertia of a body, as its exact shape has them."""
 
 import numpy as np
-from contracts.scene import Body, MassProperties
+from contracts.models.scene import Body, MassProperties
 
 from sim_worker.rejection import SceneRejectedError
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.mechanism import Coupling, Range
-from contracts.scene import LoadedJoint
+from contracts.models.mechanism import Coupling, Range
+from contracts.models.scene import LoadedJoint
 
 from sim_worker.engine import MjsBody, MjsJoint, MjSpec, mujoco
 from sim_worker.naming import joint_name, travel_name

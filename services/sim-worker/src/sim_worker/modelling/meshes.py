@@ -3,7 +3,7 @@
 from struct import pack
 
 import numpy as np
-from contracts.scene import HullGeom, Surface
+from contracts.models.scene import HullGeom, Surface
 from numpy.typing import NDArray
 
 from sim_worker.units import Floats, metres_of

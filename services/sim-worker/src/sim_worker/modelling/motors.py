@@ -1,6 +1,6 @@
 """Motors as their data sheets have them: a straight line from stall to no load, at nominal voltage."""
 
-from contracts.scene import Drive, LoadedJoint, Scene
+from contracts.models.scene import Drive, LoadedJoint, Scene
 
 from sim_worker.engine import MjModel, MjsActuator, MjSpec, mujoco
 from sim_worker.naming import drive_name, joint_name, travel_name

@@ -9,7 +9,7 @@ strength times area, and that times the radius of gyration squared.
 from collections.abc import Sequence
 
 import numpy as np
-from contracts.scene import Drive, LoadedJoint, Scene, Weld
+from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
 
 from sim_worker.modelling.groups import Groups
 from sim_worker.modelling.tree import Tree

@@ -1,8 +1,8 @@
 """What is in a model besides machine and environment: physics' constants, light, zones and the payload."""
 
-from contracts.benchmark import Payload
-from contracts.geometry import Box
-from contracts.scene import Scene
+from contracts.models.benchmark import Payload
+from contracts.models.geometry import Box
+from contracts.models.scene import Scene
 
 from sim_worker import looks
 from sim_worker.engine import MjsGeom, MjSpec, mujoco

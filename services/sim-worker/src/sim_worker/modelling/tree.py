@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass
 
-from contracts.scene import Body, LoadedJoint, Scene, Weld
+from contracts.models.scene import Body, LoadedJoint, Scene, Weld
 
 from sim_worker.modelling.groups import WORLD, Groups, Sets
 from sim_worker.rejection import SceneRejectedError

@@ -5,7 +5,7 @@ import zipfile
 from dataclasses import dataclass, field
 
 import numpy as np
-from contracts.scene import Scene
+from contracts.models.scene import Scene
 
 from sim_worker.engine import MjModel, MjSpec, mujoco
 from sim_worker.gauges import Gauges

@@ -34,7 +34,7 @@ What is bought: `catalog.search("a 12 V gear motor with at least 1 N m, cheap")`
 is the housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lists motors, screws and bearings in short.
 """
 
-from contracts.mechanism import Constant, Oscillation, Positions, Steps
+from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from kernel import shopping as catalog
 from kernel.engineering import (
     ManufacturingMethod,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.geometry import Quaternion
-from contracts.scene import BoxGeom, CylinderGeom, Geom, HullGeom, SphereGeom
+from contracts.models.geometry import Quaternion
+from contracts.models.scene import BoxGeom, CylinderGeom, Geom, HullGeom, SphereGeom
 from numpy.typing import NDArray
 
 from cad_worker.geometry.convexity import Array, hull_of

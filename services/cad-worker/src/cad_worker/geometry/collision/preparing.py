@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from build123d import Solid
-from contracts.scene import Geom, HullGeom
+from contracts.models.scene import Geom, HullGeom
 
 from cad_worker.geometry.boxes import vector
 from cad_worker.geometry.canonical import solid_words

@@ -4,8 +4,8 @@ from math import pi
 
 import numpy as np
 from build123d import Face, GeomType, Solid
-from contracts.geometry import Quaternion
-from contracts.scene import BoxGeom, CylinderGeom, SphereGeom
+from contracts.models.geometry import Quaternion
+from contracts.models.scene import BoxGeom, CylinderGeom, SphereGeom
 
 from cad_worker.geometry.boxes import Array, OrientedBox, recognise_box, vector
 from cad_worker.geometry.occt import plane_of

@@ -1,8 +1,8 @@
 """What is known of a solid's collision geometry."""
 
-from contracts.geometry import Vector
 from contracts.model import Model
-from contracts.scene import Geom
+from contracts.models.geometry import Vector
+from contracts.models.scene import Geom
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
 
 TOLERANCE_MM = 0.2

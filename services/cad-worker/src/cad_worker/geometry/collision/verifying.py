@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from build123d import Solid
-from contracts.scene import Geom
+from contracts.models.scene import Geom
 
 from cad_worker.geometry.boxes import Array, vector
 from cad_worker.geometry.collision.convex import Body, Mask, body_of, contained, places_on

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.design import Finding, Method, PriceBreakdown
+from contracts.models.design import Finding, Method, PriceBreakdown
 
 from cad_worker.rules.wording import mm
 from cad_worker.workbenches.cnc.corners import sharp_corners, small_radii

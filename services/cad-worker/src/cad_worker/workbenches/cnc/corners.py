@@ -1,6 +1,6 @@
 """Inner corners: a mill is round."""
 
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.cnc.access import Access

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import log2
 
 import numpy as np
-from contracts.design import PriceBreakdown
+from contracts.models.design import PriceBreakdown
 from kernel.materials import Material
 
 from cad_worker.workbenches.configuration import CncRates

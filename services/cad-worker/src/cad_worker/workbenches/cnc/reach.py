@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from contracts.design import Finding
-from contracts.geometry import Vector
+from contracts.models.design import Finding
+from contracts.models.geometry import Vector
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.cnc.access import Access

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.design import Finding, Method, PriceBreakdown
+from contracts.models.design import Finding, Method, PriceBreakdown
 
 from cad_worker.workbenches.configuration import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
 from cad_worker.workbenches.cylinders import round_faces

@@ -1,7 +1,7 @@
 """Draft: upright faces must lean, or the part sticks to the mould."""
 
 import numpy as np
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import MouldRules

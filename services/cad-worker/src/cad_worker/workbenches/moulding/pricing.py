@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import log, pi
 
-from contracts.design import PriceBreakdown
+from contracts.models.design import PriceBreakdown
 
 from cad_worker.workbenches.configuration import MouldRates
 from cad_worker.workbenches.interface import Order

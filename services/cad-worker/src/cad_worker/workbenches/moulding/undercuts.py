@@ -1,7 +1,7 @@
 """Undercuts: what a slider frees costs money, what nothing frees cannot be moulded."""
 
 import numpy as np
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.rules.wording import place, towards
 from cad_worker.workbenches.frames import vector_of

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.design import Finding, WorkbenchRule
+from contracts.models.design import Finding, WorkbenchRule
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import MouldRules

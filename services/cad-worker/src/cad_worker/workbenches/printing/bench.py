@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.design import Finding, Method, PriceBreakdown
+from contracts.models.design import Finding, Method, PriceBreakdown
 from kernel.materials import Material
 
 from cad_worker.rules.wording import mm, place

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.design import PriceBreakdown
+from contracts.models.design import PriceBreakdown
 
 from cad_worker.workbenches.configuration import FilamentRates, PowderRates
 from cad_worker.workbenches.interface import Order

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from contracts.design import Finding
+from contracts.models.design import Finding
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import PrintRules

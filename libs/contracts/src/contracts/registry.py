@@ -1,9 +1,10 @@
 """The whole language in one place: what may be said, and who answers for it."""
 
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
-from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
-from contracts.design import (
+from contracts.envelope import Event, Request
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.design import (
     DesignApproved,
     DesignInvalidated,
     DesignRejected,
@@ -11,7 +12,9 @@ from contracts.design import (
     DesignSubmitted,
     DesignValidated,
 )
-from contracts.engineering import (
+from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.run import (
     CancelRequested,
     EngineeringRequested,
     EnvironmentBuilt,
@@ -20,10 +23,7 @@ from contracts.engineering import (
     RunFailed,
     RunSucceeded,
 )
-from contracts.envelope import Event, Request
-from contracts.planning import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
-from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
-from contracts.session import (
+from contracts.events.session import (
     CellCompleted,
     CellRequested,
     FileEditRequested,
@@ -37,7 +37,7 @@ from contracts.session import (
     SessionOpened,
     SessionRequested,
 )
-from contracts.simulation import (
+from contracts.events.simulation import (
     FilmCompleted,
     FilmFailed,
     FilmRequested,
@@ -45,7 +45,7 @@ from contracts.simulation import (
     SimulationFailed,
     SimulationRequested,
 )
-from contracts.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
 EVENTS: tuple[type[Event], ...] = (
     EngineeringRequested,

@@ -1,7 +1,7 @@
 """The two ways to end a cell for good: a design is handed in, or the plan is refused."""
 
-from contracts.artifact import ArtifactRef, Sha256
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef, Sha256
 
 
 class Submission(Model):

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from pydantic import PositiveInt
 
-from contracts.abandoned import WorkAbandoned
-from contracts.benchmark import Assignment, Budget, Environment, Executor
-from contracts.continuing import Continuation
 from contracts.envelope import Event, Request
+from contracts.events.dead_letters import WorkAbandoned
 from contracts.model import Model
+from contracts.models.benchmark import Assignment, Budget, Environment, Executor
+from contracts.models.continuation import Continuation
 
 
 class PlanApproved(Event):

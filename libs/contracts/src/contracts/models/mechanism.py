@@ -5,9 +5,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, FiniteFloat, NonNegativeFloat, PositiveFloat, StringConstraints, model_validator
 
-from contracts.geometry import Vector
-from contracts.label import Label
 from contracts.model import Model
+from contracts.models.geometry import Vector
+from contracts.models.label import Label
 
 CatalogId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
 """Of a motor, fastener or bearing that is bought."""

@@ -1,19 +1,15 @@
-"""A submitted design on its way to the verdict."""
+"""A submitted design: bill of materials, findings, delivery."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 from uuid import UUID
 
 from pydantic import FiniteFloat, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
-from contracts.abandoned import WorkAbandoned
-from contracts.artifact import ArtifactRef, Sha256
-from contracts.benchmark import Assignment, Environment, Limits
-from contracts.envelope import Event, Request
-from contracts.geometry import Box, Vector
-from contracts.label import Label
 from contracts.model import Model
-from contracts.simulation import Media, SimulationResult
-from contracts.submission import Submission
+from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.geometry import Box, Vector
+from contracts.models.label import Label
+from contracts.models.simulation import Media
 
 Method = Literal["cnc", "3d_printing", "injection_molding"]
 """How a part is made."""
@@ -188,68 +184,3 @@ class Evidence(Model):
     summary: str
     """Its value, as the observation had it."""
     fingerprint: str
-
-
-class DesignApproved(Event):
-    """The critic believes that it would work again tomorrow."""
-
-    review_md: str
-    evidence: tuple[Evidence, ...] = ()
-    delivery: Delivery
-    bill: BillOfMaterials
-    result: SimulationResult
-
-
-class DesignRejected(Event):
-    """The critic does not."""
-
-    review_md: str
-    evidence: tuple[Evidence, ...] = ()
-
-
-class DesignSimulated(Request):
-    """The verdict of physics on a valid design; asks the critic for its own."""
-
-    owner: ClassVar = "critic"
-    outcomes: ClassVar = (DesignApproved, DesignRejected, WorkAbandoned)
-
-    assignment: Assignment
-    model: str
-    delivery: Delivery
-    bill: BillOfMaterials
-    result: SimulationResult
-
-
-class DesignInvalidated(Event):
-    """The design is not acceptable. Back to the engineer."""
-
-    findings: tuple[Finding, ...]
-    bill: BillOfMaterials | None = None
-    limits: Limits
-
-
-class DesignValidated(Request):
-    """The design is what it claims, makeable and within its limits; asks physics for the verdict."""
-
-    owner: ClassVar = "sim-worker"
-    outcomes: ClassVar = (DesignSimulated, DesignInvalidated)
-
-    assignment: Assignment
-    model: str
-    scene: ArtifactRef
-    """JSON of a `Scene`."""
-    delivery: Delivery
-    bill: BillOfMaterials
-    replicas: PositiveInt = 32
-
-
-class DesignSubmitted(Request):
-    """The engineer hands in script.py."""
-
-    owner: ClassVar = "cad-worker"
-    outcomes: ClassVar = (DesignValidated, DesignInvalidated)
-
-    assignment: Assignment
-    model: str
-    environment: Environment
-    submission: Submission

@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from typing import Literal, get_args
 
-from contracts.abandoned import MessageAbandoned, WorkAbandoned
-from contracts.catalog import CatalogQueried, CatalogSearchRequested
-from contracts.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
-from contracts.design import DesignSubmitted
-from contracts.engineering import CancelRequested, EngineeringRequested, EnvironmentRequested
 from contracts.envelope import Event, Role
-from contracts.language import REQUESTS
-from contracts.planning import PlanProposed, PlanRefused
-from contracts.rendering import RenderCompleted, RenderFailed, RenderRequested
-from contracts.session import (
+from contracts.events.catalog import CatalogQueried, CatalogSearchRequested
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.design import DesignSubmitted
+from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested
+from contracts.events.session import (
     CellRequested,
     FileEditRequested,
     FileViewRequested,
@@ -20,8 +19,9 @@ from contracts.session import (
     SessionClosed,
     SessionRequested,
 )
-from contracts.simulation import FilmRequested, SimulationCompleted, SimulationFailed, SimulationRequested
-from contracts.skill import SkillsRequested
+from contracts.events.simulation import FilmRequested, SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.events.skill import SkillsRequested
+from contracts.registry import REQUESTS
 
 Service = Literal[
     "cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker", "recorder"

@@ -11,11 +11,11 @@ from pydantic import (
     model_validator,
 )
 
-from contracts.artifact import ArtifactRef, Sha256
-from contracts.geometry import Box, Vector
-from contracts.label import Label
-from contracts.mechanism import CatalogId, Mechanism
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.geometry import Box, Vector
+from contracts.models.label import Label
+from contracts.models.mechanism import CatalogId, Mechanism
 
 
 class Zone(Model):

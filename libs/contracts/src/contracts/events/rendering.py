@@ -4,10 +4,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from contracts.artifact import ArtifactRef
 from contracts.envelope import Event, Request
-from contracts.geometry import Vector
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef
+from contracts.models.geometry import Vector
 
 View = Literal["iso", "front", "back", "left", "right", "top", "bottom"]
 """Where the camera stands; front looks along +y, right along -x, and x points to the right in front and top."""

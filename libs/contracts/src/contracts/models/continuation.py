@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from contracts.artifact import ArtifactRef
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef
 
 
 class Continuation(Model):

@@ -4,12 +4,12 @@ from typing import ClassVar, Literal
 
 from pydantic import NonNegativeFloat
 
-from contracts.benchmark import Assignment, Budget, Environment, Executor
-from contracts.continuing import Continuation
-from contracts.design import BillOfMaterials, Delivery
 from contracts.envelope import Event, Request
-from contracts.simulation import SimulationResult
-from contracts.skill import SkillLearned, SkillRejected
+from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.models.benchmark import Assignment, Budget, Environment, Executor
+from contracts.models.continuation import Continuation
+from contracts.models.design import BillOfMaterials, Delivery
+from contracts.models.simulation import SimulationResult
 
 
 class RunSucceeded(Request):

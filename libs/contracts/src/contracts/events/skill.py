@@ -4,9 +4,9 @@ from typing import ClassVar, Literal
 
 from pydantic import PositiveInt
 
-from contracts.artifact import ArtifactRef, Sha256
 from contracts.envelope import Event, Request, Role
 from contracts.model import Model
+from contracts.models.artifact import ArtifactRef, Sha256
 
 
 class SkillLearned(Event):

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat
 
-from contracts.benchmark import Payload, Zone
-from contracts.geometry import Box, Quaternion, Vector
-from contracts.label import Label
-from contracts.mechanism import Control, Coupling, Joint
 from contracts.model import Model
+from contracts.models.benchmark import Payload, Zone
+from contracts.models.geometry import Box, Quaternion, Vector
+from contracts.models.label import Label
+from contracts.models.mechanism import Control, Coupling, Joint
 
 
 class BoxGeom(Model):

@@ -1,0 +1,1 @@
+"""Every event, one module for each part of the work."""

@@ -32,7 +32,7 @@ def main() -> int:
     arguments = parser.parse_args()
     wanted = [each for each in SCENARIOS if each.name in (arguments.scenario or [each.name for each in SCENARIOS])]
     # The poisoned run holds a message that nobody can read, on purpose; the log of a run says so at every look.
-    logging.getLogger("chassis.jetstream").setLevel(logging.ERROR)
+    logging.getLogger("chassis.stream.jetstream_bus").setLevel(logging.ERROR)
     print(f"# Everybody dies once, everywhere\n\n{setting()}\n\n```", flush=True)
     if missing():
         print("no scenario kills for:", ", ".join(missing()))

@@ -14,8 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from artifacts.settings import S3Settings
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
 from cli.servers.stack import ServerStack
 
 from perf.takeovers.workers import CELLS, SAYS_ALL, owner_and_other, workers

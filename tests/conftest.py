@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 from artifacts.settings import S3Settings
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
 from cli.servers.stack import ServerStack
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine

@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from uuid import UUID
 
-from chassis.connection import connected
 from chassis.settings import BusSettings
+from chassis.stream.connection import connected
 from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings

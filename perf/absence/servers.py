@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
 
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
 from cli.servers.stack import ServerStack
 from cli.supervising import Supervised, Supervisor
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from chassis.looking_up import next_of
-from chassis.streams import Address
+from chassis.stream.reads import next_of
+from chassis.stream.subjects import Address
 from contracts.registry import class_at
 from nats.aio.client import Client
 

@@ -11,8 +11,8 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.bus import Bus
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
 from cli.servers.stack import ALL, ServerStack
 from cli.services import ROLES, WORKERS, ServiceProcess
 from cli.settings import inherited

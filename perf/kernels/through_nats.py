@@ -12,8 +12,8 @@ from uuid import UUID, uuid4
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
 from cli.program import Program
 from cli.servers.stack import ServerStack
 from cli.settings import ROOT, inherited

@@ -13,9 +13,9 @@ from typing import Protocol, TypeVar
 from uuid import uuid4
 
 from chassis.app import App
-from chassis.connection import connected
 from chassis.settings import BusSettings
-from chassis.streams import STREAM
+from chassis.stream.connection import connected
+from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, CellRequested
 from faststream.nats import JStream, NatsBroker, PullSub

@@ -10,9 +10,9 @@ from uuid import uuid4
 
 from chassis.app import App
 from chassis.bus import Bus
-from chassis.jetstream import JetStreamBus
-from chassis.reading import read
 from chassis.settings import BusSettings
+from chassis.stream.jetstream_bus import JetStreamBus
+from chassis.stream.parser import read
 from contracts.envelope import outcome_id
 from faststream.nats import NatsBroker
 from opentelemetry.sdk.trace import TracerProvider

@@ -11,9 +11,9 @@ from pathlib import Path
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
-from chassis.jetstream import JetStreamBus
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.stream.jetstream_bus import JetStreamBus
+from chassis.stream.provisioning import provision
 from cli.program import Program
 from cli.servers.stack import ServerStack
 from cli.settings import ROOT, inherited

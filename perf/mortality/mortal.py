@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from chassis.consuming import Desk
-from chassis.duties import Duty
-from chassis.jetstream import JetStreamBus
-from chassis.leases import Fence
+from chassis.delivery.processor import Desk
+from chassis.delivery.subscription import Duty
+from chassis.leases.lease import Fence
 from chassis.process import run
+from chassis.stream.jetstream_bus import JetStreamBus
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.rendering import RenderRequested

@@ -10,7 +10,7 @@ from agent.conduct import Acted, Heard, Pen
 from agent.conversation import user
 from agent.testing import MemoryCheckpoints
 from agent.thread import ThreadLostError, UnansweredError
-from chassis.leases import Fence
+from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id
 from contracts.events.conversation import ModelCalled, ReplyRejected

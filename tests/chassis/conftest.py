@@ -15,9 +15,9 @@ from uuid import UUID, uuid4
 import nats
 import pytest
 from chassis.app import App
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
-from chassis.streams import STREAM
+from chassis.stream.provisioning import provision
+from chassis.stream.subjects import STREAM
 from contracts.envelope import Event, Role
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested

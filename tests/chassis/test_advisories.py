@@ -7,10 +7,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from chassis.abandoning import OPERATIONS_RUN
-from chassis.advisories import ADVISORY_STREAM, SAID_AT
 from chassis.app import App
-from chassis.streams import STREAM
+from chassis.delivery.advisories import ADVISORY_STREAM, SAID_AT
+from chassis.delivery.dead_letter import OPERATIONS_RUN
+from chassis.stream.subjects import STREAM
 from contracts.envelope import outcome_id
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested

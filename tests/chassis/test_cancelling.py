@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from chassis.waiting import keep_looking
+from chassis.stream.polling import keep_looking
 
 
 async def test_a_cancellation_that_meets_an_answer_is_heeded() -> None:

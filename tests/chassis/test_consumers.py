@@ -12,10 +12,10 @@ from uuid import uuid4
 
 import pytest
 from chassis.app import App
+from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.reconciliation import RELIED_ON, differences
 from chassis.errors import BusUnavailableError
-from chassis.recording import Recorded
-from chassis.streams import STREAM
-from chassis.watching import RELIED_ON, differences
+from chassis.stream.subjects import STREAM
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext

@@ -3,8 +3,8 @@
 from uuid import UUID, uuid4
 
 import pytest
-from chassis import ended_runs
-from chassis.ended_runs import EndedRuns
+from chassis.delivery import ended_runs
+from chassis.delivery.ended_runs import EndedRuns
 
 RUN, OTHER = uuid4(), uuid4()
 

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from uuid import UUID, uuid4
 
 import pytest
-from chassis import endings
 from chassis.app import App
 from contracts.envelope import Event
 from contracts.events.run import RunFailed
@@ -97,7 +96,7 @@ async def test_listeners_and_attendants_are_stopped_too(
 async def test_an_end_that_nobody_heard_is_seen_by_looking(
     make_app: MakeApp, thinker: Thinker, ask_for: Ask, end: End, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endings, "ENDINGS", ())
+    monkeypatch.setattr(run_cancellation, "ENDINGS", ())
     app = make_app("sim-worker", bus_watch_s=0.1)
     app.answers(SimulationRequested, thinker.simulate)
     await app.start()
@@ -120,7 +119,7 @@ async def test_an_end_that_is_only_said_and_not_stored_stops_nothing(
     headers = {"Nats-Expected-Last-Sequence": "12345"}
     with pytest.raises(Exception, match="wrong last sequence"):
         await raw.publish(refused.full_subject, refused.model_dump_json().encode(), headers=headers)
-    await asyncio.sleep(sum(endings.HEARD_LOOKS_S) + 0.3)
+    await asyncio.sleep(sum(run_cancellation.HEARD_LOOKS_S) + 0.3)
     thinker.may_finish.set()
     assert isinstance(await asking, SimulationFailed)
     assert thinker.stopped == []
@@ -152,7 +151,7 @@ async def test_other_runs_and_work_after_the_end_go_on(
 async def test_a_cancellation_that_is_swallowed_is_repeated(
     make_app: MakeApp, ask_for: Ask, end: End, until_settled: UntilSettled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endings, "CANCEL_AGAIN_S", 0.2)
+    monkeypatch.setattr(run_cancellation, "CANCEL_AGAIN_S", 0.2)
     cancellations = 0
 
     async def stubborn(_: SimulationRequested) -> SimulationFailed:

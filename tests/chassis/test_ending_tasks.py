@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chassis.cancelling import cancelled
+from chassis.cancellation import cancelled
 
 
 async def test_a_task_that_misses_a_cancellation_is_cancelled_again() -> None:

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
 from chassis.app import App
-from chassis.pausing import pause_s
-from chassis.recording import Recorded
-from chassis.streams import STREAM
+from chassis.delivery.raw_reader import Recorded
+from chassis.recovery.backoff import pause_s
+from chassis.stream.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 

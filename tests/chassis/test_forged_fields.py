@@ -8,7 +8,7 @@ from artifacts.port import ArtifactMissingError, reference
 from artifacts.testing import FakeArtifacts
 from chassis.app import App
 from chassis.errors import UnreadableError
-from chassis.large_fields import RESTORED_BYTES, LargeFields
+from chassis.stream.large_fields import RESTORED_BYTES, LargeFields
 from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import FileWriteRequested, FileWritten

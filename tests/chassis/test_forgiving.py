@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import pytest
-from chassis.abandoning import OPERATIONS_RUN
 from chassis.app import App
+from chassis.delivery.dead_letter import OPERATIONS_RUN
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 

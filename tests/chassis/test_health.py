@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from chassis.app import App
-from chassis.progress import Progress
-from chassis.streams import STREAM, STREAM_LOST
+from chassis.delivery.in_flight import Progress
+from chassis.stream.subjects import STREAM, STREAM_LOST
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from chassis.health_file import keep_telling, problems_told
+from chassis.observability.health_file import keep_telling, problems_told
 
 
 class Patient:
@@ -30,7 +30,7 @@ async def told(patient: Patient, path: Path) -> list[str]:
 
 
 def examined(path: Path) -> subprocess.CompletedProcess[str]:
-    command = (sys.executable, "-m", "chassis.health_file", str(path))
+    command = (sys.executable, "-m", "chassis.observability.health_file", str(path))
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -61,6 +61,6 @@ async def test_who_hangs_is_not_well(tmp_path: Path) -> None:
 
 
 def test_looking_imports_nothing_but_the_standard_library() -> None:
-    code = "import sys, chassis.health_file; print(*{name.split('.')[0] for name in sys.modules})"
+    code = "import sys, chassis.observability.health_file; print(*{name.split('.')[0] for name in sys.modules})"
     seen = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True)
     assert not {"pydantic", "nats", "faststream"} & set(seen.stdout.split())

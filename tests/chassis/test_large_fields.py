@@ -9,10 +9,10 @@ from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from chassis.app import App
 from chassis.errors import EventTooLargeError, LargeFieldsError
-from chassis.large_fields import HEAD_CHARS, LARGE_BYTES, LargeFields, artifacts_in
-from chassis.pointers import put_text, texts_in
-from chassis.reading import MAX_EVENT_BYTES
-from chassis.streams import STREAM
+from chassis.stream.json_pointers import put_text, texts_in
+from chassis.stream.large_fields import HEAD_CHARS, LARGE_BYTES, LargeFields, artifacts_in
+from chassis.stream.parser import MAX_EVENT_BYTES
+from chassis.stream.subjects import STREAM
 from chassis.testing import FakeBus
 from contracts.envelope import Event, LargeField
 from contracts.events.conversation import ModelCalled

@@ -12,8 +12,8 @@ from uuid import uuid4
 
 import pytest
 from chassis.errors import BusUnavailableError, LeaseLostError
-from chassis.lease_bucket import BUCKET, LeaseBucket
-from chassis.leases import KEPT_TTLS, OTHERS_WAIT_TTLS, Leases, Ledger, LedgerAwayError, TakenError
+from chassis.leases.bucket import BUCKET, LeaseBucket
+from chassis.leases.lease import KEPT_TTLS, OTHERS_WAIT_TTLS, Leases, Ledger, LedgerAwayError, TakenError
 from chassis.settings import BusSettings
 from chassis.testing import FakeLedger, FakeLedgerSide
 from nats.js import JetStreamContext

@@ -14,10 +14,10 @@ from typing import Protocol
 
 import pytest
 from chassis.app import App
-from chassis.connection import make_broker
 from chassis.errors import BusUnavailableError, CannotStartError
 from chassis.settings import BusSettings
-from chassis.streams import STREAM
+from chassis.stream.connection import make_broker
+from chassis.stream.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from faststream.nats import NatsMessage
 from nats.js import JetStreamContext

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from chassis.app import App
+from chassis.delivery.raw_reader import Recorded
 from chassis.errors import StillAwayError
-from chassis.outages import Outages
-from chassis.recording import Recorded
-from chassis.streams import STREAM
+from chassis.recovery.outages import Outages
+from chassis.stream.subjects import STREAM
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
-from chassis.abandoning import OPERATIONS_RUN, Cause, GivenUp, letter_about
 from chassis.app import App
-from chassis.reading import MAX_EVENT_BYTES, read
-from chassis.recording import Recorded
+from chassis.delivery.dead_letter import OPERATIONS_RUN, Cause, GivenUp, letter_about
+from chassis.delivery.raw_reader import Recorded
+from chassis.stream.parser import MAX_EVENT_BYTES, read
 from contracts.envelope import Event, outcome_id
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested

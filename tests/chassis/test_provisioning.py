@@ -10,14 +10,14 @@ from typing import Protocol
 
 import nats
 import pytest
-from chassis.advisories import ADVISORY_STREAM
 from chassis.app import App
-from chassis.connection import knock
+from chassis.delivery.advisories import ADVISORY_STREAM
 from chassis.errors import BusUnavailableError
-from chassis.lease_bucket import BUCKET
-from chassis.provisioning import drift, provision, stream_config, stream_exists
+from chassis.leases.bucket import BUCKET
 from chassis.settings import BusSettings
-from chassis.streams import STREAM, STREAM_LOST
+from chassis.stream.connection import knock
+from chassis.stream.provisioning import drift, provision, stream_config, stream_exists
+from chassis.stream.subjects import STREAM, STREAM_LOST
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig

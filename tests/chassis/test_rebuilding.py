@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 from chassis.app import App
 from chassis.errors import BusUnavailableError
-from chassis.provisioning import provide_stream
-from chassis.rebuilding import Stored, StreamInUseError, extent, rebuild
-from chassis.streams import STREAM, has_stream
+from chassis.recovery.rebuild import Stored, StreamInUseError, extent, rebuild
+from chassis.stream.provisioning import provide_stream
+from chassis.stream.subjects import STREAM, has_stream
 from contracts.envelope import Event
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
 from chassis.app import App
-from chassis.recording import Recorded
+from chassis.delivery.raw_reader import Recorded
 from contracts.events.run import RunFailed
 from nats.js import JetStreamContext
 

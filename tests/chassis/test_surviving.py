@@ -6,7 +6,7 @@ from typing import Protocol
 from uuid import UUID
 
 from chassis.app import App
-from chassis.streams import STREAM
+from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
-from chassis.large_fields import LargeFields
+from chassis.stream.large_fields import LargeFields
 from chassis.testing import FakeBus
 from cli.commands.conversation import Said
 from cli.main import app

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chassis.provisioning import stream_exists
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import stream_exists
 from cli.errors import CannotGoOnError
 from cli.main import main
 from cli.migrating import bring_up_to_date

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 from agent.offline.model import OfflineExpert
-from chassis.lag import measure_lag
+from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
 from cli.servers.postgres_place import erase
 from cli.servers.secrets import read_secrets

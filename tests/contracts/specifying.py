@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from chassis.streams import STREAM, SUBJECTS, durable_name, every
+from chassis.stream.subjects import STREAM, SUBJECTS, durable_name, every
 from contracts.envelope import Event
 from contracts.publishers import SERVICES, Service, may_say, speaks_as
 from contracts.registry import EVENTS

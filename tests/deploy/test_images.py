@@ -8,7 +8,7 @@ import pytest
 import yaml
 from agent.settings import RoleSettings
 from artifacts.users import USERS
-from chassis.permissions import all_permissions, authorization
+from chassis.stream.permissions import all_permissions, authorization
 from cli.commands.permissions import NOTE
 from cli.wiring import sketched
 from store.users import WRITES

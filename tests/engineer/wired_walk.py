@@ -8,7 +8,7 @@ from typing import Any, Self
 from agent.failures import PROVIDER_AWAY
 from agent.models import RoleModel
 from agent.settings import ModelSettings
-from chassis.outages import Outages
+from chassis.recovery.outages import Outages
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyRejected

@@ -9,7 +9,7 @@ from typing import Any
 from agent.condensing.retelling import seen_in
 from artifacts.client import Artifacts
 from chassis.bus import Bus
-from chassis.large_fields import LargeFields
+from chassis.stream.large_fields import LargeFields
 from cli.loading import CODE_TYPE, LoadedBenchmark, load
 from cli.requesting import Order, request
 from contracts.envelope import Event, Role

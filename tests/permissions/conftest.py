@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chassis.permissions import Permissions, all_permissions, authorization
-from chassis.provisioning import provision
+from chassis.stream.permissions import Permissions, all_permissions, authorization
+from chassis.stream.provisioning import provision
 from cli.servers.binaries import script
 from cli.servers.ports import LOOPBACK, free_ports
 from cli.wiring import sketched

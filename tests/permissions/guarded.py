@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from chassis.connection import inbox_of
 from chassis.settings import BusSettings
+from chassis.stream.connection import inbox_of
 from cli.servers.ports import LOOPBACK
 from nats.aio.client import Client
 from nats.js import JetStreamContext

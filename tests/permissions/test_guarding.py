@@ -8,13 +8,13 @@ from uuid import uuid4
 
 import pytest
 from chassis.app import App
-from chassis.connection import inbox_of
+from chassis.delivery.reconciliation import Planned
 from chassis.errors import BusUnavailableError
-from chassis.lag import measure_lag
-from chassis.permissions import Permissions, all_permissions, authorization
-from chassis.provisioning import provision
-from chassis.streams import STREAM
-from chassis.watching import Planned
+from chassis.observability.lag import measure_lag
+from chassis.stream.connection import inbox_of
+from chassis.stream.permissions import Permissions, all_permissions, authorization
+from chassis.stream.provisioning import provision
+from chassis.stream.subjects import STREAM
 from cli.wiring import sketched
 from contracts.envelope import Event, Role
 from contracts.events.design import DesignApproved

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from chassis.recording import Recorded
+from chassis.delivery.raw_reader import Recorded
 
 
 def recorded_as(subject: str, data: bytes, sequence: int = 41) -> Recorded:

@@ -3,7 +3,7 @@
 from uuid import UUID, uuid4
 
 import pytest
-from chassis.recording import Recorded
+from chassis.delivery.raw_reader import Recorded
 from chassis.testing import FakeBus
 from cli.wiring import sketched
 from contracts.events.conversation import JournalEntryAdded

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 from chassis.app import App
-from chassis.lag import measure_lag
+from chassis.observability.lag import measure_lag
 from cli.program import Child
 from cli.servers import postgres_place
 from cli.servers.ports import free_ports

@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.app import App
-from chassis.provisioning import admin, provision
-from chassis.purging import Purging
-from chassis.streams import STREAM
+from chassis.recovery.purge import Purging
+from chassis.stream.provisioning import admin, provision
+from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.events.simulation import SimulationFailed, SimulationRequested

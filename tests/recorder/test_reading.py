@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from chassis.recording import Recorded
+from chassis.delivery.raw_reader import Recorded
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
 from recorder.reading import Misread, read, read_again

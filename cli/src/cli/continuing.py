@@ -6,7 +6,7 @@ from uuid import UUID
 
 from agent.journal.summaries import summary_of
 from artifacts.port import ArtifactStore
-from chassis.large_fields import LargeFields
+from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded

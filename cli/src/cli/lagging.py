@@ -1,7 +1,7 @@
 """How much of what was said is not in Postgres yet."""
 
 from chassis.errors import BusUnavailableError
-from chassis.lag import measure_lag
+from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
 
 from cli.settings import Surroundings

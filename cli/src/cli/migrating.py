@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
 from store.migrate import migrate, newest_version
 from store.settings import DatabaseSettings
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactError
 from artifacts.settings import S3Settings
-from chassis.large_fields import LargeFields
+from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
 from store.log import EventLog

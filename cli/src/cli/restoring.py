@@ -4,9 +4,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from chassis.provisioning import REBUILDING, admin, provision
-from chassis.rebuilding import Extent, Stored, extent, rebuild
+from chassis.recovery.rebuild import Extent, Stored, extent, rebuild
 from chassis.settings import BusSettings
+from chassis.stream.provisioning import REBUILDING, admin, provision
 from store.database import Database
 from store.keeping import Keeping, Message
 from store.settings import KeepingSettings

@@ -13,7 +13,7 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.bus import Bus
-from chassis.cancelling import cancelled
+from chassis.cancellation import cancelled
 from chassis.settings import BusSettings
 from store.database import Database
 from store.settings import DatabaseSettings

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
-from chassis.cancelling import cancelled
+from chassis.cancellation import cancelled
 
 from cli.containers import COMPOSE
 

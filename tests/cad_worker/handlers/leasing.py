@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chassis.leases import Leases
+from chassis.leases.lease import Leases
 from chassis.testing import FakeLedger
 
 LEASE_TTL_S = 0.2

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from artifacts.testing import FakeArtifacts
 from cad_worker.linting.linter import LintReport
 from cad_worker.sessions.ports import Handlers
-from chassis.leases import Fence
+from chassis.leases.lease import Fence
 from contracts.envelope import Request, Role
 from contracts.events.design import DesignSubmitted
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested

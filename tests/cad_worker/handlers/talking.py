@@ -8,7 +8,7 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.messages import QuoteAnswer
 from cad_worker.sessions.table import SessionTable
-from chassis.leases import Leases
+from chassis.leases.lease import Leases
 from chassis.testing import FakeBus
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
 from contracts.events.simulation import SimulationFailed, SimulationRequested

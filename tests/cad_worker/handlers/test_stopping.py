@@ -10,7 +10,7 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.hosting.host import KernelHost
 from cad_worker.sessions.ports import Handlers
 from cad_worker.sessions.table import SessionTable
-from chassis.leases import Fence
+from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Role
 from contracts.events.run import EnvironmentBuilt

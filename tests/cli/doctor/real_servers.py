@@ -10,9 +10,9 @@ from pathlib import Path
 from uuid import uuid4
 
 import nats
-from chassis.provisioning import provision
 from chassis.settings import BusSettings
-from chassis.streams import STREAM
+from chassis.stream.provisioning import provision
+from chassis.stream.subjects import STREAM
 from cli.examining import Check, examine_servers
 from cli.examining.patient import Patient
 from cli.servers.ports import LOOPBACK, free_ports

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import nats
 import pytest
-from chassis.streams import STREAM
+from chassis.stream.subjects import STREAM
 from cli.examining import Check
 from cli.examining.consumers import RECORDER
 from cli.wiring import wired

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 from artifacts.inspecting import S3State
-from chassis.provisioning import stream_config
-from chassis.streams import STREAM
+from chassis.stream.provisioning import stream_config
+from chassis.stream.subjects import STREAM
 from cli.examining import Check
 from cli.examining.schema import check_bucket, check_stream
 from cli.examining.servers import look_at_nats

@@ -1,6 +1,6 @@
 """`millwright permissions`."""
 
-from chassis.permissions import all_permissions, authorization
+from chassis.stream.permissions import all_permissions, authorization
 
 from cli.running import OK, run
 from cli.screen import screen

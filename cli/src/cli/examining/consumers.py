@@ -1,8 +1,8 @@
 """Who reads the stream, and how far they are."""
 
 from chassis.app import App
-from chassis.inspecting import BusState, ConsumerState, unlike_planned
-from chassis.lag import records_name
+from chassis.observability.inspection import BusState, ConsumerState, unlike_planned
+from chassis.observability.lag import records_name
 
 from cli.containers import BRING_UP
 from cli.examining.findings import Check, Finding, fine

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
-from chassis.inspecting import BusState
+from chassis.observability.inspection import BusState
 
 from cli.containers import COMPOSE, as_admin
 from cli.errors import CannotGoOnError

@@ -1,8 +1,8 @@
 """What must lie on the servers before anything works: tables, the stream, the bucket."""
 
 from artifacts.inspecting import S3State
-from chassis.inspecting import BusState
-from chassis.streams import STREAM
+from chassis.observability.inspection import BusState
+from chassis.stream.subjects import STREAM
 from store.inspecting import DatabaseState
 from store.migrate import known_versions, newest_version
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from artifacts.inspecting import S3State, S3TroubleError
 from artifacts.inspecting import inspect as inspect_s3
 from artifacts.settings import S3Settings
-from chassis.inspecting import BusState, BusTroubleError
-from chassis.inspecting import inspect as inspect_bus
+from chassis.observability.inspection import BusState, BusTroubleError
+from chassis.observability.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
 from store.inspecting import OLDEST_MAJOR, DatabaseState, DatabaseTroubleError
 from store.inspecting import inspect as inspect_database

@@ -14,31 +14,31 @@ from contracts.envelope import Event, Request, Role
 from nats.js.api import ConsumerConfig
 from opentelemetry.trace import TracerProvider
 
-from chassis.advisories import ADVISORY_STREAM, SAID_AT, Advisories
-from chassis.attendance import Attendance
 from chassis.bus import Bus
-from chassis.connection import connect, disconnect, make_broker
-from chassis.consuming import Desk
-from chassis.duties import Deed, Duty, answering, hearing, reminding, watching
-from chassis.endings import Endings
+from chassis.delivery.advisories import ADVISORY_STREAM, SAID_AT, Advisories
+from chassis.delivery.consumer_registry import Reception
+from chassis.delivery.in_flight import Progress
+from chassis.delivery.keepalive import Heart
+from chassis.delivery.processor import Desk
+from chassis.delivery.raw_reader import Record, Recording
+from chassis.delivery.reconciliation import Consumers, Planned
+from chassis.delivery.run_cancellation import Endings
+from chassis.delivery.subscription import Deed, Duty, answering, hearing, reminding, watching
+from chassis.delivery.thread_subscription import Attendance
 from chassis.errors import CannotStartError
-from chassis.health import Check, Health
-from chassis.heart import Heart
-from chassis.jetstream import JetStreamBus
-from chassis.lag import Lag, lag_of, records_name
-from chassis.large_fields import Blobs, LargeFields
-from chassis.lease_bucket import LeaseBucket
-from chassis.leases import Fence, Leases
-from chassis.outages import Outages
-from chassis.progress import Progress
-from chassis.purging import Purging
-from chassis.reception import Reception
-from chassis.recording import Record, Recording
+from chassis.leases.bucket import LeaseBucket
+from chassis.leases.lease import Fence, Leases
+from chassis.observability.health import Check, Health
+from chassis.observability.lag import Lag, lag_of, records_name
+from chassis.observability.telemetry import make_tracer_provider
+from chassis.observability.tracing import tracing_by
+from chassis.recovery.outages import Outages
+from chassis.recovery.purge import Purging
 from chassis.settings import BusSettings
-from chassis.streams import SUBJECTS, attending_name, await_stream, requests_of
-from chassis.telemetry import make_tracer_provider
-from chassis.tracing import tracing_by
-from chassis.watching import Consumers, Planned
+from chassis.stream.connection import connect, disconnect, make_broker
+from chassis.stream.jetstream_bus import JetStreamBus
+from chassis.stream.large_fields import Blobs, LargeFields
+from chassis.stream.subjects import SUBJECTS, attending_name, await_stream, requests_of
 
 R = TypeVar("R", bound=Request)
 E = TypeVar("E", bound=Event)
@@ -66,7 +66,7 @@ class App:
     def __init__(self, name: str, settings: BusSettings, tracer_provider: TracerProvider | None = None) -> None:
         self.name = name
         self.purges = False
-        """Whether it takes ended runs out of the stream: `chassis.permissions` must let it."""
+        """Whether it takes ended runs out of the stream: `chassis.stream.permissions` must let it."""
         self._settings = settings
         self._own_tracer_provider = make_tracer_provider(name, settings) if tracer_provider is None else None
         tracing = tracing_by(tracer_provider or self._own_tracer_provider)
@@ -180,7 +180,7 @@ class App:
         self._refused_on = (*self._refused_on, *errors)
 
     def stores_large_fields_in(self, blobs: Blobs) -> None:
-        """Let texts over 64 KiB travel as artifacts, unnoticed by handlers; see `chassis.large_fields`.
+        """Let texts over 64 KiB travel as artifacts, unnoticed by handlers; see `chassis.stream.large_fields`.
 
         An event that names artifacts is published once they are uploaded.
         """
@@ -252,7 +252,7 @@ class App:
             closing.callback(self._outages.drain)
 
     async def health(self) -> list[str]:
-        """Return what is wrong, in words; nothing is wrong with an empty list. See `chassis.health`."""
+        """Return what is wrong, in words; nothing is wrong with an empty list. See `chassis.observability.health`."""
         return await self._health.problems()
 
     def _recording(self, durable: str, handler: Record) -> Recording:

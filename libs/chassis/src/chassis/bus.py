@@ -7,7 +7,7 @@ from uuid import UUID
 from contracts.envelope import Event, Request, Role
 from contracts.events.run import RunFailed, RunSucceeded
 
-from chassis.leases import Fence
+from chassis.leases.lease import Fence
 
 E = TypeVar("E", bound=Event)
 

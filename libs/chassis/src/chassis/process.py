@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from chassis.app import App
 from chassis.errors import ChassisError
-from chassis.health_file import keep_telling
+from chassis.observability.health_file import keep_telling
 from chassis.settings import reading
 
 

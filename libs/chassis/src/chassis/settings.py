@@ -34,7 +34,7 @@ class BusSettings(BaseSettings):
     """How long a worker that holds a session may be silent before it doubts that it still does; after a quarter more,
     another one takes the session over."""
     health_file: Path | None = None
-    """Where a process of its own tells its health; see `chassis.health_file`."""
+    """Where a process of its own tells its health; see `chassis.observability.health_file`."""
     otel_exporter_otlp_endpoint: str | None = None
     """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans of our own are made."""
 

@@ -11,8 +11,8 @@ from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.registry import parse
 
 from chassis.bus import ENDINGS, E
-from chassis.large_fields import Blobs, LargeFields
-from chassis.leases import Fence, Hear, LedgerAwayError, Page, TakenError
+from chassis.leases.lease import Fence, Hear, LedgerAwayError, Page, TakenError
+from chassis.stream.large_fields import Blobs, LargeFields
 
 R = TypeVar("R", bound=Request)
 
@@ -114,7 +114,7 @@ class FakeBus:
 
 
 class FakeLedger:
-    """`chassis.leases.Ledger` without a server, shared by all `sides` of it, each of which can be cut off."""
+    """`chassis.leases.lease.Ledger` without a server, shared by all `sides` of it, each of which can be cut off."""
 
     def __init__(self) -> None:
         self.pages: dict[str, Page] = {}

@@ -5,7 +5,7 @@ from functools import partial
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from chassis.leases import LedgerAwayError
+from chassis.leases.lease import LedgerAwayError
 from contracts.events.design import DesignSubmitted
 from contracts.events.run import EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionRequested

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chassis.bus import Bus
-from chassis.recording import Recorded
+from chassis.delivery.raw_reader import Recorded
 from store.log import Entry, EventLog
 
 from recorder.letters import letter

@@ -2,7 +2,7 @@
 
 import logging
 
-from chassis.lag import Lag, Measure
+from chassis.observability.lag import Lag, Measure
 from opentelemetry.metrics import Meter
 
 _log = logging.getLogger(__name__)

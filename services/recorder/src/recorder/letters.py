@@ -1,7 +1,7 @@
 """Letters about messages that no other service reads: the recorder, which reads all, says that they are unreadable."""
 
-from chassis.abandoning import GivenUp, letter_about
-from chassis.lag import RECORDER, records_name
+from chassis.delivery.dead_letter import GivenUp, letter_about
+from chassis.observability.lag import RECORDER, records_name
 from contracts.envelope import Event
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.registry import UnknownSubjectError, class_at

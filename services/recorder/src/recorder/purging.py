@@ -2,7 +2,7 @@
 
 import logging
 
-from chassis.purging import Purging
+from chassis.recovery.purge import Purging
 from store.keeping import Keeping
 
 _log = logging.getLogger(__name__)

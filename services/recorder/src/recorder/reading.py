@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from chassis.abandoning import Cause
+from chassis.delivery.dead_letter import Cause
+from chassis.delivery.raw_reader import Recorded
 from chassis.errors import UnreadableError
-from chassis.reading import read as read_event
-from chassis.recording import Recorded
+from chassis.stream.parser import read as read_event
 from store.log import Entry, Unreadable
 
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")

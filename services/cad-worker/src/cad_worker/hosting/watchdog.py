@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from chassis.memory import available_mib
+from chassis.observability.memory import available_mib
 
 from cad_worker.hosting.erasing import measure
 

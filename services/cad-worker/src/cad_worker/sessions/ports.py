@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 from uuid import UUID
 
-from chassis.leases import Fence
+from chassis.leases.lease import Fence
 from contracts.envelope import Event, Request, Role
 
 Handlers = Mapping[type[Request], Callable[[Any], Awaitable[Event]]]

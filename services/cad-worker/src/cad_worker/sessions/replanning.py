@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
-from chassis.leases import Lease
+from chassis.leases.lease import Lease
 from contracts.envelope import Event
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 

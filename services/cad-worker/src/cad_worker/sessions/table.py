@@ -9,7 +9,7 @@ from typing import Literal
 from uuid import UUID
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
-from chassis.leases import Lease, Leases, LedgerAwayError
+from chassis.leases.lease import Lease, Leases, LedgerAwayError
 from contracts.envelope import Event, Role, outcome_id
 from contracts.events.session import (
     CellRequested,

@@ -1,0 +1,1 @@
+"""From a stored message to its handler: consumers, processing, acknowledgement, dead letters."""

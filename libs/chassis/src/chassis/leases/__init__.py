@@ -1,0 +1,1 @@
+"""Leases: which worker holds which session."""

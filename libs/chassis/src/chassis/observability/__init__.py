@@ -1,0 +1,1 @@
+"""Health, lag, metrics and traces."""

@@ -1,0 +1,87 @@
+"""How far the recorder is behind the stream: what is stored there but not yet in Postgres."""
+
+# pyright: reportUnknownMemberType=false
+# nats-py leaves some of its options untyped.
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from nats.js import JetStreamContext
+from nats.js.errors import NotFoundError
+
+from chassis.errors import BusUnavailableError
+from chassis.settings import BusSettings
+from chassis.stream.connection import connected
+from chassis.stream.subjects import STREAM, STREAM_LOST, SUBJECTS
+
+RECORDER = "recorder"
+COMMAND = "cli"
+"""Who asks from outside; see `chassis.stream.permissions`."""
+
+
+@dataclass(frozen=True)
+class Lag:
+    """A count of the stream at one moment."""
+
+    unrecorded: int
+    stored: int
+    """How many messages the stream holds."""
+    recorded_up_to: int
+    """Every message up to this sequence is recorded."""
+    oldest: datetime | None
+    """When the oldest unrecorded message was stored; None when all are recorded."""
+
+    def __str__(self) -> str:
+        """Return it in one line."""
+        line = f"recorder lag: {self.unrecorded} of {self.stored}"
+        return line if self.oldest is None else f"{line}, the oldest for {self.age_s:.1f} s"
+
+    @property
+    def age_s(self) -> float:
+        """For how long the oldest unrecorded message has waited, in seconds; 0 when all are recorded."""
+        return 0.0 if self.oldest is None else max(0.0, (datetime.now(UTC) - self.oldest).total_seconds())
+
+
+Measure = Callable[[], Awaitable[Lag]]
+
+
+def records_name(service: str) -> str:
+    """Return the durable name of the consumer by which a service reads the whole stream."""
+    return f"{service}-records"
+
+
+async def measure_lag(settings: BusSettings) -> Lag:
+    """Ask the server, over a connection of our own, how far the recorder is behind.
+
+    Raises `BusUnavailableError` when no server answers, or when it has no stream.
+    """
+    async with connected(COMMAND, settings) as client:
+        try:
+            return await lag_of(client.jetstream(), records_name(RECORDER))
+        except NotFoundError as error:
+            raise BusUnavailableError(STREAM_LOST) from error
+
+
+async def lag_of(js: JetStreamContext, durable: str) -> Lag:
+    """Return how far a consumer of the whole stream is behind; without the consumer all is unrecorded.
+
+    Raw nats-py: FastStream knows no consumer's figures.
+    """
+    stored = (await js.stream_info(STREAM)).state.messages
+    try:
+        info = await js.consumer_info(STREAM, durable)
+    except NotFoundError:
+        return Lag(stored, stored, 0, await _time_of_first_after(js, 0))
+    floor = info.ack_floor.stream_seq if info.ack_floor else 0
+    unrecorded = (info.num_pending or 0) + (info.num_ack_pending or 0)
+    oldest = await _time_of_first_after(js, floor) if unrecorded else None
+    return Lag(unrecorded, stored, floor, oldest)
+
+
+async def _time_of_first_after(js: JetStreamContext, sequence: int) -> datetime | None:
+    try:
+        message = await js.get_msg(STREAM, seq=sequence + 1, subject=SUBJECTS, next=True)
+    except NotFoundError:
+        return None
+    return message.time

@@ -1,0 +1,1 @@
+"""Retries, outages, and rebuilding a lost stream."""

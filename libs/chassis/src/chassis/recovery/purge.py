@@ -1,0 +1,120 @@
+"""Taking out of the stream what has ended and is recorded. The end itself stays, and what answered it."""
+
+# pyright: reportUnknownMemberType=false
+# nats-py leaves some of its options untyped.
+
+from collections.abc import Callable
+from uuid import UUID
+
+from contracts.envelope import outcome_id
+from contracts.events.run import EngineeringRequested
+from nats.js import JetStreamContext
+from nats.js.api import ConsumerInfo, RawStreamMsg
+from nats.js.errors import NotFoundError
+
+from chassis.bus import ENDINGS
+from chassis.stream.subjects import STREAM, Address, whole_run
+
+CONSUMERS_PER_PAGE = 256
+"""How many the server tells of at once."""
+
+
+class Purging:
+    """What may be taken out of the stream, and the taking. Raw nats-py: FastStream does none of this."""
+
+    def __init__(self, jetstream: Callable[[], JetStreamContext], recorder: str) -> None:
+        """`recorder` is the durable name of the consumer that records the stream."""
+        self._jetstream = jetstream
+        self._recorder = recorder
+
+    async def whole_runs(self) -> set[UUID]:
+        """Return the runs that are in the stream from their beginning on."""
+        return await self._runs_at(f"{EngineeringRequested.subject}.>")
+
+    async def ended_runs(self) -> set[UUID]:
+        """Return the runs whose end is in the stream."""
+        ended = [await self._runs_at(f"{ending.subject}.>") for ending in ENDINGS]
+        return set[UUID]().union(*ended)
+
+    async def settled_up_to(self) -> int:
+        """Return up to which sequence everybody who hears of ends has done his work; 0 while nobody records."""
+        last = (await self._jetstream().stream_info(STREAM)).state.last_seq
+        hearing = [info for info in await self._consumers() if _hears_ends(info.config.filter_subject or ">")]
+        if self._recorder not in {info.name for info in hearing}:
+            return 0
+        return min(_done_up_to(info, last) for info in hearing)
+
+    async def purge(self, run_id: UUID, up_to: int) -> bool:
+        """Take out what was said in a run, but its end and what answered it; nothing above sequence `up_to` goes.
+
+        What came after the end goes first: as long as the opening request is there, the run counts as whole.
+        Returns whether the run could go.
+        """
+        end = await self._end_of(run_id)
+        if end is None or (end.seq or 0) > up_to:
+            return False
+        end_id = Address.of(end.subject or "").id
+        kept = {end_id, outcome_id(end_id)}
+        for subject in await self._subjects(whole_run(run_id)):
+            if _id_at(subject) not in kept and not _is_opening(subject):
+                await self._purge(subject, up_to)
+        await self._purge(f"{EngineeringRequested.subject}.{run_id}.>", up_to)
+        return True
+
+    async def forget(self, run_id: UUID, up_to: int) -> None:
+        """Take out all that is left of a run, also its end."""
+        await self._purge(whole_run(run_id), up_to)
+
+    async def _purge(self, subject: str, up_to: int) -> None:
+        await self._jetstream().purge_stream(STREAM, seq=up_to + 1, subject=subject)
+
+    async def _end_of(self, run_id: UUID) -> RawStreamMsg | None:
+        for ending in ENDINGS:
+            try:
+                return await self._jetstream().get_last_msg(STREAM, f"{ending.subject}.{run_id}.>")
+            except NotFoundError:
+                continue
+        return None
+
+    async def _runs_at(self, subject: str) -> set[UUID]:
+        return {address.run_id for each in await self._subjects(subject) if (address := _address(each)) is not None}
+
+    async def _subjects(self, subject: str) -> list[str]:
+        info = await self._jetstream().stream_info(STREAM, subjects_filter=subject)
+        return list(info.state.subjects or {})
+
+    async def _consumers(self) -> list[ConsumerInfo]:
+        found: list[ConsumerInfo] = []
+        while page := await self._jetstream().consumers_info(STREAM, offset=len(found)):
+            found += page
+            if len(page) < CONSUMERS_PER_PAGE:
+                break
+        return found
+
+
+def _address(subject: str) -> Address | None:
+    """Return where this is; None for what strangers left."""
+    try:
+        return Address.of(subject)
+    except ValueError:
+        return None
+
+
+def _id_at(subject: str) -> UUID | None:
+    address = _address(subject)
+    return None if address is None else address.id
+
+
+def _is_opening(subject: str) -> bool:
+    return subject.startswith(f"{EngineeringRequested.subject}.")
+
+
+def _hears_ends(filter_subject: str) -> bool:
+    words = filter_subject.split(".")
+    return words[-1] == ">" or any(words[:3] == ending.subject.split(".") for ending in ENDINGS)
+
+
+def _done_up_to(info: ConsumerInfo, last: int) -> int:
+    if not info.num_pending and not info.num_ack_pending:
+        return last
+    return info.ack_floor.stream_seq if info.ack_floor else 0

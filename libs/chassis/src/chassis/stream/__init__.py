@@ -1,0 +1,1 @@
+"""The JetStream stream: connection, subjects, publishing, reading."""

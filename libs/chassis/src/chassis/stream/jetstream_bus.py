@@ -1,0 +1,134 @@
+"""The bus on JetStream."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from functools import partial
+from uuid import UUID
+
+from contracts.envelope import Event, Request, Role, outcome_id
+from faststream.nats import NatsBroker
+from nats.aio.client import Client
+from nats.js import JetStreamContext
+from nats.js.api import RawStreamMsg
+
+from chassis.bus import ENDINGS, E
+from chassis.errors import UnreadableError
+from chassis.leases.lease import Fence
+from chassis.observability.tracing import Tracing
+from chassis.stream.large_fields import LargeFields
+from chassis.stream.parser import read
+from chassis.stream.polling import keep_looking, stirring, until
+from chassis.stream.publisher import store
+from chassis.stream.reads import last_at, looking, next_of
+from chassis.stream.subjects import ends_of, place_of, whole_run
+
+_log = logging.getLogger(__name__)
+
+
+class JetStreamBus:
+    """`chassis.bus.Bus` on a real server. Usable once its app has connected it."""
+
+    def __init__(self, broker: NatsBroker, tracing: Tracing, large_fields: LargeFields) -> None:
+        self._broker = broker
+        self._large_fields = large_fields
+        self._tracing = tracing
+        self._connection: Client | None = None
+
+    def use(self, client: Client) -> None:
+        """Work over this connection, which is the broker's."""
+        self._connection = client
+
+    @property
+    def client(self) -> Client:
+        """The connection; an error if there is none yet."""
+        if self._connection is None:
+            raise RuntimeError("the bus is not connected: `await app.start()` comes first")
+        return self._connection
+
+    @property
+    def js(self) -> JetStreamContext:
+        """Raw JetStream, for what FastStream cannot do."""
+        return looking(self.client)
+
+    async def publish(self, event: Event, fence: Fence | None = None) -> bool:
+        """Store `event` unless its id is taken. See `Bus.publish`."""
+        with self._tracing.publishing(event) as trace_headers:
+            data = await self._large_fields.travelling(event)
+            return await store(self._broker, self.client, event, data, trace_headers, fence)
+
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
+        """Return what is stored under this id. See `Bus.find`."""
+        return await self._last(place_of(run_id, role, id))
+
+    async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
+        """Return the newest event of a class in a run. See `Bus.latest`."""
+        event = await self._last(f"{event_class.subject}.{run_id}.{role or '*'}.*")
+        return event if isinstance(event, event_class) else None
+
+    async def ask(self, request: Request) -> Event:
+        """Publish and wait for the outcome. See `Bus.ask`."""
+        await self.publish(request)
+        answer_id = outcome_id(request.id)
+
+        async def outcome_or_end() -> Event | None:
+            outcome = await self.find(request.run_id, request.role, answer_id)
+            return outcome or await self.ended(request.run_id)
+
+        return await until(outcome_or_end, self.client, place_of(request.run_id, request.role, answer_id))
+
+    async def ended(self, run_id: UUID) -> Event | None:
+        """Return the event that ended the run. See `Bus.ended`."""
+        message = await last_at(self.client, ends_of(run_id))
+        if message is None:
+            return None
+        event = await self._read(message)
+        if isinstance(event, ENDINGS):
+            return event
+        found = [await self.latest(ending, run_id) for ending in ENDINGS]
+        return next((each for each in found if each is not None), None)
+
+    async def until_ended(self, run_id: UUID) -> Event:
+        """Wait for the end of a run. See `Bus.until_ended`."""
+        return await until(lambda: self.ended(run_id), self.client, ends_of(run_id))
+
+    async def history(self, run_id: UUID) -> list[Event]:
+        """Return the run so far. See `Bus.history`."""
+        events: list[Event] = []
+        sequence = 0
+        while (message := await next_of(self.client, run_id, sequence)) is not None:
+            sequence = message.seq or 0
+            if (event := await self._read(message)) is not None:
+                events.append(event)
+        return events
+
+    async def follow(self, run_id: UUID, linger_s: float = 0.0) -> AsyncIterator[Event]:
+        """Yield the run as it happens. See `Bus.follow`."""
+        sequence = 0
+        deadline: float | None = None
+        async with stirring(self.client, whole_run(run_id)) as stirred:
+            while True:
+                try:
+                    async with asyncio.timeout_at(deadline):
+                        message = await keep_looking(partial(next_of, self.client, run_id, sequence), stirred)
+                except TimeoutError:
+                    return
+                sequence = message.seq or 0
+                event = await self._read(message)
+                if event is None:
+                    continue
+                yield event
+                if isinstance(event, ENDINGS):
+                    deadline = asyncio.get_running_loop().time() + linger_s
+
+    async def _last(self, subject: str) -> Event | None:
+        message = await last_at(self.client, subject)
+        return None if message is None else await self._read(message)
+
+    async def _read(self, message: RawStreamMsg) -> Event | None:
+        """Return the event, or None for what nobody can read: its consumers have abandoned it by name."""
+        try:
+            return await self._large_fields.restored(read(message.subject or "", message.data or b""))
+        except UnreadableError as error:
+            _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
+            return None

@@ -1,0 +1,130 @@
+"""What each service may publish and subscribe to on a NATS server, derived from the language and from its wiring."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.registry import REQUESTS
+
+from chassis.app import App
+from chassis.delivery.reconciliation import Planned
+from chassis.leases.bucket import BUCKET_STREAM, EVERY_KEY
+from chassis.observability.lag import COMMAND, RECORDER, records_name
+from chassis.stream.connection import inbox_of
+from chassis.stream.provisioning import ADMIN
+from chassis.stream.subjects import STREAM, SUBJECTS, every
+
+LOOK_UPS = (f"$JS.API.STREAM.INFO.{STREAM}", f"$JS.API.STREAM.MSG.GET.{STREAM}")
+"""Whether there is a stream, and single messages of it. The log is open to every service; what is guarded is who may
+write into it, and whose deliveries are whose."""
+
+PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
+"""Taking out what has ended, once everybody is done with it."""
+
+MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{records_name(RECORDER)}",)
+"""Asking how far the recorder is behind."""
+
+LEASING = (EVERY_KEY, f"$JS.API.STREAM.INFO.{BUCKET_STREAM}", f"$JS.API.STREAM.MSG.GET.{BUCKET_STREAM}")
+"""Taking and renewing leases: who answers thread by thread holds threads."""
+
+ATTENDED = "mw.*.requested.*.*.*"
+"""What the consumers of threads filter by: see `chassis.stream.subjects.requests_of`."""
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """What one user may do; everything else is refused by the server."""
+
+    user: str
+    may_publish: tuple[str, ...]
+    may_subscribe: tuple[str, ...]
+    must_not_publish: tuple[str, ...] = ()
+    """Exceptions from `may_publish`, for a service whose consumers have names that are not known beforehand."""
+
+    @property
+    def password_variable(self) -> str:
+        """The variable of the server's environment that holds the user's password."""
+        return f"MILLWRIGHT_{self.user.upper().replace('-', '_')}_PASSWORD"
+
+
+def all_permissions(apps: Iterable[App]) -> list[Permissions]:
+    """Return one user for each service and one for `millwright migrate`; `apps` are all services, unstarted."""
+    known = list(apps)
+    reads = {app.name: app.reads for app in known}
+    purgers = {app.name for app in known if app.purges}
+    admin = Permissions(ADMIN, (">",), (">",))
+    return [admin, *(_permissions(service, reads, purges=service in purgers) for service in SERVICES)]
+
+
+def authorization(permissions: Sequence[Permissions]) -> str:
+    """Return the `authorization` block of a nats-server's configuration; passwords come from its environment."""
+    users = "\n".join(_user(each) for each in permissions)
+    return f"authorization {{\n  users: [\n{users}\n  ]\n}}\n"
+
+
+def _permissions(service: Service, reads: Mapping[str, Sequence[Planned]], *, purges: bool) -> Permissions:
+    inbox = f"{inbox_of(service)}.>"
+    own = [subject for planned in reads.get(service, ()) for subject in _consumer_subjects(planned)]
+    says = [every(event, speaks_as(service, event)) for event in may_say(service)]
+    publish = {*says, *LOOK_UPS, *own, *(PURGING if purges else ())}
+    publish |= {*MEASURING} if service == COMMAND else set[str]()
+    subscribe, foreign = {inbox, SUBJECTS}, set[str]()
+    if attends(service, reads):
+        publish |= {*_of_consumer(STREAM, "*", ATTENDED), *LEASING}
+        subscribe |= {EVERY_KEY}
+        others = [planned for other, theirs in reads.items() if other != service for planned in theirs]
+        foreign = {subject for planned in others for subject in _foreign_subjects(planned)}
+    return Permissions(service, _sorted(publish), _sorted(subscribe), _sorted(foreign))
+
+
+def attends(service: Service, reads: Mapping[str, Sequence[Planned]]) -> bool:
+    """Tell whether a service answers thread by thread: it owns requests that no consumer of its wiring reads."""
+    filters = {planned.config.filter_subject for planned in reads.get(service, ())}
+    return any(request.owner == service and every(request) not in filters for request in REQUESTS)
+
+
+def _consumer_subjects(planned: Planned) -> tuple[str, ...]:
+    return _of_consumer(planned.stream, planned.durable, planned.config.filter_subject or ">")
+
+
+def _foreign_subjects(planned: Planned) -> tuple[str, ...]:
+    """Deny everything about a consumer, whatever filter is given in the subject."""
+    return (
+        *_of_consumer(planned.stream, planned.durable, ">"),
+        f"$JS.API.CONSUMER.CREATE.{planned.stream}.{planned.durable}",
+    )
+
+
+def _of_consumer(stream: str, durable: str, filter_subject: str) -> tuple[str, ...]:
+    """Return the subjects by which a consumer is declared, looked at, read and acknowledged."""
+    return (
+        f"$JS.API.CONSUMER.CREATE.{stream}.{durable}.{filter_subject}",
+        f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
+        f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
+        f"$JS.ACK.{stream}.{durable}.>",
+    )
+
+
+def _sorted(subjects: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(subjects))
+
+
+def _user(permissions: Permissions) -> str:
+    publish = {"allow": permissions.may_publish, "deny": permissions.must_not_publish}
+    return f"""    {{
+      user: {json.dumps(permissions.user)}, password: ${permissions.password_variable}
+      permissions: {{
+        publish: {{{_lists(publish)}}}
+        subscribe: {{{_lists({"allow": permissions.may_subscribe})}}}
+      }}
+    }}"""
+
+
+def _lists(lists: Mapping[str, Sequence[str]]) -> str:
+    told = (f"{name}: [{_quoted(subjects)}\n        ]" for name, subjects in lists.items() if subjects)
+    return ", ".join(told)
+
+
+def _quoted(subjects: Sequence[str]) -> str:
+    return "".join(f"\n          {json.dumps(subject)}" for subject in subjects)

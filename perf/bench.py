@@ -8,9 +8,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from agent.cells import CellAction
-from agent.conversation import from_chat
-from agent.offline.engineer import decide
+from agent.loop.cell_reply import CellAction
+from agent.model.messages import from_chat
 from cad_worker.exchange import (
     JUDGE,
     SCENE,
@@ -36,9 +35,10 @@ from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 from engineer.action import WriteFile, read_action
-from kernel.observing import observation_markdown
-from kernel.quoting import findings_markdown
+from kernel.markdown.observation import observation_markdown
+from kernel.markdown.quote import findings_markdown
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from offline_expert.engineer import decide
 from pydantic import BaseModel
 from sim_worker.laboratory import Laboratory, Trial
 from sim_worker.rejection import SceneRejectedError

@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from uuid import uuid4
 
-from agent.offline.catalog_sql import by_figures
-from agent.offline.catalog_words import read_words
 from cad_worker.catalog_parts import bought_part, made_brep
 from cad_worker.catalog_shelf import kept
 from cli.servers.stack import ServerStack
-from kernel.catalog.rows import part, parts
+from offline_expert.catalog.request import read_words
+from offline_expert.catalog.sql import by_figures
+from parts_catalog.parts import part, parts
 from store.catalog import Catalog
 from store.database import Database
 from store.migrate import migrate

@@ -10,9 +10,9 @@ import asyncio
 import re
 import sys
 
-from agent.condensing.picturing import images_of
+from agent.context.images import images_of
+from agent.model.vision import MOST_IMAGES
 from agent.settings import ModelSettings
-from agent.vision import MOST_IMAGES
 
 from perf.noise.noisy import STEPS, NoisySession
 

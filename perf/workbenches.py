@@ -14,7 +14,7 @@ from cad_worker.workbenches.benches import BENCHES
 from cad_worker.workbenches.interface import Order, Workbench
 from cad_worker.workbenches.part_mesh import PartMesh
 from contracts.models.design import Method
-from kernel.materials import MATERIALS
+from parts_catalog.materials import MATERIALS
 
 from perf.messages.timing import setting, table
 from perf.workbenching.crowds import PARTS, interference_ms

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 Script = Callable[[Sequence[BaseMessage], str], AIMessage]
@@ -78,7 +78,7 @@ class FakeOpenAI:
         """By the model's name."""
         self._scripts = dict(scripts or {})
         self._lock = threading.Lock()
-        self._expert = OfflineExpert()
+        self._expert = offline_chat()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 

@@ -73,8 +73,8 @@ _HARM = (
     "os.remove('script.py')",
     "os.open('numpy.py', 65)",
     "os.symlink('/etc', 'etc')",
-    "modules['kernel.cell'].CellReport = None",
-    "modules['kernel.variables'].MAX_VARIABLES = 1 << 40",
+    "modules['kernel.runtime.cell'].CellReport = None",
+    "modules['kernel.runtime.variables'].MAX_VARIABLES = 1 << 40",
     "modules['cad_worker.sessions.child'].CellDone = None",
 )
 _CORPUS = (*(code for _, code in ESCAPES), *HARMLESS)

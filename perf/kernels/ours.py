@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cad_worker.sessions.session import Session
 from cli.loading import SUITE
-from kernel.checker import violations
+from kernel.checker.checker import violations
 
 from perf.kernels.world import CAD_CELL, SMALL_CELL, Ground, run
 

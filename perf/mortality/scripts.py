@@ -5,14 +5,14 @@ Each script is a function of the conversation, as a model is: asked again, it sa
 
 from collections.abc import Callable, Sequence
 
-from agent.offline.designing.cells import refuse, submit_design
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from offline_expert.design.cells import refuse, submit_design
 
 Script = Callable[[Sequence[BaseMessage], str], AIMessage]
 """From a conversation, and the label of the run, to the next reply."""
 
-_expert = OfflineExpert()
+_expert = offline_chat()
 _MUMBLED = AIMessage("Well.")
 _NAMELESS_BOX = """\
 from build123d import Box, Compound, Pos

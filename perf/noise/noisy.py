@@ -6,10 +6,10 @@ from hashlib import sha256
 from random import Random
 from uuid import UUID, uuid4
 
-from agent.models import Answer, RoleModel
+from agent.loop.thread import RoleThreads
+from agent.model.role_model import Answer, RoleModel
+from agent.model.vision import MOST_IMAGES
 from agent.testing import MemoryCheckpoints
-from agent.thread import RoleThreads
-from agent.vision import MOST_IMAGES
 from artifacts.port import reference
 from chassis.testing import FakeBus
 from contracts.envelope import Event

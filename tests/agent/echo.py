@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import user
-from agent.replies import MalformedReplyError
+from agent.loop.replies import MalformedReplyError
+from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned

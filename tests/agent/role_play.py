@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from agent.checkpoints import Checkpoints
-from agent.conduct import Conduct
-from agent.models import RoleModel
+from agent.loop.checkpoints import Checkpoints
+from agent.loop.role import Conduct
+from agent.loop.thread import RoleThreads
+from agent.model.role_model import RoleModel
+from agent.model.vision import Vision
 from agent.testing import MemoryCheckpoints, ScriptedChat, scripted
-from agent.thread import RoleThreads
-from agent.vision import Vision
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested

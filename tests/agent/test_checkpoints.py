@@ -4,7 +4,7 @@ import asyncio
 from uuid import UUID
 
 import pytest
-from agent.checkpoints import CHECKPOINTS_AWAY, CheckpointsUnavailableError, PostgresCheckpoints
+from agent.loop.checkpoints import CHECKPOINTS_AWAY, CheckpointsUnavailableError, PostgresCheckpoints
 from artifacts.settings import S3Settings
 from chassis.errors import ChassisError
 from chassis.testing import FakeBus

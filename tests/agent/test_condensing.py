@@ -1,10 +1,10 @@
 """The corners of condensing, on plain conversations."""
 
 import pytest
-from agent.condensing.fitting import PromptBudgetError, prompt_within
-from agent.condensing.prompting import UnknownRuleError, prompt_of
-from agent.conversation import user
-from agent.models import RoleModel
+from agent.context.budget import PromptBudgetError, prompt_within
+from agent.context.prompt_renderer import UnknownRuleError, prompt_of
+from agent.model.messages import user
+from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from contracts.models.conversation import Condensed, Message
 

@@ -4,10 +4,10 @@ import json
 from uuid import UUID, uuid4
 
 import pytest
-from agent.chats import make_endpoints
-from agent.endpoints import FIRST_COOL_DOWN_S, Endpoints
-from agent.failures import ModelAwayError, ModelRefusedError
-from agent.models import RoleModel, check
+from agent.model.endpoints import FIRST_COOL_DOWN_S, Endpoints
+from agent.model.failures import ModelAwayError, ModelRefusedError
+from agent.model.providers import make_endpoints
+from agent.model.role_model import RoleModel, check
 from agent.settings import ModelSettings
 from agent.testing import ScriptedChat
 from contracts.models.conversation import Message

@@ -1,8 +1,8 @@
 """A provider that is away is asked again; one that says no ends the role's part, in the provider's words."""
 
 import pytest
-from agent.failures import PROVIDER_AWAY, ModelRefusedError
-from agent.models import RoleModel
+from agent.model.failures import PROVIDER_AWAY, ModelRefusedError
+from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled

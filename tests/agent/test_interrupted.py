@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
-from agent.models import RoleModel
-from agent.offline.local_chat import LocalChat
+from agent.loop.thread import RoleThreads
+from agent.model.local_chat import LocalChat
+from agent.model.role_model import RoleModel
 from agent.testing import MemoryCheckpoints
-from agent.thread import RoleThreads
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id
 from contracts.events.conversation import ModelCalled

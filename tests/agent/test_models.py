@@ -3,15 +3,15 @@
 import json
 
 import pytest
-from agent.chats import make_endpoints
-from agent.compatible import CompatibleChat
-from agent.failures import ModelUnavailableError
-from agent.models import RoleModel, check
-from agent.offline.model import OfflineExpert, UnknownRoleError
+from agent.model.failures import ModelUnavailableError
+from agent.model.openai_compatible import CompatibleChat
+from agent.model.providers import make_endpoints, offline_chat
+from agent.model.role_model import RoleModel, check
 from agent.settings import ModelSettings
 from agent.testing import scripted
 from contracts.models.conversation import Message, ToolCall
 from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, SystemMessage, ToolMessage
+from offline_expert.model import UnknownRoleError
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from perf.fakes.openai_server import FakeOpenAI
@@ -113,7 +113,7 @@ async def test_a_conversation_reaches_the_model_in_its_own_words() -> None:
 
 
 async def test_the_offline_expert_takes_tools_like_any_chat_model() -> None:
-    bound = OfflineExpert().bind_tools([Note])
+    bound = offline_chat().bind_tools([Note])
     reply = await bound.ainvoke([SystemMessage("# Role: critic"), HumanMessage("# Plan\n\nnothing")])
     assert reply.text.startswith("VERDICT: REJECT")
 
@@ -121,20 +121,20 @@ async def test_the_offline_expert_takes_tools_like_any_chat_model() -> None:
 @pytest.mark.parametrize("first", ["# Role: poet", "You are a critic", "text\n# Role: critic"])
 def test_the_offline_expert_knows_its_role_from_the_first_line_alone(first: str) -> None:
     with pytest.raises(UnknownRoleError, match="critic"):
-        OfflineExpert().invoke([SystemMessage(first), HumanMessage("# Plan")])
+        offline_chat().invoke([SystemMessage(first), HumanMessage("# Plan")])
 
 
 def test_the_offline_expert_needs_a_system_prompt() -> None:
     with pytest.raises(UnknownRoleError):
-        OfflineExpert().invoke([HumanMessage("# Role: critic")])
+        offline_chat().invoke([HumanMessage("# Role: critic")])
 
 
 async def test_one_chat_model_serves_all_calls_of_a_name() -> None:
     made: list[str] = []
 
-    def make(name: str) -> OfflineExpert:
+    def make(name: str) -> LocalChat:
         made.append(name)
-        return OfflineExpert()
+        return offline_chat()
 
     model = RoleModel(make)
     for name in ("a", "b", "a"):

@@ -3,16 +3,16 @@
 from base64 import b64encode
 
 import pytest
-from agent.condensing.estimating import tokens_of_image, tokens_of_messages
-from agent.condensing.fitting import prompt_within
-from agent.condensing.picturing import MAX_EDGE_PX, MAX_IMAGE_BYTES
-from agent.condensing.prompting import prompt_of
-from agent.conversation import to_chat, user
-from agent.failures import ModelRefusedError
-from agent.models import RoleModel
+from agent.context.budget import prompt_within
+from agent.context.images import MAX_EDGE_PX, MAX_IMAGE_BYTES
+from agent.context.prompt_renderer import prompt_of
+from agent.context.token_estimate import tokens_of_image, tokens_of_messages
+from agent.model.failures import ModelRefusedError
+from agent.model.messages import to_chat, user
+from agent.model.role_model import RoleModel
+from agent.model.vision import NoPicturesError, Vision
 from agent.settings import ModelSettings
 from agent.testing import scripted
-from agent.vision import NoPicturesError, Vision
 from artifacts.port import ArtifactMissingError
 from artifacts.testing import FakeArtifacts
 from contracts.models.artifact import ArtifactRef

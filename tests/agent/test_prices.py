@@ -3,8 +3,8 @@
 import socket
 
 import pytest
-from agent.models import RoleModel, check
-from agent.prices import NOTHING_SPENT, PriceList, TokenPrice, sum_of
+from agent.model.prices import NOTHING_SPENT, PriceList, TokenPrice, sum_of
+from agent.model.role_model import RoleModel, check
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled

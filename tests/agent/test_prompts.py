@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
 from jinja2 import UndefinedError
 
 

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from agent.condensing.estimating import tokens_of_messages
-from agent.condensing.steps import steps_of
-from agent.conversation import answer_to, user
-from agent.models import RoleModel
+from agent.context.steps import steps_of
+from agent.context.token_estimate import tokens_of_messages
+from agent.model.messages import answer_to, user
+from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from contracts.models.conversation import Message
 from pydantic import SecretStr

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from agent.condensing.estimating import tokens_of_messages
-from agent.condensing.retelling import seen_in
-from agent.journal.disclosing import journal_of
-from agent.models import Answer, Calling, RoleModel
-from agent.spending import spent_by_role, total_of
+from agent.context.replay import seen_in
+from agent.context.token_estimate import tokens_of_messages
+from agent.journal.reader import journal_of
+from agent.model.role_model import Answer, Calling, RoleModel
+from agent.model.spend import spent_by_role, total_of
 from agent.testing import ScriptedChat
 from chassis.testing import FakeBus
 from contracts.envelope import Event

@@ -1,12 +1,12 @@
 """What a model is shown: complete, and readable by rule."""
 
-from agent.offline.reading import Box, boxes, numbers, value
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from agent.rendering.tables import limit, number, table
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits
-from kernel.materials import MATERIALS
+from offline_expert.markdown import Box, boxes, numbers, value
+from parts_catalog.materials import MATERIALS
 
 from tests.contracts import example_values as values
 

@@ -1,7 +1,7 @@
 """A reply keeps to its form, or is told exactly what is wrong."""
 
 import pytest
-from agent.replies import MalformedReplyError, python_fence, require_text_only, sections
+from agent.loop.replies import MalformedReplyError, python_fence, require_text_only, sections
 from contracts.models.conversation import Message, ToolCall
 
 

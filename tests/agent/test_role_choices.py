@@ -1,7 +1,7 @@
 """What one role has of its own: another model, and other limits."""
 
 import pytest
-from agent.models import RoleModel, check
+from agent.model.role_model import RoleModel, check
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled

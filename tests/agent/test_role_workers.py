@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import critic.app
 import critic.settings
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
 from artifacts.settings import S3Settings
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
@@ -25,7 +25,7 @@ async def test_calls_of_several_runs_overlap(nats_url: str, database_url: str, s
     def answer(messages: Sequence[BaseMessage], _: str) -> AIMessage:
         """Wait until every run's call is here: one after the other, none would ever be answered."""
         together.wait()
-        return OfflineExpert().reply_to(messages)
+        return offline_chat().reply_to(messages)
 
     with FakeOpenAI({"slow": answer}) as server:
         settings = s3_settings.model_dump() | {

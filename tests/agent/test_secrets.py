@@ -4,8 +4,8 @@ import logging
 import traceback
 
 import pytest
-from agent.failures import ModelAwayError, UnreadableAnswerError
-from agent.models import RoleModel
+from agent.model.failures import ModelAwayError, UnreadableAnswerError
+from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.dead_letters import WorkAbandoned

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from agent.conduct import Acted, Heard, Pen
-from agent.conversation import user
+from agent.loop.role import Acted, Heard, Pen
+from agent.loop.thread import ThreadLostError, UnansweredError
+from agent.model.messages import user
 from agent.testing import MemoryCheckpoints
-from agent.thread import ThreadLostError, UnansweredError
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id

@@ -5,8 +5,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from agent.models import RoleModel
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
+from agent.model.role_model import RoleModel
 from agent.testing import scripted
 from catalog.conduct import MAX_QUERIES, Searcher
 from catalog.handlers import search
@@ -31,7 +31,7 @@ def asked(words: str, **changes: Any) -> CatalogSearchRequested:
 
 
 async def found_for(database: Database, words: str, **changes: Any) -> tuple[CatalogFind, ...]:
-    threads = threads_of(_searcher(database, bus := FakeBus()), RoleModel(lambda _: OfflineExpert()), bus)
+    threads = threads_of(_searcher(database, bus := FakeBus()), RoleModel(lambda _: offline_chat()), bus)
     outcome = await search(asked(words, **changes), threads)
     assert isinstance(outcome, CatalogSearched)
     return outcome.found

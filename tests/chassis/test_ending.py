@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.app import App
+from chassis.delivery import run_cancellation
 from contracts.envelope import Event
 from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested

@@ -1,7 +1,7 @@
 """A variable that is set to nothing, as compose files do with what a user left out, is not set at all."""
 
 import pytest
-from agent.models import check
+from agent.model.role_model import check
 from agent.settings import ModelSettings, RoleSettings
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings

@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
 from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
 from cli.servers.postgres_place import erase
@@ -36,7 +36,7 @@ class SlowModel:
     """The offline expert, who thinks about some answers until he is told to go on: nothing moves meanwhile."""
 
     def __init__(self, *slow_calls: int) -> None:
-        self._expert = OfflineExpert()
+        self._expert = offline_chat()
         self._slow = {call: (threading.Event(), threading.Event()) for call in slow_calls}
         self._calls = 0
 

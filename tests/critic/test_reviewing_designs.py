@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from agent.vision import Vision
+from agent.model.vision import Vision
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from agent.models import RoleModel
-from agent.offline.model import OfflineExpert
-from agent.vision import Vision
+from agent.model.providers import offline_chat
+from agent.model.role_model import RoleModel
+from agent.model.vision import Vision
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.design import DesignSimulated
@@ -39,7 +39,7 @@ class Walk:
         self.play = RolePlay(Critic(), script, vision=vision)
         if is_offline:
             self.play.bus = FakeBus()
-            self.play.threads = threads_of(Critic(), RoleModel(lambda _: OfflineExpert()), self.play.bus)
+            self.play.threads = threads_of(Critic(), RoleModel(lambda _: offline_chat()), self.play.bus)
         self._number = 0
 
     async def hear(self, event: Event) -> Event:

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from agent.failures import UnreadableAnswerError
+from agent.model.failures import UnreadableAnswerError
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.session import CellRequested

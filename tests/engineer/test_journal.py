@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from agent.journal.disclosing import disclose, journal_of
+from agent.journal.reader import disclose, journal_of
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.models.observation import Observation, ShownImage
+from documents.journal import JournalEntry
 from engineer.journal import own_words
-from kernel.documents.journal import JournalEntry
 
 from tests.agent.journal.covering import assert_covered
 from tests.contracts import example_values as values

@@ -4,8 +4,8 @@ import re
 from itertools import pairwise
 
 import pytest
-from agent.condensing.estimating import tokens_of_image, tokens_of_messages, tokens_of_tools
-from agent.condensing.retelling import seen_in
+from agent.context.replay import seen_in
+from agent.context.token_estimate import tokens_of_image, tokens_of_messages, tokens_of_tools
 from contracts.models.conversation import Message, Picture
 from engineer.action import TOOLS
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from agent.models import RoleModel
+from agent.model.role_model import RoleModel
+from agent.model.vision import Blobs, Vision
 from agent.settings import ModelSettings
-from agent.vision import Blobs, Vision
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 
 import pytest
-from agent.vision import Vision
+from agent.model.vision import Vision
 from artifacts.testing import FakeArtifacts
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanRefused

@@ -4,9 +4,9 @@ import asyncio
 import re
 
 import pytest
-from agent.condensing.estimating import tokens_of_messages, tokens_of_tools
-from agent.condensing.retelling import seen_in
-from agent.journal.disclosing import journal_of
+from agent.context.replay import seen_in
+from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
+from agent.journal.reader import journal_of
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from agent.failures import PROVIDER_AWAY
-from agent.models import RoleModel
+from agent.model.failures import PROVIDER_AWAY
+from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.recovery.outages import Outages
 from chassis.testing import FakeBus

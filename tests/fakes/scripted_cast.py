@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
 
 from perf.fakes.openai_server import completion_of, read_messages
 from tests.fakes.scripted_openai import Wire, completion
@@ -32,7 +32,7 @@ class Cast:
 
     def __init__(self, parts: Mapping[str, Mapping[str, Part]]) -> None:
         self._parts = parts
-        self._expert = OfflineExpert()
+        self._expert = offline_chat()
         self._said: dict[str, list[Exchange]] = {name: [] for name in parts}
 
     def __call__(self, request: dict[str, Any]) -> Wire:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.condensing.retelling import seen_in
+from agent.context.replay import seen_in
 from artifacts.client import Artifacts
 from chassis.bus import Bus
 from chassis.stream.large_fields import LargeFields

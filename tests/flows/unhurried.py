@@ -14,7 +14,7 @@ import engineer.app
 import engineer.settings
 import planner.app
 import planner.settings
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
@@ -53,7 +53,7 @@ class Provider:
         self._release = threading.Event()
         self.code = "print(1)"
         self._server = FakeOpenAI({"fake": self._reply})
-        self._expert = OfflineExpert()
+        self._expert = offline_chat()
 
     @property
     def calls(self) -> int:

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel.checker import violations
-from kernel.checking.violation import RefusedCodeError
+from kernel.checker.checker import violations
+from kernel.checker.violation import RefusedCodeError
 
 from perf.fuzzing.corpus import ESCAPES, HARMLESS
 

@@ -8,9 +8,9 @@ from contracts.models.benchmark import Limits
 from contracts.models.design import BillLine, BillOfMaterials, Finding
 from contracts.models.geometry import Box
 from contracts.models.observation import Observation
-from kernel import engineering
-from kernel.engineering import ManufacturingMethod, NotConnectedError, NotMakeableError, validate_and_price
-from kernel.simulation_run import SimulationRun
+from kernel.api import engineering
+from kernel.api.engineering import ManufacturingMethod, NotConnectedError, NotMakeableError, validate_and_price
+from kernel.api.simulation_run import SimulationRun
 
 BOX = Box(min_mm=(0, 0, 0), max_mm=(10, 10, 10))
 

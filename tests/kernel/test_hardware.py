@@ -7,9 +7,7 @@ import pytest
 from cad_worker.catalog_parts import label_of
 from contracts.models.label import Label
 from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
-from kernel.catalog.recipes import COARSE_PITCH_MM
-from kernel.catalog.rows import parts
-from kernel.hardware import (
+from parts_catalog.hardware.lookup import (
     ADHESIVE,
     BEARINGS,
     FASTENERS,
@@ -24,7 +22,9 @@ from kernel.hardware import (
     mode_of,
     motor,
 )
-from kernel.hardware_screws import STRESS_AREA_MM2
+from parts_catalog.hardware.screws import STRESS_AREA_MM2
+from parts_catalog.parts import parts
+from parts_catalog.recipes import COARSE_PITCH_MM
 from pydantic import TypeAdapter
 
 

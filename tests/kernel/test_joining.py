@@ -5,9 +5,8 @@ from math import pi
 
 import pytest
 from contracts.models.mechanism import Connection, Constant, Motor
-from kernel import joining
-from kernel.hardware import UnknownHardwareError
-from kernel.joining import (
+from kernel.api import mechanism_api
+from kernel.api.mechanism_api import (
     NoGeometryError,
     NotSaidRightError,
     bond_contacts,
@@ -19,6 +18,7 @@ from kernel.joining import (
     gears,
     rack,
 )
+from parts_catalog.hardware.lookup import UnknownHardwareError
 
 
 class Thing:
@@ -40,10 +40,10 @@ class Answers:
 
 @pytest.fixture
 def shapes() -> Iterator[None]:
-    known = list(joining._connected)  # pyright: ignore[reportPrivateUsage] - only a test ever disconnects
-    joining.connect_shapes(Answers())
+    known = list(mechanism_api._connected)  # pyright: ignore[reportPrivateUsage] - only a test ever disconnects
+    mechanism_api.connect_shapes(Answers())
     yield
-    joining._connected[:] = known  # pyright: ignore[reportPrivateUsage]
+    mechanism_api._connected[:] = known  # pyright: ignore[reportPrivateUsage]
 
 
 def test_parts_and_labels_are_alike() -> None:
@@ -109,7 +109,7 @@ def test_what_makes_no_sense_is_told() -> None:
 
 
 def test_without_geometry_its_words_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joining, "_connected", [])
+    monkeypatch.setattr(mechanism_api, "_connected", [])
     for word in (lambda: catalog_part("mg996r"), bond_contacts):
         with pytest.raises(NoGeometryError):
             word()

@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 from contracts.models.design import Method
-from kernel.materials import MATERIALS, materials_for
-from kernel.pricing import mass_kg
+from parts_catalog.masses import mass_kg
+from parts_catalog.materials import MATERIALS, materials_for
 
 
 def test_every_method_has_materials() -> None:

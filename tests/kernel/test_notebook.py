@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from kernel.documents.journal import read_journal
-from kernel.documents.problems import DocumentError
-from kernel.documents.todo import read_todo
-from kernel.notebook import Journal, Todo, UnknownItemError
+from documents.journal import read_journal
+from documents.problems import DocumentError
+from documents.todo import read_todo
+from kernel.api.notebook import Journal, Todo, UnknownItemError
 
 LIST = "# TODO\n\n- [ ] T1: measure\n- [x] T2: build: the legs\n- [ ] T3: look again\n"
 

@@ -3,7 +3,7 @@
 import pytest
 from contracts.models.artifact import ArtifactRef
 from contracts.models.observation import CellError, Observation, Variable
-from kernel.observing import MAX_BYTES, observation_markdown
+from kernel.markdown.observation import MAX_BYTES, observation_markdown
 from kernel.storable import shortened, storable
 
 

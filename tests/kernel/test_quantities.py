@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel.catalog.quantities import price_breaks, unit_price_usd
-from kernel.catalog.rows import part, parts
+from parts_catalog.parts import part, parts
+from parts_catalog.quantity_prices import price_breaks, unit_price_usd
 
 PARTS = st.sampled_from(sorted(parts()))
 

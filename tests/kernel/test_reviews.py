@@ -4,11 +4,11 @@ import pytest
 from contracts.models.benchmark import Limits
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
-from kernel.confidence import wilson
-from kernel.reviews.assessing import ENOUGH_REPLICAS, assess
-from kernel.reviews.sparing import economy, spare_parts
-from kernel.reviews.straining import overloads, strains
-from kernel.summaries import summary_of
+from kernel.api.reviews.assessment import ENOUGH_REPLICAS, assess
+from kernel.api.reviews.confidence import wilson
+from kernel.api.reviews.load_ratios import overloads, strains
+from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.runtime.value_summaries import summary_of
 
 from tests.contracts import example_values as values
 

@@ -4,8 +4,8 @@ import io
 
 import numpy as np
 import pytest
-from kernel.showing import png_of_array, show_on
-from kernel.simulation_run import SimulationRun
+from kernel.api.display import png_of_array, show_on
+from kernel.api.simulation_run import SimulationRun
 from matplotlib.figure import Figure
 from PIL import Image
 

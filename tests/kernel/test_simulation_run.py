@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from contracts.models.simulation import PhysicalEvent, SimulationResult
-from kernel.showing import show_on
-from kernel.simulation_run import NotRecordedError, SimulationRun
-from kernel.summaries import SUMMARY_CHARS, summary_of
-from kernel.time_series import MisalignedError, NotSimulatedError
+from kernel.api.display import show_on
+from kernel.api.simulation_run import NotRecordedError, SimulationRun
+from kernel.api.time_series import MisalignedError, NotSimulatedError
+from kernel.runtime.value_summaries import SUMMARY_CHARS, summary_of
 
 from tests.contracts import example_values as values
 

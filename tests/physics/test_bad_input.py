@@ -8,7 +8,7 @@ from cad_worker.exchange import DesignData, PartData
 from cad_worker.jobs.scene import scene_of
 from cad_worker.kernel_shapes import lend_words
 from contracts.models.mechanism import Connection, Constant, Joint, Motor
-from kernel.joining import catalog_part
+from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError
 
 from tests.cad_worker.design.occt_monsters import many_faces

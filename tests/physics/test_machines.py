@@ -12,7 +12,7 @@ from cad_worker.kernel_shapes import lend_words
 from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
-from kernel.joining import catalog_part
+from kernel.api.mechanism_api import catalog_part
 from sim_worker.laboratory import Experiment
 
 from perf.geometry import shapes
@@ -24,7 +24,7 @@ GOAL = box((40, -30, 155), (90, 30, 190))
 ELSEWHERE = """
 import sys
 from contracts.models.scene import Scene
-from kernel.joining import catalog_part
+from kernel.api.mechanism_api import catalog_part
 from sim_worker.laboratory import Laboratory, Trial
 scene = Scene.model_validate_json(sys.stdin.read())
 sys.stdout.write(Laboratory(int(sys.argv[1])).run(scene, Trial(replicas=3, seed=1)).result.model_dump_json())

@@ -1,10 +1,9 @@
 """The offline planner plans from what it is shown, in the form that is asked for and within the limits."""
 
 import pytest
-from agent.conversation import from_chat
-from agent.offline.driving.machine import GEARED
-from agent.offline.model import OfflineExpert
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
+from agent.model.messages import from_chat
+from agent.model.providers import offline_chat
 from agent.rendering.assignment import assignment_markdown
 from cli.loading import load
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
@@ -12,9 +11,10 @@ from contracts.models.benchmark import Limits
 from contracts.models.catalog import CatalogFind
 from contracts.models.conversation import Message
 from contracts.models.geometry import Box
-from kernel.catalog.rows import part
-from kernel.documents.plan import Plan, read_plan
+from documents.plan import Plan, read_plan
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from offline_expert.drives.machine import GEARED
+from parts_catalog.parts import part
 from planner.plan import read_reply
 from planner.searching import read_search, search_markdown
 
@@ -34,13 +34,13 @@ def _task(limits: Limits = values.LIMITS, **changes: object) -> list[BaseMessage
 
 
 def _plan(messages: list[BaseMessage], limits: Limits = values.LIMITS) -> Plan:
-    reply = OfflineExpert().invoke(messages)
+    reply = offline_chat().invoke(messages)
     return read_plan(read_reply(Message(author="assistant", text=reply.text), limits).plan_md)
 
 
 def _searched(messages: list[BaseMessage], *found: CatalogFind) -> list[BaseMessage]:
     """Let the planner search, and find this."""
-    call = OfflineExpert().invoke(messages)
+    call = offline_chat().invoke(messages)
     asked = CatalogSearchRequested.deciding(engineering_requested(), "planner", 1, words="a motor")
     told = search_markdown(CatalogSearched.answering(asked, "catalog", found=found), 1)
     return [*messages, call, ToolMessage(told, tool_call_id="search-1")]
@@ -82,7 +82,7 @@ def test_its_plans_keep_to_the_limits_of_every_benchmark_of_the_suite(family: st
         loaded = load(family, seed)
         changes = {name: getattr(loaded.variant, name) for name in type(loaded.variant).model_fields}
         messages = _task(loaded.file.limits, **changes)
-        called = OfflineExpert().invoke(messages).tool_calls
+        called = offline_chat().invoke(messages).tool_calls
         plan = _plan(_searched(messages) if called else messages, loaded.file.limits)
         assert bool(called) is (family in {"push-flat", "lift-to-shelf"})
         assert plan.part_count > 5
@@ -91,7 +91,7 @@ def test_its_plans_keep_to_the_limits_of_every_benchmark_of_the_suite(family: st
 @pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])
 def test_it_wants_a_motor_where_the_goal_lies_higher(goal: Box, how: str) -> None:
     messages = _task(ROOMY, goal_zone=goal)
-    assert "gear motor" in read_search(from_chat(OfflineExpert().invoke(messages)), 0).words
+    assert "gear motor" in read_search(from_chat(offline_chat().invoke(messages)), 0).words
     find = CatalogFind(
         id=GEARED.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )
@@ -116,7 +116,7 @@ def test_it_plans_with_its_own_motor_when_nothing_was_found() -> None:
 @pytest.mark.parametrize("prompt", ["rejected", "refused"])
 def test_it_takes_up_what_became_of_the_last_plan(prompt: str) -> None:
     messages = _task()
-    first = OfflineExpert().invoke(messages)
+    first = offline_chat().invoke(messages)
     review = HumanMessage(Prompts("planner").render(prompt, review="- Name the slope\n- of each leg."))
     plan = _plan([*messages, first, review])
     assert "- Name the slope - of each leg." in plan.idea

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
@@ -12,7 +12,7 @@ from contracts.events.run import EngineeringRequested, EnvironmentBuilt, Environ
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.catalog import CatalogFind
 from contracts.models.conversation import Message
-from kernel.workplaces import WORKPLACES
+from kernel.workspace_template import WORKPLACES
 from langchain_core.messages import AIMessage
 from planner.conduct import Planner
 from planner.plan import read_reply

@@ -5,8 +5,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from agent.models import RoleModel
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
+from agent.model.role_model import RoleModel
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Event, outcome_id
@@ -273,7 +273,7 @@ async def test_the_offline_learner_writes_a_skill_that_is_accepted() -> None:
     story.preview(verdict="solved", stability="untested")
     play, artifacts, success = await _learner(story)
     conduct = SkillLearner(play.bus, Shelf(artifacts, FakeVersions()))
-    threads = threads_of(conduct, RoleModel(lambda _: OfflineExpert()), play.bus)
+    threads = threads_of(conduct, RoleModel(lambda _: offline_chat()), play.bus)
     outcome = await learn(success, threads)
     assert isinstance(outcome, SkillLearned)
     assert outcome.name == "detour-cell-failed-preview-failed"

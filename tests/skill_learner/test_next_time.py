@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from uuid import UUID
 
-from agent.models import Answer, RoleModel
-from agent.offline.model import OfflineExpert
+from agent.model.providers import offline_chat
+from agent.model.role_model import Answer, RoleModel
 from agent.testing import ScriptedChat
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
@@ -119,7 +119,7 @@ async def _learned(episode: Episode, artifacts: FakeArtifacts) -> SkillLearned:
     )
     await episode.bus.publish(success)
     conduct = SkillLearner(episode.bus, Shelf(artifacts, FakeVersions()))
-    outcome = await learn(success, threads_of(conduct, RoleModel(lambda _: OfflineExpert()), episode.bus))
+    outcome = await learn(success, threads_of(conduct, RoleModel(lambda _: offline_chat()), episode.bus))
     assert isinstance(outcome, SkillLearned)
     return outcome
 

@@ -2,9 +2,9 @@
 
 import pytest
 from contracts.models.catalog import CatalogPart
-from kernel.catalog.quantities import price_breaks
-from kernel.catalog.rows import digest, parts
-from kernel.hardware import BEARINGS, FASTENERS, MOTORS
+from parts_catalog.hardware.lookup import BEARINGS, FASTENERS, MOTORS
+from parts_catalog.parts import digest, parts
+from parts_catalog.quantity_prices import price_breaks
 from sqlalchemy import text
 from store.catalog import MAX_ROWS, Catalog
 from store.catalog_checking import QueryRefusedError

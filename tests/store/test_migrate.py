@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, get_args
 
 import pytest
-from agent.checkpoints import schema_of
+from agent.loop.checkpoints import schema_of
 from alembic.autogenerate import compare_metadata
 from alembic.command import upgrade
 from alembic.config import Config

@@ -10,7 +10,7 @@ from typing import get_args
 from uuid import uuid4
 
 import pytest
-from agent.checkpoints import CheckpointsUnavailableError, PostgresCheckpoints, schema_of, set_up_checkpoints
+from agent.loop.checkpoints import CheckpointsUnavailableError, PostgresCheckpoints, schema_of, set_up_checkpoints
 from asyncpg import InvalidPasswordError
 from cli.servers.stack import ServerStack
 from contracts.envelope import Role

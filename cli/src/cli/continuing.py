@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from agent.journal.summaries import summary_of
+from agent.journal.entries import summary_of
 from artifacts.port import ArtifactStore
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event

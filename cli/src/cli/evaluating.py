@@ -9,13 +9,13 @@ from statistics import median
 from typing import Self
 from uuid import UUID
 
-from agent.spending import spent_by_role, total_of
+from agent.model.spend import spent_by_role, total_of
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Executor
 from contracts.models.conversation import Usage
-from kernel.confidence import wilson
+from kernel.api.reviews.confidence import wilson
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 

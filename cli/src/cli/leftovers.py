@@ -13,8 +13,8 @@ from contracts.envelope import Event
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
 from contracts.models.submission import Submission
-from kernel.documents.kept import check_text
-from kernel.documents.problems import DocumentError
+from documents.agent_files import check_text
+from documents.problems import DocumentError
 
 from cli.errors import CannotGoOnError
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agent.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
+from agent.loop.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
 from artifacts.bucket_setup import KEPT_DAYS, keep_versions
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings

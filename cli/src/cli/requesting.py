@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
-from agent.models import check, check_name
+from agent.model.role_model import check, check_name
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits
 from contracts.models.continuation import Continuation

@@ -2,8 +2,8 @@
 
 from itertools import pairwise
 
-from agent.journal.disclosing import OPEN_END, RoleJournal
-from agent.journal.headings import sections_of
+from agent.journal.reader import OPEN_END, RoleJournal
+from agent.journal.sections import sections_of
 
 
 def assert_covered(journal: RoleJournal) -> None:

@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from agent.condensing.estimating import tokens_of_message, tokens_of_messages
-from agent.journal.disclosing import journal_of
+from agent.context.token_estimate import tokens_of_message, tokens_of_messages
+from agent.journal.reader import journal_of
 from agent.journal.timeline import UnknownRuleError, timeline_of
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.models.conversation import Message

@@ -2,9 +2,9 @@
 
 import json
 
-from agent.offline.routing.problem import Facts, Problem, problem_from
 from cli.loading import load
 from contracts.models.geometry import Box
+from offline_expert.routing.problem import Facts, Problem, problem_from
 
 
 def facts(family: str, seed: int) -> Facts:

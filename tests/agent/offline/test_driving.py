@@ -6,14 +6,14 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from agent.offline.designing.history import Trouble
-from agent.offline.driving.driving import machine_for, needs_motor
-from agent.offline.driving.machine import GEARED, PINION_MM, Machine, Printed, Proportions
-from agent.offline.driving.mending import proportions_after
-from agent.offline.driving.way import NoWayError, way_of
-from agent.offline.driving.writing import write_machine
-from agent.offline.routing.boxes import Bounds, gap_mm, upright
-from agent.offline.routing.problem import Problem
+from offline_expert.design.history import Trouble
+from offline_expert.drives.adjustments import proportions_after
+from offline_expert.drives.axis import NoWayError, way_of
+from offline_expert.drives.machine import GEARED, PINION_MM, Machine, Printed, Proportions
+from offline_expert.drives.machine_choice import machine_for, needs_motor
+from offline_expert.drives.script import write_machine
+from offline_expert.routing.boxes import Bounds, gap_mm, upright
+from offline_expert.routing.problem import Problem
 
 from tests.agent.offline.problems import problem
 from tests.suite.worlds import DRIVEN, FAMILIES

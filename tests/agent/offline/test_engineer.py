@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from agent.offline.engineer import MOST_DESIGNS, decide
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from offline_expert.engineer import MOST_DESIGNS, decide
 
 from tests.agent.offline.problems import printed
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 
 import pytest
-from agent.offline.driving.choosing import LEAST_N_M, SoldMotor, motor_among
-from agent.offline.driving.machine import GEARED, Proportions
-from agent.offline.engineer import decide
 from agent.rendering.assignment import assignment_markdown
 from cli.loading import load
 from contracts.models.benchmark import Solid
 from contracts.models.geometry import Box
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from offline_expert.drives.machine import GEARED, Proportions
+from offline_expert.drives.motor_choice import LEAST_N_M, SoldMotor, motor_among
+from offline_expert.engineer import decide
 
 from tests.agent.offline.problems import facts, printed
 from tests.contracts import example_values as values

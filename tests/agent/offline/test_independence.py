@@ -4,11 +4,11 @@ import ast
 import sys
 from pathlib import Path
 
-import agent.offline
+import offline_expert
 
 from tests.suite.worlds import DRIVEN, FAMILIES
 
-HERE = Path(agent.offline.__file__).parent
+HERE = Path(offline_expert.__file__).parent
 
 
 def test_the_expert_imports_only_itself_langchain_and_the_standard_library() -> None:
@@ -17,7 +17,7 @@ def test_the_expert_imports_only_itself_langchain_and_the_standard_library() -> 
         f"{path.name}: {name}"
         for path in HERE.rglob("*.py")
         for name in _imported(path)
-        if name.partition(".")[0] not in allowed and not name.startswith("agent.offline")
+        if name.partition(".")[0] not in allowed and not name.startswith("offline_expert")
     }
     assert strangers == set()
 

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from agent.offline.designing.history import Trouble
-from agent.offline.designing.mending import tuning_after
-from agent.offline.routing.boxes import Bounds, TurnedBox
-from agent.offline.routing.channel import Part
-from agent.offline.routing.checks import findings
-from agent.offline.routing.design import Design
-from agent.offline.routing.route import NoRouteError, route
-from agent.offline.routing.tuning import Tuning
+from offline_expert.design.adjustments import tuning_after
+from offline_expert.design.history import Trouble
+from offline_expert.routing.boxes import Bounds, TurnedBox
+from offline_expert.routing.channel import Part
+from offline_expert.routing.checks import findings
+from offline_expert.routing.design import Design
+from offline_expert.routing.route import NoRouteError, route
+from offline_expert.routing.tuning import Tuning
 
 from tests.agent.offline.problems import problem
 

@@ -10,11 +10,11 @@ from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.quoting import quote
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials
-from kernel.catalog.quantities import unit_price_usd
-from kernel.catalog.rows import parts as sold
-from kernel.hardware import ADHESIVE, bearing, fastener, motor
-from kernel.joining import bonded, carried, fastened
-from kernel.quoting import prices_by_label, pricing_markdown
+from kernel.api.mechanism_api import bonded, carried, fastened
+from kernel.markdown.quote import prices_by_label, pricing_markdown
+from parts_catalog.hardware.lookup import ADHESIVE, bearing, fastener, motor
+from parts_catalog.parts import parts as sold
+from parts_catalog.quantity_prices import unit_price_usd
 
 from tests.cad_worker.design.shop import Shop
 

@@ -24,7 +24,7 @@ from build123d.topology import Shape
 from cad_worker.exchange import NotADesignError
 from cad_worker.jobs.capture import capture_component, capture_design, capture_parts
 from contracts.models.mechanism import Joint, Mechanism, Positions
-from kernel.joining import bonded, carried, drive, fastened, gears
+from kernel.api.mechanism_api import bonded, carried, drive, fastened, gears
 
 
 def block(label: str, size: tuple[float, float, float] = (10, 10, 10)) -> Part:

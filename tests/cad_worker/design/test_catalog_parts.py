@@ -16,9 +16,9 @@ from cad_worker.stocking import stock
 from contracts.models.catalog import Recipe
 from contracts.models.label import Label
 from contracts.models.mechanism import Connection
-from kernel.catalog.rows import UnknownPartError, parts
-from kernel.hardware import MOTORS
-from kernel.joining import NotSaidRightError, bond_contacts, catalog_part
+from kernel.api.mechanism_api import NotSaidRightError, bond_contacts, catalog_part
+from parts_catalog.hardware.lookup import MOTORS
+from parts_catalog.parts import UnknownPartError, parts
 from pydantic import TypeAdapter
 
 

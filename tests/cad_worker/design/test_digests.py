@@ -6,7 +6,7 @@ import sys
 from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.digest import digest_of
-from kernel.joining import bonded, fastened, gears
+from kernel.api.mechanism_api import bonded, fastened, gears
 
 from tests.cad_worker.design.shop import Shop
 

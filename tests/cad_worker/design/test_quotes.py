@@ -6,7 +6,7 @@ from cad_worker.exchange import ComponentInShop, NotADesignError, Quote
 from cad_worker.jobs.capture import capture_design
 from cad_worker.jobs.quoting import quote
 from contracts.models.benchmark import Assignment, Limits
-from kernel.quoting import prices_by_label, pricing_markdown
+from kernel.markdown.quote import prices_by_label, pricing_markdown
 
 from tests.cad_worker.design.shop import Shop
 

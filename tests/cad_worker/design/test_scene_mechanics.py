@@ -11,7 +11,7 @@ from cad_worker.jobs.scene import scene_of
 from cad_worker.rigidity import GROUND, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
-from kernel.hardware import ADHESIVE, BEARINGS, MOTORS, fastener
+from parts_catalog.hardware.lookup import ADHESIVE, BEARINGS, MOTORS, fastener
 
 from tests.cad_worker.design.shop import Said, Shop
 

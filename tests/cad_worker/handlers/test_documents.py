@@ -2,7 +2,7 @@
 
 import pytest
 from contracts.events.session import FileEditRequested, FileRefused, FileWritten
-from kernel.observing import observation_markdown
+from kernel.markdown.observation import observation_markdown
 
 from tests.cad_worker.handlers.run import Run
 

@@ -23,7 +23,7 @@ FORGE = """
 import random
 modules = [random][0]._os.sys.modules
 words, exchange = modules['cad_worker.sessions.messages'], modules['cad_worker.exchange']
-tools, report = modules['kernel.engineering']._connected[0], modules['kernel.cell'].CellReport()
+tools, report = modules['kernel.api.engineering']._connected[0], modules['kernel.runtime.cell'].CellReport()
 
 def hand_in(*parts):
     design = exchange.DesignData(parts=parts)

@@ -11,10 +11,10 @@ import pytest
 import pytest_asyncio
 import sim_worker.app
 import sim_worker.settings
-from agent.models import RoleModel
-from agent.offline.model import OfflineExpert
+from agent.loop.thread import RoleThreads
+from agent.model.providers import offline_chat
+from agent.model.role_model import RoleModel
 from agent.testing import MemoryCheckpoints
-from agent.thread import RoleThreads
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
@@ -46,7 +46,7 @@ class Office:
     def __init__(self, asker: App, artifacts: Artifacts) -> None:
         self.bus, self.artifacts = asker.bus, artifacts
         self.run_id = uuid4()
-        model = RoleModel(lambda _: OfflineExpert())
+        model = RoleModel(lambda _: offline_chat())
         self.critic = RoleThreads(Critic(), model, asker.bus, MemoryCheckpoints())
 
     def by(self, role: str) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 import pytest
 from cad_worker.hosting.host import KernelHost
 from contracts.events.session import FileRefused, FileWriteRequested, FileWritten, SessionOpened
-from kernel.documents.benchmark_plan import read_benchmark_plan
-from kernel.documents.journal import read_journal
-from kernel.documents.plan import read_plan
-from kernel.documents.todo import read_todo
-from kernel.workplaces import WORKPLACES, may_write
+from documents.benchmark_plan import read_benchmark_plan
+from documents.journal import read_journal
+from documents.plan import read_plan
+from documents.todo import read_todo
+from kernel.workspace_template import WORKPLACES, may_write
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import assignment

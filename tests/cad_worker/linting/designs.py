@@ -1,7 +1,7 @@
 """What the offline expert writes."""
 
-from agent.offline.engineer import decide
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from offline_expert.engineer import decide
 
 from tests.agent.offline.problems import printed
 

@@ -16,7 +16,7 @@ from cad_worker.hosting.zygote_process import Child, Zygote
 from cad_worker.sandbox import landlock, syscalls
 from cad_worker.sessions.messages import CellDone, SessionOrder
 from cad_worker.sessions.session import Session
-from kernel.cell import CellReport
+from kernel.runtime.cell import CellReport
 
 from tests.cad_worker.running import run
 from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt, not_denied
@@ -157,9 +157,9 @@ async def test_every_way_to_die_has_a_name(session: Session, number: int) -> Non
 SPEAK = """
 import random
 modules = [random][0]._os.sys.modules
-tools = modules['kernel.engineering']._connected[0]
+tools = modules['kernel.api.engineering']._connected[0]
 words = modules['cad_worker.sessions.messages']
-report = modules['kernel.cell'].CellReport()
+report = modules['kernel.runtime.cell'].CellReport()
 """
 
 

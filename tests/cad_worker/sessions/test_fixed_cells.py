@@ -5,7 +5,7 @@ import json
 import pytest
 from cad_worker.sessions.session import Session
 from engineer.executors import fixed_cells
-from kernel.checker import violations
+from kernel.checker.checker import violations
 
 from tests.cad_worker.running import run
 

@@ -12,7 +12,7 @@ from cad_worker.sessions.album import MAX_OF_SESSION, Album
 from cad_worker.sessions.pictures import UnfitPictureError, clean_label, clean_picture
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
-from kernel.showing import png_of_array
+from kernel.api.display import png_of_array
 from PIL import Image, PngImagePlugin
 
 from tests.agent.role_play import engineering_requested

@@ -6,7 +6,7 @@ from build123d.topology import Shape
 from cad_worker.workbenches.interface import Order, Workbench
 from cad_worker.workbenches.part_mesh import PartMesh
 from contracts.models.design import Finding, PriceBreakdown
-from kernel.materials import MATERIALS
+from parts_catalog.materials import MATERIALS
 
 
 def mesh_of(shape: Shape[Any]) -> PartMesh:

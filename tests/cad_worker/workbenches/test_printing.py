@@ -7,7 +7,7 @@ import pytest
 from build123d import Box, Cone, Cylinder, Pos, Rot, Sphere
 from build123d.topology import Shape
 from cad_worker.workbenches.printing.bench import PrintingBench
-from kernel.materials import MATERIALS
+from parts_catalog.materials import MATERIALS
 
 from tests.cad_worker.workbenches.shop import Twice, errors, mesh_of, order, warnings
 

@@ -2,9 +2,9 @@
 
 import pytest
 from contracts.models.benchmark import Limits
-from kernel.documents import journal, todo
-from kernel.documents.plan import check_budget, read_plan
-from kernel.documents.problems import DocumentError
+from documents import journal, todo
+from documents.plan import check_budget, read_plan
+from documents.problems import DocumentError
 
 from tests.kernel.documents.sound import JOURNAL, PLAN, TODO
 

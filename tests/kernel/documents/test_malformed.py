@@ -4,12 +4,12 @@ import pickle
 from collections.abc import Callable
 
 import pytest
-from kernel.documents.benchmark_plan import read_benchmark_plan
-from kernel.documents.journal import read_journal
-from kernel.documents.plan import read_plan
-from kernel.documents.problems import DocumentError
-from kernel.documents.refusal import read_refusal
-from kernel.documents.todo import read_todo
+from documents.benchmark_plan import read_benchmark_plan
+from documents.journal import read_journal
+from documents.plan import read_plan
+from documents.problems import DocumentError
+from documents.refusal import read_refusal
+from documents.todo import read_todo
 
 from tests.kernel.documents.sound import BENCHMARK_PLAN, JOURNAL, PLAN, PROOF, TODO
 

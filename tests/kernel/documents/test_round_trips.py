@@ -3,18 +3,18 @@
 from decimal import Decimal
 
 import pytest
+from documents.benchmark_plan import BenchmarkPlan, Draw, Thing, read_benchmark_plan
+from documents.journal import Journal, JournalEntry, read_journal
+from documents.part_rows import METHODS, PlannedPart
+from documents.plan import Plan, plan_from, read_plan
+from documents.refusal import citations, read_refusal
+from documents.tables import Risk
+from documents.text import STRANGE_BREAKS
+from documents.todo import Todo, TodoItem, read_todo
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel.catalog.rows import parts
-from kernel.documents.benchmark_plan import BenchmarkPlan, Draw, Thing, read_benchmark_plan
-from kernel.documents.journal import Journal, JournalEntry, read_journal
-from kernel.documents.part_rows import METHODS, PlannedPart
-from kernel.documents.plan import Plan, plan_from, read_plan
-from kernel.documents.refusal import citations, read_refusal
-from kernel.documents.tables import Risk
-from kernel.documents.todo import Todo, TodoItem, read_todo
-from kernel.documents.words import STRANGE_BREAKS
-from kernel.materials import materials_for
+from parts_catalog.materials import materials_for
+from parts_catalog.parts import parts
 from pydantic import ValidationError
 
 from tests.kernel.documents.sound import BENCHMARK_PLAN, JOURNAL, PLAN, PROOF, TODO

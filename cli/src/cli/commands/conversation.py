@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
-from agent.condensing.prompting import UnknownRuleError
-from agent.condensing.retelling import seen_in
+from agent.context.prompt_renderer import UnknownRuleError
+from agent.context.replay import seen_in
 from agent.journal.timeline import Spoken, calls_of, timeline_of
 from agent.journal.transcript import blocks_of, transcript_of
 from contracts.envelope import Event, Role

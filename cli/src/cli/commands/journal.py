@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from agent.journal.disclosing import OPEN_END, RoleJournal, UnknownEntryError, disclose, journal_of
+from agent.journal.reader import OPEN_END, RoleJournal, UnknownEntryError, disclose, journal_of
 from agent.journal.timeline import UnknownRuleError
 from contracts.envelope import Event, Role
 from rich.text import Text

@@ -3,8 +3,8 @@
 import urllib.error
 import urllib.request
 
-from agent.models import check, check_name
-from agent.prices import OFFLINE
+from agent.model.prices import OFFLINE
+from agent.model.role_model import check, check_name
 from agent.settings import ModelSettings
 
 from cli.examining.findings import Check, fine, ill

@@ -15,8 +15,8 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
-from agent.prices import TokenPrice
-from agent.vision import MOST_IMAGES
+from agent.model.prices import TokenPrice
+from agent.model.vision import MOST_IMAGES
 
 Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
 

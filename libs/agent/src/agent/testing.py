@@ -6,13 +6,13 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr, SkipValidation
 
-from agent.models import Calling, RoleModel
-from agent.offline.local_chat import LocalChat
-from agent.vision import Vision
+from agent.model.local_chat import LocalChat
+from agent.model.role_model import Calling, RoleModel
+from agent.model.vision import Vision
 
 
 class MemoryCheckpoints:
-    """`agent.checkpoints.Checkpoints` that forget with their process; the log does not."""
+    """`agent.loop.checkpoints.Checkpoints` that forget with their process; the log does not."""
 
     def __init__(self) -> None:
         self.saver = InMemorySaver()

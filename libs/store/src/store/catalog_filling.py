@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from contracts.models.catalog import CatalogPart, Category, Interface
-from kernel.catalog.quantities import price_breaks
-from kernel.catalog.rows import digest, parts
-from kernel.catalog.words import words_of
+from parts_catalog.parts import digest, parts
+from parts_catalog.quantity_prices import price_breaks
+from parts_catalog.search_words import words_of
 from pydantic import BaseModel
 from sqlalchemy import Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -20,7 +20,7 @@ SUPPLIER = "market"
 
 
 async def fill_catalog(connection: AsyncConnection) -> None:
-    """Make the catalog say what `kernel.catalog` says, inside the open transaction."""
+    """Make the catalog say what `parts_catalog` holds, inside the open transaction."""
     if await connection.scalar(select(tables.meta.c.digest)) == digest():
         return
     for table in (tables.meta, tables.price, tables.part, tables.category, tables.supplier):

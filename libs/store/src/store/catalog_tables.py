@@ -44,7 +44,7 @@ meta = CoreTable(
     _word("currency"),
     schema=SCHEMA,
 )
-"""One row: which data set the catalog holds (`kernel.catalog.rows.digest`)."""
+"""One row: which data set the catalog holds (`parts_catalog.parts.digest`)."""
 
 category = CoreTable(
     "category",

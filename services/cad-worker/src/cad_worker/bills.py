@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.mechanism import Mechanism
-from kernel.catalog import rows as catalog
-from kernel.catalog.quantities import unit_price_usd
-from kernel.hardware import ADHESIVE, UnknownHardwareError, bearing_of, fastener
-from kernel.materials import Material
-from kernel.pricing import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
+from parts_catalog import parts as catalog
+from parts_catalog.hardware.lookup import ADHESIVE, UnknownHardwareError, bearing_of, fastener
+from parts_catalog.masses import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
+from parts_catalog.materials import Material
+from parts_catalog.quantity_prices import unit_price_usd
 
 from cad_worker.bodies import Part
 from cad_worker.workbenches.benches import BENCHES

@@ -8,7 +8,7 @@ from build123d import Solid
 from contracts.models.design import Method
 from contracts.models.geometry import Box
 from contracts.models.mechanism import Mechanism
-from kernel.materials import MATERIALS, Material
+from parts_catalog.materials import MATERIALS, Material
 
 from cad_worker.exchange import EnvironmentGeometry, solid_source
 from cad_worker.geometry.boxes import OrientedBox, recognise_box

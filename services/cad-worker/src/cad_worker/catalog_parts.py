@@ -12,8 +12,8 @@ from typing import Any, cast
 import numpy as np
 from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Solid, Sphere
 from contracts.models.catalog import CatalogPart, Interface, Recipe
-from kernel.catalog import rows
-from kernel.catalog.rows import UnknownPartError
+from parts_catalog import parts
+from parts_catalog.parts import UnknownPartError
 
 from cad_worker import catalog_shelf
 from cad_worker.catalog_shelf import kept
@@ -36,7 +36,7 @@ def bought_part(catalog_id: str) -> Part:
     `part.catalog` has all that is known of it, `part.mass_kg` what it weighs, `part.motor` what a motor does. Each
     place where it meets others is a joint: a motor's `shaft` points along +z, out of the housing, at the origin.
     """
-    row = rows.part(catalog_id)
+    row = parts.part(catalog_id)
     part: Part = Pos(0, 0, 0) * _made(row.id)
     part.label = label_of(row.id)
     vars(part).update(metadata={"catalog_id": row.id}, catalog=row, mass_kg=row.mass_kg, motor=row.motor)
@@ -54,7 +54,7 @@ def label_of(catalog_id: str) -> str:
 def is_unmodified(solid: Solid, catalog_id: str) -> bool:
     """Tell whether a solid is the catalog's, wherever it stands; raise `UnknownPartError`."""
     counts, measures = _shape_of(solid)
-    wanted_counts, wanted = _wanted(rows.part(catalog_id).id)
+    wanted_counts, wanted = _wanted(parts.part(catalog_id).id)
     return counts == wanted_counts and bool(np.allclose(measures, wanted, rtol=TOLERANCE, atol=0))
 
 
@@ -68,7 +68,7 @@ def made_brep(recipe: Recipe) -> bytes:
 
 @cache
 def _made(catalog_id: str) -> Part:
-    recipe = _recipe(rows.part(catalog_id))
+    recipe = _recipe(parts.part(catalog_id))
     # A shape that was just made takes the same way through its B-rep as one from the shelf: both are the same to a bit.
     brep = None if recipe.module == "plain" else kept(recipe)
     try:

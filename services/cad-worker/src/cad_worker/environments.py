@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Literal
 
 from contracts.models.benchmark import Variant
-from kernel.materials import MATERIALS, Material
+from parts_catalog.materials import MATERIALS, Material
 
 from cad_worker.bodies import Fixture
 from cad_worker.exchange import DesignData, NotADesignError, PartData

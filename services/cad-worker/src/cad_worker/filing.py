@@ -14,7 +14,7 @@ from contracts.events.session import (
     FileWriteRequested,
     FileWritten,
 )
-from kernel.workplaces import may_write
+from kernel.workspace_template import may_write
 
 from cad_worker.linting.linter import Linter, LintReport
 from cad_worker.sessions.keeping_documents import malformed

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from build123d import Location, Part, Solid
 from build123d.topology import Shape
-from kernel import joining
-from kernel.joining import NotSaidRightError
+from kernel.api import mechanism_api
+from kernel.api.mechanism_api import NotSaidRightError
 
 from cad_worker.bodies import Block
 from cad_worker.capturing.joints import movably_joined
@@ -27,11 +27,11 @@ def lend_words() -> None:
     baked = str(resources.files("kernel") / "baked")
     if baked not in sys.path:
         sys.path.append(baked)
-    joining.connect_shapes(KernelShapes())
+    mechanism_api.connect_shapes(KernelShapes())
 
 
 class KernelShapes:
-    """Implements `kernel.joining.Shapes`."""
+    """Implements `kernel.api.mechanism_api.Shapes`."""
 
     def catalog_part(self, part_id: str) -> Part:
         """Return what is sold under an id."""

@@ -5,7 +5,7 @@ from math import dist
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection, Joint, Mechanism
 from contracts.models.scene import Drive, LoadedJoint, Weld
-from kernel.hardware import ADHESIVE, MOTORS, bearing_of, fastener, mode_of
+from parts_catalog.hardware.lookup import ADHESIVE, MOTORS, bearing_of, fastener, mode_of
 
 from cad_worker.nearness import bond
 from cad_worker.rigidity import Machine

@@ -2,8 +2,8 @@
 
 from contracts.models.benchmark import Variant
 from contracts.models.scene import Body, MassProperties, Scene
-from kernel.catalog import rows as catalog
-from kernel.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
+from parts_catalog import parts as catalog
+from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 
 from cad_worker.bodies import Block, Fixture
 from cad_worker.exports.colors import ENVIRONMENT, finish_of

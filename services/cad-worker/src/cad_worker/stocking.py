@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from time import perf_counter
 
 from contracts.models.catalog import CatalogPart
-from kernel.catalog.rows import parts
+from parts_catalog.parts import parts
 
 from cad_worker.catalog_parts import made_brep
 from cad_worker.catalog_shelf import SHELF, keep, kept

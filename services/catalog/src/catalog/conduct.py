@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import user
-from agent.prompts import Prompts
-from agent.replies import MalformedReplyError
+from agent.loop.prompts import Prompts
+from agent.loop.replies import MalformedReplyError
+from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from agent.replies import MalformedReplyError, require_text_only, sections
+from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from contracts.models.conversation import Message
 
 _SQL = re.compile(r"^```sql[ \t]*\n(?P<sql>.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)

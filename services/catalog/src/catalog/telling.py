@@ -1,7 +1,7 @@
 """How rows read to a model, and how a part reads to whoever asked."""
 
 from contracts.models.catalog import CatalogFind, CatalogPart, Figure
-from kernel.catalog.quantities import unit_price_usd
+from parts_catalog.quantity_prices import unit_price_usd
 from pydantic import BaseModel
 from store.catalog import Rows
 

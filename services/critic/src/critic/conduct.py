@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from agent.cells import read_cell
-from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import user
-from agent.prompts import Prompts
+from agent.loop.cell_reply import read_cell
+from agent.loop.prompts import Prompts
+from agent.loop.replies import MalformedReplyError
+from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.model.messages import user
 from agent.rendering.assignment import assignment_markdown
-from agent.replies import MalformedReplyError
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.design import DesignSimulated

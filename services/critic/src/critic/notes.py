@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from agent.cells import CellAction
+from agent.loop.cell_reply import CellAction
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from agent.conduct import Pen
-from agent.conversation import user
-from agent.gists import gist_of, picture_of, stopped_at
-from agent.prompts import Prompts
+from agent.context.observation_summary import gist_of, picture_of, stopped_at
+from agent.loop.prompts import Prompts
+from agent.loop.role import Pen
+from agent.model.messages import user
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.events.design import DesignSimulated
 from contracts.events.session import CellCompleted, ReviewedDesign, SessionOpened, SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.conversation import Message
-from kernel.observing import observation_markdown
+from kernel.markdown.observation import observation_markdown
 
 from critic.notes import MOST_CELLS, CriticNotes
 

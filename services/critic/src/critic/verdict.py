@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from agent.replies import MalformedReplyError, require_text_only, sections
+from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from contracts.model import Model
 from contracts.models.conversation import Message
 from contracts.models.design import Evidence

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent.cells import CellAction, read_cell
-from agent.replies import MalformedReplyError, require_no_thoughts
+from agent.loop.cell_reply import CellAction, read_cell
+from agent.loop.replies import MalformedReplyError, require_no_thoughts
 from contracts.model import Model
 from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import user
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
+from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -14,7 +14,7 @@ from contracts.events.session import CellCompleted, FileRefused, FileViewed, Fil
 from contracts.events.skill import SkillsOffered
 from contracts.models.conversation import Message
 from contracts.models.submission import Refusal, Submission
-from kernel.quoting import findings_markdown
+from kernel.markdown.quote import findings_markdown
 from pydantic import BaseModel
 
 from engineer.executors.acting import Acting

@@ -1,6 +1,6 @@
 """Files between engineer and its workspace: what is requested, and how the answer reads."""
 
-from agent.conduct import Pen
+from agent.loop.role import Pen
 from contracts.envelope import Request
 from contracts.events.session import (
     FileEditRequested,

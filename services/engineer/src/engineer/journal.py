@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from agent.cells import CellAction
+from agent.loop.cell_reply import CellAction
 from contracts.events.session import CellCompleted
 from contracts.model import Model
 from contracts.models.observation import Observation
@@ -17,7 +17,7 @@ _ENTRY = re.compile(
     r"- Reflection: (?P<reflection>.+)\n- Next step: (?P<next_step>.+)$",
     re.MULTILINE,
 )
-"""As `kernel.documents.journal` writes one; what stands in a workspace keeps to its form."""
+"""As `documents.journal` writes one; what stands in a workspace keeps to its form."""
 
 
 class Trial(Model):

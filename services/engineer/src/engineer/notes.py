@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agent.cells import CellAction
+from agent.loop.cell_reply import CellAction
 from contracts.events.plan import PlanApproved
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model

@@ -1,10 +1,10 @@
 """What comes back from the workspace, as the model reads it."""
 
-from agent.gists import gist_of, picture_of, stopped_at
-from agent.prompts import Prompts
+from agent.context.observation_summary import gist_of, picture_of, stopped_at
+from agent.loop.prompts import Prompts
 from contracts.events.session import CellCompleted
 from contracts.models.conversation import Message
-from kernel.observing import observation_markdown
+from kernel.markdown.observation import observation_markdown
 
 from engineer.journal import result_of
 from engineer.notes import EngineerNotes, SeenCell

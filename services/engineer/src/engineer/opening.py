@@ -1,8 +1,8 @@
 """From an approved plan to the first words: skills, then a session, then system prompt and task."""
 
-from agent.conduct import Heard, Pen
-from agent.conversation import user
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
+from agent.loop.role import Heard, Pen
+from agent.model.messages import user
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from contracts.events.plan import PlanApproved

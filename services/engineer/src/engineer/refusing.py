@@ -1,8 +1,8 @@
 """A refused plan: its proof must point at what happened in this run; then critic judges it."""
 
-from agent.conduct import Pen
+from agent.loop.role import Pen
 from contracts.events.plan import Citation, PlanApproved, PlanRefused
-from kernel.documents.refusal import citations
+from documents.refusal import citations
 
 from engineer.notes import EngineerNotes, SeenCell
 

@@ -1,7 +1,7 @@
 """From an action to the request that carries it out."""
 
-from agent.cells import CellAction
-from agent.conduct import Pen
+from agent.loop.cell_reply import CellAction
+from agent.loop.role import Pen
 from contracts.envelope import Event
 from contracts.events.session import CellRequested, FileWriteRequested
 from contracts.models.conversation import ToolCall

@@ -1,6 +1,6 @@
 """How many replies are left, and what is said before the last one."""
 
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
 from contracts.models.conversation import Message
 
 from engineer.executors.acting import Acting

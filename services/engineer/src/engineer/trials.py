@@ -1,7 +1,7 @@
 """From what was tried to the journal: a trial is kept until the next reply says what it taught."""
 
-from agent.cells import CellAction
-from agent.conduct import Pen
+from agent.loop.cell_reply import CellAction
+from agent.loop.role import Pen
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten
 

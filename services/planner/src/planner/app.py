@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from agent.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
-from agent.failures import PROVIDER_AWAY
-from agent.models import RoleModel
-from agent.thread import HeardTable, RoleThreads
+from agent.loop.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.loop.thread import HeardTable, RoleThreads
+from agent.model.failures import PROVIDER_AWAY
+from agent.model.role_model import RoleModel
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import answer_to, user
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
+from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.model.messages import answer_to, user
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected

@@ -1,6 +1,6 @@
 """The film of an approved design: made last, and no condition of success."""
 
-from agent.conduct import Pen
+from agent.loop.role import Pen
 from contracts.events.design import DesignApproved
 from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.events.simulation import FilmRequested

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent.spending import Log
+from agent.model.spend import Log
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EngineeringRequested
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
-from agent.prices import unpriced
-from agent.spending import Log, spent_by_role, tokens_of, total_of
+from agent.model.prices import unpriced
+from agent.model.spend import Log, spent_by_role, tokens_of, total_of
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import MessageAbandoned

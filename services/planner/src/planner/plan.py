@@ -1,12 +1,12 @@
 """A plan as the model writes it, read strictly: every problem is told at once, with its line in the reply."""
 
-from agent.replies import MalformedReplyError, require_text_only
+from agent.loop.replies import MalformedReplyError, require_text_only
 from contracts.model import Model
 from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
-from kernel.documents import plan as plans
-from kernel.documents import todo as todos
-from kernel.documents.problems import MAX_TOLD, DocumentError, Problem, shown
+from documents import plan as plans
+from documents import todo as todos
+from documents.problems import MAX_TOLD, DocumentError, Problem, shown
 
 _TODO = "## TODO"
 _TITLE_LINES = 2

@@ -1,7 +1,7 @@
 """What is sold, looked up while planning: a tool call becomes a search, and what was found its answer."""
 
+from agent.loop.replies import MalformedReplyError
 from agent.rendering.tables import number, table
-from agent.replies import MalformedReplyError
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, ValidationError

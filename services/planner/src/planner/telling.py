@@ -1,7 +1,7 @@
 """What planner's model is told at the beginning of a run."""
 
-from agent.conversation import user
-from agent.prompts import Prompts
+from agent.loop.prompts import Prompts
+from agent.model.messages import user
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from contracts.events.run import EngineeringRequested

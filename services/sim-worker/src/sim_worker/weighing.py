@@ -4,7 +4,7 @@ from typing import Literal
 
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
-from kernel.confidence import wilson
+from kernel.api.reviews.confidence import wilson
 
 from sim_worker.account import Account
 from sim_worker.events import happenings

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from agent.conduct import Acted, Heard, Pen, complaint
-from agent.conversation import user
-from agent.journal.disclosing import journal_of
-from agent.prompts import Prompts
+from agent.journal.reader import journal_of
+from agent.loop.prompts import Prompts
+from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.run import EngineeringRequested, RunSucceeded

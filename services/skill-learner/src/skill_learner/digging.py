@@ -6,9 +6,9 @@ the conversation itself is opened, at the reply that answered the failure.
 
 from collections.abc import Sequence
 
-from agent.journal.disclosing import RoleJournal
+from agent.journal.entries import words_of
 from agent.journal.escaping import fenced
-from agent.journal.summaries import words_of
+from agent.journal.reader import RoleJournal
 from agent.journal.timeline import Spoken
 
 MOST_ENTRIES = 30

@@ -5,7 +5,7 @@ from difflib import unified_diff
 from typing import Literal
 from uuid import UUID
 
-from agent.journal.disclosing import RoleJournal
+from agent.journal.reader import RoleJournal
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated

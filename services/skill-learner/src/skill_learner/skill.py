@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import yaml
-from agent.replies import MalformedReplyError, require_text_only, sections
+from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from contracts.model import Model
 from contracts.models.conversation import Message
 from kernel.baked_skills import BAKED_SKILLS

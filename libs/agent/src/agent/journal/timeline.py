@@ -13,7 +13,7 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.models.conversation import Message
 
-from agent.condensing.estimating import tokens_of_message
+from agent.context.token_estimate import tokens_of_message
 
 RULE = 1
 """By which tokens are counted now."""

@@ -1,6 +1,6 @@
 """What parts can be made of, as a table."""
 
-from kernel.materials import MATERIALS
+from parts_catalog.materials import MATERIALS
 
 from agent.rendering.tables import number, table
 

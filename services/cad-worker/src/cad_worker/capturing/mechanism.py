@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 from build123d.topology import Shape
 from contracts.model import Model
 from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor
-from kernel.joining import Carried
+from kernel.api.mechanism_api import Carried
 from pydantic import ValidationError
 
 from cad_worker.capturing.joints import JointReader, joints_of

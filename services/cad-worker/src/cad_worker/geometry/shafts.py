@@ -9,7 +9,7 @@ import numpy as np
 from build123d import Solid
 from contracts.models.geometry import Vector
 from contracts.models.scene import BoxGeom, CylinderGeom
-from kernel.hardware import Housing
+from parts_catalog.hardware.lookup import Housing
 
 from cad_worker.geometry.boxes import Array
 from cad_worker.geometry.collision.convex import rotation

@@ -13,7 +13,7 @@ import struct
 from dataclasses import dataclass
 from threading import Lock
 
-from kernel.interrupting import Interrupts
+from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel, ValidationError
 
 from cad_worker.hosting.channel import ChannelBrokenError

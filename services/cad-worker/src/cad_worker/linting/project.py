@@ -35,8 +35,8 @@ unbound: a loop that always runs, or two conditions that go together, bind it we
 _BUILTINS = """
 from build123d import Compound
 from contracts.models.benchmark import Limits, Variant
-from kernel.engineering import show as show
-from kernel.notebook import Journal, Todo
+from kernel.api.engineering import show as show
+from kernel.api.notebook import Journal, Todo
 
 benchmark: Variant
 environment: Compound

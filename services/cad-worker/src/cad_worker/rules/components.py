@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from contracts.models.design import Finding
-from kernel.catalog.rows import UnknownPartError, part
+from parts_catalog.parts import UnknownPartError, part
 
 from cad_worker.bodies import Block
 from cad_worker.catalog_parts import is_unmodified

@@ -2,7 +2,7 @@
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Connection
-from kernel.hardware import UnknownHardwareError, fastener
+from parts_catalog.hardware.lookup import UnknownHardwareError, fastener
 
 from cad_worker.nearness import CONTACT_GAP_MM, LEAST_GLUED_MM2, bond
 from cad_worker.rigidity import Machine

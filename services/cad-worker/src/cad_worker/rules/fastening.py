@@ -5,7 +5,7 @@ from math import cos, isclose, pi, sin, sqrt
 import numpy as np
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
-from kernel.hardware import Fastener
+from parts_catalog.hardware.lookup import Fastener
 
 from cad_worker.bodies import Block
 from cad_worker.geometry.boxes import vector

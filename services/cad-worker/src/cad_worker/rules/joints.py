@@ -6,7 +6,7 @@ from math import hypot
 from build123d import Solid
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Range
-from kernel.hardware import UnknownHardwareError, bearing_of
+from parts_catalog.hardware.lookup import UnknownHardwareError, bearing_of
 
 from cad_worker.bodies import Block
 from cad_worker.geometry.occt_nearness import distance_to_point_mm

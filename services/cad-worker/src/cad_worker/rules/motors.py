@@ -4,7 +4,7 @@ from collections import Counter
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Motor
-from kernel.hardware import MOTORS, MotorSheet, mode_of
+from parts_catalog.hardware.lookup import MOTORS, MotorSheet, mode_of
 
 from cad_worker.geometry.shafts import misalignment, shafts_of
 from cad_worker.rigidity import Machine

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from contracts.models.design import BillOfMaterials, Finding, Method
-from kernel.materials import MATERIALS, Material, materials_for
+from parts_catalog.materials import MATERIALS, Material, materials_for
 
 from cad_worker.bills import bill_of, order_of
 from cad_worker.bodies import Part

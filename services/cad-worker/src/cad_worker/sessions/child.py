@@ -4,10 +4,10 @@ import importlib
 import sys
 from pathlib import Path
 
-from kernel import engineering, joining, recalling, shopping
-from kernel.cell import CellReport, CellRunner
-from kernel.interrupting import Interrupts
-from kernel.notebook import Journal, Todo
+from kernel.api import catalog_api, engineering, image_api, mechanism_api
+from kernel.api.notebook import Journal, Todo
+from kernel.runtime.cell import CellReport, CellRunner
+from kernel.runtime.interrupts import Interrupts
 
 from cad_worker.hosting.channel import Channel, ChannelBrokenError
 from cad_worker.hosting.image_channel import IMAGES_FD, ImageSender
@@ -33,16 +33,16 @@ class SessionChild:
         self._images = ImageSender(IMAGES_FD, interrupts)
         self._tools = KernelTools(channel, self._environment, order.assignment.limits, interrupts, self._images)
         engineering.connect(self._tools)
-        shopping.connect(self._tools)
-        recalling.connect(self._tools)
-        joining.connect_shapes(KernelShapes())
+        catalog_api.connect(self._tools)
+        image_api.connect(self._tools)
+        mechanism_api.connect_shapes(KernelShapes())
         world: dict[str, object] = {
             "benchmark": order.assignment.variant,
             "limits": order.assignment.limits,
             "quantity": order.assignment.quantity,
             "environment": self._environment,
             "show": engineering.show,
-            "recall": recalling.recall,
+            "recall": image_api.recall,
             "journal": Journal(Path("journal.md").absolute()),
             "todo": Todo(Path("todo.md").absolute()),
         }

@@ -10,7 +10,7 @@ from contracts.events.session import SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
 from kernel.baked_skills import BAKED_SKILLS
-from kernel.workplaces import template_of
+from kernel.workspace_template import template_of
 
 from cad_worker.sessions.first_files import first_files
 from cad_worker.sessions.workspace import MAX_ZIP_BYTES, UnfitWorkspaceError

@@ -7,8 +7,8 @@ kernel is brought back, and must then leave the same files behind.
 
 from collections.abc import Mapping
 
-from kernel.documents.kept import KEPT, check_text
-from kernel.documents.problems import DocumentError
+from documents.agent_files import KEPT, check_text
+from documents.problems import DocumentError
 
 from cad_worker.sessions.workspace import FileProblem, Workspace
 

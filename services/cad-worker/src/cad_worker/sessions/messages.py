@@ -9,8 +9,8 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
-from kernel.cell import CellReport
-from kernel.reviews.rerunning import MOST_REPLICAS
+from kernel.api.reviews.reruns import MOST_REPLICAS
+from kernel.runtime.cell import CellReport
 from pydantic import BaseModel, Field, NonNegativeInt, RootModel
 
 from cad_worker.exchange import DesignData, EnvironmentGeometry, Parcel, Quote

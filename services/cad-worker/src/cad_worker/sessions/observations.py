@@ -3,8 +3,8 @@
 import signal
 
 from contracts.models.observation import CellError, Observation, Variable
+from kernel.runtime.variables import MAX_VARIABLES
 from kernel.storable import shortened, storable
-from kernel.variables import MAX_VARIABLES
 
 from cad_worker.sessions.messages import CellDone
 

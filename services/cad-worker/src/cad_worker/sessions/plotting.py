@@ -3,7 +3,7 @@
 # pyright: reportUnknownMemberType=false
 # matplotlib leaves the state of its managers open.
 
-from kernel import engineering
+from kernel.api import engineering
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -10,13 +10,13 @@ from types import MappingProxyType
 
 from build123d import Compound, import_step
 from contracts.models.design import BillOfMaterials
-from kernel.notebook import Journal, Todo
-from kernel.reviews import offered
-from kernel.reviews.assessing import assess
-from kernel.reviews.rerunning import Reruns, Review, connect, simulate
-from kernel.reviews.sparing import economy, spare_parts
-from kernel.reviews.straining import overloads, strains
-from kernel.simulation_run import SimulationRun
+from kernel.api.notebook import Journal, Todo
+from kernel.api.reviews import offered
+from kernel.api.reviews.assessment import assess
+from kernel.api.reviews.load_ratios import overloads, strains
+from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.api.reviews.reruns import Reruns, Review, connect, simulate
+from kernel.api.simulation_run import SimulationRun
 
 from cad_worker.sessions.messages import DESIGN_FILE, SUBMITTED, ReviewOrder
 

@@ -8,10 +8,10 @@ from typing import Any
 from build123d import Axis, Color, Compound, Edge, Face, Location, Plane, Shell, Solid, Vector, Wire
 from build123d.build_common import Builder
 from build123d.topology import Shape
-from kernel.classes import attributes_of, is_a, type_name
-from kernel.materials import MATERIALS
-from kernel.pricing import mass_kg
-from kernel.variables import Description
+from kernel.runtime.inspection import attributes_of, is_a, type_name
+from kernel.runtime.variables import Description
+from parts_catalog.masses import mass_kg
+from parts_catalog.materials import MATERIALS
 
 from cad_worker.geometry.measuring import Measures, counts, measures, placement
 

@@ -8,11 +8,11 @@ from contracts.models.benchmark import Limits
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
-from kernel.cell import CellEnding
-from kernel.interrupting import Interrupts
-from kernel.quoting import findings_markdown
-from kernel.showing import LABEL_CHARS
-from kernel.simulation_run import SimulationRun
+from kernel.api.display import LABEL_CHARS
+from kernel.api.simulation_run import SimulationRun
+from kernel.markdown.quote import findings_markdown
+from kernel.runtime.cell import CellEnding
+from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel
 
 from cad_worker.exchange import DesignData
@@ -54,7 +54,7 @@ class AlreadyEndedError(RuntimeError):
 
 
 class KernelTools:
-    """Implements `kernel.engineering.Effects` over the channel."""
+    """Implements `kernel.api.engineering.Effects` over the channel."""
 
     def __init__(
         self, channel: Channel, environment: object, limits: Limits, interrupts: Interrupts, images: ImageSender

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from kernel.baked_skills import BAKED_SKILLS
-from kernel.workplaces import WORKPLACES
+from kernel.workspace_template import WORKPLACES
 
 from cad_worker.hosting.erasing import erase, erase_all_but
 from cad_worker.sessions.reading import first_bytes

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from contracts.models.design import Finding, Method, PriceBreakdown
-from kernel.materials import Material
+from parts_catalog.materials import Material
 from pydantic import BaseModel, ConfigDict
 
 from cad_worker.workbenches.configuration import ToleranceClass

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent.conduct import Heard, Pen
+from agent.loop.role import Heard, Pen
 from contracts.envelope import Event
 from contracts.models.conversation import Message
 from pydantic import BaseModel

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent.conduct import Heard, Pen
+from agent.loop.role import Heard, Pen
 from contracts.envelope import Event
 from contracts.models.conversation import Message
 from pydantic import BaseModel

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from agent.cells import CellAction
-from agent.conduct import Heard, Pen
-from agent.replies import python_fence, require_text_only, sections
+from agent.loop.cell_reply import CellAction
+from agent.loop.replies import python_fence, require_text_only, sections
+from agent.loop.role import Heard, Pen
 from contracts.envelope import Event
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignInvalidated, DesignRejected
 from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWritten
 from contracts.models.conversation import Message
 from contracts.models.submission import Submission
-from kernel.quoting import findings_markdown
+from kernel.markdown.quote import findings_markdown
 from pydantic import BaseModel
 
 from engineer.action import Action, ScriptAction

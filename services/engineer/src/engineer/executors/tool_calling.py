@@ -4,9 +4,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from agent.cells import CellAction
-from agent.conduct import Heard, Pen
-from agent.replies import MalformedReplyError
+from agent.loop.cell_reply import CellAction
+from agent.loop.replies import MalformedReplyError
+from agent.loop.role import Heard, Pen
 from contracts.envelope import Event
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat

@@ -35,8 +35,8 @@ is the housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lis
 """
 
 from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
-from kernel import shopping as catalog
-from kernel.engineering import (
+from kernel.api import catalog_api as catalog
+from kernel.api.engineering import (
     ManufacturingMethod,
     refuse_plan,
     run_script,
@@ -44,8 +44,8 @@ from kernel.engineering import (
     submit_for_review,
     validate_and_price,
 )
-from kernel.hardware import HARDWARE
-from kernel.joining import bond_contacts, bonded, carried, catalog_part, drive, fastened, gears, rack
+from kernel.api.mechanism_api import bond_contacts, bonded, carried, catalog_part, drive, fastened, gears, rack
+from parts_catalog.hardware.lookup import HARDWARE
 
 __all__ = [
     "HARDWARE",

@@ -5,7 +5,7 @@ from math import log2
 
 import numpy as np
 from contracts.models.design import PriceBreakdown
-from kernel.materials import Material
+from parts_catalog.materials import Material
 
 from cad_worker.workbenches.configuration import CncRates
 from cad_worker.workbenches.cylinders import RoundFace

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
-from kernel.materials import Material
+from parts_catalog.materials import Material
 
 from cad_worker.rules.wording import mm, place
 from cad_worker.workbenches.configuration import (

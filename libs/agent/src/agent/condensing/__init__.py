@@ -1,1 +1,0 @@
-"""How a long conversation is kept within a model's prompt budget."""

@@ -1,0 +1,1 @@
+"""Models: providers, endpoints, failures, prices."""

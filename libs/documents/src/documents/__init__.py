@@ -1,0 +1,1 @@
+"""The Markdown documents agents write: plan, TODO list, journal, refusal."""

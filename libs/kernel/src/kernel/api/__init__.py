@@ -1,0 +1,1 @@
+"""The in-kernel API behind the workspace's `utils`."""

@@ -1,0 +1,1 @@
+"""The in-kernel API of a critic: rerun a design, measure loads, find redundant parts."""

@@ -1,0 +1,203 @@
+"""What `simulate()` returns: the verdict on a run, and all that moved in it, by absolute time."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from contracts.models.simulation import PhysicalEvent, SimulationResult
+from numpy.typing import NDArray
+from pydantic import Field, InstanceOf
+
+from kernel.api.time_series import Floats, Series, Window, between
+
+USAGE = (
+    "run.time_s, run.payload_mm, run.bodies, run.body_mm('label'), run.joints, run.joint('label'), run.motor_labels, "
+    "run.motor_torque_n_m('label'), run.at(1.25), run[1.0:2.5], run.events_between(1.0, 2.5); times are absolute, in s"
+)
+
+GIST_CHARS = 70
+
+
+class NotRecordedError(LookupError):
+    """Nothing of that name was recorded; the message says what was."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything at one moment of a run."""
+
+    time_s: float
+    payload_mm: Floats
+    """(3,)"""
+    body_mm: dict[str, Floats]
+    """Centre of mass (3,) of each body that could move."""
+    joint: dict[str, float]
+    """Degrees or mm from the initial pose."""
+    motor_torque_n_m: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """The samples of a run, or of a window of it, as `contracts.events.simulation.Media.trajectory` describes them."""
+
+    time_s: Floats
+    payload_mm: Floats
+    payload_quaternion: Floats
+    bodies: tuple[str, ...]
+    body_mm: Floats
+    body_quaternion: Floats
+    joints: tuple[str, ...]
+    joint_position: Floats
+    motors: tuple[str, ...]
+    motor_torque_n_m: Floats
+    motor_power_w: Floats
+
+    @classmethod
+    def read(cls, npz: bytes) -> "Recording":
+        """Read a trajectory file. It holds numbers and words, never objects."""
+        with np.load(io.BytesIO(npz), allow_pickle=False) as file:
+            labels = {name: tuple(str(label) for label in file[name]) for name in ("bodies", "joints", "motors")}
+            numbers: dict[str, Any] = {name: file[name] for name in file.files if name not in labels}
+        return cls(**labels, **numbers)
+
+    def within(self, taken: slice) -> "Recording":
+        """Return some of the samples."""
+        return Recording(
+            self.time_s[taken],
+            self.payload_mm[taken],
+            self.payload_quaternion[taken],
+            self.bodies,
+            self.body_mm[taken],
+            self.body_quaternion[taken],
+            self.joints,
+            self.joint_position[taken],
+            self.motors,
+            self.motor_torque_n_m[taken],
+            self.motor_power_w[taken],
+        )
+
+
+class SimulationRun(SimulationResult):
+    """The verdict on a run and what moved in it. A slice by time is a run, too, and keeps the times.
+
+    All that a `SimulationResult` has is the nominal run's as a whole, but for `events`, which lie in the window.
+    """
+
+    window_s: tuple[float, float] | None = None
+    """Of a slice: from when until when."""
+    recording: InstanceOf[Recording] | None = Field(default=None, exclude=True, repr=False)
+    """All samples; None where they were not kept."""
+
+    @classmethod
+    def of(cls, result: SimulationResult, npz: bytes) -> "SimulationRun":
+        """Return a result with its trajectory file; without one it has a verdict and no series."""
+        return cls.model_validate({**dict(result), "recording": Recording.read(npz) if npz else None})
+
+    @property
+    def time_s(self) -> Floats:
+        """When the samples were taken, (n,)."""
+        return self._recorded.time_s
+
+    @property
+    def payload_mm(self) -> Series:
+        """Centre of the payload, (n, 3)."""
+        return self._series("payload_mm", "mm", self._recorded.payload_mm)
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Labels of the bodies that could move."""
+        return self._recorded.bodies
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Labels of the joints."""
+        return self._recorded.joints
+
+    @property
+    def motor_labels(self) -> tuple[str, ...]:
+        """Labels of the motors; `motors` has what was asked of them."""
+        return self._recorded.motors
+
+    def body_mm(self, label: str) -> Series:
+        """Return where a body's centre of mass was, (n, 3)."""
+        column = _column(label, self.bodies, "body that could move")
+        return self._series(f"body_mm({label!r})", "mm", self._recorded.body_mm[:, column])
+
+    def body_quaternion(self, label: str) -> Series:
+        """Return how a body had turned since the start, (n, 4), w first."""
+        column = _column(label, self.bodies, "body that could move")
+        return self._series(f"body_quaternion({label!r})", "", self._recorded.body_quaternion[:, column])
+
+    def joint(self, label: str) -> Series:
+        """Return a joint's position (n,), degrees or mm from the initial pose."""
+        column = _column(label, self.joints, "joint")
+        return self._series(f"joint({label!r})", "deg or mm", self._recorded.joint_position[:, column])
+
+    def motor_torque_n_m(self, label: str) -> Series:
+        """Return the torque of a motor's output shaft (n,)."""
+        column = _column(label, self.motor_labels, "motor")
+        return self._series(f"motor_torque_n_m({label!r})", "N m", self._recorded.motor_torque_n_m[:, column])
+
+    def motor_power_w(self, label: str) -> Series:
+        """Return the electrical power of a motor (n,)."""
+        column = _column(label, self.motor_labels, "motor")
+        return self._series(f"motor_power_w({label!r})", "W", self._recorded.motor_power_w[:, column])
+
+    def at(self, time_s: float) -> State:
+        """Return everything at a time; raise `NotSimulatedError` outside the run."""
+        return State(
+            time_s=time_s,
+            payload_mm=self.payload_mm.at(time_s),
+            body_mm={label: self.body_mm(label).at(time_s) for label in self.bodies},
+            joint={label: float(self.joint(label).at(time_s)) for label in self.joints},
+            motor_torque_n_m={label: float(self.motor_torque_n_m(label).at(time_s)) for label in self.motor_labels},
+        )
+
+    def events_between(self, from_s: float, until_s: float) -> tuple[PhysicalEvent, ...]:
+        """Return what happened between two times, both included."""
+        return tuple(event for event in self.events if from_s <= event.time_s <= until_s)
+
+    def __getitem__(self, window: Window) -> Self:
+        if not isinstance(window, slice):  # pyright: ignore[reportUnnecessaryIsInstance] - agents write anything
+            raise TypeError(f"run[{window!r}]: use run.at(1.25) for one moment, run[1.0:2.5] for what lies between two")
+        taken = between(self.time_s, window, "run")
+        recording = self._recorded.within(taken)
+        span = (float(recording.time_s[0]), float(recording.time_s[-1]))
+        changes = {"window_s": span, "events": self.events_between(*span), "recording": recording}
+        return self.model_copy(update=changes)
+
+    def __repr__(self) -> str:
+        return f"{self._verdict()} [SimulationRun {self._span()}: {USAGE}]"
+
+    __str__ = __repr__
+
+    @property
+    def gist(self) -> str:
+        """Return the verdict and the use of it in one short line."""
+        return f"{self._verdict()[:GIST_CHARS]}; {self._span()}; run.at(1.25), run[1.0:2.5], run.payload_mm, run.events"
+
+    def _verdict(self) -> str:
+        return self.summary_md.strip().partition("\n")[0]
+
+    def _span(self) -> str:
+        if self.recording is None:
+            return "without its trajectory"
+        piece = "" if self.window_s is None else ", a slice"
+        return f"of {len(self.time_s)} samples, {self.time_s[0]:.2f} s to {self.time_s[-1]:.2f} s{piece}"
+
+    @property
+    def _recorded(self) -> Recording:
+        if self.recording is None:
+            raise NotRecordedError("the trajectory of this run was not kept; simulate() it again")
+        return self.recording
+
+    def _series(self, name: str, unit: str, values: NDArray[Any]) -> Series:
+        return Series(name, unit, self._recorded.time_s, values, self.trajectory_digest)
+
+
+def _column(label: str, known: Sequence[str], what: str) -> int:
+    if label not in known:
+        raise NotRecordedError(f"there is no {what} {label!r}; there are {', '.join(map(repr, known)) or 'none'}")
+    return known.index(label)

@@ -1,0 +1,1 @@
+"""Reads code before it runs and lists what it may not do."""

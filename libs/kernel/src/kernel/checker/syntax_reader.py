@@ -1,0 +1,172 @@
+"""Reads a syntax tree, node by node, and notes what is not allowed."""
+
+import ast
+import re
+from collections.abc import Callable, Collection
+
+from kernel.checker.names import bindings, imported_names, nodes
+from kernel.checker.tables import (
+    BY_NAME_FUNCTIONS,
+    BY_NAME_METHODS,
+    CLOSED_MODULES,
+    DEFINABLE_DUNDERS,
+    FILE_ATTRIBUTES,
+    FORBIDDEN_BUILTINS,
+    FRAME_ATTRIBUTES,
+    LIBRARY_FILE_ATTRIBUTES,
+    PROTECTED_NAMES,
+    READABLE_DUNDERS,
+    SYSTEM_MODULES,
+)
+from kernel.checker.violation import Rule, Violation
+
+_DUNDER = re.compile(r"__\w*[^\W_]\w*__")
+_DUNDER_IN_TEMPLATE = re.compile(r"[.\[{]\s*(__\w*[^\W_]\w*__)")
+_PUBLIC = "use the object's public attributes and methods"
+_NAMED = "write the attribute itself, `thing.name`, or keep the things in a dict"
+
+Place = ast.expr | ast.stmt | ast.pattern | ast.alias
+
+
+class Reader:
+    """One reading of one tree."""
+
+    def __init__(self, tree: ast.Module, modules: Collection[str]) -> None:
+        """`modules` are the first words of what may be imported."""
+        self._found = nodes(tree)
+        self._modules = modules
+        self._imported = imported_names(self._found)
+        self._bound = bindings(self._found)
+        self._own = {binding.name for binding in self._bound if not binding.source}
+        self._called: set[ast.expr] = set()
+        self.found: list[Violation] = []
+        self._readers: dict[type[ast.AST], Callable[..., None]] = {
+            ast.Import: self._import,
+            ast.ImportFrom: self._import_from,
+            ast.Name: self._name,
+            ast.Attribute: self._attribute,
+            ast.Call: self._call,
+            ast.Constant: self._constant,
+            ast.FunctionDef: self._definition,
+            ast.AsyncFunctionDef: self._definition,
+            ast.ClassDef: self._definition,
+            ast.MatchClass: self._match_class,
+        }
+
+    def read(self) -> None:
+        """Note everything."""
+        for node, _ in self._found:
+            if reader := self._readers.get(type(node)):
+                reader(node)
+        for binding in self._bound:
+            if binding.name in PROTECTED_NAMES and binding.source != f"utils.{binding.name}":
+                advice = f"choose another name: `{binding.name}` is the kernel's"
+                self._add(binding.node, "protected", f"binding of {binding.name}", advice)
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self._module(alias, alias.name)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        module = "." * node.level + (node.module or "")
+        self._module(node, module)
+        for alias in node.names:
+            if alias.name in SYSTEM_MODULES:
+                self._add(alias, "import", f"{alias.name} by way of {module}", self._importable())
+            elif f"{module}.{alias.name}" in CLOSED_MODULES:
+                self._module(alias, f"{module}.{alias.name}")
+            else:
+                self._member(alias, alias.name, of_library=True)
+
+    def _module(self, node: Place, name: str) -> None:
+        closed = any(name == each or name.startswith(f"{each}.") for each in CLOSED_MODULES)
+        if closed or name.partition(".")[0] not in self._modules:
+            self._add(node, "import", f"import of {name}", self._importable())
+
+    def _importable(self) -> str:
+        return f"import one of {', '.join(sorted(self._modules))}"
+
+    def _name(self, node: ast.Name) -> None:
+        name = node.id
+        if name in FORBIDDEN_BUILTINS and isinstance(node.ctx, ast.Load):
+            self._add(node, "builtin", name, FORBIDDEN_BUILTINS[name])
+        elif name in BY_NAME_FUNCTIONS and isinstance(node.ctx, ast.Load) and node not in self._called:
+            self._add(node, "dynamic", f"{name} as a value", _NAMED)
+        elif name in FILE_ATTRIBUTES and name not in self._own:
+            self._add(node, "file-io", name, FILE_ATTRIBUTES[name])
+        elif _is_dunder(name) and name not in DEFINABLE_DUNDERS:
+            self._add(node, "dunder", name, "use public names")
+
+    def _attribute(self, node: ast.Attribute) -> None:
+        root, is_library = node.value, False
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(root, ast.Name):
+            is_library = root.id in self._imported or root.id in PROTECTED_NAMES
+        if is_library and not isinstance(node.ctx, ast.Load):
+            advice = "leave it as it is; make an object of your own"
+            self._add(node, "protected", f"change of {ast.unparse(node)}", advice)
+        elif is_library and node.attr in SYSTEM_MODULES:
+            self._add(node, "import", f"{node.attr} by way of {ast.unparse(node.value)}", self._importable())
+        else:
+            self._member(node, node.attr, of_library=is_library)
+
+    def _member(self, node: Place, name: str, *, of_library: bool) -> None:
+        """Note what is wrong with one attribute of something, of a library's or of anything."""
+        if name in FRAME_ATTRIBUTES:
+            self._add(node, "frame", f"attribute {name}", "pass values as arguments")
+        elif _is_dunder(name):
+            if name not in READABLE_DUNDERS:
+                self._add(node, "dunder", f"attribute {name}", _PUBLIC)
+        elif name in FILE_ATTRIBUTES:
+            self._add(node, "file-io", name, FILE_ATTRIBUTES[name])
+        elif of_library and name in LIBRARY_FILE_ATTRIBUTES:
+            self._add(node, "file-io", name, LIBRARY_FILE_ATTRIBUTES[name])
+        elif of_library and name.startswith("_") and name != "_":
+            self._add(node, "private", f"attribute {name}", "use what the library offers publicly")
+
+    def _call(self, node: ast.Call) -> None:
+        self._called.add(node.func)
+        match node.func:
+            case ast.Name(id=name) if name in BY_NAME_FUNCTIONS:
+                self._by_name(node, name, node.args[1:2])
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in BY_NAME_METHODS:
+                self._by_name(node, name, node.args)
+            case _:
+                pass
+
+    def _by_name(self, node: ast.Call, function: str, names: list[ast.expr]) -> None:
+        for name in names:
+            match name:
+                case ast.Constant(value=str(text)):
+                    for word in text.split("."):
+                        self._member(name, word, of_library=True)
+                case _:
+                    self._add(node, "dynamic", f"{function} with a name that is made at run time", _NAMED)
+                    return
+
+    def _constant(self, node: ast.Constant) -> None:
+        text = node.value
+        if not isinstance(text, str) or "__" not in text:
+            return
+        hidden = [text] if _DUNDER.fullmatch(text) else _DUNDER_IN_TEMPLATE.findall(text)
+        for name in hidden:
+            if name not in READABLE_DUNDERS | {"__main__"}:
+                self._add(node, "dunder", f"the name {name} in a string", _PUBLIC)
+                return
+
+    def _definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        if _is_dunder(node.name) and node.name not in DEFINABLE_DUNDERS:
+            self._add(node, "dunder", f"definition of {node.name}", "use a name without double underscores")
+
+    def _match_class(self, node: ast.MatchClass) -> None:
+        for name in node.kwd_attrs:
+            self._member(node, name, of_library=False)
+
+    def _add(self, node: Place, rule: Rule, what: str, instead: str) -> None:
+        place = {"line": node.lineno, "column": node.col_offset + 1}
+        self.found.append(Violation(rule=rule, what=what, instead=instead, **place))
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and _DUNDER.fullmatch(name) is not None

@@ -1,1 +1,0 @@
-"""The first fence: code is read before it runs."""

@@ -1,0 +1,1 @@
+"""Observations, quotes and recoveries as Markdown for agents."""

@@ -1,0 +1,1 @@
+"""Runs cells in one lasting namespace and describes what they leave behind."""

@@ -1,0 +1,1 @@
+"""The expert that searches the catalog."""

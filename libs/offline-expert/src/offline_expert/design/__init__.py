@@ -1,0 +1,1 @@
+"""The expert engineer: its replies, and what it changes after a failure."""

@@ -1,0 +1,1 @@
+"""Machines with one motor: pushers and lifts."""

@@ -1,0 +1,1 @@
+"""Ratings of bought parts, as the rules of mechanisms need them."""

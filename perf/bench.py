@@ -10,16 +10,10 @@ from dataclasses import dataclass, field
 
 from agent.loop.cell_reply import CellAction
 from agent.model.messages import from_chat
-from cad_worker.exchange import (
-    JUDGE,
-    SCENE,
-    DesignData,
-    DesignInWorld,
-    Judgement,
-)
-from cad_worker.hosting.host import KernelHost
-from cad_worker.scenes import make_scene
-from cad_worker.sessions.messages import (
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignInWorld, Judgement
+from cad_worker.scene.scene import make_scene
+from cad_worker.session_protocol import (
     CheckAnswer,
     CheckWanted,
     QuoteWanted,
@@ -29,7 +23,7 @@ from cad_worker.sessions.messages import (
     ToolWanted,
 )
 from cad_worker.sessions.session import Answer, Cell, Session
-from cad_worker.surveying import survey
+from cad_worker.validation.design_validation import survey
 from cli.loading import LoadedBenchmark
 from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials

@@ -10,8 +10,8 @@ from functools import partial
 from statistics import median
 
 from build123d import Solid
-from cad_worker.geometry.collision.preparing import collision_geometry
-from cad_worker.geometry.collision.results import MAX_GEOMS, CollisionGeometry, NotDecomposableError
+from geometry.collision.decomposition import collision_geometry
+from geometry.collision.results import MAX_GEOMS, CollisionGeometry, NotDecomposableError
 
 from perf.geometry import shapes
 from perf.geometry.heldout import COUNT, heldout

@@ -4,8 +4,8 @@ import argparse
 import sys
 
 import numpy as np
-from cad_worker.geometry.massing import mass_properties
-from cad_worker.geometry.occt_meshes import mesh_of
+from geometry.mass_properties import mass_properties
+from geometry.occt.solid_mesh import mesh_of
 
 from perf.geometry.heldout import heldout
 from perf.geometry.integrals import moments, worst_difference

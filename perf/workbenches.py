@@ -10,11 +10,11 @@ from statistics import median
 from time import perf_counter
 
 from build123d import Solid
-from cad_worker.workbenches.benches import BENCHES
-from cad_worker.workbenches.interface import Order, Workbench
-from cad_worker.workbenches.part_mesh import PartMesh
 from contracts.models.design import Method
 from parts_catalog.materials import MATERIALS
+from workbenches.benches import BENCHES
+from workbenches.interface import Order, Workbench
+from workbenches.part_mesh import PartMesh
 
 from perf.messages.timing import setting, table
 from perf.workbenching.crowds import PARTS, interference_ms

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
 
 from perf.kernels.world import run
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from artifacts.port import reference
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder, SimulationAnswer, ToolWanted
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder, SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Payload, Variant

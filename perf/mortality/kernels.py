@@ -3,8 +3,8 @@
 from typing import Any
 
 import cad_worker.app
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import KernelStartError, Session
 
 from perf.mortality.fates import WITHOUT_KERNELS

@@ -4,8 +4,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import QuoteAnswer, QuoteWanted, SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import QuoteAnswer, QuoteWanted, SessionOrder
 from chassis.process import run
 
 

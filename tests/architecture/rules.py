@@ -13,7 +13,7 @@ VAGUE_NAMES = {"utils", "helpers", "helper", "common", "base", "manager", "misc"
 AGENTS_OWN = Path("libs/kernel/src/kernel/baked/utils")
 """What agents import as `utils`: the name is theirs."""
 FOREIGN_CODE_RUNS_IN = {
-    Path("services/cad-worker/src/cad_worker/environments.py"): "runs environment.py, which may raise anything",
+    Path("services/cad-worker/src/cad_worker/environment_script.py"): "runs environment.py, which may raise anything",
 }
 """Where somebody else's code may raise whatever it likes, and why."""
 OWNERS = {

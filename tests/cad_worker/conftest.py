@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from artifacts.port import reference
-from cad_worker.exchange import EnvironmentFiles
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import EnvironmentFiles
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
 from tests.cad_worker.running import SECRET

@@ -1,6 +1,6 @@
 """Running a cell in a test."""
 
-from cad_worker.sessions.messages import SimulationAnswer, ToolWanted
+from cad_worker.session_protocol import SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 

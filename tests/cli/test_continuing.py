@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.first_files import first_files
+from cad_worker.sessions.earlier_files import first_files
 from cli.errors import CannotGoOnError
 from cli.leftovers import leftovers_of
 from cli.requesting import Sequel, request_again

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from artifacts.port import reference
-from cad_worker.hosting.host import KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.linting import pyright
-from cad_worker.sandbox import landlock
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.session_protocol import SessionOrder
+from sandbox.confinement import landlock
 
 from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt, not_denied
 from tests.cad_worker.sandbox.trying import REPOSITORY, defend

@@ -30,7 +30,7 @@ def test_an_image_has_no_tools_to_build_with(composition: Composition, service: 
 
 
 def test_cad_workers_image_has_the_shapes_of_bought_parts(composition: Composition) -> None:
-    told = composition.told("exec", "-T", "cad-worker", "python", "-m", "cad_worker.stocking")
+    told = composition.told("exec", "-T", "cad-worker", "python", "-m", "cad_worker.catalog_shapes.warm_cache")
     assert told.startswith("0 shapes were made")
 
 

@@ -3,8 +3,8 @@
 import pytest
 from contracts.models.artifact import ArtifactRef
 from contracts.models.observation import CellError, Observation, Variable
+from contracts.text import shortened, storable
 from kernel.markdown.observation import MAX_BYTES, observation_markdown
-from kernel.storable import shortened, storable
 
 
 def test_a_quiet_cell_is_one_line() -> None:

@@ -6,12 +6,12 @@ from functools import cache
 from typing import Any
 
 from build123d import Compound, Location, Pos, Rot, Solid
-from cad_worker.exchange import DesignInWorld, EnvironmentGeometry, Judgement
-from cad_worker.jobs.capture import capture_design
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import DesignInWorld, EnvironmentGeometry, Judgement
 from cad_worker.jobs.environment import load_environment
-from cad_worker.jobs.judging import judge
+from cad_worker.jobs.judge import judge
 from cad_worker.jobs.scene import scene_of
-from cad_worker.kernel_shapes import lend_words
+from cad_worker.session_child.kernel_shapes import lend_words
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector

@@ -11,7 +11,7 @@ from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.continuation import Continuation
-from kernel.storable import shortened
+from contracts.text import shortened
 from store.log import EventLog
 
 from cli.errors import CannotGoOnError

@@ -1,6 +1,6 @@
 """Building a world as the host does, in this process."""
 
-from cad_worker.exchange import EnvironmentBuild, EnvironmentFault, EnvironmentInVariant, EnvironmentScript
+from cad_worker.job_protocol import EnvironmentBuild, EnvironmentFault, EnvironmentInVariant, EnvironmentScript
 from cad_worker.jobs.environment import build_environment, make_environment
 from contracts.models.benchmark import Variant
 

@@ -1,7 +1,7 @@
 """A small world, and designs in it as the kernel would hand them over."""
 
 import pytest
-from cad_worker.exchange import EnvironmentBuild, EnvironmentGeometry
+from cad_worker.job_protocol import EnvironmentBuild, EnvironmentGeometry
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Payload, Variant, Zone
 from contracts.models.geometry import Box, Vector

@@ -7,9 +7,9 @@ from typing import Any
 from build123d import Box as Block
 from build123d import Compound, Location, Part
 from build123d.topology import Shape
-from cad_worker.exchange import DesignInWorld, EnvironmentGeometry, Judgement, Shapes
-from cad_worker.jobs.capture import capture_design
-from cad_worker.jobs.judging import judge
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import DesignInWorld, EnvironmentGeometry, Judgement, Shapes
+from cad_worker.jobs.judge import judge
 from contracts.models.benchmark import Assignment, Limits, Variant
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector

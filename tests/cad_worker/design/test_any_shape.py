@@ -5,15 +5,15 @@ from struct import pack
 
 import pytest
 from build123d import Box, Compound, Cylinder, Pos, Rot, Sphere, Torus
-from cad_worker.bodies import Part as DesignPart
-from cad_worker.exchange import DesignData, PartData
-from cad_worker.geometry.surfacing import MAX_FACES
-from cad_worker.jobs.judging import judge
-from cad_worker.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
-from cad_worker.rules.shop import inspect
+from cad_worker.job_protocol import DesignData, PartData
+from cad_worker.jobs.judge import judge
+from cad_worker.validation.bodies import Part as DesignPart
+from cad_worker.validation.rules.manufacturability import inspect
+from cad_worker.validation.rules.placement import inside_forbid_zones, on_payload, outside_build_zone
 from contracts.models.benchmark import Payload, Variant
 from contracts.models.design import Finding
 from contracts.models.geometry import Box as Region
+from geometry.display_mesh import MAX_FACES
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.occt_monsters import many_faces

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
-from cad_worker.catalog_parts import bought_part
-from cad_worker.exchange import ComponentInShop, Quote
-from cad_worker.jobs.capture import capture_design
-from cad_worker.jobs.quoting import quote
+from cad_worker.capture.design import capture_design
+from cad_worker.catalog_shapes.bought_parts import bought_part
+from cad_worker.job_protocol import ComponentInShop, Quote
+from cad_worker.jobs.quote import quote
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials
 from kernel.api.mechanism_api import bonded, carried, fastened

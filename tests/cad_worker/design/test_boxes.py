@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from build123d import Box, Cylinder, Location, Pos, Rot, Solid, Sphere, chamfer
 from build123d.topology import Shape
-from cad_worker.geometry.boxes import OrientedBox, recognise_box
-from cad_worker.geometry.occt import read_brep, write_brep
 from contracts.models.geometry import Vector
+from geometry.boxes import OrientedBox, recognise_box
+from geometry.occt.shapes import read_brep, write_brep
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

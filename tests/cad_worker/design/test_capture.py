@@ -21,8 +21,8 @@ from build123d import (
     Rot,
 )
 from build123d.topology import Shape
-from cad_worker.exchange import NotADesignError
-from cad_worker.jobs.capture import capture_component, capture_design, capture_parts
+from cad_worker.capture.design import capture_component, capture_design, capture_parts
+from cad_worker.job_protocol import NotADesignError
 from contracts.models.mechanism import Joint, Mechanism, Positions
 from kernel.api.mechanism_api import bonded, carried, drive, fastened, gears
 

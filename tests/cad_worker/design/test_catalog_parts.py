@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 from build123d import Axis, Box, Compound, Cylinder, Part, Pos, RevoluteJoint, RigidJoint, Rot, Solid, scale
-from cad_worker import catalog_parts, catalog_shelf
-from cad_worker.catalog_parts import bought_part, is_unmodified, label_of, made_brep
-from cad_worker.geometry.occt import read_brep
-from cad_worker.jobs.capture import capture_design
-from cad_worker.kernel_shapes import lend_words
-from cad_worker.stocking import stock
+from cad_worker.capture.design import capture_design
+from cad_worker.catalog_shapes import bought_parts, shape_cache
+from cad_worker.catalog_shapes.bought_parts import bought_part, is_unmodified, label_of, made_brep
+from cad_worker.catalog_shapes.warm_cache import stock
+from cad_worker.session_child.kernel_shapes import lend_words
 from contracts.models.catalog import Recipe
 from contracts.models.label import Label
 from contracts.models.mechanism import Connection
+from geometry.occt.shapes import read_brep
 from kernel.api.mechanism_api import NotSaidRightError, bond_contacts, catalog_part
 from parts_catalog.hardware.lookup import MOTORS
 from parts_catalog.parts import UnknownPartError, parts
@@ -70,19 +70,19 @@ def test_a_bearing_shows_its_rings_and_shields() -> None:
 
 
 def test_a_shape_from_the_shelf_is_the_one_that_would_be_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(catalog_shelf, "SHELF", tmp_path / "shelf")
+    monkeypatch.setattr(shape_cache, "SHELF", tmp_path / "shelf")
     nut = parts()["nut-m6"]
     made = made_brep(not_none(nut.recipe))
     assert [stock([nut]), stock([nut])] == [1, 0]
-    assert catalog_shelf.kept(not_none(nut.recipe)) == made
-    assert catalog_shelf.kept(not_none(parts()["nut-m5"].recipe)) is None
-    monkeypatch.setattr(catalog_parts, "_by_recipe", None)
-    catalog_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage] - as in a new process
+    assert shape_cache.kept(not_none(nut.recipe)) == made
+    assert shape_cache.kept(not_none(parts()["nut-m5"].recipe)) is None
+    monkeypatch.setattr(bought_parts, "_by_recipe", None)
+    bought_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage] - as in a new process
     assert is_unmodified(catalog_part("nut-m6").solids()[0], "nut-m6")
     with pytest.raises(TypeError):
         catalog_part("nut-m5")
-    catalog_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage]
-    catalog_shelf.keep(not_none(nut.recipe), made[:1000])
+    bought_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    shape_cache.keep(not_none(nut.recipe), made[:1000])
     with pytest.raises(ValueError, match=r"kept of nut-m6 is damaged; delete .*shelf and run"):
         catalog_part("nut-m6")
 

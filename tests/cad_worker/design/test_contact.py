@@ -5,10 +5,10 @@ import random
 import numpy as np
 import pytest
 from build123d import Box, Location, Pos, Rot, Solid
-from cad_worker.geometry.boxes import OrientedBox, recognise_box
-from cad_worker.geometry.occt import distance_mm, overlap
-from cad_worker.geometry.proximity import separation
 from contracts.models.geometry import Vector
+from geometry.box_distance import separation
+from geometry.boxes import OrientedBox, recognise_box
+from geometry.occt.shapes import distance_mm, overlap
 
 
 def boxed(solid: Solid) -> OrientedBox:

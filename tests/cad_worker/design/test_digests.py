@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
-from cad_worker.jobs.capture import capture_design
+from cad_worker.capture.design import capture_design
 from cad_worker.jobs.digest import digest_of
 from kernel.api.mechanism_api import bonded, fastened, gears
 
@@ -12,7 +12,7 @@ from tests.cad_worker.design.shop import Shop
 
 PROGRAM = """
 from build123d import *
-from cad_worker.jobs.capture import capture_design
+from cad_worker.capture.design import capture_design
 from cad_worker.jobs.digest import digest_of
 
 parts = []

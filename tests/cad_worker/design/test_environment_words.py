@@ -1,6 +1,6 @@
 """An environment has the same words as a design, for what moves in it by itself."""
 
-from cad_worker.exchange import EnvironmentScript
+from cad_worker.job_protocol import EnvironmentScript
 from cad_worker.jobs.environment import make_environment
 from contracts.models.benchmark import Variant
 

@@ -6,8 +6,8 @@
 import numpy as np
 import pytest
 from build123d import Compound
-from cad_worker.exchange import EnvironmentGeometry
-from cad_worker.jobs.capture import capture_design
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import EnvironmentGeometry
 from cad_worker.jobs.environment import load_environment
 from contracts.models.benchmark import Variant, Zone
 from contracts.models.geometry import Box

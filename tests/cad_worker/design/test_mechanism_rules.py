@@ -4,7 +4,7 @@ from math import inf
 
 import pytest
 from build123d import Box, Cylinder, Part, Pos, Rot
-from cad_worker.catalog_parts import bought_part
+from cad_worker.catalog_shapes.bought_parts import bought_part
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
 
 from tests.cad_worker.design.shop import Shop

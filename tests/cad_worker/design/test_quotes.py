@@ -2,9 +2,9 @@
 
 import pytest
 from build123d import Box, Compound
-from cad_worker.exchange import ComponentInShop, NotADesignError, Quote
-from cad_worker.jobs.capture import capture_design
-from cad_worker.jobs.quoting import quote
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import ComponentInShop, NotADesignError, Quote
+from cad_worker.jobs.quote import quote
 from contracts.models.benchmark import Assignment, Limits
 from kernel.markdown.quote import prices_by_label, pricing_markdown
 

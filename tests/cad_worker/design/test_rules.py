@@ -2,11 +2,11 @@
 
 import pytest
 from build123d import Box, Compound, Pos
-from cad_worker.exchange import DesignData, DesignInWorld, PartData
-from cad_worker.jobs.capture import capture_design
-from cad_worker.jobs.judging import judge
-from cad_worker.rules.contact import interferences
-from cad_worker.rules.shop import inspect
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import DesignData, DesignInWorld, PartData
+from cad_worker.jobs.judge import judge
+from cad_worker.validation.rules.contact import interferences
+from cad_worker.validation.rules.manufacturability import inspect
 from contracts.models.benchmark import Limits
 
 from tests.cad_worker.design.shop import Shop

@@ -4,11 +4,11 @@ from itertools import combinations
 
 import pytest
 from build123d import Part, Pos, Rot
-from cad_worker.catalog_parts import bought_part
-from cad_worker.exchange import solid_source
-from cad_worker.hosting.shape_memory import ShapeMemory, sources_of
+from cad_worker.catalog_shapes.bought_parts import bought_part
+from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.scene import scene_of
-from cad_worker.rigidity import GROUND, RigidGroups
+from cad_worker.scene.shape_memory import ShapeMemory, sources_of
+from cad_worker.validation.rigid_groups import GROUND, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from parts_catalog.hardware.lookup import ADHESIVE, BEARINGS, MOTORS, fastener

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from build123d import Compound, Pos, import_step
-from cad_worker.exchange import DesignInWorld
-from cad_worker.jobs.capture import capture_design
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import DesignInWorld
 from cad_worker.jobs.scene import scene_of
 from contracts.models.scene import Body, BoxGeom
 

@@ -2,11 +2,11 @@
 
 import pytest
 from build123d import Compound
-from cad_worker.exchange import DesignInWorld, Judgement
-from cad_worker.jobs.capture import capture_design
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import DesignInWorld, Judgement
 from cad_worker.jobs.environment import load_environment
-from cad_worker.jobs.judging import judge
-from cad_worker.kernel_shapes import lend_words
+from cad_worker.jobs.judge import judge
+from cad_worker.session_child.kernel_shapes import lend_words
 from contracts.models.benchmark import Assignment, Limits
 
 from tests.cad_worker.design.shop import Shop

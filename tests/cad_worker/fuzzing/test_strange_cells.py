@@ -1,8 +1,8 @@
 """Whatever a cell is made of, the worker goes on and nothing is left behind. 10,000 of them: `./run perf fuzz`."""
 
 import pytest
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
 from perf.fuzzing.cells import some_cells

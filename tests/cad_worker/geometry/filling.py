@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cache
 
 from build123d import Location, Solid
-from cad_worker.geometry.collision.preparing import collision_geometry
-from cad_worker.geometry.collision.results import CollisionGeometry
+from geometry.collision.decomposition import collision_geometry
+from geometry.collision.results import CollisionGeometry
 
 TURNED = Location((5, 6, 7), (10, 20, 30))
 

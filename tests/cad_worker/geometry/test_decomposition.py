@@ -3,10 +3,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from build123d import Solid
-from cad_worker.geometry.collision import preparing
-from cad_worker.geometry.collision.preparing import collision_geometry
-from cad_worker.geometry.collision.results import MAX_GEOMS, NotDecomposableError
 from contracts.models.scene import HullGeom
+from geometry.collision import decomposition
+from geometry.collision.decomposition import collision_geometry
+from geometry.collision.results import MAX_GEOMS, NotDecomposableError
 
 from perf.geometry import shapes
 from perf.geometry.heldout import heldout
@@ -42,7 +42,7 @@ def test_the_same_solid_gets_the_same_geoms() -> None:
 
 
 def test_what_cannot_be_filled_is_refused_with_place_and_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparing, "MAX_GEOMS", 3)
+    monkeypatch.setattr(decomposition, "MAX_GEOMS", 3)
     with pytest.raises(
         NotDecomposableError, match=r"near \(.*\) mm: 3 convex pieces: .* are empty.*Make the part"
     ) as raised:

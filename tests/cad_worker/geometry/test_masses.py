@@ -3,8 +3,8 @@ from math import pi
 import numpy as np
 import pytest
 from build123d import Cone, Cylinder, Location, Pos, Solid, Sphere, Torus
-from cad_worker.geometry.massing import mass_properties
-from cad_worker.geometry.occt_meshes import mesh_of
+from geometry.mass_properties import mass_properties
+from geometry.occt.solid_mesh import mesh_of
 
 from perf.geometry.heldout import heldout
 from perf.geometry.integrals import moments, worst_difference

@@ -2,11 +2,11 @@ from math import pi
 
 import pytest
 from build123d import Axis, Box, Cylinder, GeomType, Location, Solid, Sphere, chamfer, fillet
-from cad_worker.geometry.collision import preparing
-from cad_worker.geometry.collision.preparing import collision_geometry, geometry_key
-from cad_worker.geometry.collision.results import CollisionGeometry
-from cad_worker.geometry.occt import read_brep, write_brep
 from contracts.models.scene import BoxGeom, CylinderGeom, SphereGeom
+from geometry.collision import decomposition
+from geometry.collision.decomposition import collision_geometry, geometry_key
+from geometry.collision.results import CollisionGeometry
+from geometry.occt.shapes import read_brep, write_brep
 
 TURNED = Location((40, -7, 12), (20, 35, -50))
 
@@ -63,7 +63,7 @@ def test_the_key_tells_parts_apart_and_survives_storage() -> None:
 
 def test_a_machine_of_boxes_is_never_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """A measurement takes far longer than all the rest, and would find nothing."""
-    monkeypatch.delattr(preparing, "deviation_of")
+    monkeypatch.delattr(decomposition, "deviation_of")
     boxes = [TURNED * Solid.make_box(10, 20, 30 + number) for number in range(30)]
     found = [collision_geometry(solid) for solid in (*boxes, Cylinder(8, 30).solid(), Sphere(20).solid())]
     assert all(each.is_exact and each.deviation.probes == 0 for each in found)

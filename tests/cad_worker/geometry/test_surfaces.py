@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 from build123d import Cylinder, Location, Solid
-from cad_worker.geometry import surfacing
-from cad_worker.geometry.occt_meshes import TriangleMesh
-from cad_worker.geometry.surfacing import TooManyTrianglesError, surface_of
+from geometry import display_mesh
+from geometry.display_mesh import TooManyTrianglesError, surface_of
+from geometry.occt.solid_mesh import TriangleMesh
 
 from perf.geometry.integrals import moments
 from perf.geometry.shapes import rounded_plate
@@ -22,12 +22,12 @@ def test_a_surface_is_closed_and_outward_and_where_the_part_is() -> None:
 
 
 def test_too_many_triangles_are_refused_with_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surfacing, "MAX_TRIANGLES", 10)
+    monkeypatch.setattr(display_mesh, "MAX_TRIANGLES", 10)
     with pytest.raises(TooManyTrianglesError, match=r"triangles around \(0, 0, 0\) mm"):
         surface_of(Cylinder(20, 30).solid())
 
 
 def test_too_many_faces_are_refused_before_they_are_meshed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surfacing, "MAX_FACES", 5)
+    monkeypatch.setattr(display_mesh, "MAX_FACES", 5)
     with pytest.raises(TooManyTrianglesError, match="6 faces around"):
         surface_of(Solid.make_box(10, 10, 10))

@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 from build123d import Axis, Box, Cylinder, GeomType, Pos, Rot, Solid, Sphere, fillet
-from cad_worker.geometry.collision import preparing
-from cad_worker.geometry.collision.extruding import extruded
-from cad_worker.geometry.collision.preparing import collision_geometry
-from cad_worker.geometry.collision.results import MAX_GEOMS, TOLERANCE_MM
-from cad_worker.geometry.collision.revolving import revolved
+from geometry.collision import decomposition
+from geometry.collision.decomposition import collision_geometry
+from geometry.collision.prisms import extruded
+from geometry.collision.results import MAX_GEOMS, TOLERANCE_MM
+from geometry.collision.revolution import revolved
 
 from perf.geometry import shapes
 from tests.cad_worker.geometry.falling import ball_path_mm
@@ -30,7 +30,7 @@ SWEPT: dict[Callable[[], Solid], int] = {
 @pytest.fixture(autouse=True)
 def never_filled(monkeypatch: pytest.MonkeyPatch) -> None:
     """None of these parts may need the general way, which takes many times as long."""
-    monkeypatch.delattr(preparing, "_decomposed")
+    monkeypatch.delattr(decomposition, "_decomposed")
 
 
 @pytest.mark.parametrize(("make", "pieces"), SWEPT.items())

@@ -6,8 +6,8 @@ import pytest
 import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.table import SessionTable
+from cad_worker.host import KernelHost
+from cad_worker.sessions.manager import SessionTable
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import SessionOpened, SessionRequested

@@ -6,9 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.exchange import JUDGE, DesignInWorld, EnvironmentGeometry
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import JUDGE, DesignInWorld, EnvironmentGeometry
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.submissions import deliver
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request

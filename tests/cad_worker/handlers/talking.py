@@ -5,9 +5,9 @@ from uuid import uuid4
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import QuoteAnswer
-from cad_worker.sessions.table import SessionTable
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import QuoteAnswer
+from cad_worker.sessions.manager import SessionTable
 from chassis.leases.lease import Leases
 from chassis.testing import FakeBus
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested

@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 from artifacts.testing import FakeArtifacts
+from cad_worker import host as host_module
 from cad_worker.handlers import build_environment, judge_design
-from cad_worker.hosting import host as host_module
-from cad_worker.hosting.host import KernelHost
+from cad_worker.host import KernelHost
 from contracts.events.design import DesignInvalidated
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused
 from contracts.models.submission import Submission
@@ -22,7 +22,7 @@ SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubm
 FORGE = """
 import random
 modules = [random][0]._os.sys.modules
-words, exchange = modules['cad_worker.sessions.messages'], modules['cad_worker.exchange']
+words, exchange = modules['cad_worker.session_protocol'], modules['cad_worker.job_protocol']
 tools, report = modules['kernel.api.engineering']._connected[0], modules['kernel.runtime.cell'].CellReport()
 
 def hand_in(*parts):
@@ -44,16 +44,16 @@ DESIGNS = {
     "no part": "hand_in()",
     "geometry of noise": "hand_in(part('a', bytes(range(256)) * 99))",
     "geometry cut off": (
-        "from build123d import Box\nwhole = modules['cad_worker.geometry.occt'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
         "hand_in(part('a', whole[:-200]))"
     ),
     "geometry without a number": (
-        "from build123d import Box\nwhole = modules['cad_worker.geometry.occt'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
         "corner, no_number = bytes(6) + b'\\x12\\xc0', b'\\xff' * 8\nassert corner in whole\n"
         "hand_in(part('a', whole.replace(corner, no_number)))"
     ),
     "geometry without an end": (
-        "from build123d import Box\nwhole = modules['cad_worker.geometry.occt'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
         "corner, endless = bytes(6) + b'\\x12\\xc0', bytes(6) + b'\\xf0\\x7f'\nassert corner in whole\n"
         "hand_in(part('a', whole.replace(corner, endless)))"
     ),
@@ -123,9 +123,9 @@ WORLDS = {
     "raises megabytes": BEFORE + "raise ValueError('\\x00\\x1b' * (1 << 20))\n",
     "answers nonsense": BEFORE + 'import os, struct\nbody = b\'{"reply_json": "{7"}\'\n'
     "os.write(3, struct.pack('>I', len(body)) + body)\nos._exit(0)\n",
-    "answers megabytes": BEFORE + "from cad_worker.hosting.channel import Channel\n"
-    "from cad_worker.hosting.job_child import JobDone\n"
-    "from cad_worker.exchange import EnvironmentMade\n"
+    "answers megabytes": BEFORE + "from sandbox.channels.channel import Channel\n"
+    "from cad_worker.jobs.job_child import JobDone\n"
+    "from cad_worker.job_protocol import EnvironmentMade\n"
     "made = EnvironmentMade(problem='\\x00' * (1 << 22)).model_dump_json()\n"
     "Channel(3).send(JobDone(reply_json=made))\n",
     "labels what it should not": "from build123d import Box\ndef build(variant):\n    b = Box(1, 1, 1)\n"

@@ -2,9 +2,9 @@
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.album import MAX_OF_SESSION
+from cad_worker.sessions.image_store import MAX_OF_SESSION
+from cad_worker.sessions.manager import SessionTable
 from cad_worker.sessions.session import MAX_TOOL_CALLS
-from cad_worker.sessions.table import SessionTable
 from cad_worker.sessions.tool_replies import replies_of
 from contracts.events.session import SessionRequested
 from kernel.markdown.observation import observation_markdown

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.hosting.host import KernelHost
+from cad_worker.host import KernelHost
+from cad_worker.sessions.manager import SessionTable
 from cad_worker.sessions.ports import Handlers
-from cad_worker.sessions.table import SessionTable
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Role

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import judge_design
-from cad_worker.hosting.host import KernelHost
+from cad_worker.host import KernelHost
 from contracts.events.design import DesignInvalidated, DesignValidated
 from contracts.events.run import EnvironmentBuilt
 from contracts.models.scene import Scene
@@ -107,7 +107,7 @@ for kind in (build123d.Solid, build123d.Part, build123d.Compound):
     kind.volume = property(lambda self: 1e-3)
 modules["parts_catalog.masses"].mass_kg = lambda *arguments: 0.0
 modules["parts_catalog.materials"].MATERIALS["pla"].prices_usd_per_kg["3d_printing"] = 0.0
-for name in ("cad_worker.jobs.judging", "cad_worker.jobs.quoting"):
+for name in ("cad_worker.jobs.judge", "cad_worker.jobs.quote"):
     modules[name].judge = modules[name].quote = lambda request: None
 modules["hashlib"].sha256 = modules["hashlib"].md5
 """
@@ -131,7 +131,7 @@ async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
     a_run: Run, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     patch = (
-        "\nimport random\nmodules = [random][0]._os.sys.modules\ncapture = modules['cad_worker.jobs.capture']\n"
+        "\nimport random\nmodules = [random][0]._os.sys.modules\ncapture = modules['cad_worker.capture.design']\n"
         "write = capture.write_brep\n"
         "def smaller(shape, location):\n    return write(Pos(0, 0, 2.5) * Box(30, 20, 5), location)\n"
         "capture.write_brep = smaller\n"

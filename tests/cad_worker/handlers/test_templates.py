@@ -1,7 +1,7 @@
 """What a workspace begins with runs as it is, and keeps the form of its documents."""
 
 import pytest
-from cad_worker.hosting.host import KernelHost
+from cad_worker.host import KernelHost
 from contracts.events.session import FileRefused, FileWriteRequested, FileWritten, SessionOpened
 from documents.benchmark_plan import read_benchmark_plan
 from documents.journal import read_journal

@@ -15,8 +15,8 @@ from cad_worker.linting import pyright
 from cad_worker.linting.linter import LintReport
 from cad_worker.linting.project import Project
 from cad_worker.linting.pyright import Pyright
-from cad_worker.sandbox.confining import Confinement
-from cad_worker.sandbox.enclosing import command_for
+from sandbox.confinement.confine import Confinement
+from sandbox.confinement.sandboxed_exec import command_for
 
 from tests.architecture.repository import ROOT
 from tests.cli.living import gone_within

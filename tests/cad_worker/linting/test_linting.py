@@ -10,7 +10,7 @@ from cad_worker.linting import pyright
 from cad_worker.linting.linters import Linters
 from cad_worker.linting.pyright import Pyright
 from cad_worker.linting.ruff import Ruff
-from cad_worker.linting.star_names import GIVEN_NAMES
+from cad_worker.linting.star_imports import GIVEN_NAMES
 from cad_worker.sessions.session import Session
 
 from tests.architecture.repository import ROOT

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cad_worker.hosting.host import KernelHost
-from cad_worker.hosting.zygote_process import Child, Zygote
-from cad_worker.sandbox import landlock, syscalls
-from cad_worker.sessions.messages import CellDone, SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import CellDone, SessionOrder
 from cad_worker.sessions.session import Session
 from kernel.runtime.cell import CellReport
+from sandbox.confinement import landlock, syscalls
+from sandbox.zygote.client import Child, Zygote
 
 from tests.cad_worker.running import run
 from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt, not_denied
@@ -158,7 +158,7 @@ SPEAK = """
 import random
 modules = [random][0]._os.sys.modules
 tools = modules['kernel.api.engineering']._connected[0]
-words = modules['cad_worker.sessions.messages']
+words = modules['cad_worker.session_protocol']
 report = modules['kernel.runtime.cell'].CellReport()
 """
 

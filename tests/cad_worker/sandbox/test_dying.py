@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 import pytest
-from cad_worker.hosting.host import KernelHost
-from cad_worker.hosting.lodging import Lodging
-from cad_worker.hosting.zygote_process import SandboxUnavailableError
-from cad_worker.sandbox import landlock
-from cad_worker.sandbox.confining import missing_features
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
+from sandbox.confinement import landlock
+from sandbox.confinement.confine import missing_features
+from sandbox.scratch_root import Lodging
+from sandbox.zygote.client import SandboxUnavailableError
 
 from perf.mortality.processes import family
 from tests.cad_worker.running import run
@@ -23,9 +23,9 @@ from tests.cli.living import gone_within
 WORKER = """
 import asyncio, sys
 from pathlib import Path
-from cad_worker.hosting.host import KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.sessions.session import Cell
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.session_protocol import SessionOrder
 
 async def answer(wanted, ordinal):
     raise AssertionError
@@ -61,8 +61,8 @@ async def test_zygote_and_kernels_die_with_a_killed_worker(order: SessionOrder, 
 
 STARTING = {
     "the zygote": (
-        "cad_worker.hosting.zygote_start",
-        "import asyncio\nfrom cad_worker.hosting.zygote_process import Zygote\nasyncio.run(Zygote().start())",
+        "sandbox.zygote.start",
+        "import asyncio\nfrom sandbox.zygote.client import Zygote\nasyncio.run(Zygote().start())",
     ),
     "the trial picture": ("sim_worker.trial_start", "from sim_worker import graphics\ngraphics.check()"),
 }
@@ -110,7 +110,7 @@ async def test_starting_and_stopping_leaves_no_process_and_no_descriptor(tmp_pat
 async def test_a_start_that_takes_too_long_says_what_was_waited_for_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cad_worker.hosting.zygote_process.STOP_S", 0.0)
+    monkeypatch.setattr("sandbox.zygote.client.STOP_S", 0.0)
     before = {each.pid for each in family(os.getpid())}  # other tests' zygotes
     host = KernelHost(tmp_path, start_s=0.05)
     with pytest.raises(SandboxUnavailableError, match=r"has not imported CAD within 0\.05 s.*KERNEL_START_S"):

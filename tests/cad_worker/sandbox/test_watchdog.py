@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from cad_worker.hosting import watchdog
-from cad_worker.hosting.host import KernelHost
-from cad_worker.hosting.watchdog import Allowance
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
+from sandbox import watchdog
+from sandbox.watchdog import Allowance
 
 from tests.cad_worker.running import run
 

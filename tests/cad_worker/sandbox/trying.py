@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
 from pydantic import BaseModel
 
 from tests.cad_worker.running import run

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
 from tests.cad_worker.running import SECRET, run

@@ -1,8 +1,8 @@
 """A design with a mechanism on its way out of a kernel."""
 
 import pytest
-from cad_worker.exchange import Quote
-from cad_worker.sessions.messages import CheckAnswer, CheckWanted, QuoteAnswer, QuoteWanted, ToolWanted
+from cad_worker.job_protocol import Quote
+from cad_worker.session_protocol import CheckAnswer, CheckWanted, QuoteAnswer, QuoteWanted, ToolWanted
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 

@@ -7,13 +7,13 @@ import zlib
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.hosting.image_channel import SentImage
-from cad_worker.sessions.album import MAX_OF_SESSION, Album
-from cad_worker.sessions.pictures import UnfitPictureError, clean_label, clean_picture
+from cad_worker.sessions.image_cleaning import UnfitPictureError, clean_label, clean_picture
+from cad_worker.sessions.image_store import MAX_OF_SESSION, Album
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
 from kernel.api.display import png_of_array
 from PIL import Image, PngImagePlugin
+from sandbox.channels.image_channel import SentImage
 
 from tests.agent.role_play import engineering_requested
 

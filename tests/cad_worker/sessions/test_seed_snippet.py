@@ -1,9 +1,9 @@
 """The third seed's own example, with nothing but its syntax and its imports repaired, in a real kernel."""
 
 import pytest
-from cad_worker.exchange import ComponentInShop
-from cad_worker.jobs.quoting import quote
-from cad_worker.sessions.messages import QuoteAnswer, QuoteWanted, SessionOrder, ToolWanted
+from cad_worker.job_protocol import ComponentInShop
+from cad_worker.jobs.quote import quote
+from cad_worker.session_protocol import QuoteAnswer, QuoteWanted, SessionOrder, ToolWanted
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 

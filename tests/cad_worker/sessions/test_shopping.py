@@ -1,8 +1,8 @@
 """Cells find what is sold by asking, and take it by its id; script.py takes, too, and asks nobody."""
 
 import pytest
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SearchAnswer, SearchWanted, SessionOrder, ToolWanted
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SearchAnswer, SearchWanted, SessionOrder, ToolWanted
 from cad_worker.sessions.session import Cell, Session
 from contracts.models.catalog import CatalogFind
 from pydantic import BaseModel

@@ -6,9 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from cad_worker.exchange import RUN_ENVIRONMENT, EnvironmentScript
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import SessionOrder, SimulationAnswer, ToolWanted
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import RUN_ENVIRONMENT, EnvironmentScript
+from cad_worker.session_protocol import SessionOrder, SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Cell, Session
 from pydantic import BaseModel
 

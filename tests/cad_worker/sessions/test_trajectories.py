@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts
-from cad_worker.exchange import DesignData
+from cad_worker.job_protocol import DesignData
+from cad_worker.session_protocol import ScriptAnswer, ScriptWanted, SimulationAnswer, SimulationWanted
 from cad_worker.sessions import trajectories
-from cad_worker.sessions.messages import ScriptAnswer, ScriptWanted, SimulationAnswer, SimulationWanted
 from cad_worker.sessions.tool_replies import ToolPlayer, ToolRecorder, replies_of
 from cad_worker.sessions.trajectories import with_trajectories
 from contracts.models.artifact import ArtifactRef

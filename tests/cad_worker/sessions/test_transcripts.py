@@ -1,6 +1,6 @@
 """All of a long output, within bounds."""
 
-from cad_worker.hosting.transcript import Transcript
+from sandbox.channels.printed_text import Transcript
 
 
 def test_what_fits_is_kept_whole() -> None:

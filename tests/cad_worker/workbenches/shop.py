@@ -3,10 +3,10 @@
 from typing import Any
 
 from build123d.topology import Shape
-from cad_worker.workbenches.interface import Order, Workbench
-from cad_worker.workbenches.part_mesh import PartMesh
 from contracts.models.design import Finding, PriceBreakdown
 from parts_catalog.materials import MATERIALS
+from workbenches.interface import Order, Workbench
+from workbenches.part_mesh import PartMesh
 
 
 def mesh_of(shape: Shape[Any]) -> PartMesh:

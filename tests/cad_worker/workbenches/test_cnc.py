@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, Sphere, chamfer, fillet
 from build123d.topology import Shape
-from cad_worker.workbenches.cnc.bench import CncBench
-from cad_worker.workbenches.configuration import CNC_RULES
+from workbenches.cnc.bench import CncBench
+from workbenches.configuration import CNC_RULES
 
 from tests.cad_worker.workbenches.shop import Twice, errors, mesh_of, order, warnings
 

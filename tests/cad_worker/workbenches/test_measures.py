@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, fillet
-from cad_worker.workbenches.edges import SHARP_DEG, edges_of
-from cad_worker.workbenches.frames import extents_mm, own_axes
-from cad_worker.workbenches.part_mesh import PartMesh
-from cad_worker.workbenches.thickness import thickness_of
+from workbenches.edges import SHARP_DEG, edges_of
+from workbenches.part_frame import extents_mm, own_axes
+from workbenches.part_mesh import PartMesh
+from workbenches.thickness import thickness_of
 
 
 def test_a_tilted_plate_lies_straight_on_the_workbench() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from build123d import Axis, Box, Cylinder, Plane, Pos, Rectangle, Rot, Sphere, extrude, fillet
 from build123d.topology import Shape
-from cad_worker.workbenches.configuration import MOULD_RULES
-from cad_worker.workbenches.moulding.bench import MouldingBench
+from workbenches.configuration import MOULD_RULES
+from workbenches.moulding.bench import MouldingBench
 
 from tests.cad_worker.workbenches.shop import Twice, errors, mesh_of, order, warnings
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from build123d import Axis, Box, Cylinder, Pos, Rot, Sphere, fillet
 from build123d.topology import Shape
-from cad_worker.workbenches.part_mesh import PartMesh
+from workbenches.part_mesh import PartMesh
 
 UP = np.array([0.0, 0.0, 1.0])
 

@@ -6,11 +6,11 @@ from typing import Any, get_args
 import pytest
 from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, extrude
 from build123d.topology import Shape
-from cad_worker.workbenches.benches import BENCHES
-from cad_worker.workbenches.configuration import ToleranceClass
 from contracts.models.design import Method
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from workbenches.benches import BENCHES
+from workbenches.configuration import ToleranceClass
 
 from tests.cad_worker.workbenches.shop import mesh_of, order
 

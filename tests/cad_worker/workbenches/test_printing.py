@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from build123d import Box, Cone, Cylinder, Pos, Rot, Sphere
 from build123d.topology import Shape
-from cad_worker.workbenches.printing.bench import PrintingBench
 from parts_catalog.materials import MATERIALS
+from workbenches.printing.bench import PrintingBench
 
 from tests.cad_worker.workbenches.shop import Twice, errors, mesh_of, order, warnings
 

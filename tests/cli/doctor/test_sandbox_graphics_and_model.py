@@ -7,10 +7,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
-from cad_worker.sandbox import landlock, owning, seccomp
 from cli.examining import Check, confining, graphics, model
 from cli.servers import ports
 from cli.servers.ports import LOOPBACK
+from sandbox.confinement import landlock, seccomp, uids
 
 from .faults import Expected, assert_named
 from .injecting import Inject, Injecting
@@ -31,7 +31,7 @@ def no_seccomp(on: Injecting) -> Check:
 
 def root_with_few_users(on: Injecting) -> Check:
     on.monkeypatch.setattr(os, "geteuid", lambda: 0)
-    on.monkeypatch.setattr(owning, "UID_MAP", on.file("uid_map", "0 1000 1\n"))
+    on.monkeypatch.setattr(uids, "UID_MAP", on.file("uid_map", "0 1000 1\n"))
     return confining.check_kernel_features()
 
 

@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-from cad_worker.sandbox.confining import missing_features
-from cad_worker.sandbox.landlock import abi
+from sandbox.confinement.confine import missing_features
+from sandbox.confinement.landlock import abi
 
 from cli.examining.findings import Check, Finding, fine, ill
 
@@ -21,7 +21,7 @@ def check_kernel_features() -> Check:
 
 def check_confinement() -> Check:
     """A child is confined, for real, and still imports what it needs; what is forbidden stays so."""
-    command = [sys.executable, "-m", "cad_worker.sandbox.trial"]
+    command = [sys.executable, "-m", "sandbox.confinement.self_test"]
     try:
         trial = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     except subprocess.TimeoutExpired:

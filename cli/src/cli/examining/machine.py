@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib.metadata import distributions
 from pathlib import Path
 
-from chassis.observability.memory import CGROUPS, MACHINE, available_mib
+from sandbox.memory import CGROUPS, MACHINE, available_mib
 
 from cli.examining.findings import Check, fine, ill
 from cli.settings import ROOT

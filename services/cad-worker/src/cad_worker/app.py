@@ -10,12 +10,12 @@ from contracts.events.design import DesignSubmitted
 from contracts.events.run import EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionRequested
 from opentelemetry.trace import TracerProvider
+from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
 from cad_worker.handlers import build_environment, judge_design
-from cad_worker.hosting.host import KernelHost
-from cad_worker.hosting.zygote_process import SandboxUnavailableError, ZygoteDiedError
+from cad_worker.host import KernelHost
 from cad_worker.linting.linters import Linters
-from cad_worker.sessions.table import SessionTable
+from cad_worker.sessions.manager import SessionTable
 from cad_worker.settings import Settings
 
 LOOK_AFTER_EVERY_S = 1.5

@@ -12,22 +12,16 @@ from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
 from pydantic import BaseModel
 
-from cad_worker.exchange import (
-    DIGEST,
-    DesignData,
-    EnvironmentBuild,
-    EnvironmentFault,
-    EnvironmentFiles,
-)
-from cad_worker.filing import edit_file, view_file, write_file
-from cad_worker.hosting.host import JobFailedError, KernelHost
-from cad_worker.sessions.album import Album
-from cad_worker.sessions.messages import ToolWanted
+from cad_worker.file_handlers import edit_file, view_file, write_file
+from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
+from cad_worker.session_protocol import ToolWanted
+from cad_worker.sessions.cell import cell_of
+from cad_worker.sessions.image_store import Album
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Session
 from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.trajectories import with_trajectories
-from cad_worker.sessions.work import cell_of
 from cad_worker.sessions.workspace import FileProblem, UnfitWorkspaceError
 from cad_worker.submissions import deliver, judge_submission
 

@@ -11,9 +11,9 @@ from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
 
-from cad_worker.exchange import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometry, Judgement
-from cad_worker.hosting.host import JobFailedError, KernelHost, ScriptOutcome
-from cad_worker.sessions.messages import SessionOrder
+from cad_worker.host import JobFailedError, KernelHost, ScriptOutcome
+from cad_worker.job_protocol import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometry, Judgement
+from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.workspace import UnfitWorkspaceError, unpacked
 

@@ -8,7 +8,7 @@ from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
-from kernel.storable import shortened
+from contracts.text import shortened
 
 from planner.searching import MAX_SEARCHES
 

@@ -2,7 +2,7 @@
 
 from contracts.models.conversation import Picture
 from contracts.models.observation import CellError, Observation, Recovery, ShownImage
-from kernel.storable import shortened
+from contracts.text import shortened
 
 _PURPOSE_CHARS, _MESSAGE_CHARS = 120, 160
 _MOST_NAMES = 20

@@ -1,9 +1,9 @@
 """How an observation reads to an agent: Markdown, at most 6 kB."""
 
 from contracts.models.observation import CellError, Observation, Variable
+from contracts.text import shortened
 
 from kernel.markdown.recovery import recovery_markdown
-from kernel.storable import shortened
 
 MAX_BYTES = 6000
 _QUIET_OUTPUT = (1200, 2600)

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from contracts.models.observation import Recovery
-
-from kernel.storable import shortened
+from contracts.text import shortened
 
 _NAMES_CHARS, _REMARK_CHARS, _REMARKS = 300, 220, 4
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from contracts.models.observation import Variable
+from contracts.text import shortened, storable
 
 from kernel.checker.tables import ALLOWED_MODULES
 from kernel.runtime.fingerprints import Fingerprinter
 from kernel.runtime.foreign_code import Foreign
 from kernel.runtime.inspection import is_a, module_name, type_name
 from kernel.runtime.value_summaries import SUMMARY_CHARS, summary_of
-from kernel.storable import shortened, storable
 
 MAX_VARIABLES = 40
 _NAME_CHARS = 60

@@ -35,7 +35,7 @@ class WorkspaceImports(importlib.abc.MetaPathFinder):
         `utils` is ours: what lies in the workspace under that name is there to be read, and may have been moved.
         """
         sys.meta_path.insert(0, self)
-        sys.path += [str(Path(__file__).parent / "baked"), str(self._workspace)]
+        sys.path += [str(Path(__file__).parents[1] / "baked"), str(self._workspace)]
 
     def renew(self) -> frozenset[str]:
         """Forget imported workspace modules if any file has changed; return the names of those there are."""

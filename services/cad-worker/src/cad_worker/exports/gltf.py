@@ -9,8 +9,8 @@ import numpy as np
 from build123d import Solid
 from numpy.typing import NDArray
 
-from cad_worker.bodies import Block
 from cad_worker.exports.colors import Finish
+from cad_worker.validation.bodies import Block
 
 CHORD_MM = 0.1
 """How far a triangle may lie from a curved surface."""

@@ -9,10 +9,10 @@ from build123d import (
     Solid,
     export_step,  # pyright: ignore[reportUnknownVariableType] - it takes paths of open type; we hand it a stream
 )
+from geometry.occt.shapes import read_brep, write_brep
 
-from cad_worker.bodies import Block
 from cad_worker.exports.colors import Finish
-from cad_worker.geometry.occt import read_brep, write_brep
+from cad_worker.validation.bodies import Block
 
 NO_TIME = "2000-01-01T00:00:00"
 """In the file's header: same geometry, same bytes."""

@@ -5,13 +5,13 @@ import json
 from typing import cast
 
 from contracts.models.mechanism import Mechanism
+from geometry.digest import digest_of_words, solid_words
+from geometry.display_mesh import MAX_FACES
+from geometry.occt.distances import face_count
+from geometry.occt.shapes import OCCT_ERRORS, UnreadableBrepError, read_brep
 from pydantic import JsonValue
 
-from cad_worker.exchange import DesignData, DesignDigest, PartData
-from cad_worker.geometry.canonical import digest_of_words, solid_words
-from cad_worker.geometry.occt import OCCT_ERRORS, UnreadableBrepError, read_brep
-from cad_worker.geometry.occt_nearness import face_count
-from cad_worker.geometry.surfacing import MAX_FACES
+from cad_worker.job_protocol import DesignData, DesignDigest, PartData
 
 DECIMALS = 6
 """Of what a mechanism says: millimetres, degrees, seconds, shares and ratios."""

@@ -5,10 +5,13 @@ from collections.abc import Sequence
 from build123d import Compound, Solid
 from contracts.models.benchmark import Solid as SolidWords
 from contracts.models.mechanism import Mechanism
+from geometry.occt.shapes import read_brep, write_compound
 
-from cad_worker.bodies import Fixture, environment_digest, read_environment
-from cad_worker.environments import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment
-from cad_worker.exchange import (
+from cad_worker.environment_script import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment
+from cad_worker.exports.colors import ENVIRONMENT, finish_of
+from cad_worker.exports.gltf import assembly_glb
+from cad_worker.exports.step import assembly_step
+from cad_worker.job_protocol import (
     EnvironmentBuild,
     EnvironmentFault,
     EnvironmentFiles,
@@ -17,13 +20,10 @@ from cad_worker.exchange import (
     EnvironmentMade,
     EnvironmentScript,
 )
-from cad_worker.exports.colors import ENVIRONMENT, finish_of
-from cad_worker.exports.gltf import assembly_glb
-from cad_worker.exports.step import assembly_step
-from cad_worker.geometry.occt import read_brep, write_compound
-from cad_worker.rules.moving_world import check_moving_world
-from cad_worker.rules.world import check_world
-from cad_worker.shaping import Shaped, shape
+from cad_worker.scene.collision_shapes import Shaped, shape
+from cad_worker.validation.bodies import Fixture, environment_digest, read_environment
+from cad_worker.validation.rules.moving_world import check_moving_world
+from cad_worker.validation.rules.world import check_world
 
 LABEL = "environment"
 

@@ -2,10 +2,10 @@
 
 from contracts.models.design import Finding
 
-from cad_worker.bodies import EnvironmentChangedError
-from cad_worker.exchange import DesignInWorld, SceneBuild
-from cad_worker.scenes import make_scene
-from cad_worker.surveying import survey
+from cad_worker.job_protocol import DesignInWorld, SceneBuild
+from cad_worker.scene.scene import make_scene
+from cad_worker.validation.bodies import EnvironmentChangedError
+from cad_worker.validation.design_validation import survey
 
 
 def scene_of(request: DesignInWorld) -> SceneBuild:

@@ -9,11 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import kernel
-
-from cad_worker.hosting.lodging import LINTERS, Lodging
-from cad_worker.sandbox.confining import Confinement
-from cad_worker.sandbox.enclosing import command_for
-from cad_worker.sandbox.owning import own_user
+from sandbox.confinement.confine import Confinement
+from sandbox.confinement.sandboxed_exec import command_for
+from sandbox.confinement.uids import own_user
+from sandbox.scratch_root import LINTERS, Lodging
 
 HEAP_MIB = 1536
 """What its texts may take; beyond it the server ends itself."""
@@ -124,7 +123,8 @@ def _package(name: str) -> Path:
 def _sources() -> tuple[Path, ...]:
     """Return where the modules lie that texts may import."""
     ours = Path(kernel.__file__).parent
-    return (ours / "baked", ours.parent, _package("contracts").parent, Path(sysconfig.get_path("purelib")))
+    libraries = (_package(name).parent for name in ("contracts", "documents", "parts_catalog"))
+    return (ours / "baked", ours.parent, *libraries, Path(sysconfig.get_path("purelib")))
 
 
 def _system() -> tuple[Path, ...]:

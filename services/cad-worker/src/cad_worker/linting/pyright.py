@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError
 from cad_worker.linting.language_server import LanguageServer, ServerGoneError
 from cad_worker.linting.linter import LintReport
 from cad_worker.linting.project import Project
-from cad_worker.linting.trusted import is_surely_wrong
+from cad_worker.linting.pyright_filter import is_surely_wrong
 
 BUDGET_S = 3.0
 """How long a write waits for it."""

@@ -9,7 +9,7 @@ from contracts.models.observation import LintFinding
 from pydantic import BaseModel, TypeAdapter
 
 from cad_worker.linting.linter import LintReport
-from cad_worker.linting.star_names import GIVEN_NAMES, without_known_stars
+from cad_worker.linting.star_imports import GIVEN_NAMES, without_known_stars
 
 BUDGET_S = 5.0
 MAX_FINDINGS = 30

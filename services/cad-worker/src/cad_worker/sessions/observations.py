@@ -3,10 +3,10 @@
 import signal
 
 from contracts.models.observation import CellError, Observation, Variable
+from contracts.text import shortened, storable
 from kernel.runtime.variables import MAX_VARIABLES
-from kernel.storable import shortened, storable
 
-from cad_worker.sessions.messages import CellDone
+from cad_worker.session_protocol import CellDone
 
 
 def _cleaned_error(error: CellError) -> CellError:

@@ -7,12 +7,12 @@ from artifacts.documents import get_json
 from artifacts.port import ArtifactStore
 from contracts.events.session import ReviewedDesign, SessionRequested
 from contracts.models.scene import Scene
-from kernel import reviews
+from kernel.api import reviews
 
-from cad_worker.sessions.furnishing import furnish
-from cad_worker.sessions.messages import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
+from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.workspace import UnfitWorkspaceError, unpacked
+from cad_worker.sessions.workspace_contents import furnish
 
 
 async def review_of(order: SessionOrder, reviewed: ReviewedDesign, artifacts: ArtifactStore) -> SessionOrder:

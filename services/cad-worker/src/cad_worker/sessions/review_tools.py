@@ -5,8 +5,8 @@ from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationRequested
 from pydantic import BaseModel
 
-from cad_worker.hosting.host import KernelHost
-from cad_worker.sessions.messages import RerunWanted, ResultShown, ShapesShown, SimulationAnswer, ToolWanted
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import RerunWanted, ResultShown, ShapesShown, SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import Refused
 from cad_worker.sessions.tools import Ask, SessionTools, simulation_answer

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from contracts.models.observation import CellError, Observation
-from kernel.storable import shortened, storable
+from contracts.text import shortened, storable
 from pydantic import BaseModel
+from sandbox.channels.channel import ChannelBrokenError
+from sandbox.channels.image_channel import ImagesBrokenError, SentImage
+from sandbox.zygote.client import Child
 
-from cad_worker.exchange import DesignData
-from cad_worker.hosting.channel import ChannelBrokenError
-from cad_worker.hosting.image_channel import ImagesBrokenError, SentImage
-from cad_worker.hosting.zygote_process import Child
-from cad_worker.sessions.keeping_documents import put_back, well_formed
-from cad_worker.sessions.messages import (
+from cad_worker.job_protocol import DesignData
+from cad_worker.session_protocol import (
     PROOF_CHARS,
     CellDone,
     FromChild,
@@ -28,6 +27,7 @@ from cad_worker.sessions.messages import (
     SimulationAnswer,
     ToolWanted,
 )
+from cad_worker.sessions.document_checks import put_back, well_formed
 from cad_worker.sessions.observations import death, interrupted, observation_of
 from cad_worker.sessions.workspace import Workspace
 

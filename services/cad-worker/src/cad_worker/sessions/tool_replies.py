@@ -10,7 +10,7 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
-from cad_worker.sessions.messages import SimulationAnswer
+from cad_worker.session_protocol import SimulationAnswer
 
 W = TypeVar("W", bound=BaseModel)
 

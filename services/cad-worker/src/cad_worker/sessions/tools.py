@@ -11,10 +11,9 @@ from contracts.events.simulation import SimulationCompleted, SimulationFailed, S
 from kernel.markdown.quote import findings_markdown
 from pydantic import BaseModel
 
-from cad_worker.exchange import CHECK, SCENE, DesignCheck, DesignData, DesignInWorld, SceneBuild
-from cad_worker.hosting.host import JobFailedError, KernelHost
-from cad_worker.sessions.album import Album
-from cad_worker.sessions.messages import (
+from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignInWorld, SceneBuild
+from cad_worker.session_protocol import (
     CheckAnswer,
     CheckWanted,
     QuoteWanted,
@@ -31,8 +30,9 @@ from cad_worker.sessions.messages import (
     SimulationWanted,
     ToolWanted,
 )
+from cad_worker.sessions.image_store import Album
+from cad_worker.sessions.render_tool import Showing
 from cad_worker.sessions.session import KernelStartError
-from cad_worker.sessions.showing import Showing
 from cad_worker.sessions.tool_replies import Refused
 from cad_worker.sessions.workspace import UnfitWorkspaceError, Workspace, unpacked
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from pydantic import BaseModel
 
-from cad_worker.sessions.messages import RerunWanted, SimulationAnswer, SimulationWanted, ToolWanted
+from cad_worker.session_protocol import RerunWanted, SimulationAnswer, SimulationWanted, ToolWanted
 
 STORE_AGAIN_S = 1.0
 Answer = Callable[[ToolWanted, int], Awaitable[BaseModel]]

@@ -18,9 +18,9 @@ from typing import Literal
 
 from kernel.baked_skills import BAKED_SKILLS
 from kernel.workspace_template import WORKPLACES
+from sandbox.disk import erase, erase_all_but
 
-from cad_worker.hosting.erasing import erase, erase_all_but
-from cad_worker.sessions.reading import first_bytes
+from cad_worker.sessions.safe_read import first_bytes
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_ZIP_BYTES = 8 << 20

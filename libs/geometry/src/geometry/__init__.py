@@ -1,0 +1,1 @@
+"""Exact measures, meshes and collision shapes of CAD solids."""

@@ -1,0 +1,1 @@
+"""Convex collision shapes for a solid, verified against its surface."""

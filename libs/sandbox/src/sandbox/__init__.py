@@ -1,0 +1,1 @@
+"""Confined processes for untrusted code on Linux: Landlock, seccomp, users, limits."""

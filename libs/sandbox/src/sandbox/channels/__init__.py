@@ -1,0 +1,1 @@
+"""What connects a confined child with its host: control messages, printed text, images."""

@@ -1,0 +1,1 @@
+"""What a confined process may read, write and call."""

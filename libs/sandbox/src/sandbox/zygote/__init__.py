@@ -1,0 +1,1 @@
+"""The process that all children are forked from."""

@@ -1,0 +1,39 @@
+"""One part on the mill, and what several rules ask of it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbenches.cnc.access import Access, access_of
+from workbenches.configuration import CncRules
+from workbenches.edges import Edge, edges_of
+from workbenches.part_frame import own_axes
+from workbenches.part_mesh import Floats, PartMesh
+from workbenches.round_faces import RoundFace, round_faces
+
+
+@dataclass(frozen=True, eq=False)
+class Workpiece:
+    """A part; everything is looked at once."""
+
+    mesh: PartMesh
+    rules: CncRules
+
+    @cached_property
+    def axes(self) -> Floats:
+        """(3, 3), the part's own."""
+        return own_axes(self.mesh)
+
+    @cached_property
+    def rounds(self) -> list[RoundFace]:
+        """Its cylindrical faces."""
+        return round_faces(self.mesh)
+
+    @cached_property
+    def inner_edges(self) -> list[Edge]:
+        """Where its faces meet in an inner corner."""
+        return [edge for edge in edges_of(self.mesh) if edge.is_concave]
+
+    @cached_property
+    def access(self) -> Access:
+        """What tools reach."""
+        return access_of(self.mesh, self.axes, self.rounds, self.rules)

@@ -1,0 +1,69 @@
+"""What moulding a part costs: a mould once, and seconds of a press for each piece."""
+
+from dataclasses import dataclass
+from math import log, pi
+
+from contracts.models.design import PriceBreakdown
+
+from workbenches.configuration import MouldRates
+from workbenches.interface import Order
+from workbenches.part_mesh import Floats, PartMesh
+
+PLATE_MARGIN_MM = 75.0
+"""By which the mould's plates are longer than the part on each side; [E]"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a part asks of mould and press."""
+
+    volume_mm3: float
+    wall_mm: float
+    """The thickest wall that counts: it cools last."""
+    size_mm: Floats
+    """(3,), along the part's own axes, the pull last."""
+    projected_mm2: float
+    distinct_faces: int
+    side_actions: int
+
+
+def distinct_faces(mesh: PartMesh) -> int:
+    """Count faces that differ in kind or size: forty equal teeth are made by one cutter's programme."""
+    faces = mesh.solid.faces()
+    return len({(shape.kind, round(face.area, 1)) for shape, face in zip(mesh.shapes, faces, strict=True)})
+
+
+def price(order: Order, job: Job, rates: MouldRates) -> PriceBreakdown:
+    """Return the estimate for a part."""
+    tooling_usd = _tooling_usd(order, job, rates) / order.quantity
+    cooling_s = job.wall_mm**2 / (pi**2 * rates.diffusivity_mm2_per_s) * log(4 / pi * rates.melt_over_eject)
+    cycle_s = rates.filling_s + cooling_s + rates.opening_s
+    material = order.material
+    bought_kg = job.volume_mm3 * 1e-9 * material.density_kg_m3 * rates.scrap
+    material_usd = bought_kg * material.prices_usd_per_kg["injection_molding"]
+    machine_usd = cycle_s / 3600 * rates.press_usd_per_h + rates.handling_usd
+    cost_usd = material_usd + machine_usd + tooling_usd
+    return PriceBreakdown(
+        material_usd=material_usd,
+        machine_usd=machine_usd,
+        setup_usd=0.0,
+        tooling_usd=tooling_usd,
+        margin_usd=cost_usd * (rates.margin - 1),
+        unit_price_usd=cost_usd * rates.margin,
+        machine_min=cycle_s / 60,
+        notes=(
+            f"mould {tooling_usd * order.quantity:.0f} USD, {job.side_actions} side action(s), "
+            f"{job.distinct_faces} different faces; {cycle_s:.0f} s a piece, of it cooling {cooling_s:.0f} s",
+        ),
+    )
+
+
+def _tooling_usd(order: Order, job: Job, rates: MouldRates) -> float:
+    plate_cm2 = (job.size_mm[0] + 2 * PLATE_MARGIN_MM) * (job.size_mm[1] + 2 * PLATE_MARGIN_MM) / 100
+    plates_cm = (job.size_mm[2] + 2 * PLATE_MARGIN_MM) / 10
+    base_usd = rates.base_usd + rates.base_usd_per_cm2 * float(plate_cm2) * float(plates_cm) ** 0.4
+    projected_cm2 = job.projected_mm2 / 100
+    hours = rates.feature_h * (0.1 * job.distinct_faces) ** 1.27 + rates.fixed_h
+    hours += rates.area_h * projected_cm2**0.5 + 0.085 * projected_cm2**1.2
+    hours += rates.side_action_h * job.side_actions
+    return base_usd + hours * rates.tolerance_tooling[order.tolerance_class] * rates.toolmaker_usd_per_h

@@ -1,0 +1,1 @@
+"""From build123d objects to data."""

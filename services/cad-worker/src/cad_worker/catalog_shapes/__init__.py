@@ -1,0 +1,1 @@
+"""Geometry of bought parts."""

@@ -1,0 +1,112 @@
+"""From the text of environment.py to the labelled solids of one variant. The text is a stranger's."""
+
+import traceback
+from collections import Counter
+from typing import Literal
+
+from contracts.models.benchmark import Variant
+from parts_catalog.materials import MATERIALS, Material
+
+from cad_worker.capture.design import capture_design
+from cad_worker.job_protocol import DesignData, NotADesignError, PartData
+from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.validation.bodies import Fixture
+from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
+from cad_worker.validation.rules.solids import UnfitSolidError, single_solid
+
+FILE = "environment.py"
+MESSAGE_CHARS = 500
+CONTRACT = (
+    "environment.py must define build(variant) and return a build123d Compound whose children are labelled solids"
+)
+Reason = Literal[
+    "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
+]
+
+
+class EnvironmentFaultyError(ValueError):
+    """The environment cannot be worked on; says why in the words of `EnvironmentRefused`."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason: Reason = reason
+        self.detail = detail
+
+
+class ScriptFailedError(ValueError):
+    """The script made nothing that could be checked."""
+
+    def __init__(self, reason: Literal["code_failed", "not_build123d"], problem: str) -> None:
+        super().__init__(problem)
+        self.reason: Literal["code_failed", "not_build123d"] = reason
+
+
+def run_environment(code: str, variant: Variant) -> DesignData:
+    """Run `build(variant)` and return what it built, as data; raise `ScriptFailedError`."""
+    lend_words()
+    built = _call_build(code, variant)
+    try:
+        return capture_design(built)
+    except NotADesignError as error:
+        raise ScriptFailedError("not_build123d", f"{error}; {CONTRACT}") from error
+
+
+def fixtures_of(design: DesignData) -> tuple[Fixture, ...]:
+    """Return the labelled solids of an environment; raise `EnvironmentFaultyError`."""
+    if len(design.parts) > MAX_PARTS:
+        detail = f"build returned {len(design.parts)} solids, at most {MAX_PARTS} can be; join some"
+        raise EnvironmentFaultyError("not_build123d", detail)
+    fixtures = tuple(_fixture(number, part) for number, part in enumerate(design.parts, start=1))
+    if not fixtures:
+        raise EnvironmentFaultyError("not_build123d", f"build returned nothing solid; {CONTRACT}")
+    repeated = [label for label, count in Counter(fixture.label for fixture in fixtures).items() if count > 1]
+    if repeated:
+        names = ", ".join(repeated)
+        raise EnvironmentFaultyError("not_build123d", f"{names}: used for more than one solid; label each differently")
+    return fixtures
+
+
+def _call_build(code: str, variant: Variant) -> object:
+    """Execute the text and call its `build`; whatever it raises is its own fault and an answer, no surprise."""
+    namespace: dict[str, object] = {"__name__": "environment", "__file__": FILE}
+    try:
+        exec(compile(code, FILE, "exec"), namespace)  # noqa: S102 - in a confined child that exists for this text alone
+        build = namespace.get("build")
+        if not callable(build):
+            raise ScriptFailedError("code_failed", f"there is no function build; {CONTRACT}")
+        return build(variant)
+    except ScriptFailedError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ScriptFailedError("code_failed", _where(code, error)) from error
+
+
+def _where(code: str, error: BaseException) -> str:
+    """Return line, text and message of the innermost place in environment.py."""
+    message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARS]
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
+    line = error.lineno if isinstance(error, SyntaxError) else (lines[-1] if lines else None)
+    if line is None:
+        return message
+    text = code.splitlines()[line - 1 : line]
+    return f"line {line} of {FILE}: {message}" + (f" at `{text[0].strip()}`" if text else "")
+
+
+def _fixture(number: int, part: PartData) -> Fixture:
+    label = part.label
+    name = f"child {number} ({label[:80]!r})"
+    if not LABEL.fullmatch(label):
+        detail = f"{name} needs a label: a letter, then at most 63 letters, digits, _ or -; set .label on every solid"
+        raise EnvironmentFaultyError("not_build123d", detail)
+    try:
+        solid = single_solid(part.brep)
+    except UnfitSolidError as error:
+        raise EnvironmentFaultyError("not_build123d", f"{name} {error}") from error
+    return Fixture(label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable)
+
+
+def _material(name: str, material_id: str | None) -> Material | None:
+    if material_id is not None and material_id not in MATERIALS:
+        detail = f"{name} is of {material_id[:80]!r}, which is not known; take one of {', '.join(MATERIALS)}"
+        raise EnvironmentFaultyError("faulty_mechanism", detail)
+    return MATERIALS.get(material_id or "")

@@ -1,1 +1,0 @@
-"""Collision geometry of one solid: convex pieces whose error against the B-rep is measured."""

@@ -1,1 +1,0 @@
-"""Forks confined children and speaks with them."""

@@ -1,1 +1,0 @@
-"""Locks a child in before it meets code that is not ours."""

@@ -1,0 +1,1 @@
+"""From a valid design to the scene that physics simulates."""

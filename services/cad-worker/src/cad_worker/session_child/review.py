@@ -1,0 +1,61 @@
+"""The namespace of a critic's kernel: the design under review, and what is known of it."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# build123d leaves the types of what it reads open.
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from build123d import Compound, import_step
+from contracts.models.design import BillOfMaterials
+from kernel.api.notebook import Journal, Todo
+from kernel.api.reviews import offered
+from kernel.api.reviews.assessment import assess
+from kernel.api.reviews.load_ratios import overloads, strains
+from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.api.reviews.reruns import Reruns, Review, connect, simulate
+from kernel.api.simulation_run import SimulationRun
+
+from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder
+
+
+def review_world(review: ReviewOrder, reruns: Reruns) -> dict[str, object]:
+    """Return what the kernel gives beside the world, and connect `simulate` to the one design it may run.
+
+    What cells import as `utils` is a reviewer's: it prices and submits nothing.
+    """
+    design = _design(review.bill)
+    connect(Review(design, reruns))
+    sys.modules["utils"] = offered
+    functions = (simulate, assess, strains, overloads, economy, spare_parts)
+    return {
+        "design": design,
+        "result": SimulationRun.of(review.result, review.trajectory_npz),
+        "bill": review.bill,
+        "scene": review.scene,
+        "submitted": _texts(SUBMITTED),
+        "skills": _texts("skills"),
+        "journal": Journal(Path(SUBMITTED, "journal.md").absolute()),
+        "todo": Todo(Path(SUBMITTED, "todo.md").absolute()),
+        **{function.__name__: function for function in functions},
+    }
+
+
+def _design(bill: BillOfMaterials) -> Compound:
+    """Return the delivered STEP file as an assembly, with methods and materials of the bill."""
+    design = import_step(Path(DESIGN_FILE))
+    lines = {line.label: line for line in bill.lines}
+    for part in design.children:
+        line = lines.get(part.label)
+        if line is not None:
+            vars(part)["metadata"] = {"manufacturing_method": line.method, "material_id": line.material_id}
+    return design
+
+
+def _texts(folder: str) -> Mapping[str, str]:
+    """Return the files beneath a folder of the workspace by their paths in it."""
+    root = Path(folder)
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    return MappingProxyType({path.relative_to(root).as_posix(): path.read_text("utf-8", "replace") for path in files})

@@ -1,0 +1,1 @@
+"""Whether a design or a world is valid: rules, contacts, connections."""

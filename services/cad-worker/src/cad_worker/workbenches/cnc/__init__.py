@@ -1,1 +1,0 @@
-"""Milling on three axes, clamped as often as needed."""

@@ -1,1 +1,0 @@
-"""Injection moulding: two halves of a mould, and side actions where they do not suffice."""

@@ -1,1 +1,0 @@
-"""Printing: filament, or powder where the material says so."""

@@ -34,8 +34,8 @@ from kernel.markdown.quote import findings_markdown
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.engineer import decide
 from pydantic import BaseModel
-from sim_worker.laboratory import Laboratory, Trial
 from sim_worker.rejection import SceneRejectedError
+from sim_worker.simulator import Laboratory, Trial
 
 REPLICAS = 32
 MOST_STEPS = 40

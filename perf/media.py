@@ -15,11 +15,11 @@ from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Oscillation
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Surface
-from sim_worker.filming import Format, Set
-from sim_worker.gltf import animated_glb
-from sim_worker.laboratory import Laboratory, Trial
-from sim_worker.moments import moments
-from sim_worker.motion import Motion
+from sim_worker.media.animated_glb import animated_glb
+from sim_worker.media.film import Format, Set
+from sim_worker.media.moments import moments
+from sim_worker.media.motion import Motion
+from sim_worker.simulator import Laboratory, Trial
 
 from perf.messages.timing import setting, table
 

@@ -6,10 +6,10 @@ from time import perf_counter
 
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult
-from sim_worker.field import Field
-from sim_worker.jitter import Jitter, jittered
-from sim_worker.modelling import World, compile_scene
-from sim_worker.running import played, run_replicas
+from sim_worker.model import World, compile_scene
+from sim_worker.run.jitter import Jitter, jittered
+from sim_worker.run.replica_batch import Field
+from sim_worker.run.runner import played, run_replicas
 
 SEED = 7
 

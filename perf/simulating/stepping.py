@@ -5,10 +5,10 @@ from statistics import median
 from time import process_time
 
 from contracts.models.scene import Scene
-from sim_worker.engine import MjModel, mujoco
-from sim_worker.modelling import World, compile_scene
-from sim_worker.running import run_nominal
-from sim_worker.trajectory import Trajectory
+from sim_worker.model import World, compile_scene
+from sim_worker.mujoco_api import MjModel, mujoco
+from sim_worker.run.runner import run_nominal
+from sim_worker.run.trajectory import Trajectory
 
 CHUNK = 250
 

@@ -17,7 +17,7 @@ from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
-from sim_worker.laboratory import Experiment, Laboratory, Trial
+from sim_worker.simulator import Experiment, Laboratory, Trial
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.shop import Said, Shop

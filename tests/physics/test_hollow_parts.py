@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from build123d import Box, Cylinder, GeomType, Pos, Rot, Solid, Sphere, fillet
 from numpy.typing import NDArray
-from sim_worker.laboratory import Experiment
-from sim_worker.modelling import ROLLING_M
+from sim_worker.model import ROLLING_M
+from sim_worker.simulator import Experiment
 
 from perf.geometry import shapes
 from tests.physics.site import RAMP, SLOPE_DEG, Site, at, ball, bonded, box

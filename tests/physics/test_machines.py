@@ -13,7 +13,7 @@ from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
-from sim_worker.laboratory import Experiment
+from sim_worker.simulator import Experiment
 
 from perf.geometry import shapes
 from tests.cad_worker.design.shop import Said
@@ -25,7 +25,7 @@ ELSEWHERE = """
 import sys
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
-from sim_worker.laboratory import Laboratory, Trial
+from sim_worker.simulator import Laboratory, Trial
 scene = Scene.model_validate_json(sys.stdin.read())
 sys.stdout.write(Laboratory(int(sys.argv[1])).run(scene, Trial(replicas=3, seed=1)).result.model_dump_json())
 """

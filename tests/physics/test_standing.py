@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from build123d import Box, Pos, Rot
 from cad_worker.jobs.scene import scene_of
-from sim_worker.laboratory import Experiment
+from sim_worker.simulator import Experiment
 
 from tests.physics.site import Site, ball, bonded, box, tried
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 from contracts.models.scene import Scene
-from sim_worker.engine import mujoco
-from sim_worker.modelling import World, compile_scene
-from sim_worker.readings import Readings
+from sim_worker.model import World, compile_scene
+from sim_worker.mujoco_api import mujoco
+from sim_worker.run.readings import Readings
 
 
 def play(world: World, seconds: float) -> Readings:

@@ -4,14 +4,14 @@ from math import radians, tan
 
 import numpy as np
 import pytest
-from sim_worker.camera import FOV_DEG, View, best_view
-from sim_worker.engine import mujoco
-from sim_worker.modelling import compile_scene
-from sim_worker.motion import Motion
-from sim_worker.running import run_nominal
-from sim_worker.scenery import pose, scenery
-from sim_worker.stage import Outlines
-from sim_worker.trajectory import Trajectory
+from sim_worker.media.camera import FOV_DEG, View, best_view
+from sim_worker.media.display_model import pose, scenery
+from sim_worker.media.motion import Motion
+from sim_worker.media.overlays import Outlines
+from sim_worker.model import compile_scene
+from sim_worker.mujoco_api import mujoco
+from sim_worker.run.runner import run_nominal
+from sim_worker.run.trajectory import Trajectory
 from sim_worker.units import Floats
 
 from tests.sim_worker import scenes

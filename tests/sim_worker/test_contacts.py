@@ -5,10 +5,10 @@ from math import cos, pi, radians, sin
 import numpy as np
 import pytest
 from contracts.models.scene import Body, LoadedJoint, Scene
-from sim_worker.modelling import TINY_STEP_S, compile_scene
-from sim_worker.modelling.contacts import refuse_energy_gain, solref
-from sim_worker.readings import Readings
+from sim_worker.model import TINY_STEP_S, compile_scene
+from sim_worker.model.contacts import refuse_energy_gain, solref
 from sim_worker.rejection import SceneRejectedError
+from sim_worker.run.readings import Readings
 
 from tests.sim_worker import scenes
 from tests.sim_worker.playing import played

@@ -8,14 +8,14 @@ from io import BytesIO
 import numpy as np
 import pytest
 from contracts.models.scene import Scene
-from sim_worker.laboratory import Laboratory, Trial
+from sim_worker.simulator import Laboratory, Trial
 
 from tests.sim_worker import machines, scenes
 
 RUN = """
 import sys
 from contracts.models.scene import Scene
-from sim_worker.laboratory import Laboratory, Trial
+from sim_worker.simulator import Laboratory, Trial
 scene = Scene.model_validate_json(sys.stdin.read())
 result = Laboratory(int(sys.argv[1])).run(scene, Trial(replicas=4, seed=2)).result
 print(result.trajectory_digest)

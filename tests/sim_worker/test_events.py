@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from contracts.models.scene import Scene
 from contracts.models.simulation import PhysicalEvent
-from sim_worker.events import MOST, happenings
-from sim_worker.intervals import intervals
-from sim_worker.readings import Readings
-from sim_worker.running import NominalRun
+from sim_worker.report.intervals import intervals
+from sim_worker.report.physical_events import MOST, happenings
+from sim_worker.run.readings import Readings
+from sim_worker.run.runner import NominalRun
 
 from tests.sim_worker import told
 from tests.sim_worker.told import decided, machine, still

@@ -23,10 +23,10 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Variant
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.scene import Scene
-from sim_worker.filming import Format
 from sim_worker.handlers import film, simulate, verify
-from sim_worker.laboratory import Experiment, Laboratory, Trial
-from sim_worker.studio import Studio
+from sim_worker.media.film import Format
+from sim_worker.media.studio import Studio
+from sim_worker.simulator import Experiment, Laboratory, Trial
 
 from tests.sim_worker import scenes
 

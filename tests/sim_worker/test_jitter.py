@@ -1,7 +1,7 @@
 """Replicas deviate as far as they may and no further; the nominal run does not at all."""
 
 import numpy as np
-from sim_worker.jitter import Jitter, jittered, nominal
+from sim_worker.run.jitter import Jitter, jittered, nominal
 
 
 def test_deviations_fill_their_ranges_and_never_push_the_payload_down() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from contracts.models.mechanism import Coupling, Steps
 from contracts.models.scene import Body, Scene
-from sim_worker.modelling import compile_scene
+from sim_worker.model import compile_scene
 from sim_worker.rejection import SceneRejectedError
 
 from tests.sim_worker import scenes

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from contracts.models.simulation import ReplicaResult
-from sim_worker.energy import SLACK_HEIGHT_M
+from sim_worker.judge.aggregation import confidence, stability, success_rate
+from sim_worker.judge.energy import SLACK_HEIGHT_M
 from sim_worker.units import GRAVITY_M_S2
-from sim_worker.weighing import confidence, stability, success_rate
 
 from tests.sim_worker import told
 from tests.sim_worker.told import decided, machine, still

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from contracts.models.scene import Weld
-from sim_worker.power import PowerLines
-from sim_worker.rules import Rules
-from sim_worker.using import loads_borne, motors_used, peak_supply_w
-from sim_worker.windowing import WINDOW_S, MovingMean
+from sim_worker.judge.moving_average import WINDOW_S, MovingMean
+from sim_worker.judge.power import PowerLines
+from sim_worker.judge.rules import Rules
+from sim_worker.judge.utilisation import loads_borne, motors_used, peak_supply_w
 
 from tests.sim_worker import told
 from tests.sim_worker.told import decided, machine, still

@@ -6,10 +6,10 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from sim_worker.filming import Format
-from sim_worker.laboratory import Experiment, Laboratory, Trial
-from sim_worker.motion import NothingToFilmError
-from sim_worker.studio import Shown, Studio
+from sim_worker.media.film import Format
+from sim_worker.media.motion import NothingToFilmError
+from sim_worker.media.studio import Shown, Studio
+from sim_worker.simulator import Experiment, Laboratory, Trial
 
 from tests.sim_worker import scenes
 from tests.sim_worker.gltf_checking import Glb, faults

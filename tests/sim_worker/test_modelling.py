@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from contracts.models.benchmark import Zone
 from contracts.models.scene import Body, HullGeom, MassProperties, Scene, Surface
-from sim_worker.engine import mujoco
-from sim_worker.modelling import World, compile_scene
+from sim_worker.model import World, compile_scene
+from sim_worker.mujoco_api import mujoco
 from sim_worker.rejection import SceneRejectedError
 
 from tests.sim_worker import scenes

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from contracts.models.simulation import PhysicalEvent
-from sim_worker.moments import APART_S, MOST, moments
+from sim_worker.media.moments import APART_S, MOST, moments
 
 
 def event(time_s: float, kind: str, **changes: object) -> PhysicalEvent:

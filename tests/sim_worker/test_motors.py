@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from contracts.models.mechanism import Constant, Control, Oscillation, Positions, Steps
 from contracts.models.scene import Scene
-from sim_worker.controlling import values_at
-from sim_worker.modelling import compile_scene
+from sim_worker.model import compile_scene
 from sim_worker.rejection import SceneRejectedError
+from sim_worker.run.motor_programs import values_at
 
 from tests.sim_worker import scenes
 from tests.sim_worker.playing import played

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from contracts.models.scene import Body, CylinderGeom, HullGeom, Scene, SphereGeom, Surface
-from sim_worker import appearance, shapes
-from sim_worker.canvas import Picture
-from sim_worker.encoding import png
-from sim_worker.filming import Format, Set
-from sim_worker.gltf import animated_glb
-from sim_worker.laboratory import Experiment, Laboratory, Trial
-from sim_worker.moments import Moment
-from sim_worker.motion import Motion
+from sim_worker.media import appearance, display_meshes
+from sim_worker.media.animated_glb import animated_glb
+from sim_worker.media.canvas import Picture
+from sim_worker.media.encoders import png
+from sim_worker.media.film import Format, Set
+from sim_worker.media.moments import Moment
+from sim_worker.media.motion import Motion
+from sim_worker.simulator import Experiment, Laboratory, Trial
 
 from tests.sim_worker import machines, scenes
 from tests.sim_worker.gltf_checking import Glb, faults
@@ -28,7 +28,7 @@ def swept() -> Experiment:
 
 def shaped(kind: str) -> Body:
     """Return a bright green body round (0, 0, 100), 80 mm large, of one kind of shape."""
-    ball = shapes.ball()
+    ball = display_meshes.ball()
     upright = (1.0, 0.0, 0.0, 0.0)
     center = (0.0, 0.0, 100.0)
     surface = Surface(

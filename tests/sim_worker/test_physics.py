@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from contracts.models.benchmark import Payload
-from sim_worker.engine import mujoco
-from sim_worker.modelling import ROLLING_M, SMALL_STEP_S, STEP_S, compile_scene
+from sim_worker.model import ROLLING_M, SMALL_STEP_S, STEP_S, compile_scene
+from sim_worker.mujoco_api import mujoco
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.running import run_nominal, run_replicas
-from sim_worker.trajectory import Trajectory
+from sim_worker.run.runner import run_nominal, run_replicas
+from sim_worker.run.trajectory import Trajectory
 
 from tests.sim_worker import scenes
 
@@ -140,9 +140,9 @@ def test_replicas_differ_from_each_other_and_not_by_thread() -> None:
 
 
 DIGEST = """
-from sim_worker.modelling import compile_scene
-from sim_worker.running import run_nominal
-from sim_worker.trajectory import Trajectory
+from sim_worker.model import compile_scene
+from sim_worker.run.runner import run_nominal
+from sim_worker.run.trajectory import Trajectory
 from contracts.models.scene import Scene
 import sys
 world = compile_scene(Scene.model_validate_json(sys.stdin.read()))

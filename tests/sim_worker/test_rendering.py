@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
 from contracts.events.rendering import Mesh, Meshes, RenderCompleted, RenderFailed, RenderRequested, View
-from sim_worker import photographing
-from sim_worker.canvas import Picture
-from sim_worker.filming import Format
 from sim_worker.handlers import render
-from sim_worker.photographing import PAPER, photograph
-from sim_worker.studio import Studio
+from sim_worker.media import view_sheet
+from sim_worker.media.canvas import Picture
+from sim_worker.media.film import Format
+from sim_worker.media.studio import Studio
+from sim_worker.media.view_sheet import PAPER, photograph
 
 from tests.sim_worker.scenes import box_mesh
 
@@ -111,7 +111,7 @@ async def test_what_cannot_be_drawn_is_said(meshes: bytes, reason: str) -> None:
 
 
 async def test_more_than_a_picture_is_worth_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photographing, "MAX_TRIANGLES", 20)
+    monkeypatch.setattr(view_sheet, "MAX_TRIANGLES", 20)
     outcome, _ = await drawn(tower().model_dump_json().encode())
     assert isinstance(outcome, RenderFailed)
     assert outcome.reason == "too_large"

@@ -8,14 +8,14 @@ from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Positions
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult
-from sim_worker import field
-from sim_worker.field import Field
-from sim_worker.jitter import Jitter, nominal
-from sim_worker.laboratory import Laboratory, Trial
-from sim_worker.modelling import World, compile_scene
-from sim_worker.penetration import tolerances_m
+from sim_worker.model import World, compile_scene
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.running import run_nominal, run_replicas
+from sim_worker.run import replica_batch
+from sim_worker.run.jitter import Jitter, nominal
+from sim_worker.run.penetration import tolerances_m
+from sim_worker.run.replica_batch import Field
+from sim_worker.run.runner import run_nominal, run_replicas
+from sim_worker.simulator import Laboratory, Trial
 
 from tests.sim_worker import machines, scenes
 
@@ -131,7 +131,7 @@ def _arm_after_a_moment(world: World, jitter: Jitter) -> float:
 def test_many_replicas_take_turns_without_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     world = compile_scene(machines.sweeper())
     together = run_replicas(world, 5, seed=3, threads=1)
-    monkeypatch.setattr(field, "MOST_NUMBERS", 2 * 250 * world.model.nsensordata)
+    monkeypatch.setattr(replica_batch, "MOST_NUMBERS", 2 * 250 * world.model.nsensordata)
     assert run_replicas(world, 5, seed=3, threads=1) == together
 
 

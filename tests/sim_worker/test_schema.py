@@ -2,9 +2,9 @@
 
 import pytest
 from contracts.models.benchmark import Zone
-from sim_worker.engine import mujoco
-from sim_worker.modelling import compile_scene
-from sim_worker.schema import problems, schema
+from sim_worker.model import compile_scene
+from sim_worker.model.mjcf_schema import problems, schema
+from sim_worker.mujoco_api import mujoco
 
 from tests.sim_worker import scenes
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
-from sim_worker.readings import Readings
-from sim_worker.running import NominalRun
-from sim_worker.trajectory import Trajectory
-from sim_worker.weighing import weigh
+from sim_worker.judge.aggregation import weigh
+from sim_worker.run.readings import Readings
+from sim_worker.run.runner import NominalRun
+from sim_worker.run.trajectory import Trajectory
 
 from tests.sim_worker import told
 from tests.sim_worker.told import decided, machine, still

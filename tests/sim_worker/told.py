@@ -5,13 +5,13 @@ from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant
 from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
 from contracts.models.simulation import ReplicaResult
-from sim_worker.energy import EnergyWatch
-from sim_worker.gauges import Gauges
-from sim_worker.judging import Judge
-from sim_worker.overload import OverloadWatch
-from sim_worker.readings import Readings
-from sim_worker.rules import Rules
-from sim_worker.settling import RestWatch
+from sim_worker.judge.energy import EnergyWatch
+from sim_worker.judge.judge import Judge
+from sim_worker.judge.overload import OverloadWatch
+from sim_worker.judge.rest_detection import RestWatch
+from sim_worker.judge.rules import Rules
+from sim_worker.run.readings import Readings
+from sim_worker.run.sensor_layout import Gauges
 
 from tests.sim_worker import scenes
 

@@ -13,7 +13,7 @@ from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from rich.console import Console
 from rich.text import Text
-from sim_worker.graphics import check as check_graphics
+from sim_worker.media.graphics_check import check as check_graphics
 from store.errors import DatabaseAwayError
 from store.log import EventLog
 

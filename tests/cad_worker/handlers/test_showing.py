@@ -13,9 +13,9 @@ from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, Re
 from contracts.models.observation import ShownImage
 from kernel.markdown.observation import observation_markdown
 from PIL import Image
-from sim_worker.filming import Format
 from sim_worker.handlers import render
-from sim_worker.studio import Studio
+from sim_worker.media.film import Format
+from sim_worker.media.studio import Studio
 
 from tests.cad_worker.handlers.run import Run
 

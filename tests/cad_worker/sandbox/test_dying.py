@@ -64,7 +64,7 @@ STARTING = {
         "sandbox.zygote.start",
         "import asyncio\nfrom sandbox.zygote.client import Zygote\nasyncio.run(Zygote().start())",
     ),
-    "the trial picture": ("sim_worker.trial_start", "from sim_worker import graphics\ngraphics.check()"),
+    "the trial picture": ("sim_worker.media.test_picture_start", "from sim_worker import graphics\ngraphics.check()"),
 }
 
 

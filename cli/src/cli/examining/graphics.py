@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sim_worker.graphics import check as draw
+from sim_worker.media.graphics_check import check as draw
 
 from cli.examining.findings import Check, fine, ill
 

@@ -4,11 +4,11 @@ import sys
 
 from chassis.process import run
 
-from sim_worker import graphics
 from sim_worker.app import make_app
+from sim_worker.media import graphics_check
 from sim_worker.settings import Settings
 
 if __name__ == "__main__":
-    if problem := graphics.check():
+    if problem := graphics_check.check():
         sys.exit(f"sim-worker: {problem}")
     run("sim-worker", lambda: make_app(Settings()))  # pyright: ignore[reportCallIssue] - the environment fills what has no default

@@ -10,11 +10,11 @@ from contracts.events.rendering import RenderRequested
 from contracts.events.simulation import FilmRequested, SimulationRequested
 from opentelemetry.trace import TracerProvider
 
-from sim_worker.filming import Format
 from sim_worker.handlers import NAME, film, render, simulate, verify
-from sim_worker.laboratory import Laboratory
+from sim_worker.media.film import Format
+from sim_worker.media.studio import Studio
 from sim_worker.settings import Settings
-from sim_worker.studio import Studio
+from sim_worker.simulator import Laboratory
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:

@@ -19,12 +19,12 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import KeyFrame, Media, SimulationResult
 from pydantic import ValidationError
 
-from sim_worker.encoding import png
-from sim_worker.laboratory import Experiment, Laboratory, Trial
-from sim_worker.motion import NothingToFilmError
-from sim_worker.photographing import NotDrawableError
+from sim_worker.media.encoders import png
+from sim_worker.media.motion import NothingToFilmError
+from sim_worker.media.studio import Shown, Studio
+from sim_worker.media.view_sheet import NotDrawableError
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.studio import Shown, Studio
+from sim_worker.simulator import Experiment, Laboratory, Trial
 
 NAME = "sim-worker"
 TRAJECTORY_TYPE = "application/x-npz"

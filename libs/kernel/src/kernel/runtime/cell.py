@@ -15,11 +15,11 @@ from contracts.model import Model
 from contracts.models.observation import CellError, Variable
 from contracts.text import shortened, storable
 from pydantic import NonNegativeInt
-from kernel.runtime.interrupts import Interrupts
 
 from kernel.checker.checker import violations
 from kernel.checker.violation import RefusedCodeError
 from kernel.runtime.foreign_code import Foreign
+from kernel.runtime.interrupts import Interrupts
 from kernel.runtime.variables import Describer, VariableWatch
 from kernel.runtime.workspace_imports import WorkspaceImports
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from kernel.api import catalog_api, engineering, image_api, mechanism_api
 from kernel.api.notebook import Journal, Todo
 from kernel.runtime.cell import CellReport, CellRunner
+from kernel.runtime.interrupts import Interrupts
 from sandbox.channels.channel import Channel, ChannelBrokenError
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
-from kernel.runtime.interrupts import Interrupts
 
 from cad_worker.capture.design import capture_parts
 from cad_worker.jobs.environment import load_environment

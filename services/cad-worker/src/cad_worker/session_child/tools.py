@@ -12,10 +12,10 @@ from kernel.api.display import LABEL_CHARS
 from kernel.api.simulation_run import SimulationRun
 from kernel.markdown.quote import findings_markdown
 from kernel.runtime.cell import CellEnding
+from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel
 from sandbox.channels.channel import Channel
 from sandbox.channels.image_channel import ImageSender
-from kernel.runtime.interrupts import Interrupts
 
 from cad_worker.capture.design import capture_component, capture_design, capture_parts
 from cad_worker.job_protocol import DesignData

@@ -1,0 +1,1 @@
+"""From sensor readings to a verdict."""

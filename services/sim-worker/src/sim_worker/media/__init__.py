@@ -1,0 +1,1 @@
+"""Pictures, videos and animated GLB files."""

@@ -1,0 +1,1 @@
+"""A judged simulation as Markdown and events."""

@@ -1,0 +1,1 @@
+"""Running a model: replicas, jitter, motors, sensors, trajectories."""

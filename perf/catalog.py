@@ -22,7 +22,7 @@ from cli.servers.stack import ServerStack
 from offline_expert.catalog.request import read_words
 from offline_expert.catalog.sql import by_figures
 from parts_catalog.parts import part, parts
-from store.catalog import Catalog
+from store.catalog.reader import Catalog
 from store.database import Database
 from store.migrate import migrate
 from store.settings import DatabaseSettings

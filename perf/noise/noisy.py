@@ -30,8 +30,8 @@ from contracts.models.benchmark import Budget, Environment, Solid
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.geometry import Box
 from contracts.models.observation import CellError, Observation, ShownImage, Variable
-from engineer.conduct import Engineer
 from engineer.notes import EngineerNotes
+from engineer.policy import Engineer
 from pydantic import BaseModel
 
 from perf.kernels.world import assignment

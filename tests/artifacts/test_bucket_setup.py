@@ -7,7 +7,7 @@ import pytest
 from artifacts.bucket import AwayError, object_key
 from artifacts.bucket_setup import RULE, keep_versions
 from artifacts.client import Artifacts
-from artifacts.inspecting import inspect
+from artifacts.inspection import inspect
 from artifacts.port import ArtifactCorruptError, reference
 from artifacts.settings import S3Settings
 from cli.providing import provide

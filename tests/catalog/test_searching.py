@@ -8,14 +8,14 @@ import pytest
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
 from agent.testing import scripted
-from catalog.conduct import MAX_QUERIES, Searcher
 from catalog.handlers import search
+from catalog.policy import MAX_QUERIES, Searcher
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.models.catalog import CatalogFind
-from store.catalog import Catalog
+from store.catalog.reader import Catalog
 from store.database import Database
 
 from tests.agent.role_play import engineering_requested, seen_by, threads_of

@@ -5,7 +5,7 @@ from cli.archive import open_archive
 from cli.errors import CannotGoOnError
 from cli.settings import Surroundings
 from sqlalchemy import make_url
-from store.inspecting import inspect
+from store.inspection import inspect
 from store.migrate import migrate
 from store.runs import Runs
 from store.settings import DatabaseSettings

@@ -15,7 +15,7 @@ from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.benchmark import Limits
 from contracts.models.observation import Observation, Variable
 from contracts.models.simulation import SimulationResult
-from critic.conduct import Critic
+from critic.policy import Critic
 
 from tests.agent.role_play import RolePlay, engineering_requested, threads_of
 from tests.contracts import example_values as values

@@ -12,7 +12,7 @@ from contracts.events.session import CellRequested, FileWriteRequested
 from contracts.models.observation import ShownImage
 from contracts.models.submission import Refusal
 from engineer.executors import fixed_cells
-from engineer.executors.tool_calling import CALLS
+from engineer.executors.tool_calls import CALLS
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from tests.contracts import example_values as values

@@ -23,7 +23,7 @@ from contracts.models.continuation import Continuation
 from contracts.models.design import Finding
 from contracts.models.observation import Observation, ShownImage
 from contracts.models.submission import Refusal, Submission
-from engineer.conduct import Engineer
+from engineer.policy import Engineer
 from langchain_core.messages import AIMessage
 
 from tests.agent.role_play import RolePlay, Script, engineering_requested

@@ -15,7 +15,7 @@ from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.observation import Observation
-from engineer.conduct import Engineer
+from engineer.policy import Engineer
 from pydantic import SecretStr
 
 from tests.agent.role_play import threads_of

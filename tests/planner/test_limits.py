@@ -13,9 +13,9 @@ from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget
 from contracts.models.conversation import Message, Usage
-from planner.conduct import Planner
 from planner.handlers import open_run
 from planner.limits import cancel, due, give_up, miss_deadline, weigh
+from planner.policy import Planner
 
 from tests.agent.role_play import RolePlay, engineering_requested
 from tests.contracts import example_values as values

@@ -15,8 +15,8 @@ from documents.plan import Plan, read_plan
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.drives.machine import GEARED
 from parts_catalog.parts import part
+from planner.catalog_search import read_search, search_markdown
 from planner.plan import read_reply
-from planner.searching import read_search, search_markdown
 
 from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values

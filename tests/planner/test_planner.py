@@ -19,7 +19,7 @@ from contracts.events.run import (
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.benchmark import Budget
-from planner.conduct import Planner
+from planner.policy import Planner
 
 from tests.agent.planned import REPLY as GOOD
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by

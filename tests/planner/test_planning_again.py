@@ -14,9 +14,9 @@ from contracts.models.catalog import CatalogFind
 from contracts.models.conversation import Message
 from kernel.workspace_template import WORKPLACES
 from langchain_core.messages import AIMessage
-from planner.conduct import Planner
+from planner.catalog_search import MAX_SEARCHES
 from planner.plan import read_reply
-from planner.searching import MAX_SEARCHES
+from planner.policy import Planner
 
 from tests.agent.planned import REPLY
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by

@@ -6,7 +6,7 @@ import pytest
 from chassis.observability.lag import Lag
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
-from recorder.lagging import LagWatch
+from recorder.lag_watch import LagWatch
 
 
 def lag(unrecorded: int, recorded_up_to: int, age_s: float) -> Lag:

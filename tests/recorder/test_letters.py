@@ -10,8 +10,8 @@ from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import EnvironmentRequested
 from contracts.registry import BY_SUBJECT
+from recorder.dead_letters import UNHEARD
 from recorder.handlers import record
-from recorder.letters import UNHEARD
 from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings

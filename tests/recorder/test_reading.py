@@ -7,7 +7,7 @@ import pytest
 from chassis.delivery.raw_reader import Recorded
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
-from recorder.reading import Misread, read, read_again
+from recorder.parser import Misread, read, read_again
 from store.log import Entry, Unreadable
 
 from tests.contracts.examples import full_examples

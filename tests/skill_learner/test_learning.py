@@ -18,10 +18,10 @@ from contracts.events.simulation import SimulationCompleted
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.design import Finding
 from contracts.models.observation import CellError, Observation
-from skill_learner.conduct import SkillLearner
 from skill_learner.handlers import learn
 from skill_learner.lessons import find_lessons
-from skill_learner.shelf import Shelf
+from skill_learner.policy import SkillLearner
+from skill_learner.skill_store import Shelf
 from store.skills import LearnedSkill, NewSkill
 
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by, threads_of

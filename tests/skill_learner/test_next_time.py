@@ -23,11 +23,11 @@ from contracts.events.session import (
 from contracts.events.skill import OfferedSkill, SkillLearned, SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.observation import CellError, Observation
-from engineer.conduct import Engineer
+from engineer.policy import Engineer
 from pydantic import BaseModel
-from skill_learner.conduct import SkillLearner
 from skill_learner.handlers import learn
-from skill_learner.shelf import Shelf
+from skill_learner.policy import SkillLearner
+from skill_learner.skill_store import Shelf
 
 from tests.agent.role_play import engineering_requested, threads_of
 from tests.contracts import example_values as values

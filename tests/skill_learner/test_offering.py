@@ -8,8 +8,8 @@ from artifacts.port import reference
 from contracts.envelope import Role
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from pydantic import ValidationError
+from skill_learner.access import Access, Offering
 from skill_learner.handlers import offer
-from skill_learner.offering import Access, Offering
 from skill_learner.settings import Settings
 from store.skills import LearnedSkill
 

@@ -6,8 +6,8 @@ from parts_catalog.hardware.lookup import BEARINGS, FASTENERS, MOTORS
 from parts_catalog.parts import digest, parts
 from parts_catalog.quantity_prices import price_breaks
 from sqlalchemy import text
-from store.catalog import MAX_ROWS, Catalog
-from store.catalog_checking import QueryRefusedError
+from store.catalog.query_check import QueryRefusedError
+from store.catalog.reader import MAX_ROWS, Catalog
 from store.database import Database
 from store.migrate import migrate
 from store.settings import DatabaseSettings

@@ -9,8 +9,8 @@ from contracts.envelope import Event
 from contracts.events.skill import SkillRejected
 from sqlalchemy import text
 from store.database import Database
-from store.keeping import Keeping, RebuildingAlreadyError
 from store.log import EventLog
+from store.retention import Keeping, RebuildingAlreadyError
 from store.settings import KeepingSettings
 
 from tests.store.runs import entries, failure_of, new_run, notes_of, success_of

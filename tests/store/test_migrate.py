@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from store.database import Database
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
-from store.inspecting import inspect as look
+from store.inspection import inspect as look
 from store.log import EventLog
 from store.migrate import known_versions, migrate, newest_version
 from store.settings import DatabaseSettings

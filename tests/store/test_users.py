@@ -18,7 +18,7 @@ from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
-from store.catalog import Catalog
+from store.catalog.reader import Catalog
 from store.errors import PasswordError
 from store.migrate import migrate
 from store.settings import DatabaseSettings

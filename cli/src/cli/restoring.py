@@ -8,7 +8,7 @@ from chassis.recovery.rebuild import Extent, Stored, extent, rebuild
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import REBUILDING, admin, provision
 from store.database import Database
-from store.keeping import Keeping, Message
+from store.retention import Keeping, Message
 from store.settings import KeepingSettings
 
 from cli.errors import CannotGoOnError

@@ -29,7 +29,7 @@ from contracts.events.simulation import SimulationRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.benchmark import Budget, Environment
 from contracts.models.submission import Submission
-from critic.conduct import Critic
+from critic.policy import Critic
 
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT, assignment
 

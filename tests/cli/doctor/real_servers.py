@@ -22,8 +22,8 @@ from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
-from store.inspecting import DatabaseState
-from store.inspecting import inspect as inspect_database
+from store.inspection import DatabaseState
+from store.inspection import inspect as inspect_database
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 

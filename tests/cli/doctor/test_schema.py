@@ -6,7 +6,7 @@
 from dataclasses import replace
 
 import pytest
-from artifacts.inspecting import S3State
+from artifacts.inspection import S3State
 from chassis.stream.provisioning import stream_config
 from chassis.stream.subjects import STREAM
 from cli.examining import Check

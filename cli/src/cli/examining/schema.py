@@ -1,9 +1,9 @@
 """What must lie on the servers before anything works: tables, the stream, the bucket."""
 
-from artifacts.inspecting import S3State
+from artifacts.inspection import S3State
 from chassis.observability.inspection import BusState
 from chassis.stream.subjects import STREAM
-from store.inspecting import DatabaseState
+from store.inspection import DatabaseState
 from store.migrate import known_versions, newest_version
 
 from cli.containers import as_admin

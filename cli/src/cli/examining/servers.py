@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from artifacts.inspecting import S3State, S3TroubleError
-from artifacts.inspecting import inspect as inspect_s3
+from artifacts.inspection import S3State, S3TroubleError
+from artifacts.inspection import inspect as inspect_s3
 from artifacts.settings import S3Settings
 from chassis.observability.inspection import BusState, BusTroubleError
 from chassis.observability.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
-from store.inspecting import OLDEST_MAJOR, DatabaseState, DatabaseTroubleError
-from store.inspecting import inspect as inspect_database
+from store.inspection import OLDEST_MAJOR, DatabaseState, DatabaseTroubleError
+from store.inspection import inspect as inspect_database
 from store.migrate import ENCODING
 from store.settings import DatabaseSettings
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
-from artifacts.patience import Patience, wait_within
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLargeError, reference, verified
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
-from artifacts.uploading import Uploader
+from artifacts.uploader import Uploader
+from artifacts.wait import Patience, wait_within
 
 LOOK_FOR_ROOM_S = 0.2
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from store.catalog_filling import fill_catalog
+from store.catalog.fill import fill_catalog
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
 from store.outages import cause_of, is_away
 from store.settings import DatabaseSettings

@@ -40,7 +40,7 @@ class DatabaseSettings(BaseSettings):
 
 
 class KeepingSettings(DatabaseSettings):
-    """How much of what is recorded the stream still holds. See `store.keeping`."""
+    """How much of what is recorded the stream still holds. See `store.retention`."""
 
     recorder_grace_s: PositiveFloat = 3600.0
     """How long a run stays whole in the stream after its end; then Postgres alone has it."""

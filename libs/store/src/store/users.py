@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from store.catalog import READER
+from store.catalog.reader import READER
 from store.errors import PasswordError
 from store.scram import can_be_verified, scram_verifier
 from store.settings import DatabaseSettings

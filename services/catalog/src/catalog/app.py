@@ -12,12 +12,12 @@ from chassis.app import App
 from contracts.events.catalog import CatalogSearchRequested
 from contracts.events.run import RunFailed, RunSucceeded
 from opentelemetry.trace import TracerProvider
-from store.catalog import Catalog
+from store.catalog.reader import Catalog
 from store.database import Database
 from store.errors import DatabaseAwayError, StoreError
 
-from catalog.conduct import Searcher
 from catalog.handlers import search
+from catalog.policy import Searcher
 from catalog.settings import Settings
 
 

@@ -17,8 +17,8 @@ from contracts.events.session import CellCompleted, SessionFailed, SessionOpened
 from contracts.events.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
-from critic.conduct import Critic
 from critic.handlers import review
+from critic.policy import Critic
 from critic.settings import Settings
 
 HEARD: HeardTable = {

@@ -17,8 +17,8 @@ from contracts.events.session import CellCompleted, FileRefused, FileViewed, Fil
 from contracts.events.skill import SkillsOffered
 from opentelemetry.trace import TracerProvider
 
-from engineer.conduct import Engineer
 from engineer.handlers import work
+from engineer.policy import Engineer
 from engineer.settings import Settings
 
 HEARD: HeardTable = {

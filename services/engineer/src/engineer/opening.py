@@ -12,7 +12,7 @@ from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from kernel.baked_skills import BAKED_SKILLS
 
-from engineer.executors.acting import Acting
+from engineer.executors.executor import Acting
 from engineer.notes import EngineerNotes
 
 

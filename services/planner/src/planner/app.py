@@ -26,9 +26,9 @@ from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from opentelemetry.trace import TracerProvider
 
-from planner.conduct import Planner
 from planner.handlers import lead, open_run
 from planner.limits import cancel, due, give_up, miss_deadline, weigh
+from planner.policy import Planner
 from planner.settings import Settings
 
 HEARD: HeardTable = {

@@ -17,7 +17,7 @@ from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 
-from planner.filming import succeeded
+from planner.film import succeeded
 
 Limit = Literal["deadline", "cancelled", "tokens_exhausted", "money_exhausted", "model_failed", "abandoned"]
 End = TypeVar("End", RunFailed, RunSucceeded)

@@ -9,13 +9,13 @@ from chassis.periodic_task import Repeating
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseAwayError, StoreError
-from store.keeping import Keeping
 from store.log import EventLog
+from store.retention import Keeping
 
 from recorder.handlers import record
-from recorder.lagging import LagWatch
-from recorder.lifting import Lifting
-from recorder.purging import Sweep
+from recorder.lag_watch import LagWatch
+from recorder.purge import Sweep
+from recorder.reparse import Lifting
 from recorder.settings import Settings
 
 

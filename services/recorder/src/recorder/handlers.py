@@ -6,8 +6,8 @@ from chassis.bus import Bus
 from chassis.delivery.raw_reader import Recorded
 from store.log import Entry, EventLog
 
-from recorder.letters import letter
-from recorder.reading import Misread, read
+from recorder.dead_letters import letter
+from recorder.parser import Misread, read
 
 
 async def record(batch: Sequence[Recorded], log: EventLog, bus: Bus) -> None:

@@ -16,11 +16,11 @@ from store.database import Database
 from store.errors import DatabaseAwayError, StoreError
 from store.skills import Skills
 
-from skill_learner.conduct import SkillLearner
+from skill_learner.access import Offering
 from skill_learner.handlers import learn, offer
-from skill_learner.offering import Offering
+from skill_learner.policy import SkillLearner
 from skill_learner.settings import Settings
-from skill_learner.shelf import Shelf
+from skill_learner.skill_store import Shelf
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:

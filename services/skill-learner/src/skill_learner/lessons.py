@@ -15,7 +15,7 @@ from contracts.model import Model
 from contracts.models.observation import Observation
 from contracts.models.simulation import SimulationResult
 
-from skill_learner.digging import passage
+from skill_learner.journal_excerpts import passage
 
 Kind = Literal["cell_failed", "preview_failed", "design_invalidated", "design_rejected"]
 

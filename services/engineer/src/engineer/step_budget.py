@@ -3,7 +3,7 @@
 from agent.loop.prompts import Prompts
 from contracts.models.conversation import Message
 
-from engineer.executors.acting import Acting
+from engineer.executors.executor import Acting
 from engineer.notes import EngineerNotes
 
 _ANNOUNCED = 5

@@ -27,10 +27,10 @@ from contracts.models.benchmark import Environment
 from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, NonNegativeInt
 
-from planner.filming import asked_for, succeeded
+from planner.catalog_search import MAX_FOUND, SearchCatalog, read_search, search_markdown
+from planner.film import asked_for, succeeded
+from planner.first_prompt import told_at_first
 from planner.plan import read_reply
-from planner.searching import MAX_FOUND, SearchCatalog, read_search, search_markdown
-from planner.telling import told_at_first
 
 End = TypeVar("End", RunSucceeded, RunFailed)
 

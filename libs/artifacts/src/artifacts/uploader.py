@@ -7,9 +7,9 @@ from collections import OrderedDict
 from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
-from artifacts.patience import Patience
 from artifacts.port import ArtifactMissingError, SpoolUnusableError
 from artifacts.spool import Spool
+from artifacts.wait import Patience
 
 UPLOADS_AT_ONCE = 4
 REMEMBERED = 100_000

@@ -15,8 +15,8 @@ from contracts.models.catalog import CatalogPart
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from store.catalog_checking import QueryRefusedError, check_query
-from store.catalog_tables import part as parts
+from store.catalog.query_check import QueryRefusedError, check_query
+from store.catalog.tables import part as parts
 from store.outages import is_away, reading
 
 READER = "millwright_catalog_reader"

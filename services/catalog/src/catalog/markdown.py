@@ -3,7 +3,7 @@
 from contracts.models.catalog import CatalogFind, CatalogPart, Figure
 from parts_catalog.quantity_prices import unit_price_usd
 from pydantic import BaseModel
-from store.catalog import Rows
+from store.catalog.reader import Rows
 
 _KEY_FIGURES = (
     "voltage_v",

@@ -16,11 +16,11 @@ from contracts.model import Model
 from contracts.models.catalog import CatalogPart
 from contracts.models.conversation import Message
 from pydantic import BaseModel
-from store.catalog import Rows
-from store.catalog_checking import QueryRefusedError
+from store.catalog.query_check import QueryRefusedError
+from store.catalog.reader import Rows
 
+from catalog.markdown import find_of, refusal_markdown, rows_markdown
 from catalog.replies import Proposal, Query, read_reply
-from catalog.telling import find_of, refusal_markdown, rows_markdown
 
 MAX_QUERIES = 3
 """With the answer that makes four model calls for a search."""

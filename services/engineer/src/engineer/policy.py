@@ -17,17 +17,17 @@ from contracts.models.submission import Refusal, Submission
 from kernel.markdown.quote import findings_markdown
 from pydantic import BaseModel
 
-from engineer.executors.acting import Acting
-from engineer.executors.choosing import EXECUTORS
-from engineer.executors.tool_calling import CALLS
+from engineer.executors.executor import Acting
+from engineer.executors.registry import EXECUTORS
+from engineer.executors.tool_calls import CALLS
+from engineer.experiments import entries, gist_of_trial, with_file, with_trial, with_verdict
 from engineer.files import file_answer
 from engineer.notes import EngineerNotes
-from engineer.observing import answered, observed, with_cell
+from engineer.observation import answered, observed, with_cell
 from engineer.opening import begin, first_words, take_skills, words_of_new_plan
-from engineer.refusing import refusal, what_is_wrong
-from engineer.requesting import requested
-from engineer.stepping import last_words, replies_left
-from engineer.trials import entries, gist_of_trial, with_file, with_trial, with_verdict
+from engineer.refusal import refusal, what_is_wrong
+from engineer.requests import requested
+from engineer.step_budget import last_words, replies_left
 
 
 class Engineer:

@@ -10,7 +10,7 @@ from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from contracts.text import shortened
 
-from planner.searching import MAX_SEARCHES
+from planner.catalog_search import MAX_SEARCHES
 
 JOURNAL_CHARS = (2_000, 14_000)
 """Of earlier attempts: the first and the last characters that are told."""

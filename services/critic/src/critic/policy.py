@@ -17,9 +17,9 @@ from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
-from critic.answering import no_kernel, no_review, outcome
+from critic.design_review import kernel_for, words_of_cell, words_of_design
 from critic.notes import MOST_CELLS, CriticNotes, Question
-from critic.reviewing import kernel_for, words_of_cell, words_of_design
+from critic.outcomes import no_kernel, no_review, outcome
 from critic.verdict import REFUSAL, Verdict, is_verdict, read_judgement, read_verdict
 
 

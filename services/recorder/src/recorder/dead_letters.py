@@ -6,7 +6,7 @@ from contracts.envelope import Event
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.registry import UnknownSubjectError, class_at
 
-from recorder.reading import Misread
+from recorder.parser import Misread
 
 UNHEARD: frozenset[type[Event]] = frozenset(publishers.UNHEARD)
 """Classes for which no service has a consumer; a test holds this to what the services wire."""

@@ -3,7 +3,7 @@
 import logging
 
 from chassis.recovery.purge import Purging
-from store.keeping import Keeping
+from store.retention import Keeping
 
 _log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ import logging
 
 from store.log import EventLog
 
-from recorder.reading import read_again
+from recorder.parser import read_again
 
 _log = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ from contracts.model import Model
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
-from skill_learner.digging import written_down
+from skill_learner.journal_excerpts import written_down
 from skill_learner.lessons import find_lessons, lessons_markdown
-from skill_learner.shelf import FOR_ROLE, Kept
 from skill_learner.skill import Skill, read_skill
+from skill_learner.skill_store import FOR_ROLE, Kept
 
 
 class History(Protocol):

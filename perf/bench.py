@@ -24,7 +24,7 @@ from cad_worker.session_protocol import (
 )
 from cad_worker.sessions.session import Answer, Cell, Session
 from cad_worker.validation.design_validation import survey
-from cli.loading import LoadedBenchmark
+from cli.benchmark_loader import LoadedBenchmark
 from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult

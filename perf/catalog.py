@@ -2,7 +2,7 @@
 
 Starts a Postgres of its own, fills the catalog and prints Markdown: milliseconds of single queries through the
 read-only tool, of whole searches by rules (words, query, the parts' rows), and of parts: made by their library, the
-first time in a process (from the shelf, if `python -m cad_worker.catalog_shapes.warm_cache` has filled it), and again. The goal stands
+first time in a process (from the shape cache, if it is warm), and again. The goal stands
 beside the figures; nothing fails.
 """
 
@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from cad_worker.catalog_shapes.bought_parts import bought_part, made_brep
 from cad_worker.catalog_shapes.shape_cache import kept
-from cli.servers.stack import ServerStack
+from local_stack.servers.server_stack import ServerStack
 from offline_expert.catalog.request import read_words
 from offline_expert.catalog.sql import by_figures
 from parts_catalog.parts import part, parts

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cli.servers.postgres_place import erase
-from cli.servers.secrets import read_secrets
+from local_stack.servers.postgres_home import erase
+from local_stack.servers.secrets import read_secrets
 
 from perf.messages.timing import setting
 from perf.mortality.processes import family, table, wait_for

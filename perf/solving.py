@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cli.loading import CODE_TYPE, built_in, load
-from cli.requesting import Order, request
-from cli.settings import Surroundings
-from cli.solving import Solving
-from cli.stack import Stack, Wish, open_stack
+from cli.benchmark_loader import CODE_TYPE, built_in, load
+from cli.runs.request import Order, request
+from cli.runs.solve import Solving
 from contracts.events.run import RunSucceeded
 from contracts.models.benchmark import Limits
+from local_stack.settings import Surroundings
+from local_stack.stack import Stack, Wish, open_stack
 from rich.console import Console
 
 LEAST_SHARE = 0.9

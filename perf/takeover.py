@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from cli.servers.stack import ServerStack
+from local_stack.servers.server_stack import ServerStack
 
 from perf.takeovers.workers import CELLS, SAYS_ALL, owner_and_other, workers
 

@@ -3,8 +3,8 @@
 import asyncio
 import time
 
-from cli.errors import CannotGoOnError
-from cli.supervising import Supervisor
+from local_stack.errors import CannotGoOnError
+from local_stack.processes.supervisor import Supervisor
 
 LOOK_S = 0.05
 READY_S = 300.0

@@ -8,7 +8,7 @@ import pytest
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from cli.servers.stack import ServerStack
+from local_stack.servers.server_stack import ServerStack
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from store.migrate import migrate

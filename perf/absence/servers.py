@@ -10,8 +10,8 @@ from typing import Literal
 
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from cli.servers.stack import ServerStack
-from cli.supervising import Supervised, Supervisor
+from local_stack.processes.supervisor import Supervised, Supervisor
+from local_stack.servers.server_stack import ServerStack
 
 Manner = Literal["killed", "frozen"]
 """Killed with -9 and kept down; or stopped in its tracks: it takes connections and answers nothing."""

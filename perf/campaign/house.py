@@ -13,10 +13,10 @@ from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from cli.servers.stack import ALL, ServerStack
-from cli.services import ROLES, WORKERS, ServiceProcess
-from cli.settings import inherited
-from cli.supervising import Supervisor
+from local_stack.processes.supervisor import Supervisor
+from local_stack.servers.server_stack import ALL, ServerStack
+from local_stack.services import ROLES, WORKERS, ServiceProcess
+from local_stack.settings import inherited
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from itertools import count, cycle
 from uuid import UUID
 
-from cli.loading import CODE_TYPE, load
-from cli.requesting import Order, request
+from cli.benchmark_loader import CODE_TYPE, load
+from cli.runs.request import Order, request
 from contracts.models.benchmark import Limits
 
 from perf.campaign.auditing import Audit, audit

@@ -14,12 +14,12 @@ from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from cli.program import Program
-from cli.servers.stack import ServerStack
-from cli.settings import ROOT, inherited
-from cli.supervising import Supervisor
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from local_stack.processes.program import Program
+from local_stack.processes.supervisor import Supervisor
+from local_stack.servers.server_stack import ServerStack
+from local_stack.settings import ROOT, inherited
 
 from perf.kernels.world import ENVIRONMENT, SMALL_CELL, assignment
 

@@ -13,10 +13,10 @@ from tempfile import TemporaryDirectory
 import nats
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from cli.program import Program
-from cli.servers.stack import ServerStack
-from cli.settings import ROOT, inherited
-from cli.supervising import Supervisor
+from local_stack.processes.program import Program
+from local_stack.processes.supervisor import Supervisor
+from local_stack.servers.server_stack import ServerStack
+from local_stack.settings import ROOT, inherited
 from nats.js.api import StorageType, StreamConfig
 
 from perf.messages.by_nats import STREAMS

@@ -14,13 +14,13 @@ from chassis.app import App
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.provisioning import provision
-from cli.program import Program
-from cli.servers.stack import ServerStack
-from cli.settings import ROOT, inherited
-from cli.supervising import Supervisor
 from contracts.envelope import Event
 from contracts.events.run import EnvironmentRequested
 from contracts.publishers import SERVICES
+from local_stack.processes.program import Program
+from local_stack.processes.supervisor import Supervisor
+from local_stack.servers.server_stack import ServerStack
+from local_stack.settings import ROOT, inherited
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate

@@ -16,12 +16,12 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
-from cli.loading import CODE_TYPE, load
-from cli.servers.stack import ServerStack
+from cli.benchmark_loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
 from contracts.models.benchmark import Assignment
+from local_stack.servers.server_stack import ServerStack
 
 from perf.mortality.processes import family
 

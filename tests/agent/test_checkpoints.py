@@ -8,10 +8,10 @@ from agent.loop.checkpoints import CHECKPOINTS_AWAY, CheckpointsUnavailableError
 from artifacts.settings import S3Settings
 from chassis.errors import ChassisError
 from chassis.testing import FakeBus
-from cli.servers.ports import free_ports
 from contracts.envelope import Event, Role, request_id
 from contracts.events.run import CancelRequested
 from contracts.events.session import CellRequested
+from local_stack.servers.ports import free_ports
 from planner.app import make_app
 from planner.settings import Settings
 from psycopg import AsyncConnection

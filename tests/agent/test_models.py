@@ -4,6 +4,7 @@ import json
 
 import pytest
 from agent.model.failures import ModelUnavailableError
+from agent.model.local_chat import LocalChat
 from agent.model.openai_compatible import CompatibleChat
 from agent.model.providers import make_endpoints, offline_chat
 from agent.model.role_model import RoleModel, check

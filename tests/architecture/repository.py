@@ -47,13 +47,13 @@ def python_files() -> list[Source]:
 
 
 def product_sources() -> list[Source]:
-    """Return the Python of libs, services and cli."""
+    """Return the Python of libs, services and apps."""
     return [source for source in python_files() if source.package]
 
 
 def packages() -> dict[str, Path]:
     """Return the folder of each import package, relative to the repository."""
-    folders = [*(ROOT / "libs").glob("*/src/*"), *(ROOT / "services").glob("*/src/*"), *(ROOT / "cli").glob("src/*")]
+    folders = [folder for group in ("libs", "services", "apps") for folder in (ROOT / group).glob("*/src/*")]
     return {folder.name: folder.relative_to(ROOT) for folder in folders if (folder / "__init__.py").exists()}
 
 

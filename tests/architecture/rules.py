@@ -29,12 +29,12 @@ OWNERS = {
     "langgraph": "agent",
     "langchain": "agent",
     "langchain_core": "agent",
-    "build123d": "cad_worker",
-    "OCP": "cad_worker",
+    "build123d": "geometry workbenches cad_worker",
+    "OCP": "geometry",
     "bd_warehouse": "cad_worker",
     "mujoco": "sim_worker",
 }
-"""Which package alone may import a library."""
+"""Which packages alone may import a library."""
 FOREIGN_PLACES = ("/" + r"work(?![\w-])", r"\.\./" + "shared", r"\." + "library/", "/" + "root/", "/" + r"home/\w")
 """Places that exist on one machine only."""
 
@@ -110,9 +110,9 @@ def says_what_it_is(source: Source) -> list[str]:
 def leaves_libraries_to_their_owners(source: Source) -> list[str]:
     """A library is imported by its one owner alone."""
     return [
-        f"line {line}: {module} belongs to {owner}"
+        f"line {line}: {module} belongs to {owners}"
         for line, module in imported_modules(source)
-        if (owner := OWNERS.get(module.partition(".")[0])) not in {None, source.package}
+        if (owners := OWNERS.get(module.partition(".")[0])) is not None and source.package not in owners.split()
     ]
 
 

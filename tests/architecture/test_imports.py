@@ -15,7 +15,7 @@ BREACHES = {
     "store/log.py": "import minio",
     "artifacts/client.py": "import chassis",
     "agent/graph.py": "import sqlalchemy",
-    "agent/offline/expert.py": "import agent.knowing",
+    "offline_expert/expert.py": "import agent.knowing",
     "agent/knowing.py": "import contracts.plan",
     "engineer/handlers.py": "import planner",
     "critic/handlers.py": "def late():\n    import nats",

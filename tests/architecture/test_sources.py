@@ -106,7 +106,7 @@ def test_a_breach_is_seen(rule: Rule, path: str, text: str):
         (is_short, PRODUCT, "x = 1\n" * 300),
         (says_what_it_is, "libs/kernel/src/kernel/baked/utils/__init__.py", ""),
         (leaves_libraries_to_their_owners, "services/cad-worker/src/cad_worker/x.py", "from build123d import Box"),
-        (is_pure_language, "libs/contracts/src/contracts/plan.py", "import uuid\nfrom contracts.models.geometry import Box"),
+        (is_pure_language, "libs/contracts/src/contracts/plan.py", "import uuid\nfrom contracts.model import Model"),
     ],
 )  # fmt: skip
 def test_what_is_allowed_is_not_blamed(rule: Rule, path: str, text: str):

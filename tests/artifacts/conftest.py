@@ -9,10 +9,10 @@ from uuid import uuid4
 
 import pytest
 from artifacts.settings import S3Settings
-from cli.servers.ports import free_ports
-from cli.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
-from cli.servers.stack import ServerStack
-from cli.supervising import Supervisor
+from local_stack.processes.supervisor import Supervisor
+from local_stack.servers.ports import free_ports
+from local_stack.servers.seaweedfs import PORT_OPTIONS, SeaweedFs
+from local_stack.servers.server_stack import ServerStack
 from minio import Minio
 
 from tests.artifacts.minio_admin import ROOT, SECRET

@@ -10,8 +10,8 @@ from artifacts.client import Artifacts
 from artifacts.inspection import inspect
 from artifacts.port import ArtifactCorruptError, reference
 from artifacts.settings import S3Settings
-from cli.providing import provide
-from cli.servers.seaweedfs import SeaweedFs
+from cli.provisioning import provide
+from local_stack.servers.seaweedfs import SeaweedFs
 from minio import Minio
 from minio.commonconfig import ENABLED, Filter
 from minio.lifecycleconfig import Expiration, LifecycleConfig, Rule

@@ -13,9 +13,9 @@ from artifacts.bucket import AwayError
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import USERS, policy, provide_users
-from cli.servers.binaries import script
-from cli.servers.ports import LOOPBACK
-from cli.servers.seaweedfs import SeaweedFs
+from local_stack.servers.binaries import script
+from local_stack.servers.ports import LOOPBACK
+from local_stack.servers.seaweedfs import SeaweedFs
 from minio import Minio
 from minio.error import S3Error
 from minio.minioadmin import MinioAdmin

@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
-from cli.servers.stack import ServerStack
+from local_stack.servers.server_stack import ServerStack
 
 if __name__ == "__main__":
     servers = ServerStack(Path(sys.argv[1])).start()

@@ -1,9 +1,9 @@
 """A database that the environment names is read by the commands, and never changed by them."""
 
 import pytest
-from cli.archive import open_archive
-from cli.errors import CannotGoOnError
-from cli.settings import Surroundings
+from cli.log_access import open_archive
+from local_stack.errors import CannotGoOnError
+from local_stack.settings import Surroundings
 from sqlalchemy import make_url
 from store.inspection import inspect
 from store.migrate import migrate

@@ -5,14 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.errors import CannotGoOnError
-from cli.loading import load
+from cli.benchmark_loader import load
 from cli.main import main
-from cli.requesting import Order, budget_of, request, require_model
-from cli.verdict import Delivered, failed_panel, solved_panel
+from cli.runs.request import Order, budget_of, request, require_model
+from cli.runs.result_panel import Delivered, failed_panel, solved_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Usage
+from local_stack.errors import CannotGoOnError
 from rich.console import Console
 from rich.panel import Panel
 

@@ -14,12 +14,12 @@ from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
-from cli.loading import SUITE
+from cli.benchmark_loader import SUITE
 from cli.main import main
-from cli.servers.ports import free_ports
-from cli.servers.postgres_place import erase
-from cli.servers.secrets import read_secrets
-from cli.state import State, is_held, read_state
+from local_stack.servers.ports import free_ports
+from local_stack.servers.postgres_home import erase
+from local_stack.servers.secrets import read_secrets
+from local_stack.state import State, is_held, read_state
 
 from perf.mortality.processes import table
 
@@ -131,7 +131,7 @@ def test_servers_to_join_are_all_named_or_none(refused: Refused) -> None:
 def test_a_server_that_does_not_answer_is_named_without_its_password(
     refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.reaching.PATIENCE_S", 0.0)
+    monkeypatch.setattr("local_stack.readiness.PATIENCE_S", 0.0)
     (port,) = free_ports(1)
     told = refused("events", str(uuid4()), DATABASE_URL=f"postgresql://me:secret@127.0.0.1:{port}/db")
     assert f"no server answers at 127.0.0.1:{port} (DATABASE_URL)" in told

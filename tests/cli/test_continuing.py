@@ -8,9 +8,8 @@ import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.earlier_files import first_files
-from cli.errors import CannotGoOnError
-from cli.leftovers import leftovers_of
-from cli.requesting import Sequel, request_again
+from cli.runs.previous_files import leftovers_of
+from cli.runs.request import Sequel, request_again
 from contracts.envelope import Event, Role
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
@@ -18,6 +17,7 @@ from contracts.models.benchmark import Budget, Limits
 from contracts.models.continuation import Continuation
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
+from local_stack.errors import CannotGoOnError
 
 from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values

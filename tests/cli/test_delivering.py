@@ -4,11 +4,11 @@ import io
 import zipfile
 
 import pytest
-from cli.delivering import bill_csv, by_process, out_of_the_way, prices_md, unzipped
-from cli.errors import CannotGoOnError
-from cli.verdict import against, shown
+from cli.runs.delivery import bill_csv, by_process, out_of_the_way, prices_md, unzipped
+from cli.runs.result_panel import against, shown
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.geometry import Box
+from local_stack.errors import CannotGoOnError
 
 
 def archive(*names: str) -> bytes:

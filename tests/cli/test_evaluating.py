@@ -5,14 +5,14 @@ from uuid import uuid4
 
 import pytest
 from cli.commands.eval import executors_of, scores_table, seeds_of
-from cli.errors import CannotGoOnError
-from cli.evaluating import Evaluation, Trial, orders_of, trial_of
-from cli.requesting import Order
+from cli.runs.evaluation import Evaluation, Trial, orders_of, trial_of
+from cli.runs.request import Order
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.models.benchmark import Executor, Limits
 from contracts.models.conversation import Usage
+from local_stack.errors import CannotGoOnError
 from rich.console import Console
 
 from tests.agent.role_play import engineering_requested

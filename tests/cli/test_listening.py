@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.testing import FakeBus
-from cli.listening import listen
+from cli.runs.listener import listen
 from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.skill import SkillRejected

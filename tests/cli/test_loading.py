@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cli.errors import CannotGoOnError
-from cli.loading import SUITE, built_in, load
+from cli.benchmark_loader import SUITE, built_in, load
+from local_stack.errors import CannotGoOnError
 
 Edit = Callable[[dict[str, object]], object]
 

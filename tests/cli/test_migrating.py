@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import stream_exists
-from cli.errors import CannotGoOnError
 from cli.main import main
-from cli.migrating import bring_up_to_date
-from cli.servers.nats import Nats
-from cli.servers.ports import free_ports
-from cli.supervising import Supervisor
 from contracts.events.run import EngineeringRequested
+from local_stack.errors import CannotGoOnError
+from local_stack.migration import bring_up_to_date
+from local_stack.processes.supervisor import Supervisor
+from local_stack.servers.nats import Nats
+from local_stack.servers.ports import free_ports
 from store.database import Database
 from store.log import Entry, EventLog
 from store.migrate import migrate, newest_version

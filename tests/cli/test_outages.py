@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from cli.errors import CannotGoOnError
-from cli.outages import Outages
-from cli.probing import probes_of
-from cli.servers.ports import LOOPBACK, free_ports
-from cli.servers.stack import ServerStack
+from local_stack.errors import CannotGoOnError
+from local_stack.outage_watch import Outages
+from local_stack.probes import probes_of
+from local_stack.servers.ports import LOOPBACK, free_ports
+from local_stack.servers.server_stack import ServerStack
 
 AWAY_S = 4.0
 APART_S = 1.0

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from cli.errors import CannotGoOnError
-from cli.servers import ports
-from cli.servers.stack import ServerStack
+from local_stack.errors import CannotGoOnError
+from local_stack.servers import ports
+from local_stack.servers.server_stack import ServerStack
 
 from .living import gone_within, is_alive, with_descendants
 
@@ -127,7 +127,7 @@ def test_an_ordinary_user_runs_the_same_servers(folder: Path) -> None:
 
 START_AND_STOP = """
 import sys, pathlib
-from cli.servers.stack import ServerStack
+from local_stack.servers.server_stack import ServerStack
 servers = ServerStack(pathlib.Path(sys.argv[1])).start()
 servers.stop()
 servers.erase()

@@ -5,8 +5,8 @@ from agent.model.role_model import check
 from agent.settings import ModelSettings, RoleSettings
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
-from cli.settings import Surroundings, passwords
-from cli.wiring import sketched
+from local_stack.service_apps import sketched
+from local_stack.settings import Surroundings, passwords
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings
 from store.settings import DatabaseSettings

@@ -28,4 +28,4 @@ def test_what_needs_no_roles_and_no_workers_loads_none() -> None:
 
 
 def test_the_roles_load_no_provider_s_client_before_a_model_is_named() -> None:
-    assert _heavy_after("import cli.services") == "langgraph"
+    assert _heavy_after("import local_stack.services") == "langgraph"

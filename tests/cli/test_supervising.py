@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli.errors import CannotGoOnError
-from cli.program import Child, Program
-from cli.services import ServiceProcess
-from cli.supervising import RESTARTS, Supervisor
+from local_stack.errors import CannotGoOnError
+from local_stack.processes.program import Child, Program
+from local_stack.processes.supervisor import RESTARTS, Supervisor
+from local_stack.services import ServiceProcess
 
 from .living import gone_within, is_alive, with_descendants
 

@@ -7,10 +7,10 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from cli.commands.events import story
-from cli.progress import Progress
+from cli.formatting import gist, tell
+from cli.runs.progress import Progress
 from cli.screen import line
-from cli.telling import gist, tell
-from cli.words import LINE_CHARS, headline, one_line
+from cli.text import LINE_CHARS, headline, one_line
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import RunFailed
 from contracts.events.session import CellCompleted, CellRequested

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from cli.unheard import minding
+from cli.runs.claim_warning import minding
 
 
 async def test_that_nobody_answers_is_said_once_with_where_to_look() -> None:

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from cli.services import ROLES, WORKERS
-from cli.state import read_state
+from local_stack.services import ROLES, WORKERS
+from local_stack.state import read_state
 
 from perf.mortality.processes import Process, family, kill, table, wait_for
 from tests.connected.command import Command, started

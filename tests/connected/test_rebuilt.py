@@ -14,13 +14,13 @@ import pytest
 from agent.model.providers import offline_chat
 from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
-from cli.servers.postgres_place import erase
-from cli.servers.secrets import read_secrets
-from cli.state import read_state
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunSucceeded
 from langchain_core.messages import AIMessage, BaseMessage
+from local_stack.servers.postgres_home import erase
+from local_stack.servers.secrets import read_secrets
+from local_stack.state import read_state
 from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from artifacts.settings import S3Settings
-from cli.servers.stack import ServerStack
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.events.simulation import SimulationRequested
+from local_stack.servers.server_stack import ServerStack
 
 from perf.takeovers.workers import CELLS, SAYS_ALL, Engineer, Worker, owner_and_other, workers
 

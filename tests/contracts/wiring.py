@@ -10,11 +10,11 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 from unittest.mock import patch
 
 from chassis.app import App
-from cli.wiring import sketched
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.publishers import ROLES, Service
 from contracts.registry import EVENTS
+from local_stack.service_apps import sketched
 
 from tests.architecture.repository import ROOT
 

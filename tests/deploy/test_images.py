@@ -10,7 +10,7 @@ from agent.settings import RoleSettings
 from artifacts.users import USERS
 from chassis.stream.permissions import all_permissions, authorization
 from cli.commands.permissions import NOTE
-from cli.wiring import sketched
+from local_stack.service_apps import sketched
 from store.users import WRITES
 
 from tests.architecture.repository import ROOT, services

@@ -25,8 +25,8 @@ from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from cli.loading import CODE_TYPE, load
-from cli.requesting import Order, request
+from cli.benchmark_loader import CODE_TYPE, load
+from cli.runs.request import Order, request
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.models.artifact import ArtifactRef

@@ -10,8 +10,8 @@ from agent.context.replay import seen_in
 from artifacts.client import Artifacts
 from chassis.bus import Bus
 from chassis.stream.large_fields import LargeFields
-from cli.loading import CODE_TYPE, LoadedBenchmark, load
-from cli.requesting import Order, request
+from cli.benchmark_loader import CODE_TYPE, LoadedBenchmark, load
+from cli.runs.request import Order, request
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested

@@ -7,15 +7,15 @@ from uuid import uuid4
 import pytest
 from artifacts.client import Artifacts
 from chassis.bus import Bus
-from cli.continuing import continuation_of, read_earlier
-from cli.errors import CannotGoOnError
-from cli.loading import CODE_TYPE, load
-from cli.requesting import Sequel, request, request_again
+from cli.benchmark_loader import CODE_TYPE, load
+from cli.runs.continuation import continuation_of, read_earlier
+from cli.runs.request import Sequel, request, request_again
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWritten, SessionOpened, SessionRequested
 from contracts.models.benchmark import Budget
+from local_stack.errors import CannotGoOnError
 from opentelemetry.sdk.trace import TracerProvider
 from store.log import EventLog
 

@@ -14,8 +14,8 @@ from artifacts.client import Artifacts
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from cli.loading import CODE_TYPE, load
-from cli.requesting import request as requested_by
+from cli.benchmark_loader import CODE_TYPE, load
+from cli.runs.request import request as requested_by
 from contracts.envelope import Event, Request
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed

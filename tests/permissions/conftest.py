@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from chassis.stream.permissions import Permissions, all_permissions, authorization
 from chassis.stream.provisioning import provision
-from cli.servers.binaries import script
-from cli.servers.ports import LOOPBACK, free_ports
-from cli.wiring import sketched
+from local_stack.servers.binaries import script
+from local_stack.servers.ports import LOOPBACK, free_ports
+from local_stack.service_apps import sketched
 
 from tests.permissions.guarded import PASSWORD, Guarded
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from chassis.settings import BusSettings
 from chassis.stream.connection import inbox_of
-from cli.servers.ports import LOOPBACK
+from local_stack.servers.ports import LOOPBACK
 from nats.aio.client import Client
 from nats.js import JetStreamContext
 

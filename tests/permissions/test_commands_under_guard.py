@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from artifacts.settings import S3Settings
-from cli.examining import Check, examine
 from cli.main import main
-from cli.settings import Surroundings, read_surroundings
+from doctor import Check, examine
+from local_stack.settings import Surroundings, read_surroundings
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 

@@ -15,13 +15,13 @@ from chassis.stream.connection import inbox_of
 from chassis.stream.permissions import Permissions, all_permissions, authorization
 from chassis.stream.provisioning import provision
 from chassis.stream.subjects import STREAM
-from cli.wiring import sketched
 from contracts.envelope import Event, Role
 from contracts.events.design import DesignApproved
 from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted
 from contracts.publishers import SERVICES, Service, may_say, speaks_as
 from contracts.registry import EVENTS
+from local_stack.service_apps import sketched
 
 from tests.permissions.guarded import Guarded, visiting
 

@@ -5,11 +5,11 @@ from uuid import UUID, uuid4
 import pytest
 from chassis.delivery.raw_reader import Recorded
 from chassis.testing import FakeBus
-from cli.wiring import sketched
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import EnvironmentRequested
 from contracts.registry import BY_SUBJECT
+from local_stack.service_apps import sketched
 from recorder.dead_letters import UNHEARD
 from recorder.handlers import record
 from store.database import Database

@@ -11,11 +11,11 @@ from uuid import uuid4
 import pytest
 from chassis.app import App
 from chassis.observability.lag import measure_lag
-from cli.program import Child
-from cli.servers import postgres_place
-from cli.servers.ports import free_ports
-from cli.servers.postgres import Postgres
 from contracts.envelope import Event
+from local_stack.processes.program import Child
+from local_stack.servers import postgres_home
+from local_stack.servers.ports import free_ports
+from local_stack.servers.postgres import Postgres
 from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
@@ -34,7 +34,7 @@ class Mortal:
 
     def __init__(self, folder: Path) -> None:
         self._stack = uuid4().hex
-        place = postgres_place.place_for(folder, self._stack)
+        place = postgres_home.place_for(folder, self._stack)
         self.postgres = Postgres(place, free_ports(1)[0], "secret", folder / "postgres.log")
         self.postgres.prepare()
         self._child: Child | None = None
@@ -55,7 +55,7 @@ class Mortal:
             os.kill(pid, what)
 
     def erase(self) -> None:
-        postgres_place.erase(self._stack)
+        postgres_home.erase(self._stack)
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from uuid import uuid4
 import pytest
 from agent.loop.checkpoints import CheckpointsUnavailableError, PostgresCheckpoints, schema_of, set_up_checkpoints
 from asyncpg import InvalidPasswordError
-from cli.servers.stack import ServerStack
 from contracts.envelope import Role
+from local_stack.servers.server_stack import ServerStack
 from sqlalchemy import make_url, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import pytest_asyncio
-from cli.loading import load
+from cli.benchmark_loader import load
 from contracts.varying import FileLimits
 
 from perf.bench import Bench, Solution, bench

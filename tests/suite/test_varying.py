@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from cli.loading import load
+from cli.benchmark_loader import load
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
 from contracts.varying import BenchmarkFile, read_benchmark

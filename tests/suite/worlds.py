@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from cli.loading import SUITE, LoadedBenchmark, load
+from cli.benchmark_loader import SUITE, LoadedBenchmark, load
 from contracts.models.benchmark import Zone
 from contracts.models.geometry import Box
 from contracts.varying import BenchmarkFile, Randomisation, vary

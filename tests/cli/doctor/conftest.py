@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 
 import pytest
-from cli.servers.stack import ServerStack
+from local_stack.servers.server_stack import ServerStack
 
 from .injecting import Injecting
 from .real_servers import Site

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from cli.commands.doctor import told
-from cli.examining import Check
+from doctor import Check
 
 
 @dataclass(frozen=True)

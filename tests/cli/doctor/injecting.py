@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from cli.examining import Check
+from doctor import Check
 
 
 class Injecting:
@@ -28,7 +28,7 @@ class Injecting:
         def scripts(_name: str) -> str:
             return str(folder)
 
-        self.monkeypatch.setattr("cli.servers.binaries.sysconfig", SimpleNamespace(get_path=scripts))
+        self.monkeypatch.setattr("local_stack.servers.binaries.sysconfig", SimpleNamespace(get_path=scripts))
 
 
 Inject = Callable[[Injecting], Check]

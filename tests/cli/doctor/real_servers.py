@@ -13,11 +13,11 @@ import nats
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
 from chassis.stream.subjects import STREAM
-from cli.examining import Check, examine_servers
-from cli.examining.patient import Patient
-from cli.servers.ports import LOOPBACK, free_ports
-from cli.settings import Surroundings
-from cli.wiring import wired
+from doctor import Check, examine_servers
+from doctor.target import Patient
+from local_stack.servers.ports import LOOPBACK, free_ports
+from local_stack.service_apps import wired
+from local_stack.settings import Surroundings
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from sqlalchemy import text

@@ -8,9 +8,9 @@ from dataclasses import replace
 import nats
 import pytest
 from chassis.stream.subjects import STREAM
-from cli.examining import Check
-from cli.examining.consumers import RECORDER
-from cli.wiring import wired
+from doctor import Check
+from doctor.checks.consumers import RECORDER
+from local_stack.service_apps import wired
 
 from .faults import Expected, assert_named
 from .real_servers import Inject, Site
@@ -46,7 +46,7 @@ async def nobody_reads(on: Site) -> Check:
 
 async def falling_behind(on: Site, durable: str) -> None:
     """Let somebody take one message and forget it, while more than may wait do so."""
-    on.undoing.enter_context(pytest.MonkeyPatch.context()).setattr("cli.examining.consumers.LAGGING", 2)
+    on.undoing.enter_context(pytest.MonkeyPatch.context()).setattr("doctor.checks.consumers.LAGGING", 2)
     js = await on.with_consumers()
     await on.said(js, 5)
     await (await js.pull_subscribe_bind(durable, STREAM)).fetch(1)

@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from cli.examining import Check, machine, programs
-from cli.servers import ports
-from cli.servers.ports import LOOPBACK
+from doctor import Check
+from doctor.checks import machine, programs
+from local_stack.servers import ports
+from local_stack.servers.ports import LOOPBACK
 
 from .faults import Expected, assert_named
 from .injecting import Inject, Injecting
@@ -105,7 +106,7 @@ def broken(on: Injecting) -> Check:
 
 
 def no_postgres(on: Injecting) -> Check:
-    on.monkeypatch.setattr("cli.servers.binaries.find_spec", lambda _name: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - a stand-in
+    on.monkeypatch.setattr("local_stack.servers.binaries.find_spec", lambda _name: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - a stand-in
     return programs.check_postgres_program()
 
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from cli.examining import Check, place, spool
-from cli.examining.patient import Patient, find_patient
-from cli.servers.postgres_place import cluster_folder
-from cli.servers.secrets import Secrets, write_private
-from cli.settings import Surroundings
-from cli.state import LOCK, STATE, State, write_state
+from doctor import Check
+from doctor.checks import data_folder, spool
+from doctor.target import Patient, find_patient
+from local_stack.servers.postgres_home import cluster_folder
+from local_stack.servers.secrets import Secrets, write_private
+from local_stack.settings import Surroundings
+from local_stack.state import LOCK, STATE, State, write_state
 
 from .faults import Expected, assert_named
 from .injecting import Inject, Injecting
@@ -25,37 +26,37 @@ UNWRITABLE = Path("/proc/millwright")
 
 
 def folder_is_a_file(on: Injecting) -> Check:
-    return place.check_folder(on.file("data", ""))
+    return data_folder.check_folder(on.file("data", ""))
 
 
 def folder_cannot_be_written(_on: Injecting) -> Check:
-    return place.check_folder(UNWRITABLE)
+    return data_folder.check_folder(UNWRITABLE)
 
 
 def full_disk(on: Injecting) -> Check:
     on.monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=5 << 20))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - a stand-in
-    return place.check_disk(on.folder)
+    return data_folder.check_disk(on.folder)
 
 
 def no_inodes(on: Injecting) -> Check:
     on.monkeypatch.setattr(os, "statvfs", lambda _path: SimpleNamespace(f_files=1000, f_favail=7))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - a stand-in
-    return place.check_inodes(on.folder)
+    return data_folder.check_inodes(on.folder)
 
 
 def held_by_another(on: Injecting) -> Check:
     lock = on.undoing.enter_context(on.file(LOCK, "").open("r+"))
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return place.check_holder(on.folder)
+    return data_folder.check_holder(on.folder)
 
 
 def lock_cannot_be_opened(on: Injecting) -> Check:
     (on.folder / LOCK).mkdir()
-    return place.check_holder(on.folder)
+    return data_folder.check_holder(on.folder)
 
 
 def damaged_secrets(on: Injecting) -> Check:
     on.file("secrets.json", '{"stack": 7')
-    return place.check_memory_of_last_start(on.folder)
+    return data_folder.check_memory_of_last_start(on.folder)
 
 
 def data_of_an_older_postgres(on: Injecting) -> Check:
@@ -70,7 +71,7 @@ def data_of_an_older_postgres(on: Injecting) -> Check:
         version.parent.mkdir(parents=True)
         (cluster.parent / "owner").write_text(f"{on.folder}\n")
         version.write_text("12\n")
-    return place.check_memory_of_last_start(on.folder)
+    return data_folder.check_memory_of_last_start(on.folder)
 
 
 def nobody() -> Patient:
@@ -113,10 +114,10 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
     "spool not emptied": (blobs_left_in_the_spool, Expected("blobs wait.*1, the oldest", "millwright up")),
 }
 FINE = (
-    partial(place.check_folder, Path(tempfile.gettempdir())),
-    partial(place.check_disk, Path(tempfile.gettempdir())),
-    partial(place.check_inodes, Path(tempfile.gettempdir())),
-    partial(place.check_holder, Path(tempfile.gettempdir())),
+    partial(data_folder.check_folder, Path(tempfile.gettempdir())),
+    partial(data_folder.check_disk, Path(tempfile.gettempdir())),
+    partial(data_folder.check_inodes, Path(tempfile.gettempdir())),
+    partial(data_folder.check_holder, Path(tempfile.gettempdir())),
 )
 
 
@@ -136,7 +137,7 @@ def test_what_is_fine_is_said_to_be_with_what_there_is(check: Callable[[], Check
 def test_what_a_killed_millwright_left_is_no_fault(tmp_path: Path) -> None:
     write_state(tmp_path, State(environment={}, lasting=True))
     (tmp_path / LOCK).touch()
-    check = place.check_holder(tmp_path)
+    check = data_folder.check_holder(tmp_path)
     assert check.is_fine
     assert (tmp_path / STATE).exists()
     assert "ignored" in check.detail

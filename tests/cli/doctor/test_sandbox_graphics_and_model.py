@@ -7,9 +7,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
-from cli.examining import Check, confining, graphics, model
-from cli.servers import ports
-from cli.servers.ports import LOOPBACK
+from doctor import Check
+from doctor.checks import graphics, model, sandbox
+from local_stack.servers import ports
+from local_stack.servers.ports import LOOPBACK
 from sandbox.confinement import landlock, seccomp, uids
 
 from .faults import Expected, assert_named
@@ -19,20 +20,20 @@ from .injecting import Inject, Injecting
 def landlock_of(abi: int) -> Inject:
     def inject(on: Injecting) -> Check:
         on.monkeypatch.setattr(landlock, "abi", lambda: abi)
-        return confining.check_kernel_features()
+        return sandbox.check_kernel_features()
 
     return inject
 
 
 def no_seccomp(on: Injecting) -> Check:
     on.monkeypatch.setattr(seccomp, "available", lambda: False)
-    return confining.check_kernel_features()
+    return sandbox.check_kernel_features()
 
 
 def root_with_few_users(on: Injecting) -> Check:
     on.monkeypatch.setattr(os, "geteuid", lambda: 0)
     on.monkeypatch.setattr(uids, "UID_MAP", on.file("uid_map", "0 1000 1\n"))
-    return confining.check_kernel_features()
+    return sandbox.check_kernel_features()
 
 
 def draws_with(variable: str, value: str) -> Inject:
@@ -110,8 +111,8 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
     "key not taken": (key_not_taken, Expected("does not take the key.*401", "OPENAI_API_KEY")),
 }
 FINE = (
-    confining.check_kernel_features,
-    confining.check_confinement,
+    sandbox.check_kernel_features,
+    sandbox.check_confinement,
     graphics.check_drawing,
     partial(model.check_model, "offline"),
 )

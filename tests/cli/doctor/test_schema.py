@@ -9,9 +9,9 @@ import pytest
 from artifacts.inspection import S3State
 from chassis.stream.provisioning import stream_config
 from chassis.stream.subjects import STREAM
-from cli.examining import Check
-from cli.examining.schema import check_bucket, check_stream
-from cli.examining.servers import look_at_nats
+from doctor import Check
+from doctor.checks.schema import check_bucket, check_stream
+from doctor.checks.servers import look_at_nats
 from store.migrate import known_versions
 
 from .faults import Expected, assert_named

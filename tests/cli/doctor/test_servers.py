@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from cli.examining import Check
-from cli.examining.servers import check_clocks, judge_postgres, look_at_nats, look_at_postgres, look_at_s3
-from cli.program import Child, Program
-from cli.servers.binaries import script
-from cli.servers.ports import LOOPBACK, free_ports
+from doctor import Check
+from doctor.checks.servers import check_clocks, judge_postgres, look_at_nats, look_at_postgres, look_at_s3
+from local_stack.processes.program import Child, Program
+from local_stack.servers.binaries import script
+from local_stack.servers.ports import LOOPBACK, free_ports
 
 from .faults import Expected, assert_named
 from .odd_s3 import OddS3

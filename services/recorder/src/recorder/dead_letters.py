@@ -2,6 +2,7 @@
 
 from chassis.delivery.dead_letter import GivenUp, letter_about
 from chassis.observability.lag import RECORDER, records_name
+from contracts import publishers
 from contracts.envelope import Event
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.registry import UnknownSubjectError, class_at

@@ -5,15 +5,15 @@ name none.
 """
 
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from typing import TypedDict
 from urllib.parse import urlsplit
 
+import offline_expert.model
 from langchain_core.language_models import BaseChatModel
 
 from agent.model.endpoints import Endpoints
 from agent.model.failures import ModelNotSetUpError, ModelUnavailableError, call_failures
-from agent.model.local_chat import LocalChat, Policy, PolicyChat
+from agent.model.local_chat import LocalChat, PolicyChat
 from agent.model.prices import OFFLINE
 from agent.settings import ModelEndpoint, ModelSettings
 
@@ -21,8 +21,6 @@ _KNOWN = (
     "use `offline`, `openai:NAME` (any compatible server by OPENAI_BASE_URL), `anthropic:NAME`, "
     "or a provider whose LangChain package is installed"
 )
-POLICIES = "millwright.policies"
-"""Entry points of packages that bring a policy: a function from the conversation to the next reply."""
 _OPENAI = "https://api.openai.com/v1"
 _WHERE = "(in containers: in deploy/.env, and bring everything up again)"
 
@@ -49,12 +47,8 @@ def make_endpoints(model: str, settings: ModelSettings) -> Endpoints:
 
 
 def offline_chat() -> LocalChat:
-    """Return the chat model of the policy that is installed under the name `offline`; see `POLICIES`."""
-    found = entry_points(group=POLICIES, name=OFFLINE)
-    if not found:
-        raise ModelNotSetUpError("model 'offline' is not installed: add the package offline-expert")
-    policy: Policy = next(iter(found)).load()
-    return PolicyChat(policy=policy)
+    """Return the chat model whose replies are the offline expert's."""
+    return PolicyChat(policy=offline_expert.model.reply)
 
 
 def _openai(name: str, settings: ModelSettings) -> Mapping[str, BaseChatModel]:

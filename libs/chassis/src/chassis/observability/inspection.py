@@ -28,7 +28,7 @@ from chassis.stream.provisioning import drift
 from chassis.stream.subjects import STREAM
 
 INSPECTOR = "admin"
-"""Who may look at everything: see `chassis.stream.provisioning`. A service's own user may not, and has an inbox of its own."""
+"""The user that may read everything: see `chassis.stream.provisioning`. A service's own user may not."""
 NOT_ENABLED = (10039, 10076)
 """JetStream's own words for being switched off, for the account or the server."""
 

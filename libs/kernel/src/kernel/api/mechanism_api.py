@@ -1,4 +1,4 @@
-"""How a script says what holds, moves and drives its parts. Everything here returns data of `contracts.models.mechanism`.
+"""The mechanism API: what holds, moves and drives the parts of a design, as data of `contracts.models.mechanism`.
 
 A thing is named by its label, or handed over itself: a build123d part or joint knows its own.
 """

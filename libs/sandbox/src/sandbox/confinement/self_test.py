@@ -1,4 +1,4 @@
-"""`python -m sandbox.confinement.self_test`: can a child be confined here, and import what it needs? Says why if not."""
+"""`python -m sandbox.confinement.self_test`: can a child be confined here, and import what it needs?"""
 
 import importlib
 import os

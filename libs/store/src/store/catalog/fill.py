@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from sqlalchemy import Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from store.catalog import tables as tables
+from store.catalog import tables
 
 CATEGORY_IDS: Mapping[Category, int] = {name: number for number, name in enumerate(get_args(Category), 1)}
 SUPPLIER_ID = 1

@@ -1,4 +1,4 @@
-"""Shapes of bought parts, kept between processes: made once by `python -m cad_worker.catalog_shapes.warm_cache`, read by every kernel.
+"""On-disk cache of the shapes of bought parts: filled once by `catalog_shapes.warm_cache`, read by every kernel.
 
 The shelf lies beside the installed packages, which kernels can read and cannot write: no agent's code has a part in
 what verdicts are made of. A shape is found by its recipe and by the versions of the libraries that made it: another

@@ -1,4 +1,4 @@
-"""`python -m cad_worker.catalog_shapes.warm_cache`: make every shape that takes a library, once, for all processes to come.
+"""`python -m cad_worker.catalog_shapes.warm_cache`: make every shape that takes a library.
 
 It takes about a minute, writes some 10 MB beside the installed packages and needs the rights of whoever installed them.
 Run it again after an update: what is there already is left alone.

@@ -1,4 +1,4 @@
-"""`python -m sim_worker.media.test_picture_start PARENT_PID`: the trial picture, tied to its parent before anything is imported.
+"""`python -m sim_worker.media.test_picture_start PARENT_PID`: the test picture, tied to its parent process.
 
 Importing a physics engine and OpenGL takes seconds. A worker that is killed meanwhile must leave nobody behind.
 """

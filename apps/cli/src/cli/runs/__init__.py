@@ -1,0 +1,1 @@
+"""One run: request, progress, result."""

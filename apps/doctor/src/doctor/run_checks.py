@@ -1,0 +1,150 @@
+"""All checks, in the order in which they are told."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+
+from chassis.observability.inspection import BusState
+from local_stack.containers import COMPOSE, as_admin
+from local_stack.errors import CannotGoOnError
+from local_stack.settings import Surroundings
+
+from doctor.check import Check, fine, ill, unseen
+from doctor.checks import consumers, data_folder, machine, programs, schema, servers
+from doctor.checks.graphics import check_drawing
+from doctor.checks.model import check_model, check_name_alone, check_provider
+from doctor.checks.sandbox import check_confinement, check_kernel_features
+from doctor.checks.servers import Seen
+from doctor.checks.spool import check_spool
+from doctor.target import Patient, find_patient
+
+APART_S = 1.0
+"""Between two looks at those who are behind."""
+
+Round = Coroutine[None, None, Sequence[Check]]
+
+
+async def examine(surroundings: Surroundings, *, asks_model: str | None = None) -> AsyncIterator[Check]:
+    """Yield everything that was looked at; `asks_model` names a model whose provider is to be asked, too."""
+    rounds: list[Round] = [
+        *([_elsewhere()] if surroundings.joins_services else _here(surroundings)),
+        _servers(surroundings),
+        _model(surroundings, asks_model),
+    ]
+    tasks = [asyncio.create_task(each) for each in rounds]
+    for task in tasks:
+        for check in await task:
+            yield check
+
+
+def _here(surroundings: Surroundings) -> list[Round]:
+    """What services need that run here."""
+    return [
+        _machine(),
+        _programs(),
+        _place(surroundings),
+        _each(check_kernel_features, check_confinement),
+        _each(check_drawing),
+    ]
+
+
+async def _elsewhere() -> Sequence[Check]:
+    why = f"services run elsewhere, and each tells its own health; in containers: `{COMPOSE} ps`"
+    return [unseen("machine", "machine", why)]
+
+
+async def _machine() -> Sequence[Check]:
+    return await _each(
+        machine.check_system,
+        machine.check_python,
+        machine.check_packages,
+        machine.check_memory,
+        machine.check_open_files,
+        machine.check_temporary_folder,
+        machine.check_text,
+    )
+
+
+async def _programs() -> Sequence[Check]:
+    return await _each(
+        programs.check_nats_program,
+        programs.check_postgres_program,
+        programs.check_seaweedfs_program,
+        programs.check_ports,
+    )
+
+
+async def _place(surroundings: Surroundings) -> Sequence[Check]:
+    checks = (
+        data_folder.check_folder,
+        data_folder.check_disk,
+        data_folder.check_inodes,
+        data_folder.check_holder,
+        data_folder.check_memory_of_last_start,
+    )
+    return await asyncio.gather(*(asyncio.to_thread(check, surroundings.millwright_data) for check in checks))
+
+
+async def _servers(surroundings: Surroundings) -> Sequence[Check]:
+    try:
+        patient = find_patient(surroundings)
+    except CannotGoOnError as error:
+        mend = "set all of them to join servers that exist, or none to have our own started"
+        return [ill("servers", "variables", "servers are named by halves", mend, str(error).partition(":")[0])]
+    if patient.origin == "none":
+        return [fine("servers", "servers", "none run; a run starts its own"), check_spool(patient, s3_answers=False)]
+    return await examine_servers(patient)
+
+
+async def examine_servers(patient: Patient) -> list[Check]:
+    """Look at the servers, and at what lies on them."""
+    nats, postgres, s3 = await asyncio.gather(
+        servers.look_at_nats(patient), servers.look_at_postgres(patient), servers.look_at_s3(patient)
+    )
+    checks = [nats.check, postgres.check, s3.check, _clocks(nats, postgres, s3)]
+    if postgres.database is not None:
+        checks.append(schema.check_tables(postgres.database))
+    if nats.bus is not None:
+        checks.append(schema.check_stream(nats.bus, postgres.database))
+        checks += await _consumers(patient, nats.bus)
+    if s3.s3 is not None:
+        checks.append(schema.check_bucket(s3.s3, nats.bus))
+    checks.append(check_spool(patient, s3_answers=s3.check.is_fine))
+    return checks
+
+
+def _clocks(nats: Seen, postgres: Seen, s3: Seen) -> Check:
+    return servers.check_clocks(
+        {
+            "NATS": (nats.bus and nats.bus.time, nats.looked_at),
+            "Postgres": (postgres.database and postgres.database.time, postgres.looked_at),
+            "S3": (s3.s3 and s3.s3.time, s3.looked_at),
+        }
+    )
+
+
+async def _consumers(patient: Patient, bus: BusState) -> list[Check]:
+    if not bus.has_stream:
+        return []
+    if bus.consumers is None:
+        return [unseen("consumers", "consumers", f"only an admin may see them; {as_admin('doctor')}")]
+    later = bus
+    if consumers.needs_second_look(bus):
+        await asyncio.sleep(APART_S)
+        later = (await servers.look_at_nats(patient)).bus or bus
+    return [
+        await asyncio.to_thread(consumers.check_consumers, patient, later),
+        consumers.check_progress(bus, later, APART_S),
+        consumers.check_recorder(patient, bus, later),
+    ]
+
+
+async def _model(surroundings: Surroundings, asked: str | None) -> Sequence[Check]:
+    if surroundings.joins_services:
+        return await _each(lambda: check_name_alone(asked or surroundings.millwright_model))
+    if asked is None:
+        return await _each(lambda: check_model(surroundings.millwright_model))
+    return await _each(lambda: check_model(asked), lambda: check_provider(asked))
+
+
+async def _each(*checks: Callable[[], Check]) -> Sequence[Check]:
+    return await asyncio.gather(*(asyncio.to_thread(check) for check in checks))

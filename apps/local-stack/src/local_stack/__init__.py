@@ -1,0 +1,1 @@
+"""Servers, services and clients of one machine."""

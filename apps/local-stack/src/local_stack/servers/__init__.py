@@ -1,0 +1,1 @@
+"""NATS, Postgres and an S3 server as child processes."""

@@ -1,0 +1,104 @@
+"""Postgres, driven without the wheel's own Python: TCP on the loopback, scram passwords, an unprivileged user."""
+
+import os
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from local_stack.errors import CannotGoOnError
+from local_stack.processes.program import Program
+from local_stack.servers.ports import LOOPBACK
+from local_stack.servers.postgres_home import Place
+
+PROBE_S = 5.0
+DATABASE = "millwright"
+ROLE = "millwright"
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """One cluster on one port; `postgres_place.place_for` knows what root has to do differently."""
+
+    place: Place
+    port: int
+    password: str
+    log: Path
+    name: str = "postgres"
+
+    @property
+    def url(self) -> str:
+        """What `DATABASE_URL` should say."""
+        return f"postgresql://{ROLE}:{self.password}@{LOOPBACK}:{self.port}/{DATABASE}"
+
+    def prepare(self) -> None:
+        """Make the cluster and its database once; half a cluster is thrown away."""
+        if self._data.is_dir():
+            return
+        self.place.lay_out()
+        fresh = self.place.folder / "data.new"
+        self.place.remove(fresh)
+        secret = self.place.folder / "password"
+        self.place.write(secret, self.password)
+        self._as_user(
+            "initdb", f"--pgdata={fresh}", f"--username={ROLE}", f"--pwfile={secret}", "--auth=scram-sha-256",
+            "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions",
+        )  # fmt: skip
+        self._as_user("postgres", "--single", "-D", str(fresh), "postgres", typed=f"CREATE DATABASE {DATABASE}\n")
+        secret.unlink()
+        fresh.rename(self._data)
+
+    def program(self) -> Program:
+        """Return what to start."""
+        command = (
+            str(self.place.home / "bin/postgres"), "-D", str(self._data), "-h", LOOPBACK, "-p", str(self.port),
+            "-c", "unix_socket_directories=", "-c", "shared_buffers=64MB", "-c", "max_connections=200",
+        )  # fmt: skip
+        return Program(
+            self.name,
+            command,
+            self.place.folder,
+            self.log,
+            environment={"LC_ALL": "C.UTF-8"},
+            user=self.place.user,
+            stop_signal=signal.SIGINT,  # end sessions and write a checkpoint
+            death_signal=signal.SIGQUIT,  # take the back ends along; KILL would leave them
+        )
+
+    def ready(self) -> bool:
+        """Log in and select."""
+        query = ("-X", "-A", "-t", "-h", LOOPBACK, "-p", str(self.port), "-U", ROLE, "-d", DATABASE, "-c", "select 1")
+        try:
+            asked = subprocess.run(
+                [str(self.place.home / "bin/psql"), *query],
+                env={"PGPASSWORD": self.password, "PGCONNECT_TIMEOUT": "2"},
+                capture_output=True,
+                timeout=PROBE_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return False
+        return asked.stdout.strip() == b"1"
+
+    @property
+    def _data(self) -> Path:
+        return self.place.folder / "data"
+
+    def _as_user(self, program: str, *arguments: str, typed: str = "") -> None:
+        """Run one of Postgres' own programs to its end."""
+        user = self.place.user
+        ran = subprocess.run(
+            [str(self.place.home / "bin" / program), *arguments],
+            cwd=self.place.folder,
+            env={"LC_ALL": "C.UTF-8", "PATH": os.defpath},
+            input=typed,
+            capture_output=True,
+            text=True,
+            check=False,
+            user=user.uid if user else None,
+            group=user.gid if user else None,
+            extra_groups=[] if user else None,
+        )
+        if ran.returncode != 0:
+            lines = (ran.stderr or ran.stdout).strip().splitlines() or [f"exit code {ran.returncode}"]
+            raise CannotGoOnError(f"Postgres' {program} failed in {self.place.folder}: {lines[-1]}")

@@ -1,0 +1,79 @@
+"""S3, served by SeaweedFS in one process."""
+
+import http.client
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from local_stack.processes.program import Program
+from local_stack.servers.binaries import script
+from local_stack.servers.ports import LOOPBACK
+
+PROBE_S = 2.0
+PATIENCE_S = 1.5
+"""Its filer closes after a second in any case; then it may wait for ever for connections that nobody closes, with
+nothing left to write."""
+PORT_OPTIONS = (
+    "s3.port", "s3.port.grpc", "master.port", "master.port.grpc",
+    "volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc",
+)  # fmt: skip
+"""Each listens somewhere; unset ones would meet those of another stack."""
+
+
+@dataclass(frozen=True)
+class SeaweedFs:
+    """`weed mini` on eight ports, its data in one folder."""
+
+    folder: Path
+    ports: tuple[int, ...]
+    """One for each of `PORT_OPTIONS`."""
+    access_key: str
+    secret_key: str
+    log: Path
+    name: str = "seaweedfs"
+
+    @property
+    def endpoint(self) -> str:
+        """What `S3_ENDPOINT` should say."""
+        return f"{LOOPBACK}:{self.ports[0]}"
+
+    def prepare(self) -> None:
+        """Make its folder."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def program(self) -> Program:
+        """Return what to start."""
+        command = (
+            str(script("weed")), "-logtostderr=true", "mini", f"-dir={self.folder}",
+            f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}",
+            *(f"-{option}={port}" for option, port in zip(PORT_OPTIONS, self.ports, strict=True)),
+            "-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false", "-admin.ui=false",
+            "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock", "-master.telemetry=false",
+            "-volume.preStopSeconds=0",
+        )  # fmt: skip
+        environment = {
+            "AWS_ACCESS_KEY_ID": self.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.secret_key,
+            "PATH": os.defpath,
+            "HOME": str(self.folder),
+        }
+        return Program(self.name, command, self.folder, self.log, environment, patience_s=PATIENCE_S)
+
+    def ready(self) -> bool:
+        """Tell whether S3 answers (it refuses strangers) and a volume can be written."""
+        status, _ = self._get(self.ports[0], "/")
+        assigned, body = self._get(self.ports[2], "/dir/assign")
+        return status == http.HTTPStatus.FORBIDDEN and assigned == http.HTTPStatus.OK and "fid" in json.loads(body)
+
+    @staticmethod
+    def _get(port: int, path: str) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection(LOOPBACK, port, timeout=PROBE_S)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        except (OSError, http.client.HTTPException):
+            return 0, b""
+        finally:
+            connection.close()

@@ -1,0 +1,34 @@
+"""Every service as an app, unstarted: what it reads and says can be told from that alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import cad_worker.app
+import cad_worker.settings
+import sim_worker.app
+import sim_worker.settings
+from chassis.app import App
+
+from local_stack.services import embedded
+
+
+def wired(environment: Mapping[str, str]) -> list[App]:
+    """Return all services, as they would join the servers that `environment` names."""
+    given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
+    return [
+        *embedded(environment),
+        cad_worker.app.make_app(cad_worker.settings.Settings(**given)),
+        sim_worker.app.make_app(sim_worker.settings.Settings(**given)),
+    ]
+
+
+def sketched() -> list[App]:
+    """Return all services as they are joined to no server at all: only to be looked at."""
+    nowhere = {
+        "NATS_URL": "nats://nowhere.invalid:4222",
+        "DATABASE_URL": "postgresql://nobody:nothing@nowhere.invalid:5432/none",
+        "S3_ENDPOINT": "nowhere.invalid:9000",
+        "S3_ACCESS_KEY": "nobody",
+        "S3_SECRET_KEY": "nothing",
+    }
+    return wired(nowhere)

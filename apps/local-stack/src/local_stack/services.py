@@ -1,0 +1,74 @@
+"""The services of one machine: role services inside our own process, workers in processes of their own."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import catalog.app
+import catalog.settings
+import critic.app
+import critic.settings
+import engineer.app
+import engineer.settings
+import planner.app
+import planner.settings
+import recorder.app
+import recorder.settings
+import skill_learner.app
+import skill_learner.settings
+from chassis.app import App
+
+from local_stack.processes.program import Program
+
+WORKERS = ("cad-worker", "sim-worker")
+ROLES = ("planner", "critic", "engineer", "skill-learner", "catalog", "recorder")
+"""The recorder is no role, but as light as one."""
+
+
+def embedded(environment: Mapping[str, str]) -> list[App]:
+    """Return the role services and the recorder, unstarted, joined to the servers that `environment` names."""
+    given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
+    return [
+        planner.app.make_app(planner.settings.Settings(**given)),
+        critic.app.make_app(critic.settings.Settings(**given)),
+        engineer.app.make_app(engineer.settings.Settings(**given)),
+        skill_learner.app.make_app(skill_learner.settings.Settings(**given)),
+        catalog.app.make_app(catalog.settings.Settings(**given)),
+        recorder.app.make_app(recorder.settings.Settings(**given)),
+    ]
+
+
+@dataclass
+class ServiceProcess:
+    """A service as a process: `python -m cad_worker`."""
+
+    name: str
+    environment: Mapping[str, str] = field(repr=False)
+    folder: Path
+    """Where its log goes and where it runs."""
+    patience_s: float = 2.0
+    _log_start: int = 0
+
+    def prepare(self) -> None:
+        """Remember where its log ends now: what is said later is said by the child to come."""
+        self._log_start = self._log.stat().st_size if self._log.exists() else 0
+
+    def program(self) -> Program:
+        """Return what to start."""
+        module = self.name.replace("-", "_")
+        command = (sys.executable, "-m", module)
+        return Program(self.name, command, self.folder, self._log, self.environment, patience_s=self.patience_s)
+
+    def ready(self) -> bool:
+        """Tell whether it says so: connected, its resources open, its consumers declared."""
+        if not self._log.exists():
+            return False
+        with self._log.open("rb") as log:
+            log.seek(self._log_start)
+            return f"{self.name} is ready".encode() in log.read()
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / f"{self.name}.log"

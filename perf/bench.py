@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from agent.loop.cell_reply import CellAction
 from agent.model.messages import from_chat
+from benchmarks.loader import LoadedBenchmark
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignInWorld, Judgement
 from cad_worker.scene.scene import make_scene
@@ -24,7 +25,6 @@ from cad_worker.session_protocol import (
 )
 from cad_worker.sessions.session import Answer, Cell, Session
 from cad_worker.validation.design_validation import survey
-from cli.benchmark_loader import LoadedBenchmark
 from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cli.benchmark_loader import CODE_TYPE, built_in, load
+from benchmarks.loader import CODE_TYPE, built_in, load
 from cli.runs.request import Order, request
 from cli.runs.solve import Solving
 from contracts.events.run import RunSucceeded

@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import sys
 
-from cli.benchmark_loader import SUITE, built_in, load
+from benchmarks.loader import SUITE, built_in, load
 
 from perf.bench import Bench, Solution, bench
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import count, cycle
 from uuid import UUID
 
-from cli.benchmark_loader import CODE_TYPE, load
+from benchmarks.loader import CODE_TYPE, load
 from cli.runs.request import Order, request
 from contracts.models.benchmark import Limits
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.loader import SUITE
 from cad_worker.sessions.session import Session
-from cli.benchmark_loader import SUITE
 from kernel.checker.checker import violations
 
 from perf.kernels.world import CAD_CELL, SMALL_CELL, Ground, run

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from uuid import uuid5
 
-from cli.benchmark_loader import CODE_TYPE, load
+from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested, EngineeringRequested, RunSucceeded

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID, uuid5
 
-from cli.benchmark_loader import load
+from benchmarks.loader import load
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected

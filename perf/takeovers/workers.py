@@ -14,9 +14,9 @@ from uuid import UUID, uuid4
 
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from benchmarks.loader import CODE_TYPE, load
 from chassis.app import App
 from chassis.settings import BusSettings
-from cli.benchmark_loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested

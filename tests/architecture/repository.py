@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-OUTSIDE_THE_WORKSPACE = {"suite"}
+BENCHMARK_FILES = Path("libs/benchmarks/src/benchmarks/suite")
 """Python that is data to us: it runs only inside sandboxed kernels."""
 
 
@@ -48,7 +48,7 @@ def python_files() -> list[Source]:
 
 def product_sources() -> list[Source]:
     """Return the Python of libs, services and apps."""
-    return [source for source in python_files() if source.package]
+    return [source for source in python_files() if source.package and not source.path.is_relative_to(BENCHMARK_FILES)]
 
 
 def packages() -> dict[str, Path]:

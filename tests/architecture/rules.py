@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.architecture.repository import OUTSIDE_THE_WORKSPACE, Source
+from tests.architecture.repository import Source
 
 LONGEST_FILE_LINES = 300
 VAGUE_NAMES = {"utils", "helpers", "helper", "common", "base", "manager", "misc", "util"}
@@ -116,9 +116,9 @@ def leaves_libraries_to_their_owners(source: Source) -> list[str]:
     ]
 
 
-def imports_no_suite(source: Source) -> list[str]:
-    """Benchmarks and witnesses are data: nobody imports them. Nor does the product import what measures it."""
-    return _not_for_import(source, {*OUTSIDE_THE_WORKSPACE, "perf"})
+def imports_no_measurements(source: Source) -> list[str]:
+    """The product does not import what measures it."""
+    return _not_for_import(source, {"perf"})
 
 
 def imports_no_tests(source: Source) -> list[str]:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.benchmark_loader import load
+from benchmarks.loader import load
 from cli.main import main
 from cli.runs.request import Order, budget_of, request, require_model
 from cli.runs.result_panel import Delivered, failed_panel, solved_panel

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
-from cli.benchmark_loader import SUITE
+from benchmarks.loader import SUITE
 from cli.main import main
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres_home import erase

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cli.benchmark_loader import SUITE, built_in, load
-from local_stack.errors import CannotGoOnError
+from benchmarks.loader import SUITE, BenchmarkError, built_in, load
 
 Edit = Callable[[dict[str, object]], object]
 
@@ -21,7 +20,7 @@ def copy(folder: Path, edit: Edit) -> Path:
 
 
 def complaint(folder: Path | str) -> str:
-    with pytest.raises(CannotGoOnError) as caught:
+    with pytest.raises(BenchmarkError) as caught:
         load(str(folder), 0)
     assert "\n" not in str(caught.value)
     return str(caught.value)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cli.benchmark_loader import built_in
+from benchmarks.loader import built_in
 from cli.main import app
 from typer.testing import CliRunner
 

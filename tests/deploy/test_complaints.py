@@ -5,7 +5,7 @@ import pytest
 from tests.deploy.complaints import complaints_in
 
 COMPLAINTS = [
-    "planner-1        | 2026-11-22 05:26:42,326 ERROR chassis.delivery.dead_letter: planner abandons mw.plan: exhausted",
+    "planner-1        | 2026-11-22 05:26:42,326 ERROR chassis.delivery.dead_letter: planner abandons mw.plan",
     "cad-worker-2     | 2026-11-22 05:26:42,326 CRITICAL chassis.app: no place is left",
     "skill-learner-1  | skill-learner: the bus at nats:4222 does not answer; start it",
     "migrate-1        | usage: millwright [-h] COMMAND ...",

@@ -22,10 +22,10 @@ import skill_learner.app
 import skill_learner.settings
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
+from benchmarks.loader import CODE_TYPE, load
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from cli.benchmark_loader import CODE_TYPE, load
 from cli.runs.request import Order, request
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded

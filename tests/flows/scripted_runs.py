@@ -8,9 +8,9 @@ from typing import Any
 
 from agent.context.replay import seen_in
 from artifacts.client import Artifacts
+from benchmarks.loader import CODE_TYPE, LoadedBenchmark, load
 from chassis.bus import Bus
 from chassis.stream.large_fields import LargeFields
-from cli.benchmark_loader import CODE_TYPE, LoadedBenchmark, load
 from cli.runs.request import Order, request
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled

@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 from artifacts.client import Artifacts
+from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
-from cli.benchmark_loader import CODE_TYPE, load
 from cli.runs.continuation import continuation_of, read_earlier
 from cli.runs.request import Sequel, request, request_again
 from contracts.envelope import Event

@@ -11,10 +11,10 @@ import pytest
 import skill_learner.app
 import skill_learner.settings
 from artifacts.client import Artifacts
+from benchmarks.loader import CODE_TYPE, load
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from cli.benchmark_loader import CODE_TYPE, load
 from cli.runs.request import request as requested_by
 from contracts.envelope import Event, Request
 from contracts.events.conversation import ModelCalled

@@ -8,7 +8,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from cli.benchmark_loader import SUITE
+from benchmarks.loader import SUITE
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignSubmitted

@@ -5,7 +5,7 @@ from agent.loop.prompts import Prompts
 from agent.model.messages import from_chat
 from agent.model.providers import offline_chat
 from agent.rendering.assignment import assignment_markdown
-from cli.benchmark_loader import load
+from benchmarks.loader import load
 from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
 from contracts.models.benchmark import Limits
 from contracts.models.catalog import CatalogFind

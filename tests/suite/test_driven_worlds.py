@@ -1,7 +1,7 @@
 """The worlds that need a motor: how far and how high, whatever the seed."""
 
 import pytest
-from cli.benchmark_loader import load
+from benchmarks.loader import load
 from hypothesis import given
 from hypothesis import strategies as st
 

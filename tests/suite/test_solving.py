@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 import pytest_asyncio
-from cli.benchmark_loader import load
-from contracts.varying import FileLimits
+from benchmarks.benchmark_file import FileLimits
+from benchmarks.loader import load
 
 from perf.bench import Bench, Solution, bench
 from tests.suite.worlds import FAMILIES, REPLICAS, nominal, renamed, witness

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from cli.benchmark_loader import load
+from benchmarks.loader import load
 
 from perf.bench import Bench, bench
 from tests.suite.worlds import DRIVEN, REPLICAS, renamed, witness

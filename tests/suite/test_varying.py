@@ -3,10 +3,10 @@
 from itertools import product
 
 import pytest
-from cli.benchmark_loader import load
+from benchmarks.benchmark_file import BenchmarkFile, read_benchmark
+from benchmarks.loader import load
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
-from contracts.varying import BenchmarkFile, read_benchmark
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from cli.benchmark_loader import SUITE, LoadedBenchmark, load
+from benchmarks.benchmark_file import BenchmarkFile, Randomisation, vary
+from benchmarks.loader import SUITE, LoadedBenchmark, load
 from contracts.models.benchmark import Zone
 from contracts.models.geometry import Box
-from contracts.varying import BenchmarkFile, Randomisation, vary
 
 FAMILIES = ("detour", "gravity-chute")
 """Gravity is the only drive that they need."""

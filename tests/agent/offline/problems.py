@@ -2,7 +2,7 @@
 
 import json
 
-from cli.benchmark_loader import load
+from benchmarks.loader import load
 from contracts.models.geometry import Box
 from offline_expert.routing.problem import Facts, Problem, problem_from
 

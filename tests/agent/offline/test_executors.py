@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from agent.rendering.assignment import assignment_markdown
-from cli.benchmark_loader import load
+from benchmarks.loader import load
 from contracts.models.benchmark import Solid
 from contracts.models.geometry import Box
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from benchmarks.loader import SUITE as BENCHMARKS
 from cad_worker.linting import pyright
 from cad_worker.linting.linters import Linters
 from cad_worker.linting.pyright import Pyright
@@ -13,7 +14,6 @@ from cad_worker.linting.ruff import Ruff
 from cad_worker.linting.star_imports import GIVEN_NAMES
 from cad_worker.sessions.session import Session
 
-from tests.architecture.repository import ROOT
 from tests.cad_worker.linting.broken import BROKEN, Broken
 from tests.cad_worker.linting.designs import expert_scripts
 from tests.cad_worker.linting.sound import HEADER, SOUND
@@ -21,7 +21,7 @@ from tests.cad_worker.running import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SUITE = {f"{path.parent.name}/{path.name}": path.read_text() for path in sorted(ROOT.glob("suite/*/*.py"))}
+SUITE = {f"{path.parent.name}/{path.name}": path.read_text() for path in sorted(BENCHMARKS.glob("*/*.py"))}
 RIGHT = {**SOUND, **SUITE, **expert_scripts()}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import NoReturn
 
 import typer
+from benchmarks.loader import BenchmarkError
 from local_stack.errors import CannotGoOnError
 from rich.text import Text
 
@@ -16,6 +17,8 @@ from cli.text import one_line
 
 OK, FAILED, CANNOT_GO_ON, INTERRUPTED = 0, 1, 2, 130
 REASON_CHARS = 2000
+USER_ERRORS = (CannotGoOnError, BenchmarkError)
+"""What is wrong with a user's input or machine: each is one line that names the thing and the fix."""
 
 
 def run(work: Coroutine[None, None, int]) -> NoReturn:
@@ -26,12 +29,12 @@ def run(work: Coroutine[None, None, int]) -> NoReturn:
     """
     try:
         code = asyncio.run(_until_done(work))
-    except CannotGoOnError as error:
+    except USER_ERRORS as error:
         code = refuse(error)
     raise typer.Exit(code)
 
 
-def refuse(error: CannotGoOnError) -> int:
+def refuse(error: Exception) -> int:
     """Tell the user, in one line, and return the exit code."""
     complaints().print(Text(f"millwright: {one_line(str(error), REASON_CHARS)}", style="bold red"), soft_wrap=True)
     return CANNOT_GO_ON

@@ -7,10 +7,9 @@ import sys
 from typing import Any
 
 import typer
-from local_stack.errors import CannotGoOnError
 from typer.core import TyperGroup
 
-from cli.entry import refuse
+from cli.entry import USER_ERRORS, refuse
 
 COMMANDS = {
     "demo": "Solve a benchmark with the offline expert, lighter than it asks for: no key, no Docker, about a minute.",
@@ -70,7 +69,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal of few letters shows ? rather than a traceback
     try:
         app()
-    except CannotGoOnError as error:
+    except USER_ERRORS as error:
         sys.exit(refuse(error))
     finally:
         gc.freeze()  # or Python looks, for a second, through thousands of classes for rubbish before it ends

@@ -10,8 +10,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from local_stack.errors import CannotGoOnError
 
-ROOT = Path(__file__).resolve().parents[3]
-"""The checkout: benchmarks lie in `suite/`, and everything of ours that grows in `.millwright/`."""
+ROOT = Path(__file__).resolve().parents[4]
+"""The checkout: everything of ours that grows lies in `.millwright/`."""
 
 JOINING = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT")
 KEYS = ("S3_ACCESS_KEY", "S3_SECRET_KEY")

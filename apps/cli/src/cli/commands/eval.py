@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
+from benchmarks.loader import load
 from contracts.models.benchmark import Executor, Limits
 from local_stack.disk_space import require_room
 from local_stack.errors import CannotGoOnError
@@ -16,7 +17,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cli.benchmark_loader import load
 from cli.entry import OK, run
 from cli.runs.evaluation import Evaluation, Score, Trial, orders_of, trials
 from cli.runs.request import Order, budget_of, require_model

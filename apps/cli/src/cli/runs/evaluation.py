@@ -10,6 +10,7 @@ from typing import Self
 from uuid import UUID
 
 from agent.model.spend import spent_by_role, total_of
+from benchmarks.loader import CODE_TYPE, load
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
@@ -20,7 +21,6 @@ from local_stack.stack import Stack, beside
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 
-from cli.benchmark_loader import CODE_TYPE, load
 from cli.runs.request import Order, request
 from cli.runs.solve import Solving
 

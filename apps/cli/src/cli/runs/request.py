@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from agent.model.role_model import check, check_name
+from benchmarks.loader import LoadedBenchmark
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits
 from contracts.models.continuation import Continuation
 from local_stack.errors import CannotGoOnError
-
-from cli.benchmark_loader import LoadedBenchmark
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import UUID
 
 from agent.model.spend import spent_by_role, total_of
+from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
@@ -22,7 +23,6 @@ from store.errors import DatabaseAwayError
 from store.log import EventLog
 
 from cli import BEGUN_S
-from cli.benchmark_loader import CODE_TYPE, load
 from cli.entry import FAILED, OK
 from cli.formatting import gist
 from cli.runs.cancellation import cancel

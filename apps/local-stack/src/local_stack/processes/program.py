@@ -12,7 +12,7 @@ from pathlib import Path
 
 from local_stack.processes.unprivileged import User
 
-TETHER = Path(__file__).with_name("tether.py")
+TETHER = Path(__file__).with_name("exec_tied_to_parent.py")
 TAIL_LINES = 3
 
 

@@ -72,7 +72,7 @@ async def ensure_lease_bucket(js: JetStreamContext) -> list[str]:
 
 
 class LeaseBucket:
-    """The lease store on JetStream, over a connection of its own. Raw nats-py: FastStream's writes know no revisions."""
+    """The lease store on JetStream, over its own connection. Raw nats-py: FastStream's writes know no revisions."""
 
     def __init__(self, name: str, settings: BusSettings) -> None:
         self._name = name

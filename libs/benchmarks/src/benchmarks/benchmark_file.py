@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from random import Random
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, StringConstraints, model_validator
-
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Limits, Payload, Variant, Zone
 from contracts.models.geometry import Box, Vector
 from contracts.models.label import Label
+from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, StringConstraints, model_validator
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Axis = Literal["x", "y"]

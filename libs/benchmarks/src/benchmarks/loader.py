@@ -8,16 +8,20 @@ from typing import cast
 import yaml
 from artifacts.port import reference
 from contracts.models.benchmark import Variant
-from contracts.varying import BenchmarkFile, read_benchmark, vary
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import ROOT
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-SUITE = ROOT / "suite"
+from benchmarks.benchmark_file import BenchmarkFile, read_benchmark, vary
+
+SUITE = Path(__file__).parent / "suite"
+"""The benchmarks that come along."""
 FILE = "benchmark.yaml"
 CODE = "environment.py"
 CODE_TYPE = "text/x-python"
+
+
+class BenchmarkError(ValueError):
+    """One line that says what is wrong with a benchmark's files, and where."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,14 @@ class LoadedBenchmark:
 
 
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
-    """Return a benchmark under a seed; raise `CannotGoOnError`, in one line, for whatever is wrong with it."""
+    """Return a benchmark under a seed; raise `BenchmarkError`, in one line, for whatever is wrong with it."""
     folder = _folder(name_or_path)
     file = _read_file(folder / FILE)
     code = _read(folder / CODE)
     try:
         variant = vary(file, seed, reference(code, CODE_TYPE))
     except ValidationError as error:
-        raise CannotGoOnError(f"{folder / FILE} with seed {seed}: {_first_line(error, {})}") from error
+        raise BenchmarkError(f"{folder / FILE} with seed {seed}: {_first_line(error, {})}") from error
     return LoadedBenchmark(variant, file, code)
 
 
@@ -56,7 +60,7 @@ def _folder(name_or_path: str) -> Path:
         path = path.parent
     if not path.is_dir():
         known = ", ".join(built_in()) or "none here"
-        raise CannotGoOnError(f"no benchmark {name_or_path!r}: give a folder with {FILE}, or one of: {known}")
+        raise BenchmarkError(f"no benchmark {name_or_path!r}: give a folder with {FILE}, or one of: {known}")
     return path
 
 
@@ -64,23 +68,23 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise CannotGoOnError(f"{path} cannot be read: {error.strerror}") from error
+        raise BenchmarkError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _read_file(path: Path) -> BenchmarkFile:
     try:
         content: object = yaml.safe_load(_read(path))
     except yaml.YAMLError as error:
-        raise CannotGoOnError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+        raise BenchmarkError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
     except UnicodeDecodeError as error:
-        raise CannotGoOnError(f"{path} is not text: {error.reason}") from error
+        raise BenchmarkError(f"{path} is not text: {error.reason}") from error
     if not isinstance(content, Mapping):
-        raise CannotGoOnError(f"{path} must hold named fields such as `name:` and `goal_zone:`")
+        raise BenchmarkError(f"{path} must hold named fields such as `name:` and `goal_zone:`")
     fields = cast("Mapping[str, object]", content)
     try:
         return read_benchmark(fields)
     except ValidationError as error:
-        raise CannotGoOnError(f"{path}: {_first_line(error, fields)}") from error
+        raise BenchmarkError(f"{path}: {_first_line(error, fields)}") from error
 
 
 def _first_line(error: ValidationError, content: Mapping[str, object]) -> str:

@@ -28,9 +28,9 @@ from cad_worker.validation.design_validation import survey
 from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
+from documents.observation import observation_markdown
+from documents.quote import findings_markdown
 from engineer.action import WriteFile, read_action
-from kernel.markdown.observation import observation_markdown
-from kernel.markdown.quote import findings_markdown
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.engineer import decide
 from pydantic import BaseModel

@@ -8,11 +8,11 @@ hooks.
 import sys
 from pathlib import Path
 
-import kernel
+import documents
 
 from perf.references.pages import pages
 
-FOLDER = Path(kernel.__file__).parent / "baked" / "skills" / "build123d" / "references"
+FOLDER = Path(documents.__file__).parent / "skills" / "build123d" / "references"
 
 
 def main() -> int:

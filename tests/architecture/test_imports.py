@@ -37,7 +37,7 @@ def test_imports_point_downwards(tmp_path: Path):
 def test_every_contract_can_be_broken(tmp_path: Path):
     for package in (*CONFIG["root_packages"], "offline_expert"):
         folder = tmp_path.joinpath(*package.split("."))
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         (folder / "__init__.py").touch()
     for path, text in BREACHES.items():
         (tmp_path / path).write_text(text)

@@ -91,7 +91,7 @@ class Words:
 @cache
 def words_of(service: Service) -> Words:
     """Return what the source of a service says; what all roles share counts as each role's."""
-    package = "cli" if service == "cli" else f"services/{service}"
+    package = "apps/cli" if service == "cli" else f"services/{service}"
     folders = [ROOT / package / "src", *([ROOT / "libs/agent/src"] if service in ROLES else [])]
     nodes = [
         node

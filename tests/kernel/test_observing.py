@@ -4,7 +4,7 @@ import pytest
 from contracts.models.artifact import ArtifactRef
 from contracts.models.observation import CellError, Observation, Variable
 from contracts.text import shortened, storable
-from kernel.markdown.observation import MAX_BYTES, observation_markdown
+from documents.observation import MAX_BYTES, observation_markdown
 
 
 def test_a_quiet_cell_is_one_line() -> None:

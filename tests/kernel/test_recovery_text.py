@@ -1,7 +1,7 @@
 """A recovery in words."""
 
 from contracts.models.observation import Observation, Recovery, Variable
-from kernel.markdown.observation import MAX_BYTES, observation_markdown
+from documents.observation import MAX_BYTES, observation_markdown
 
 
 def test_what_came_back_is_told_in_words() -> None:

@@ -1,11 +1,11 @@
 """What a critic counts and reads in its kernel: stability, loads, economy, and parts that nothing would miss."""
 
 import pytest
+from contracts.confidence import wilson
 from contracts.models.benchmark import Limits
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
 from kernel.api.reviews.assessment import ENOUGH_REPLICAS, assess
-from kernel.api.reviews.confidence import wilson
 from kernel.api.reviews.load_ratios import overloads, strains
 from kernel.api.reviews.redundancy import economy, spare_parts
 from kernel.runtime.value_summaries import summary_of

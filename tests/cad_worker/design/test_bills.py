@@ -10,8 +10,8 @@ from cad_worker.job_protocol import ComponentInShop, Quote
 from cad_worker.jobs.quote import quote
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials
+from documents.quote import prices_by_label, pricing_markdown
 from kernel.api.mechanism_api import bonded, carried, fastened
-from kernel.markdown.quote import prices_by_label, pricing_markdown
 from parts_catalog.hardware.lookup import ADHESIVE, bearing, fastener, motor
 from parts_catalog.parts import parts as sold
 from parts_catalog.quantity_prices import unit_price_usd

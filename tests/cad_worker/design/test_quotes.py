@@ -6,7 +6,7 @@ from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import ComponentInShop, NotADesignError, Quote
 from cad_worker.jobs.quote import quote
 from contracts.models.benchmark import Assignment, Limits
-from kernel.markdown.quote import prices_by_label, pricing_markdown
+from documents.quote import prices_by_label, pricing_markdown
 
 from tests.cad_worker.design.shop import Shop
 

@@ -2,7 +2,7 @@
 
 import pytest
 from contracts.events.session import FileEditRequested, FileRefused, FileWritten
-from kernel.markdown.observation import observation_markdown
+from documents.observation import observation_markdown
 
 from tests.cad_worker.handlers.run import Run
 

@@ -7,7 +7,7 @@ from cad_worker.sessions.manager import SessionTable
 from cad_worker.sessions.session import MAX_TOOL_CALLS
 from cad_worker.sessions.tool_replies import replies_of
 from contracts.events.session import SessionRequested
-from kernel.markdown.observation import observation_markdown
+from documents.observation import observation_markdown
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
 from tests.cad_worker.handlers.talking import (

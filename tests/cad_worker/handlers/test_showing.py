@@ -11,7 +11,7 @@ from cad_worker.sessions.session import MAX_TOOL_CALLS
 from chassis.testing import FakeBus
 from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.models.observation import ShownImage
-from kernel.markdown.observation import observation_markdown
+from documents.observation import observation_markdown
 from PIL import Image
 from sim_worker.handlers import render
 from sim_worker.media.film import Format

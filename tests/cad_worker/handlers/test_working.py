@@ -14,7 +14,7 @@ from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, RunFailed
 from contracts.events.session import FileRefused, FileWritten, SessionClosed, SessionOpened
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from contracts.models.simulation import ReplicaResult, SimulationResult
-from kernel.markdown.observation import observation_markdown
+from documents.observation import observation_markdown
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT

@@ -61,7 +61,7 @@ FILES = {
     "read by way of the parent's root": f"read(f'/proc/{_PARENT}/' + 'root/etc/passwd')",
     "read the repository": "read(REPOSITORY + '/pyproject.toml')",
     "list the repository": "os.listdir(REPOSITORY)",
-    "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/suite')",
+    "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/libs/benchmarks/src/benchmarks/suite')",
     "read another workspace": "read(OTHER + '/script.py')",
     "list another workspace": "os.listdir(OTHER)",
     "list all workspaces": "os.listdir('..')",

@@ -62,9 +62,13 @@ async def test_zygote_and_kernels_die_with_a_killed_worker(order: SessionOrder, 
 STARTING = {
     "the zygote": (
         "sandbox.zygote.start",
-        "import asyncio\nfrom sandbox.zygote.client import Zygote\nasyncio.run(Zygote().start())",
+        "import asyncio\nfrom cad_worker.host import PROGRAMS\nfrom sandbox.zygote.client import Zygote\n"
+        "asyncio.run(Zygote(PROGRAMS).start())",
     ),
-    "the trial picture": ("sim_worker.media.test_picture_start", "from sim_worker import graphics\ngraphics.check()"),
+    "the trial picture": (
+        "sim_worker.media.test_picture_start",
+        "from sim_worker.media import graphics_check as g\ng.check()",
+    ),
 }
 
 

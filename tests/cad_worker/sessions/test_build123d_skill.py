@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 import build123d
 import pytest
 import yaml
-from kernel.baked_skills import BAKED_SKILLS
+from documents.shipped_skills import BAKED_SKILLS
 
 from perf.references.names import PAGES
 from perf.references.pages import pages

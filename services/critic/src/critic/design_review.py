@@ -11,7 +11,7 @@ from contracts.events.design import DesignSimulated
 from contracts.events.session import CellCompleted, ReviewedDesign, SessionOpened, SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.conversation import Message
-from kernel.markdown.observation import observation_markdown
+from documents.observation import observation_markdown
 
 from critic.notes import MOST_CELLS, CriticNotes
 

@@ -4,7 +4,7 @@ from agent.context.observation_summary import gist_of, picture_of, stopped_at
 from agent.loop.prompts import Prompts
 from contracts.events.session import CellCompleted
 from contracts.models.conversation import Message
-from kernel.markdown.observation import observation_markdown
+from documents.observation import observation_markdown
 
 from engineer.journal import result_of
 from engineer.notes import EngineerNotes, SeenCell

@@ -10,7 +10,7 @@ from contracts.events.session import SessionOpened, SessionRequested
 from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
-from kernel.baked_skills import BAKED_SKILLS
+from documents.shipped_skills import BAKED_SKILLS
 
 from engineer.executors.executor import Acting
 from engineer.notes import EngineerNotes

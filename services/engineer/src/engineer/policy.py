@@ -14,7 +14,7 @@ from contracts.events.session import CellCompleted, FileRefused, FileViewed, Fil
 from contracts.events.skill import SkillsOffered
 from contracts.models.conversation import Message
 from contracts.models.submission import Refusal, Submission
-from kernel.markdown.quote import findings_markdown
+from documents.quote import findings_markdown
 from pydantic import BaseModel
 
 from engineer.executors.executor import Acting

@@ -6,7 +6,7 @@ import yaml
 from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from contracts.model import Model
 from contracts.models.conversation import Message
-from kernel.baked_skills import BAKED_SKILLS
+from documents.shipped_skills import BAKED_SKILLS
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 SECTIONS = ("When to use", "What went wrong", "What worked")

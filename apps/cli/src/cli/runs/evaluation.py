@@ -11,12 +11,12 @@ from uuid import UUID
 
 from agent.model.spend import spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
+from contracts.confidence import wilson
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Executor
 from contracts.models.conversation import Usage
-from kernel.api.reviews.confidence import wilson
 from local_stack.stack import Stack, beside
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console

@@ -7,12 +7,12 @@ from typing import NoReturn, Protocol
 from contracts.models.benchmark import Limits
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
+from documents.observation import observation_markdown
+from documents.quote import errors_of, prices_by_label, pricing_markdown
 from documents.refusal import read_refusal
 
 from kernel.api.display import Screen, show_on
 from kernel.api.simulation_run import SimulationRun
-from kernel.markdown.observation import observation_markdown
-from kernel.markdown.quote import errors_of, prices_by_label, pricing_markdown
 
 
 class ManufacturingMethod(StrEnum):

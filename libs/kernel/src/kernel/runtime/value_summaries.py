@@ -92,6 +92,6 @@ def _other(value: Any) -> str:  # noqa: ANN401 - anything
         return value.gist
     if type(value) is Series:
         return repr(value)
-    if is_a(value, Model) and module_name(type(value)).startswith(("contracts.", "kernel.reviews.")):
+    if is_a(value, Model) and module_name(type(value)).startswith(("contracts.", "kernel.api.reviews.")):
         return str(value)
     return "callable" if callable(value) else ""

@@ -8,9 +8,9 @@ from contracts.models.benchmark import Limits
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
+from documents.quote import findings_markdown
 from kernel.api.display import LABEL_CHARS
 from kernel.api.simulation_run import SimulationRun
-from kernel.markdown.quote import findings_markdown
 from kernel.runtime.cell import CellEnding
 from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel

@@ -8,7 +8,7 @@ from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
-from kernel.markdown.quote import findings_markdown
+from documents.quote import findings_markdown
 from pydantic import BaseModel
 
 from cad_worker.host import JobFailedError, KernelHost

@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from kernel.baked_skills import BAKED_SKILLS
+from documents.shipped_skills import BAKED_SKILLS
 from kernel.workspace_template import WORKPLACES
 from sandbox.disk import erase, erase_all_but
 

@@ -9,7 +9,7 @@ from artifacts.port import ArtifactStore
 from contracts.events.session import SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
-from kernel.baked_skills import BAKED_SKILLS
+from documents.shipped_skills import BAKED_SKILLS
 from kernel.workspace_template import template_of
 
 from cad_worker.sessions.earlier_files import first_files

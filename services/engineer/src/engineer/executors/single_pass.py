@@ -11,7 +11,7 @@ from contracts.events.design import DesignInvalidated, DesignRejected
 from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWritten
 from contracts.models.conversation import Message
 from contracts.models.submission import Submission
-from kernel.markdown.quote import findings_markdown
+from documents.quote import findings_markdown
 from pydantic import BaseModel
 
 from engineer.action import Action, ScriptAction

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
+from contracts.confidence import wilson
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
-from kernel.api.reviews.confidence import wilson
 
 from sim_worker.judge.rules import Rules
 from sim_worker.judge.utilisation import loads_borne, motors_used, peak_supply_w

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
+from contracts.confidence import wilson
 from contracts.model import Model
 from contracts.models.simulation import SimulationResult
 from pydantic import FiniteFloat, NonNegativeInt
-
-from kernel.api.reviews.confidence import wilson
 
 ENOUGH_REPLICAS = 29
 """0.9 to the power of 29 is 0.047: were only 90 % of all runs to succeed, 29 successes in a row would have a

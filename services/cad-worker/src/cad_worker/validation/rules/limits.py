@@ -4,7 +4,7 @@ from operator import itemgetter
 
 from contracts.models.benchmark import Limits
 from contracts.models.design import BillOfMaterials, Finding
-from kernel.markdown.quote import masses_by_label, prices_by_label
+from documents.quote import masses_by_label, prices_by_label
 
 
 def beyond_limits(parts: int, bill: BillOfMaterials | None, limits: Limits) -> list[Finding]:

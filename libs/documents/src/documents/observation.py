@@ -3,7 +3,7 @@
 from contracts.models.observation import CellError, Observation, Variable
 from contracts.text import shortened
 
-from kernel.markdown.recovery import recovery_markdown
+from documents.recovery import recovery_markdown
 
 MAX_BYTES = 6000
 _QUIET_OUTPUT = (1200, 2600)

@@ -16,7 +16,7 @@ class BakedSkill(NamedTuple):
 
 
 def _read() -> dict[str, BakedSkill]:
-    folder = resources.files("kernel") / "baked" / "skills"
+    folder = resources.files("documents") / "skills"
     return {skill.name: _skill(skill) for skill in sorted(folder.iterdir(), key=lambda each: each.name)}
 
 

@@ -1,1 +1,0 @@
-"""Observations, quotes and recoveries as Markdown for agents."""

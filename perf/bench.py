@@ -12,7 +12,7 @@ from agent.loop.cell_reply import CellAction
 from agent.model.messages import from_chat
 from benchmarks.loader import LoadedBenchmark
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignInWorld, Judgement
+from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Judgement
 from cad_worker.scene.scene import make_scene
 from cad_worker.session_protocol import (
     CheckAnswer,
@@ -24,7 +24,7 @@ from cad_worker.session_protocol import (
     ToolWanted,
 )
 from cad_worker.sessions.session import Answer, Cell, Session
-from cad_worker.validation.design_validation import survey
+from cad_worker.validation.design_validation import validate
 from contracts.models.benchmark import Assignment
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
@@ -35,7 +35,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from offline_expert.engineer import decide
 from pydantic import BaseModel
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.simulator import Laboratory, Trial
+from sim_worker.simulator import SimulationSettings, Simulator
 
 REPLICAS = 32
 MOST_STEPS = 40
@@ -68,7 +68,7 @@ class Bench:
     def __init__(self, host: KernelHost, replicas: int) -> None:
         self._host = host
         self._replicas = replicas
-        self._laboratory = Laboratory(threads=1)
+        self._laboratory = Simulator(threads=1)
 
     async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
         """Return a benchmark's world, its environment built in a sandboxed child."""
@@ -110,12 +110,12 @@ class Bench:
     async def without_machine(self, loaded: LoadedBenchmark, replicas: int = REPLICAS) -> SimulationResult:
         """Return what the payload does when nothing is built; the judge must call such a design empty."""
         order = await self.order(loaded)
-        world = DesignInWorld(design=DesignData(parts=()), environment=order.environment, assignment=order.assignment)
+        world = DesignRequest(design=DesignData(parts=()), environment=order.environment, assignment=order.assignment)
         judgement = await self._host.examine(JUDGE, world)
         assert [finding.rule for finding in judgement.findings] == ["empty"]
         variant = order.assignment.variant
-        scene = make_scene(variant, survey(world))  # the judge would stop at `empty`
-        return self._laboratory.run(scene, Trial(replicas, variant.seed)).result
+        scene = make_scene(variant, validate(world))  # the judge would stop at `empty`
+        return self._laboratory.run(scene, SimulationSettings(replicas, variant.seed)).result
 
     async def _converse(self, solution: Solution, session: Session) -> None:
         messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage("# Assignment")]
@@ -153,7 +153,7 @@ class Bench:
             solution.complaints += [finding.rule for finding in judgement.findings]
             return f"# The design was not accepted\n\n{findings_markdown(judgement.findings)}"
         solution.bill = judgement.bill
-        trial = Trial(self._replicas, order.assignment.variant.seed)
+        trial = SimulationSettings(self._replicas, order.assignment.variant.seed)
         solution.result = self._laboratory.run(judgement.scene, trial).result
         if solution.is_solved:
             return ""
@@ -161,7 +161,7 @@ class Bench:
         return f"# The critic rejected the design\n\n{solution.result.summary_md}"
 
     async def _judge(self, design: DesignData, order: SessionOrder) -> Judgement:
-        world = DesignInWorld(design=design, environment=order.environment, assignment=order.assignment)
+        world = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)
         return await self._host.examine(JUDGE, world)
 
     def _tools(self, order: SessionOrder) -> Answer:
@@ -172,12 +172,12 @@ class Bench:
                 return CheckAnswer()  # the review counts what is wrong
             if not isinstance(wanted, SimulationWanted):
                 return SimulationAnswer(problem="this bench runs no script by itself")
-            world = DesignInWorld(design=wanted.design, environment=order.environment, assignment=order.assignment)
+            world = DesignRequest(design=wanted.design, environment=order.environment, assignment=order.assignment)
             build = await self._host.examine(SCENE, world)
             if build.scene is None:
                 return SimulationAnswer(problem=findings_markdown(build.findings))
             try:
-                return SimulationAnswer(result=self._laboratory.run(build.scene, Trial(1, 0)).result)
+                return SimulationAnswer(result=self._laboratory.run(build.scene, SimulationSettings(1, 0)).result)
             except SceneRejectedError as rejection:
                 return SimulationAnswer(problem=rejection.detail)
 

@@ -19,7 +19,7 @@ from sim_worker.media.animated_glb import animated_glb
 from sim_worker.media.film import Format, Set
 from sim_worker.media.moments import moments
 from sim_worker.media.motion import Motion
-from sim_worker.simulator import Laboratory, Trial
+from sim_worker.simulator import SimulationSettings, Simulator
 
 from perf.messages.timing import setting, table
 
@@ -35,7 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What it costs to show a run.")
     parser.add_argument("--repetitions", type=int, default=3)
     repetitions = parser.parse_args().repetitions
-    experiment = Laboratory(threads=1).run(machine(), Trial(replicas=1, seed=0))
+    experiment = Simulator(threads=1).run(machine(), SimulationSettings(replicas=1, seed=0))
     motion = Motion.of(experiment.trajectory)
     form = Format()
     drawn = Set(experiment.world.scene, motion, form)

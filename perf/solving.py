@@ -17,8 +17,8 @@ from cli.runs.request import Order, request
 from cli.runs.solve import Solving
 from contracts.events.run import RunSucceeded
 from contracts.models.benchmark import Limits
-from local_stack.settings import Surroundings
-from local_stack.stack import Stack, Wish, open_stack
+from local_stack.settings import CliSettings
+from local_stack.stack import Stack, StackOptions, open_stack
 from rich.console import Console
 
 LEAST_SHARE = 0.9
@@ -39,8 +39,8 @@ def main() -> int:
 async def _measure(benchmarks: Sequence[str], seeds: range, at_once: int) -> int:
     is_enough = True
     with TemporaryDirectory() as folder:
-        surroundings = Surroundings(millwright_data=Path(folder))
-        async with open_stack(Wish(surroundings)) as stack:
+        surroundings = CliSettings(millwright_data=Path(folder))
+        async with open_stack(StackOptions(surroundings)) as stack:
             for name in benchmarks:
                 is_enough &= await _family(stack, name, seeds, asyncio.Semaphore(at_once))
     return 0 if is_enough else 1

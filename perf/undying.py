@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 
 LOOK_S = 0.05
@@ -22,7 +22,7 @@ class Undying(Supervisor):
         for one in self._all():
             while not one.startable.ready():
                 if time.monotonic() > deadline:
-                    raise CannotGoOnError(f"{one.startable.name} was not ready within {READY_S:g} s")
+                    raise UserError(f"{one.startable.name} was not ready within {READY_S:g} s")
                 time.sleep(LOOK_S)
 
     async def watch(self) -> None:

@@ -61,7 +61,7 @@ class Runs:
         try:
             async with asyncio.timeout(RUN_S):
                 await self.house.bus.publish(asked)
-                await self.house.bus.until_ended(asked.run_id)
+                await self.house.bus.wait_for_end(asked.run_id)
         except TimeoutError:
             print(
                 f"    LOST? {benchmark} {seed} {asked.run_id} has not ended within {RUN_S:g} s",

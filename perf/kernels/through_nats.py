@@ -79,7 +79,7 @@ async def _asker() -> AsyncGenerator[tuple[App, Artifacts]]:
             await provision(bus)
             supervisor.launch([Worker(_environment(s3, bus), Path(folder) / "cad-worker.log")])
             app, artifacts = App("engineer", bus), Artifacts(s3)
-            app.keeps(artifacts)
+            app.add_resource(artifacts)
             await app.start()
             yield app, artifacts
             await app.stop()

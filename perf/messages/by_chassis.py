@@ -19,7 +19,7 @@ class ChassisAsker:
 
     def __init__(self, settings: BusSettings) -> None:
         self._app = App(ASKER, settings)
-        self._app.hears(JournalEntryAdded, self._hear)
+        self._app.subscribes(JournalEntryAdded, self._hear)
         self._awaited = Awaited()
         self._run_id = uuid4()
 
@@ -57,7 +57,7 @@ async def serve(place: str, settings: BusSettings) -> None:
     if place == "first":
         app.answers(CellRequested, _answer)
     else:
-        app.hears(CellCompleted, _note)
+        app.subscribes(CellCompleted, _note)
     await app.start()
     print("ready", flush=True)
     try:

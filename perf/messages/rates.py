@@ -102,7 +102,7 @@ async def _published(settings: BusSettings, count: int) -> Rate:
 async def _heard(settings: BusSettings, count: int) -> Rate:
     await _fill(settings, [completed(request) for request in _requests(count)])
     app = App(SECOND, settings)
-    app.hears(CellCompleted, _hear, workers=WORKERS)
+    app.subscribes(CellCompleted, _hear, workers=WORKERS)
     what = f"chassis hears: validated, run looked up, handled, acked; {WORKERS} workers"
     return await _drained(what, settings, app, STREAM, "engineer-hears-cell-completed", count)
 

@@ -12,7 +12,7 @@ from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
-from chassis.stream.parser import read
+from chassis.stream.parser import parse_message
 from contracts.envelope import outcome_id
 from faststream.nats import NatsBroker
 from opentelemetry.sdk.trace import TracerProvider
@@ -61,7 +61,7 @@ def _local_steps() -> dict[str, Step]:
         return sample.model_dump_json().encode()
 
     async def parse(_: int) -> object:
-        return read(subject, data)
+        return parse_message(subject, data)
 
     return {"write the JSON of an event": write, "read it: subject, JSON, class": parse}
 

@@ -60,7 +60,7 @@ async def play(house: House, model: FakeOpenAI, commission: Commission) -> Playe
         async with asyncio.timeout(patience_s):
             await house.say(asked)
             await _meanwhile(house, commission, asked)
-            await house.bus.until_ended(run_id)
+            await house.bus.wait_for_end(run_id)
     except TimeoutError:
         pass  # what is wrong is told from the log
     else:

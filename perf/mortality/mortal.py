@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from chassis.delivery.processor import Desk
-from chassis.delivery.subscription import Duty
+from chassis.delivery.processor import MessageProcessor
+from chassis.delivery.subscription import Subscription
 from chassis.leases.lease import Fence
 from chassis.process import run
 from chassis.stream.jetstream_bus import JetStreamBus
@@ -71,15 +71,15 @@ def die_publishing(mortality: Mortality) -> None:
 
 def die_working(mortality: Mortality) -> None:
     """Make messages deadly: when they are taken up, and before they are acknowledged."""
-    work = Desk.work
+    work = MessageProcessor.process
 
-    async def mortal(desk: Desk, duty: Duty, delivered: NatsMessage) -> None:
+    async def mortal(desk: MessageProcessor, duty: Subscription, delivered: NatsMessage) -> None:
         _said.set([])
         subject = delivered.raw_message.subject
         mortality.meet(UUID(subject.split(".")[3]), _owed(subject) if duty.answers else _heard(subject), "taken-up")
         await work(desk, duty, delivered)
 
-    replace(Desk, "work", mortal)
+    replace(MessageProcessor, "work", mortal)
     for farewell in ("ack", "ack_sync", "term"):
         _die_before(farewell, mortality)
 

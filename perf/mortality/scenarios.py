@@ -54,7 +54,7 @@ from contracts.events.simulation import (
 from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Variant
-from contracts.publishers import SERVICES, Service, may_say
+from contracts.publishers import SERVICES, Service, may_publish
 
 from perf.mortality import scripts
 from perf.mortality.fates import WITHOUT_KERNELS, Fate, Point
@@ -191,7 +191,7 @@ STOOD_FOR: Mapping[tuple[Service, type[Event]], str] = {
     **{
         (service, MessageAbandoned): SAME_DESK
         for service in SERVICES
-        if service != "cad-worker" and MessageAbandoned in may_say(service)
+        if service != "cad-worker" and MessageAbandoned in may_publish(service)
     },
     ("cad-worker", FilmRequested): "asked in the middle of a cell, as SimulationRequested and RenderRequested are",
     ("sim-worker", FilmFailed): "answered by the handler that answers FilmCompleted",
@@ -217,7 +217,7 @@ def missing() -> list[str]:
     """Return what the table lets services say and no scenario kills for, and no reason excuses."""
     told = {(service, event) for each in SCENARIOS for service, events in each.kills.items() for event in events}
     excused = set(STOOD_FOR)
-    wanted = {(service, event) for service in SERVICES for event in may_say(service)}
+    wanted = {(service, event) for service in SERVICES for event in may_publish(service)}
     return sorted(f"{service}: {event.__name__}" for service, event in wanted - told - excused)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.loop.role import Decision, Reaction, StepEvents, complaint
 from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -31,26 +31,28 @@ class Echo:
     notes_class: type[EchoNotes] = EchoNotes
     prompt_digest = values.digest("prompt")
 
-    async def remember(self, event: Event, notes: EchoNotes, pen: Pen) -> Heard[EchoNotes]:
+    async def on_event(self, event: Event, notes: EchoNotes, pen: StepEvents) -> Reaction[EchoNotes]:
         match event:
             case EngineeringRequested():
                 notes = notes.model_copy(update={"model": event.model})
-                return Heard(notes, (user(event.assignment.variant.title),), event.model)
+                return Reaction(notes, (user(event.assignment.variant.title),), event.model)
             case ReplyRejected():
-                return Heard(notes, (user(complaint(event)),), notes.model)
+                return Reaction(notes, (user(complaint(event)),), notes.model)
             case CancelRequested(reason="ask again"):
-                return Heard(notes, (user("again"),), "scripted", decided=(pen.write(CellRequested, **_cell("first")),))
+                return Reaction(
+                    notes, (user("again"),), "scripted", decided=(pen.next(CellRequested, **_cell("first")),)
+                )
             case _:
-                return Heard(notes, decided=(pen.write(CellRequested, **_cell(f"after {notes.replies}")),))
+                return Reaction(notes, decided=(pen.next(CellRequested, **_cell(f"after {notes.replies}")),))
 
-    async def act(self, reply: Message, notes: EchoNotes, pen: Pen) -> Acted[EchoNotes]:
+    async def on_reply(self, reply: Message, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
         if reply.text == "?":
             raise MalformedReplyError("say more")
         notes = notes.model_copy(update={"replies": (*notes.replies, reply.text)})
-        return Acted(notes, (pen.write(CellRequested, **_cell(reply.text)),))
+        return Decision(notes, (pen.next(CellRequested, **_cell(reply.text)),))
 
-    def give_up(self, problem: str, notes: EchoNotes, pen: Pen) -> Acted[EchoNotes]:
-        return Acted(notes, (pen.write(WorkAbandoned, reason="model_failed", detail=problem),))
+    def give_up(self, problem: str, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
+        return Decision(notes, (pen.next(WorkAbandoned, reason="model_failed", detail=problem),))
 
 
 def _cell(code: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 from agent.loop.checkpoints import Checkpoints
-from agent.loop.role import Conduct
+from agent.loop.role import RolePolicy
 from agent.loop.thread import RoleThreads
 from agent.model.role_model import RoleModel
 from agent.model.vision import Vision
@@ -25,7 +25,7 @@ class RolePlay:
 
     def __init__(
         self,
-        conduct: Conduct[Any],
+        conduct: RolePolicy[Any],
         script: Script = (),
         bus: FakeBus | None = None,
         checkpoints: Checkpoints | None = None,
@@ -45,7 +45,7 @@ class RolePlay:
 
 
 def threads_of(
-    conduct: Conduct[Any], model: RoleModel, bus: FakeBus, checkpoints: Checkpoints | None = None
+    conduct: RolePolicy[Any], model: RoleModel, bus: FakeBus, checkpoints: Checkpoints | None = None
 ) -> RoleThreads[Any]:
     """Return the threads of a role in memory."""
     return RoleThreads(conduct, model, bus, checkpoints or MemoryCheckpoints())

@@ -4,7 +4,7 @@ import asyncio
 from uuid import UUID
 
 import pytest
-from agent.loop.checkpoints import CHECKPOINTS_AWAY, CheckpointsUnavailableError, PostgresCheckpoints
+from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, CheckpointsUnavailableError, PostgresCheckpoints
 from artifacts.settings import S3Settings
 from chassis.errors import ChassisError
 from chassis.testing import FakeBus
@@ -127,7 +127,7 @@ async def test_a_postgres_that_is_away_is_an_outage_and_is_used_again_once_it_is
         await outside.execute(SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(Identifier(name)))
         await outside.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
         wish = CancelRequested.deciding(request, "planner", 900, reason="ask again")
-        with pytest.raises(CHECKPOINTS_AWAY):
+        with pytest.raises(CHECKPOINTS_UNAVAILABLE):
             await play.hear(wish)
         await outside.execute(SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(Identifier(name)))
         async with asyncio.timeout(30):
@@ -154,7 +154,7 @@ async def test_a_role_that_starts_while_postgres_is_away_ends_with_one_line_that
 async def _heard(play: RolePlay, event: Event) -> bool:
     try:
         await play.hear(event)
-    except CHECKPOINTS_AWAY:
+    except CHECKPOINTS_UNAVAILABLE:
         return False
     return True
 

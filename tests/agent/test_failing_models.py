@@ -1,7 +1,7 @@
 """A provider that is away is asked again; one that says no ends the role's part, in the provider's words."""
 
 import pytest
-from agent.model.failures import PROVIDER_AWAY, ModelRefusedError
+from agent.model.failures import PROVIDER_UNAVAILABLE, ModelRefusedError
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
@@ -30,7 +30,7 @@ def _models(base_url: str, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 2
 @PROVIDERS
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
 async def test_what_may_pass_is_an_outage(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing_model((status, said("busy"))) as url, pytest.raises(PROVIDER_AWAY):
+    with failing_model((status, said("busy"))) as url, pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())
 
 
@@ -38,7 +38,7 @@ async def test_what_may_pass_is_an_outage(model: str, status: int, monkeypatch: 
 async def test_a_provider_that_cannot_be_reached_is_an_outage(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with failing_model((200, {})) as url:
         pass
-    with pytest.raises(PROVIDER_AWAY):
+    with pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())
 
 

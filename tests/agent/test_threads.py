@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from agent.loop.role import Acted, Heard, Pen
+from agent.loop.role import Decision, Reaction, StepEvents
 from agent.loop.thread import ThreadLostError, UnansweredError
 from agent.model.messages import user
 from agent.testing import MemoryCheckpoints
@@ -232,17 +232,17 @@ async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
 class Judge(Echo):
     """Answers a plan."""
 
-    async def remember(self, event: Event, notes: EchoNotes, pen: Pen) -> Heard[EchoNotes]:
+    async def on_event(self, event: Event, notes: EchoNotes, pen: StepEvents) -> Reaction[EchoNotes]:
         if isinstance(event, PlanProposed) and event.plan_md == "ignored":
-            return Heard(notes)
+            return Reaction(notes)
         if isinstance(event, PlanProposed):
             self._asked = event
-            return Heard(EchoNotes(model="scripted"), (user(event.plan_md),), "scripted")
-        return await super().remember(event, notes, pen)
+            return Reaction(EchoNotes(model="scripted"), (user(event.plan_md),), "scripted")
+        return await super().on_event(event, notes, pen)
 
-    async def act(self, reply: Message, notes: EchoNotes, pen: Pen) -> Acted[EchoNotes]:
-        acted = await super().act(reply, notes, pen)
-        return Acted(notes, (*acted.decided, PlanRejected.answering(self._asked, "critic", review_md=reply.text)))
+    async def on_reply(self, reply: Message, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
+        acted = await super().on_reply(reply, notes, pen)
+        return Decision(notes, (*acted.decided, PlanRejected.answering(self._asked, "critic", review_md=reply.text)))
 
 
 def _proposed(plan_md: str = values.PLAN) -> PlanProposed:

@@ -21,7 +21,7 @@ async def test_publishing_waits_while_s3_is_away(
 ) -> None:
     """One event names a blob, the other one has a text that becomes one; a third one is not held up by them."""
     app, artifacts = App("engineer", BusSettings(nats_url=nats_url)), Artifacts(mortal_settings)
-    app.keeps(artifacts)
+    app.add_resource(artifacts)
     app.stores_large_fields_in(artifacts)
     await app.start()
     await mortal_s3.kill()

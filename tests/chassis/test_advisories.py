@@ -89,8 +89,8 @@ async def test_what_the_chassis_has_abandoned_itself_gets_no_second_letter(
 
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulate)
-    app.hears(SimulationRequested, _unused)
-    app.hears(MessageAbandoned, _unused)
+    app.subscribes(SimulationRequested, _unused)
+    app.subscribes(MessageAbandoned, _unused)
     recorder = await _recorder(make_app)
     await app.start()
     broken, letter_like = ask_for(), ask_for()

@@ -224,8 +224,8 @@ async def test_nobody_acts_for_a_run_that_has_ended(  # noqa: PLR0917 - fixtures
 
     app, after = make_app("sim-worker"), make_app("skill-learner")
     app.answers(SimulationRequested, simulator.simulate)
-    app.hears(RunFailed, hear)
-    app.hears(SimulationRequested, hear)
+    app.subscribes(RunFailed, hear)
+    app.subscribes(SimulationRequested, hear)
     after.answers(SimulationRequested, late.simulate, after_end=True)
     await app.start()
     await app.bus.publish(end())
@@ -252,7 +252,7 @@ async def test_what_a_listener_returns_is_published_once(
         return [refuse(event)]
 
     app = make_app("critic")
-    app.hears(SimulationRequested, hear, role="critic")
+    app.subscribes(SimulationRequested, hear, role="critic")
     await app.start()
     mine, other = ask_for(role="critic"), ask_for(role="engineer")
     await app.bus.publish(other)

@@ -33,7 +33,7 @@ async def test_requests_are_answered_in_order_one_at_a_time(
     requests = [ask_for(seed=seed) for seed in range(4)]
     for request in requests:
         await app.bus.publish(request)
-    await app.attend(run_id, "engineer", {SimulationRequested: simulate})
+    await app.serve_thread(run_id, "engineer", {SimulationRequested: simulate})
     await asyncio.gather(*(app.bus.ask(request) for request in requests))
     assert log == [
         "0 begins", "0 ends", "1 begins", "1 fails", "1 begins", "1 ends", "2 begins", "2 ends", "3 begins", "3 ends"
@@ -51,7 +51,7 @@ async def test_only_the_thread_that_is_attended_is_answered(
 
     app = make_app("cad-worker")
     await app.start()
-    await app.attend(run_id, "engineer", {SimulationRequested: simulate})
+    await app.serve_thread(run_id, "engineer", {SimulationRequested: simulate})
     await app.bus.publish(ask_for(seed=1, role="critic"))
     await app.bus.publish(ask_for(seed=2).model_copy(update={"run_id": UUID(int=1)}))
     await app.bus.ask(ask_for(seed=3))
@@ -71,7 +71,7 @@ async def test_requests_of_other_classes_are_passed_over(
 
     answering.answers(SimulationRequested, simulate)
     await attending.start()
-    await attending.attend(run_id, "engineer", {CellRequested: run_cell})
+    await attending.serve_thread(run_id, "engineer", {CellRequested: run_cell})
     await answering.start()
     assert (await attending.bus.ask(ask_for())).producer == "sim-worker"
     assert len(await attending.bus.history(run_id)) == 2
@@ -92,13 +92,13 @@ async def test_whoever_attends_next_goes_on_where_the_last_one_stopped(
     first, second = make_app("cad-worker"), make_app("cad-worker")
     await first.start()
     await second.start()
-    attendance = await first.attend(run_id, "engineer", {SimulationRequested: simulate_at("first")})
+    attendance = await first.serve_thread(run_id, "engineer", {SimulationRequested: simulate_at("first")})
     await first.bus.ask(ask_for(seed=1))
     await attendance.stop()
     await attendance.stop()
     request = ask_for(seed=2)
     await first.bus.publish(request)
-    await second.attend(run_id, "engineer", {SimulationRequested: simulate_at("second")})
+    await second.serve_thread(run_id, "engineer", {SimulationRequested: simulate_at("second")})
     await second.bus.ask(request)
     assert log == ["1 at first", "2 at second"]
 
@@ -115,7 +115,7 @@ async def test_an_attendance_can_be_stopped_by_its_own_handler(
 
     app = make_app("cad-worker")
     await app.start()
-    attendance = await app.attend(run_id, "engineer", {SimulationRequested: simulate})
+    attendance = await app.serve_thread(run_id, "engineer", {SimulationRequested: simulate})
     await app.bus.ask(ask_for())
     await asyncio.gather(*stopping)
     assert await app.health() == []

@@ -106,12 +106,12 @@ async def test_history_has_one_run_in_the_order_of_the_log(bus: Bus, end: End, r
 
 
 async def test_a_run_has_ended_once_its_end_is_stored(bus: Bus, end: End, run_id: UUID) -> None:
-    waiting = asyncio.create_task(bus.until_ended(run_id))
+    waiting = asyncio.create_task(bus.wait_for_end(run_id))
     last = end()
     await bus.publish(last)
     assert await waiting == last
     assert await bus.ended(run_id) == last
-    assert await bus.until_ended(run_id) == last
+    assert await bus.wait_for_end(run_id) == last
 
 
 async def test_following_begins_at_the_first_event_and_stops_at_the_end(bus: Bus, ask_for: Ask, end: End) -> None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 from chassis.app import App
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from chassis.delivery.reconciliation import RELIED_ON, differences
 from chassis.errors import BusUnavailableError
 from chassis.stream.subjects import STREAM
@@ -129,7 +129,7 @@ async def test_a_batch_readers_consumer_comes_back_too(
 ) -> None:
     seen: set[int] = set()
 
-    async def record(batch: list[Recorded]) -> None:
+    async def record(batch: list[RawMessage]) -> None:
         seen.update(each.sequence for each in batch)
 
     app = make_app("recorder")

@@ -82,10 +82,10 @@ async def test_listeners_and_attendants_are_stopped_too(
     make_app: MakeApp, thinker: Thinker, ask_for: Ask, end: End, until_settled: UntilSettled
 ) -> None:
     app = make_app("sim-worker", bus_watch_s=3600.0)
-    app.hears(SimulationRequested, thinker.hear)
+    app.subscribes(SimulationRequested, thinker.hear)
     await app.start()
     request = ask_for()
-    await app.attend(request.run_id, "engineer", {SimulationRequested: thinker.simulate})
+    await app.serve_thread(request.run_id, "engineer", {SimulationRequested: thinker.simulate})
     await app.bus.publish(request)
     await thinker.until(begun=2)
     await app.bus.publish(end())
@@ -132,7 +132,7 @@ async def test_other_runs_and_work_after_the_end_go_on(
     archivist = Thinker(refuse)
     app, late = make_app("sim-worker"), make_app("archive")
     app.answers(SimulationRequested, thinker.simulate, workers=2)
-    late.hears(SimulationRequested, archivist.hear, workers=2, after_end=True)
+    late.subscribes(SimulationRequested, archivist.hear, workers=2, after_end=True)
     await app.start()
     await late.start()
     ended, other = ask_for(), ask_for().model_copy(update={"run_id": uuid4()})

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chassis.cancellation import cancelled
+from chassis.cancellation import cancel_and_wait
 
 
 async def test_a_task_that_misses_a_cancellation_is_cancelled_again() -> None:
@@ -23,10 +23,10 @@ async def test_a_task_that_misses_a_cancellation_is_cancelled_again() -> None:
     tasks = [asyncio.create_task(stubborn()), asyncio.create_task(quick())]
     await asyncio.sleep(0)
     async with asyncio.timeout(20):
-        await cancelled(*tasks)
+        await cancel_and_wait(*tasks)
     assert len(missed) == 1
     assert tasks[0].cancelled()
 
 
 async def test_nothing_to_cancel_is_nothing_to_wait_for() -> None:
-    await cancelled()
+    await cancel_and_wait()

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
 from chassis.app import App
-from chassis.delivery.raw_reader import Recorded
-from chassis.recovery.backoff import pause_s
+from chassis.delivery.raw_reader import RawMessage
+from chassis.recovery.backoff import backoff_s
 from chassis.stream.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
@@ -41,7 +41,7 @@ async def test_a_flood_waits_in_the_stream_and_not_in_the_workers(
         at_once -= 1
         return refuse(request)
 
-    async def record(batch: list[Recorded]) -> None:
+    async def record(batch: list[RawMessage]) -> None:
         recorded.update(each.sequence for each in batch)
 
     apps = [make_app("sim-worker") for _ in range(2)]
@@ -119,7 +119,7 @@ async def test_a_run_whose_work_fails_again_and_again_holds_nobody_up(
 
 
 def test_pauses_double_up_to_a_limit_and_differ() -> None:
-    pauses = {tries: [pause_s(tries, 1.0, 30.0) for _ in range(200)] for tries in (1, 2, 5, 6, 40)}
+    pauses = {tries: [backoff_s(tries, 1.0, 30.0) for _ in range(200)] for tries in (1, 2, 5, 6, 40)}
     for tries, middle_s in ((1, 1.0), (2, 2.0), (5, 16.0), (6, 30.0), (40, 30.0)):
         assert all(0.75 * middle_s <= each <= 1.25 * middle_s for each in pauses[tries])
         assert statistics.stdev(pauses[tries]) > 0.05 * middle_s

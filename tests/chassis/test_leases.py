@@ -13,9 +13,16 @@ from uuid import uuid4
 import pytest
 from chassis.errors import BusUnavailableError, LeaseLostError
 from chassis.leases.bucket import BUCKET, LeaseBucket
-from chassis.leases.lease import KEPT_TTLS, OTHERS_WAIT_TTLS, Leases, Ledger, LedgerAwayError, TakenError
+from chassis.leases.lease import (
+    KEPT_TTLS,
+    OTHERS_WAIT_TTLS,
+    LeaseHeldError,
+    Leases,
+    LeaseStore,
+    LeaseStoreUnavailableError,
+)
 from chassis.settings import BusSettings
-from chassis.testing import FakeLedger, FakeLedgerSide
+from chassis.testing import FakeLeaseClient, FakeLeaseStore
 from nats.js import JetStreamContext
 
 Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
@@ -40,18 +47,18 @@ class Clock:
 
 
 @pytest.fixture
-def ledger() -> FakeLedger:
-    return FakeLedger()
+def ledger() -> FakeLeaseStore:
+    return FakeLeaseStore()
 
 
 class Party:
     """Processes that want leases, each with its end of the ledger and its own clock."""
 
-    def __init__(self, ledger: FakeLedger, stack: AsyncExitStack) -> None:
+    def __init__(self, ledger: FakeLeaseStore, stack: AsyncExitStack) -> None:
         self._ledger = ledger
         self._stack = stack
 
-    async def joins(self, name: str) -> tuple[Leases, FakeLedgerSide, Clock]:
+    async def joins(self, name: str) -> tuple[Leases, FakeLeaseClient, Clock]:
         side, clock = self._ledger.side(), Clock()
         leases = Leases(name, side, TTL_S, clock)
         await leases.start()
@@ -60,7 +67,7 @@ class Party:
 
 
 @pytest.fixture
-async def party(ledger: FakeLedger) -> AsyncIterator[Party]:
+async def party(ledger: FakeLeaseStore) -> AsyncIterator[Party]:
     async with AsyncExitStack() as stack:
         yield Party(ledger, stack)
 
@@ -146,7 +153,7 @@ async def test_a_holder_that_cannot_renew_for_very_long_gives_it_up(party: Party
     side.is_away = True
     clock.now_s += KEPT_TTLS * TTL_S
     await lease.lost.wait()
-    with pytest.raises(LedgerAwayError):
+    with pytest.raises(LeaseStoreUnavailableError):
         await first.acquire(KEY)
     side.is_away = False
     again = await first.acquire(KEY)
@@ -166,7 +173,7 @@ async def test_a_renewal_whose_answer_is_lost_loses_nothing(party: Party) -> Non
     assert lease.epoch == 1
 
 
-async def test_a_ledger_that_was_lost_and_made_anew_loses_nothing(party: Party, ledger: FakeLedger) -> None:
+async def test_a_ledger_that_was_lost_and_made_anew_loses_nothing(party: Party, ledger: FakeLeaseStore) -> None:
     first, _, clock = await party.joins("first")
     lease = await first.acquire(KEY)
     assert lease is not None
@@ -188,27 +195,27 @@ async def test_a_blocked_event_loop_loses_no_lease(party: Party) -> None:
 
 
 @pytest.fixture(params=["memory", "server"])
-def side(request: pytest.FixtureRequest) -> Ledger:
+def side(request: pytest.FixtureRequest) -> LeaseStore:
     """Both ledgers."""
     if request.param == "memory":
-        return FakeLedger().side()
+        return FakeLeaseStore().side()
     return LeaseBucket("cad-worker", request.getfixturevalue("settings"))
 
 
 async def test_ledgers_keep_what_only_who_knows_the_newest_revision_may_overwrite(
-    side: Ledger, eventually: Eventually
+    side: LeaseStore, eventually: Eventually
 ) -> None:
     heard: list[tuple[str, bytes]] = []
     key = f"session.{uuid4()}.engineer"
     await side.open(lambda key, value: heard.append((key, value)), lambda: None)
     assert await side.read(key) is None
     first = await side.write(key, b"1", 0)
-    with pytest.raises(TakenError):
+    with pytest.raises(LeaseHeldError):
         await side.write(key, b"2", 0)
     second = await side.write(key, b"2", first)
-    with pytest.raises(TakenError):
+    with pytest.raises(LeaseHeldError):
         await side.write(key, b"3", first)
-    with pytest.raises(TakenError):
+    with pytest.raises(LeaseHeldError):
         await side.erase(key, first)
     page = await side.read(key)
     assert page is not None

@@ -66,8 +66,8 @@ async def test_stopping_finishes_work_in_hand_before_resources_close(
         return refuse(request)
 
     app, other = make_app("sim-worker"), make_app("engineer")
-    app.keeps(Shelf(log, "disk"))
-    app.keeps(Shelf(log, "model"))
+    app.add_resource(Shelf(log, "disk"))
+    app.add_resource(Shelf(log, "model"))
     app.answers(SimulationRequested, simulate)
     await app.start()
     await other.start()
@@ -108,8 +108,8 @@ async def test_work_that_outlasts_the_drain_is_done_by_the_next_process(
 async def test_a_start_that_fails_leaves_nothing_open(make_app: MakeApp) -> None:
     log: list[str] = []
     app = make_app("sim-worker")
-    app.keeps(Shelf(log, "disk"))
-    app.keeps(Shelf(log, "model", breaks=True))
+    app.add_resource(Shelf(log, "disk"))
+    app.add_resource(Shelf(log, "model", breaks=True))
     with pytest.raises(OSError, match="model breaks"):
         await app.start()
     assert log == ["disk starts", "model stops", "disk stops"]
@@ -164,7 +164,7 @@ async def test_stopping_does_not_wait_for_a_server_that_is_gone(
 
     log: list[str] = []
     app = make_app("sim-worker")
-    app.keeps(Shelf(log, "disk"))
+    app.add_resource(Shelf(log, "disk"))
     app.answers(SimulationRequested, simulate)
     await app.start()
     await app.bus.ask(ask_for())
@@ -232,8 +232,8 @@ def test_a_process_with_a_variable_that_makes_no_sense_says_so_in_one_line_witho
 async def test_a_resource_that_does_not_open_for_a_known_reason_is_told_in_its_own_words(make_app: MakeApp) -> None:
     for kind in (OSError, KeyError):
         app = make_app("sim-worker")
-        app.keeps(Shelf([], "disk", breaks=True))
-        app.refuses_on(kind)
+        app.add_resource(Shelf([], "disk", breaks=True))
+        app.fails_fast_on(kind)
         with pytest.raises(CannotStartError if kind is OSError else OSError, match=r"^disk breaks$"):
             await app.start()
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from chassis.app import App
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from chassis.errors import StillAwayError
 from chassis.recovery.outages import Outages
 from chassis.stream.subjects import STREAM
@@ -49,7 +49,7 @@ async def test_an_outage_longer_than_all_tries_costs_none(
     """Three tries would be over within a second, and the ack wait is 0.6 s: neither counts."""
     storage = Storage(refuse)
     app = make_app("sim-worker")
-    app.waits_out(StorageAwayError)
+    app.retries_on(StorageAwayError)
     app.answers(SimulationRequested, storage.simulate)
     await app.start()
     asking = asyncio.create_task(app.bus.ask(ask_for()))
@@ -74,7 +74,7 @@ async def test_waiting_ends_with_the_run(
 ) -> None:
     storage = Storage(refuse)
     app = make_app("sim-worker")
-    app.waits_out(StorageAwayError)
+    app.retries_on(StorageAwayError)
     app.answers(SimulationRequested, storage.simulate)
     await app.start()
     await app.bus.publish(ask_for())
@@ -90,7 +90,7 @@ async def test_a_stopping_app_leaves_what_waits_to_the_next(
     away, there = Storage(refuse), Storage(refuse)
     there.is_there = True
     app, successor = (make_app("sim-worker", bus_drain_s=60.0, bus_ack_wait_s=60.0) for _ in range(2))
-    app.waits_out(StorageAwayError)
+    app.retries_on(StorageAwayError)
     app.answers(SimulationRequested, away.simulate)
     successor.answers(SimulationRequested, there.simulate)
     await app.start()
@@ -109,13 +109,13 @@ async def test_a_stopping_app_leaves_what_waits_to_the_next(
 async def test_a_recorder_waits_with_its_batch_in_hand(make_app: MakeApp, end: End, eventually: Eventually) -> None:
     batches: list[list[int]] = []
 
-    async def record(batch: list[Recorded]) -> None:
+    async def record(batch: list[RawMessage]) -> None:
         batches.append([each.sequence for each in batch])
         if len(batches) <= 5:
             raise StorageAwayError("no database")
 
     app = make_app("recorder")
-    app.waits_out(StorageAwayError)
+    app.retries_on(StorageAwayError)
     app.records(record, batch_size=10)
     await app.start()
     for _ in range(3):
@@ -142,7 +142,7 @@ async def test_the_log_says_it_at_first_and_when_it_is_over(caplog: pytest.LogCa
     outages = Outages(first_pause_s=0.001)
     outages.include(StorageAwayError)
     with caplog.at_level(logging.WARNING):
-        assert await outages.wait_out("a cell", work) == 5
+        assert await outages.retry("a cell", work) == 5
     assert [record.message for record in caplog.records] == [
         "a cell waits until this is over: StorageAwayError: refused",
         "a cell: back after 4 tries",
@@ -156,7 +156,7 @@ async def test_what_is_no_outage_passes_at_once() -> None:
     outages = Outages(first_pause_s=60.0)
     outages.include(StorageAwayError)
     with pytest.raises(ValueError, match="a surprise"):
-        await outages.wait_out("a cell", work)
+        await outages.retry("a cell", work)
 
 
 async def test_a_drain_ends_every_wait() -> None:
@@ -165,9 +165,9 @@ async def test_a_drain_ends_every_wait() -> None:
 
     outages = Outages(first_pause_s=60.0)
     outages.include(StorageAwayError)
-    waiting = asyncio.create_task(outages.wait_out("a cell", work))
+    waiting = asyncio.create_task(outages.retry("a cell", work))
     await asyncio.sleep(0)
     outages.drain()
     with pytest.raises(StillAwayError, match="a cell was stopped while it waited"):
         await waiting
-    assert outages.told() == []
+    assert outages.waiting() == []

@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.app import App
-from chassis.delivery.dead_letter import OPERATIONS_RUN, Cause, GivenUp, letter_about
-from chassis.delivery.raw_reader import Recorded
-from chassis.stream.parser import MAX_EVENT_BYTES, read
+from chassis.delivery.dead_letter import OPERATIONS_RUN, Cause, FailedMessage, dead_letter
+from chassis.delivery.raw_reader import RawMessage
+from chassis.stream.parser import MAX_EVENT_BYTES, parse_message
 from contracts.envelope import Event, outcome_id
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
@@ -94,12 +94,12 @@ async def _reading(app: App, reader: Reader, run_id: UUID) -> str:
     if manner == "answers":
         app.answers(SimulationRequested, reader.answer)
     elif manner == "hears":
-        app.hears(SimulationRequested, reader.hear)
+        app.subscribes(SimulationRequested, reader.hear)
     elif manner == "reminds":
-        app.reminds(SimulationRequested, _now, reader.hear)
+        app.schedules(SimulationRequested, _now, reader.hear)
     await app.start()
     if manner == "attends":
-        await app.attend(run_id, "engineer", {SimulationRequested: reader.answer})
+        await app.serve_thread(run_id, "engineer", {SimulationRequested: reader.answer})
         return f"{app.name}-attends-{run_id}-engineer"
     word = "" if manner == "answers" else f"{manner}-"
     return f"{app.name}-{word}simulation-requested"
@@ -135,9 +135,9 @@ async def test_every_poison_is_abandoned_with_its_reason_and_the_next_message_is
 async def test_a_batch_holds_the_poison_as_it_is_and_the_next_messages(
     make_app: MakeApp, ask_for: Ask, raw: JetStreamContext, until_settled: UntilSettled
 ) -> None:
-    recorded: list[Recorded] = []
+    recorded: list[RawMessage] = []
 
-    async def record(batch: list[Recorded]) -> None:
+    async def record(batch: list[RawMessage]) -> None:
         recorded.extend(batch)
 
     app = make_app("recorder")
@@ -201,17 +201,17 @@ async def test_a_subject_that_names_no_run_has_its_letter_in_the_operations_run(
 def test_a_letter_about_anything_can_be_stored_and_read() -> None:
     """Whatever stands in the subject or in the fault."""
     for text in ("\x00", "\ud800", "x" * 100_000, "𝄞\r\n"):
-        given_up = GivenUp(f"mw.{text}", 7, "recorder-records")
-        letter = letter_about(given_up, Cause("unknown_type", text), "recorder")
+        given_up = FailedMessage(f"mw.{text}", 7, "recorder-records")
+        letter = dead_letter(given_up, Cause("unknown_type", text), "recorder")
         assert letter is not None
-        assert read(letter.full_subject, letter.model_dump_json().encode()) == letter
+        assert parse_message(letter.full_subject, letter.model_dump_json().encode()) == letter
         assert (letter.run_id, letter.stream_sequence) == (OPERATIONS_RUN, 7)
 
 
 def test_the_same_message_given_up_twice_has_one_letter_and_two_messages_have_two() -> None:
     def written(sequence: int) -> MessageAbandoned:
-        letter = letter_about(
-            GivenUp("mw.nobody.knows", sequence, "recorder-records"), Cause("unknown_type", ""), "recorder"
+        letter = dead_letter(
+            FailedMessage("mw.nobody.knows", sequence, "recorder-records"), Cause("unknown_type", ""), "recorder"
         )
         assert letter is not None
         return letter
@@ -222,6 +222,6 @@ def test_the_same_message_given_up_twice_has_one_letter_and_two_messages_have_tw
 
 def test_there_is_no_letter_about_a_letter(ask_for: Ask) -> None:
     request = ask_for()
-    letter = letter_about(GivenUp(request.full_subject, 1, "sim-worker"), Cause("bad_input", ""), "sim-worker")
+    letter = dead_letter(FailedMessage(request.full_subject, 1, "sim-worker"), Cause("bad_input", ""), "sim-worker")
     assert letter is not None
-    assert letter_about(GivenUp(letter.full_subject, 2, "planner"), Cause("bad_input", ""), "planner") is None
+    assert dead_letter(FailedMessage(letter.full_subject, 2, "planner"), Cause("bad_input", ""), "planner") is None

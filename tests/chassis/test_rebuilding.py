@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 from chassis.app import App
 from chassis.errors import BusUnavailableError
-from chassis.recovery.rebuild import Stored, StreamInUseError, extent, rebuild
+from chassis.recovery.rebuild import StoredMessage, StreamInUseError, extent, rebuild
 from chassis.stream.provisioning import provide_stream
 from chassis.stream.subjects import STREAM, has_stream
 from contracts.envelope import Event
@@ -29,9 +29,9 @@ def untold(_: int) -> None:
     """Tell nobody."""
 
 
-async def stored(events: Sequence[Event]) -> AsyncIterator[Stored]:
+async def stored(events: Sequence[Event]) -> AsyncIterator[StoredMessage]:
     for event in events:
-        yield Stored(event.full_subject, event.model_dump_json().encode(), TRACE)
+        yield StoredMessage(event.full_subject, event.model_dump_json().encode(), TRACE)
 
 
 async def test_what_was_answered_is_not_answered_again_and_what_was_not_is(
@@ -53,7 +53,7 @@ async def test_what_was_answered_is_not_answered_again_and_what_was_not_is(
     recorded = [*old, *map(refuse, old), new]
     asking = asyncio.create_task(asker.bus.ask(ask_for(4)))
 
-    async def slowly() -> AsyncIterator[Stored]:
+    async def slowly() -> AsyncIterator[StoredMessage]:
         async for message in stored(recorded):
             seen.append(await has_stream(raw))
             await asyncio.sleep(0.2)  # the watch looks in between
@@ -87,7 +87,7 @@ async def test_an_empty_stream_is_replaced_and_a_broken_off_rebuilding_begun_aga
     await provide_stream(raw)
     event = end()
 
-    async def broken_off() -> AsyncIterator[Stored]:
+    async def broken_off() -> AsyncIterator[StoredMessage]:
         async for message in stored([event]):
             yield message
         raise ConnectionError("no database")

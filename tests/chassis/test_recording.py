@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
 from chassis.app import App
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from contracts.events.run import RunFailed
 from nats.js import JetStreamContext
 
@@ -16,10 +16,10 @@ Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
 async def test_every_message_is_recorded_though_batches_fail(
     make_app: MakeApp, end: End, raw: JetStreamContext, eventually: Eventually
 ) -> None:
-    rows: dict[int, Recorded] = {}
+    rows: dict[int, RawMessage] = {}
     batches: list[int] = []
 
-    async def record(batch: list[Recorded]) -> None:
+    async def record(batch: list[RawMessage]) -> None:
         batches.append(len(batch))
         if len(batches) <= 5:
             raise ConnectionError("no database")

@@ -29,7 +29,7 @@ async def test_a_reminder_comes_when_it_is_due_and_not_before(
         return [refuse(event)]
 
     app = make_app("planner")
-    app.reminds(SimulationRequested, in_a_second, remind)
+    app.schedules(SimulationRequested, in_a_second, remind)
     await app.start()
     requests = [ask_for(seed=seed) for seed in range(3)]
     await asyncio.gather(*(app.bus.ask(request) for request in requests))
@@ -44,13 +44,13 @@ async def test_a_reminder_outlives_the_process_that_will_hear_it(
         return [refuse(event)]
 
     first, second = make_app("planner"), make_app("planner")
-    first.reminds(SimulationRequested, in_a_second, remind)
+    first.schedules(SimulationRequested, in_a_second, remind)
     await first.start()
     request = ask_for()
     await first.bus.publish(request)
     await asyncio.sleep(0.2)
     await first.stop()
-    second.reminds(SimulationRequested, in_a_second, remind)
+    second.schedules(SimulationRequested, in_a_second, remind)
     await second.start()
     assert isinstance(await second.bus.ask(request), SimulationFailed)
 
@@ -65,7 +65,7 @@ async def test_nobody_is_reminded_of_a_run_that_has_ended(
         return []
 
     app = make_app("planner")
-    app.reminds(SimulationRequested, in_a_second, remind)
+    app.schedules(SimulationRequested, in_a_second, remind)
     await app.start()
     await app.bus.publish(ask_for())
     await app.bus.publish(end())

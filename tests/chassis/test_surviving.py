@@ -38,10 +38,10 @@ async def test_a_killed_server_loses_nothing_and_repeats_nothing(
         return [await simulate(request)]
 
     asker, listener, attendant = make_app("engineer"), make_app("sim-worker"), make_app("cad-worker")
-    listener.hears(SimulationRequested, hear, role="engineer", workers=2)
+    listener.subscribes(SimulationRequested, hear, role="engineer", workers=2)
     for app in (asker, listener, attendant):
         await app.start()
-    await attendant.attend(run_id, "critic", {SimulationRequested: simulate})
+    await attendant.serve_thread(run_id, "critic", {SimulationRequested: simulate})
 
     requests = [ask_for(seed, "engineer" if seed % 2 else "critic") for seed in range(200)]
     asking = asyncio.gather(*(_ask_soon(asker, request, request.seed * 0.01) for request in requests))
@@ -84,7 +84,7 @@ async def test_publishing_waits_for_the_server_and_stores_once(
     server.kill()
     event = end()
     publishing = asyncio.create_task(app.bus.publish(event))
-    asking = asyncio.create_task(app.bus.until_ended(run_id))
+    asking = asyncio.create_task(app.bus.wait_for_end(run_id))
     await asyncio.sleep(2.5)
     assert not publishing.done()
     server.start()

@@ -70,7 +70,7 @@ async def test_one_trace_spans_attending_and_asking_within_a_handler(
     simulator.answers(SimulationRequested, simulate)
     for app in (asker, simulator, host):
         await app.start()
-    await host.attend(run_id, "engineer", {FileWriteRequested: write})
+    await host.serve_thread(run_id, "engineer", {FileWriteRequested: write})
     await asker.bus.ask(FileWriteRequested.deciding(ask_for(), "engineer", 1, path="a.py", text=""))
     await host.stop()
     await simulator.stop()
@@ -88,7 +88,7 @@ async def test_a_service_that_exports_nothing_passes_the_trace_on(
         return FileRefused.answering(request, "cad-worker", path="a.py", reason="read_only", detail="")
 
     asker, silent, host = make_traced("planner"), make_app("engineer"), make_traced("cad-worker")
-    silent.hears(SimulationRequested, on_request)
+    silent.subscribes(SimulationRequested, on_request)
     host.answers(FileWriteRequested, write)
     for app in (asker, silent, host):
         await app.start()

@@ -22,7 +22,7 @@ async def test_a_watch_goes_on_in_the_next_process_and_ends_with_the_run(
             seen.append(place)
 
         app = make_app("cad-worker")
-        app.watches(SimulationRequested, 0.1, look)
+        app.repeats(SimulationRequested, 0.1, look)
         return app
 
     async def has_seen(place: str) -> bool:

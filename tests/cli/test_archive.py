@@ -2,8 +2,8 @@
 
 import pytest
 from cli.log_access import open_archive
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import Surroundings
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings
 from sqlalchemy import make_url
 from store.inspection import inspect
 from store.migrate import migrate
@@ -19,14 +19,14 @@ async def test_who_may_only_read_lists_runs(empty_database_url: str) -> None:
     await migrate(settings)
     await provide_users(settings, {"cli": PASSWORD})
     reader = make_url(empty_database_url).set(username="cli", password=PASSWORD)
-    surroundings = Surroundings(database_url=reader.render_as_string(hide_password=False))
+    surroundings = CliSettings(database_url=reader.render_as_string(hide_password=False))
     async with open_archive(surroundings) as database:
         assert await Runs(database.engine).newest(20) == []
 
 
 async def test_one_that_nobody_has_migrated_is_left_so_with_the_mend(empty_database_url: str) -> None:
-    with pytest.raises(CannotGoOnError, match="run `millwright migrate`"):
-        async with open_archive(Surroundings(database_url=empty_database_url)):
+    with pytest.raises(UserError, match="run `millwright migrate`"):
+        async with open_archive(CliSettings(database_url=empty_database_url)):
             pass
     state = await inspect(DatabaseSettings(database_url=empty_database_url), 5.0)
     assert state.schema_version is None

@@ -12,7 +12,7 @@ from cli.runs.result_panel import Delivered, failed_panel, solved_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Usage
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from rich.console import Console
 from rich.panel import Panel
 
@@ -46,7 +46,7 @@ def test_what_is_given_reaches_the_request_and_the_rest_has_defaults() -> None:
 
 
 def test_what_is_no_number_is_no_limit() -> None:
-    with pytest.raises(CannotGoOnError, match="max_cost_usd"):
+    with pytest.raises(UserError, match="max_cost_usd"):
         budget_of({"max_cost_usd": float("inf")})
 
 
@@ -70,7 +70,7 @@ def test_a_cost_cannot_be_limited_that_nobody_knows(monkeypatch: pytest.MonkeyPa
     require_model("openai:unheard-of", Budget())
     require_model("openai:gpt-4o", Budget(max_cost_usd=1))
     require_model("offline", Budget(max_cost_usd=1))
-    with pytest.raises(CannotGoOnError, match="MODEL_PRICES"):
+    with pytest.raises(UserError, match="MODEL_PRICES"):
         require_model("openai:unheard-of", Budget(max_cost_usd=1))
 
 
@@ -82,14 +82,14 @@ def test_keys_and_prices_that_others_have_are_not_missed_but_a_model_that_nobody
     for model in ("offline", "openai:unheard-of", "anthropic:any", "azure_openai:any"):
         require_model(model, Budget(max_cost_usd=1), keys_elsewhere=True)
     for model in ("hal:9000", "openai:", "llama", "groq:any"):  # the last one's package is not installed
-        with pytest.raises(CannotGoOnError, match="use `offline`"):
+        with pytest.raises(UserError, match="use `offline`"):
             require_model(model, Budget(), keys_elsewhere=True)
 
 
 @pytest.mark.parametrize("prices", ["{", "[]", '{"openai:x": {"usd_per_million_input_tokens": -1}}'])
 def test_prices_that_cannot_be_read_are_named_in_one_line(prices: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL_PRICES", prices)
-    with pytest.raises(CannotGoOnError, match="model_prices") as refused:
+    with pytest.raises(UserError, match="model_prices") as refused:
         require_model("offline", Budget())
     assert "\n" not in str(refused.value)
 

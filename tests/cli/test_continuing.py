@@ -17,7 +17,7 @@ from contracts.models.benchmark import Budget, Limits
 from contracts.models.continuation import Continuation
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values
@@ -90,7 +90,7 @@ async def test_what_no_workspace_can_begin_with_is_left_out_and_told() -> None:
 
 async def test_files_that_nobody_kept_are_named() -> None:
     nowhere = reference(b"gone", "application/zip")
-    with pytest.raises(CannotGoOnError, match="cannot be fetched"):
+    with pytest.raises(UserError, match="cannot be fetched"):
         await leftovers_of([], nowhere, FakeArtifacts())
 
 

@@ -8,7 +8,7 @@ from cli.runs.delivery import bill_csv, by_process, out_of_the_way, prices_md, u
 from cli.runs.result_panel import against, shown
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.geometry import Box
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 
 def archive(*names: str) -> bytes:
@@ -25,7 +25,7 @@ def test_a_workspace_comes_out_as_it_went_in() -> None:
 
 @pytest.mark.parametrize("name", ["../evil.py", "/etc/passwd", "a/../../b", "..\\evil.py"])
 def test_no_file_of_an_agent_leads_out_of_the_folder(name: str) -> None:
-    with pytest.raises(CannotGoOnError, match="leads out of the folder"):
+    with pytest.raises(UserError, match="leads out of the folder"):
         unzipped(archive("script.py", name))
 
 

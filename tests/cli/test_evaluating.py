@@ -12,7 +12,7 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.models.benchmark import Executor, Limits
 from contracts.models.conversation import Usage
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from rich.console import Console
 
 from tests.agent.role_play import engineering_requested
@@ -108,10 +108,10 @@ def test_executors_and_seeds_are_named_in_words() -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "4-0", "-3", "0-5000", "1,2"])
 def test_seeds_that_are_none_are_refused(text: str) -> None:
-    with pytest.raises(CannotGoOnError, match="--seeds"):
+    with pytest.raises(UserError, match="--seeds"):
         seeds_of(text)
 
 
 def test_an_unknown_executor_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(CannotGoOnError, match="no executor 'cells': name some of code, tool_call, single_pass"):
+    with pytest.raises(UserError, match="no executor 'cells': name some of code, tool_call, single_pass"):
         executors_of("code,cells")

@@ -8,8 +8,8 @@ from chassis.settings import BusSettings
 from chassis.stream.provisioning import stream_exists
 from cli.main import main
 from contracts.events.run import EngineeringRequested
-from local_stack.errors import CannotGoOnError
-from local_stack.migration import bring_up_to_date
+from local_stack.errors import UserError
+from local_stack.migration import migrate_all
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.nats import Nats
 from local_stack.servers.ports import free_ports
@@ -35,9 +35,9 @@ def new_nats_url(tmp_path: Path) -> Iterator[str]:
 async def test_migrate_makes_tables_and_stream_and_says_so(empty_database_url: str, new_nats_url: str) -> None:
     servers = {"DATABASE_URL": empty_database_url, "NATS_URL": new_nats_url}
     version = f"the database is at version {newest_version()}"
-    assert (await bring_up_to_date(servers))[:2] == [version, "stream MILLWRIGHT was created"]
+    assert (await migrate_all(servers))[:2] == [version, "stream MILLWRIGHT was created"]
     assert await stream_exists(BusSettings(nats_url=new_nats_url))
-    assert await bring_up_to_date(servers) == [version, "the stream is as it must be"]
+    assert await migrate_all(servers) == [version, "the stream is as it must be"]
 
 
 def test_a_server_that_is_not_named_is_left_alone_and_said_to_be(
@@ -55,8 +55,8 @@ def test_a_server_that_is_not_named_is_left_alone_and_said_to_be(
 
 async def test_a_lost_stream_is_not_replaced_by_an_empty_one(empty_database_url: str, new_nats_url: str) -> None:
     await _record_a_run(DatabaseSettings(database_url=empty_database_url))
-    with pytest.raises(CannotGoOnError, match="Restore it with `millwright rebuild-stream`"):
-        await bring_up_to_date({"DATABASE_URL": empty_database_url, "NATS_URL": new_nats_url})
+    with pytest.raises(UserError, match="Restore it with `millwright rebuild-stream`"):
+        await migrate_all({"DATABASE_URL": empty_database_url, "NATS_URL": new_nats_url})
     assert not await stream_exists(BusSettings(nats_url=new_nats_url))
 
 

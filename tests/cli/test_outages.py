@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from local_stack.errors import CannotGoOnError
-from local_stack.outage_watch import Outages
+from local_stack.errors import UserError
+from local_stack.outage_watch import OutageWatch
 from local_stack.probes import probes_of
 from local_stack.servers.ports import LOOPBACK, free_ports
 from local_stack.servers.server_stack import ServerStack
@@ -104,14 +104,14 @@ async def test_a_run_waits_for_servers_that_hang_and_for_servers_that_die(
     assert "rror" not in printed.replace("cell error", "")
 
 
-def telling(answers: list[bool], patience_s: float = 600.0) -> tuple[Outages, list[str]]:
+def telling(answers: list[bool], patience_s: float = 600.0) -> tuple[OutageWatch, list[str]]:
     """Return a watch of one server that answers as told and then as it did last, and what is said."""
     said: list[str] = []
 
     def probe() -> bool:
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
-    return Outages({"S3": probe}, said.append, patience_s), said
+    return OutageWatch({"S3": probe}, said.append, patience_s), said
 
 
 async def test_a_server_that_misses_one_question_is_not_talked_about() -> None:
@@ -125,7 +125,7 @@ async def test_a_server_that_misses_one_question_is_not_talked_about() -> None:
 
 async def test_a_server_that_stays_away_ends_the_command_and_says_how_to_wait_longer() -> None:
     outages, said = telling([False], patience_s=4.0)
-    with pytest.raises(CannotGoOnError, match=r"S3 has not answered for \d s: start it.*MILLWRIGHT_OUTAGE_S"):
+    with pytest.raises(UserError, match=r"S3 has not answered for \d s: start it.*MILLWRIGHT_OUTAGE_S"):
         await outages.watch()
     (told,) = said
     assert re.fullmatch(r"S3 does not answer since \d s; the run waits and goes on by itself", told)

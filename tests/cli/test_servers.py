@@ -15,7 +15,7 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.servers import ports
 from local_stack.servers.server_stack import ServerStack
 
@@ -136,7 +136,7 @@ servers.erase()
 
 def test_two_stacks_cannot_share_a_folder(folder: Path) -> None:
     parent, _ = start_parent(folder, "--erase")
-    with pytest.raises(CannotGoOnError, match="another millwright"):
+    with pytest.raises(UserError, match="another millwright"):
         ServerStack(folder).start()
     parent.terminate()
     parent.wait(10)
@@ -144,7 +144,7 @@ def test_two_stacks_cannot_share_a_folder(folder: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(CannotGoOnError, match="file"):
+    with pytest.raises(UserError, match="file"):
         ServerStack(tmp_path / "file" / "data").start()
 
 
@@ -161,5 +161,5 @@ def test_ports_that_are_taken_are_not_chosen(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(ports, "is_free", first_is_taken)
     assert not set(ports.free_ports(3, first)) & set(first)
     monkeypatch.setattr(ports, "is_free", nothing_is_free)
-    with pytest.raises(CannotGoOnError, match="no 3 free ports"):
+    with pytest.raises(UserError, match="no 3 free ports"):
         ports.free_ports(3)

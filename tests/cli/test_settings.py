@@ -5,8 +5,8 @@ from agent.model.role_model import check
 from agent.settings import ModelSettings, RoleSettings
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
-from local_stack.service_apps import sketched
-from local_stack.settings import Surroundings, passwords
+from local_stack.service_apps import build_detached_apps
+from local_stack.settings import CliSettings, passwords
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings
 from store.settings import DatabaseSettings
@@ -20,9 +20,9 @@ def every_settings(parent: type[BaseSettings] = BaseSettings) -> set[type[BaseSe
 
 
 def test_no_settings_take_an_empty_variable_for_a_value() -> None:
-    assert len(sketched()) == 8  # all services are loaded
+    assert len(build_detached_apps()) == 8  # all services are loaded
     known = every_settings()
-    assert known >= {BusSettings, DatabaseSettings, ModelSettings, RoleSettings, S3Settings, Surroundings}
+    assert known >= {BusSettings, DatabaseSettings, ModelSettings, RoleSettings, S3Settings, CliSettings}
     assert {"planner.settings", "sim_worker.settings"} <= {each.__module__ for each in known}
     assert [each for each in known if not each.model_config.get("env_ignore_empty")] == []
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.processes.program import Child, Program
 from local_stack.processes.supervisor import RESTARTS, Supervisor
 from local_stack.services import ServiceProcess
@@ -70,7 +70,7 @@ async def test_what_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path) 
     supervisor = Supervisor(said.append)
     supervisor.launch([script])
     async with asyncio.timeout(60):
-        with pytest.raises(CannotGoOnError, match=r"script died more than 5 times .*port 1 is taken"):
+        with pytest.raises(UserError, match=r"script died more than 5 times .*port 1 is taken"):
             await supervisor.watch()
     assert script.starts == 1 + RESTARTS
     pauses = [line.partition("started again")[2] for line in said]
@@ -83,7 +83,7 @@ async def test_how_often_something_may_die_is_a_setting(tmp_path: Path) -> None:
     supervisor = Supervisor(most_restarts=2)
     supervisor.launch([script])
     async with asyncio.timeout(60):
-        with pytest.raises(CannotGoOnError, match="script died more than 2 times"):
+        with pytest.raises(UserError, match="script died more than 2 times"):
             await supervisor.watch()
     assert script.starts == 3
     supervisor.stop()
@@ -106,7 +106,7 @@ def test_a_program_that_cannot_be_started_leaves_nothing_behind(tmp_path: Path) 
     supervisor = Supervisor()
     supervisor.launch([good, missing])
     family = with_descendants(supervisor.pids().values())
-    with pytest.raises(CannotGoOnError, match=r"no-such-service did not start: .*No module named no_such_service"):
+    with pytest.raises(UserError, match=r"no-such-service did not start: .*No module named no_such_service"):
         supervisor.wait_until_ready()
     supervisor.stop()
     assert gone_within(family, 30)

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from contracts.events.conversation import ModelCalled
 from contracts.events.session import CellCompleted, CellRequested, SessionClosed
-from contracts.publishers import may_say
+from contracts.publishers import may_publish
 from contracts.registry import EVENTS
 
 from perf.fakes.openai_server import FakeOpenAI
@@ -42,7 +42,7 @@ def test_somebody_dies_of_every_event_that_anybody_may_say() -> None:
 def test_scenarios_kill_only_for_what_their_victims_may_say() -> None:
     for scenario in SCENARIOS:
         for service, events in scenario.kills.items():
-            assert set(events) <= may_say(service), f"{scenario.name}: {service}"
+            assert set(events) <= may_publish(service), f"{scenario.name}: {service}"
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
-from contracts.publishers import SERVICES, UNHEARD, Service, may_say, sayers, speaks_as
+from contracts.publishers import SERVICES, UNCONSUMED, Service, may_publish, publishers_of, publishes_as
 from contracts.registry import EVENTS, REQUESTS
 
 from tests.contracts.fields import Schema, fields_of, references
@@ -66,7 +66,7 @@ def _voices() -> str:
 
 
 def _said_by(service: Service) -> list[type[Event]]:
-    return [event for event in EVENTS if event in may_say(service) and event is not MessageAbandoned]
+    return [event for event in EVENTS if event in may_publish(service) and event is not MessageAbandoned]
 
 
 def _delivered(service: Service) -> str:
@@ -88,9 +88,9 @@ def _event(event: type[Event], schema: Schema) -> str:
 
 
 def _speakers(event: type[Event]) -> Iterator[str]:
-    for service in sayers(event):
-        own_thread = speaks_as(service, event) is not None
-        yield f"{service} on its own thread" if own_thread and len(sayers(event)) > 1 else service
+    for service in publishers_of(event):
+        own_thread = publishes_as(service, event) is not None
+        yield f"{service} on its own thread" if own_thread and len(publishers_of(event)) > 1 else service
 
 
 def _requests_of(event: type[Event]) -> list[type[Event]]:
@@ -100,7 +100,7 @@ def _requests_of(event: type[Event]) -> list[type[Event]]:
 def _hearers(event: type[Event]) -> list[str]:
     told = [_told(wire) for wire in wires() if wire.event is event]
     told += [f"{service} answers it, thread by thread" for service in SERVICES if event in words_of(service).attended]
-    return told or [f"delivered to nobody but the recorder: {UNHEARD.get(event, 'nobody has wired it')}"]
+    return told or [f"delivered to nobody but the recorder: {UNCONSUMED.get(event, 'nobody has wired it')}"]
 
 
 def _told(wire: Wire) -> str:

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from chassis.stream.subjects import STREAM, SUBJECTS, durable_name, every
 from contracts.envelope import Event
-from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import EVENTS
 from faststream.nats import JStream, NatsBroker, PullSub
 from faststream.specification import AsyncAPI
@@ -28,7 +28,7 @@ def asyncapi() -> dict[str, JsonValue]:
     for service in SERVICES:
         for event in _in_order(words_of(service).attended):
             _receive(broker, f"{service}-attends-{_dashed(event)}", every(event), event)
-        for event in _in_order(may_say(service)):
+        for event in _in_order(may_publish(service)):
             _send(broker, service, event)
     _receive(broker, "recorder-records", SUBJECTS, Event)
     document = AsyncAPI(broker, title=TITLE, description=DESCRIPTION).to_specification().to_jsonable()
@@ -57,7 +57,7 @@ def _receive(broker: NatsBroker, consumer: str, subject: str, event: type[Event]
 
 
 def _send(broker: NatsBroker, service: Service, event: type[Event]) -> None:
-    subject = every(event, speaks_as(service, event))
+    subject = every(event, publishes_as(service, event))
     title = f"{service}-says-{_dashed(event)}"
     broker.publisher(subject, stream=STREAM, title=title, description=_first_line(event), schema=event)
 

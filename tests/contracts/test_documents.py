@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contracts.publishers import SERVICES, may_say
+from contracts.publishers import SERVICES, may_publish
 from contracts.registry import EVENTS
 
 from tests.contracts.documents import ASYNCAPI, EVENTS_MD, current_documents
@@ -42,7 +42,7 @@ def test_every_event_has_a_section_in_the_order_of_a_run():
 
 def test_asyncapi_tells_what_every_service_receives_and_says():
     actions = [operation["action"] for operation in DOCUMENT["operations"].values()]
-    assert actions.count("send") == sum(len(may_say(service)) for service in SERVICES)
+    assert actions.count("send") == sum(len(may_publish(service)) for service in SERVICES)
     assert actions.count("receive") > len(wires())  # and what is attended, and recorded
 
 

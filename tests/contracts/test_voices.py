@@ -9,7 +9,17 @@ import pytest
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import SessionRequested
-from contracts.publishers import ROLES, SAYS, SERVICES, UNHEARD, Service, may_say, owed_by, sayers, speaks_as
+from contracts.publishers import (
+    PUBLISHES,
+    ROLES,
+    SERVICES,
+    UNCONSUMED,
+    Service,
+    may_publish,
+    owed_by,
+    publishers_of,
+    publishes_as,
+)
 from contracts.registry import EVENTS, REQUESTS
 
 from tests.contracts.wiring import Wire, returned, wires, words_of
@@ -53,11 +63,11 @@ def test_a_service_answers_exactly_with_what_it_owes(service: Service):
 @every_service
 def test_a_service_says_what_it_may_say_and_all_of_it(service: Service):
     letters = {MessageAbandoned}  # written by the chassis, whoever uses it
-    assert words_of(service).written - letters == may_say(service) - letters
+    assert words_of(service).written - letters == may_publish(service) - letters
 
 
 def test_the_command_gives_up_no_messages_and_everybody_else_may():
-    assert {service for service in SERVICES if MessageAbandoned not in may_say(service)} == {"cli"}
+    assert {service for service in SERVICES if MessageAbandoned not in may_publish(service)} == {"cli"}
 
 
 def handlers() -> Iterator[tuple[str, type[Request], set[type[Event]]]]:
@@ -93,7 +103,7 @@ def test_what_handlers_declare_to_return_are_the_outcomes(request_class: type[Re
 
 @every_wire
 def test_what_is_listened_for_is_said_by_somebody_on_that_thread(wire: Wire):
-    voices = [speaks_as(service, wire.event) for service in sayers(wire.event)]
+    voices = [publishes_as(service, wire.event) for service in publishers_of(wire.event)]
     assert voices
     assert wire.role is None or wire.role in voices or None in voices
 
@@ -102,18 +112,18 @@ def test_what_is_listened_for_is_said_by_somebody_on_that_thread(wire: Wire):
 def test_what_is_said_is_heard_or_known_to_be_for_the_record(event: type[Event]):
     delivered = any(wire.event is event for wire in wires())
     attended = any(event in words_of(service).attended for service in SERVICES)
-    assert (delivered or attended) == (event not in UNHEARD)
+    assert (delivered or attended) == (event not in UNCONSUMED)
 
 
 @every_event
 def test_every_event_has_somebody_who_may_say_it(event: type[Event]):
-    assert sayers(event)
+    assert publishers_of(event)
 
 
 def test_roles_decide_on_threads_of_their_own_and_answer_on_anybodys():
-    assert speaks_as("engineer", next(event for event in SAYS["engineer"])) == "engineer"
-    assert {speaks_as("critic", outcome) for outcome in owed_by("critic")} == {None}
-    assert {speaks_as("cad-worker", event) for event in may_say("cad-worker")} == {None}
+    assert publishes_as("engineer", next(event for event in PUBLISHES["engineer"])) == "engineer"
+    assert {publishes_as("critic", outcome) for outcome in owed_by("critic")} == {None}
+    assert {publishes_as("cad-worker", event) for event in may_publish("cad-worker")} == {None}
 
 
 def _outcomes(request: type[Event]) -> set[type[Event]]:

@@ -14,7 +14,7 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
 from contracts.publishers import ROLES, Service
 from contracts.registry import EVENTS
-from local_stack.service_apps import sketched
+from local_stack.service_apps import build_detached_apps
 
 from tests.architecture.repository import ROOT
 
@@ -40,7 +40,7 @@ def wires() -> tuple[Wire, ...]:
     with ExitStack() as patched:
         for manner in get_args(Manner):
             patched.enter_context(patch.object(App, manner, _spy(manner, seen)))
-        sketched()
+        build_detached_apps()
     return tuple(seen)
 
 

@@ -10,7 +10,7 @@ from agent.settings import RoleSettings
 from artifacts.users import USERS
 from chassis.stream.permissions import all_permissions, authorization
 from cli.commands.permissions import NOTE
-from local_stack.service_apps import sketched
+from local_stack.service_apps import build_detached_apps
 from store.users import WRITES
 
 from tests.architecture.repository import ROOT, services
@@ -151,12 +151,12 @@ def test_all_of_ours_come_back_when_they_die_and_none_is_fetched_from_a_registry
 def test_nats_is_told_the_permissions_that_follow_from_the_language() -> None:
     """Else: `millwright permissions > deploy/nats/users.conf`."""
     told = (ROOT / "deploy/nats/users.conf").read_text("utf-8")
-    assert told == NOTE + authorization(all_permissions(sketched()))
+    assert told == NOTE + authorization(all_permissions(build_detached_apps()))
 
 
 def test_the_example_names_every_password() -> None:
     example = (ROOT / "deploy/.env.example").read_text("utf-8")
-    for permissions in all_permissions(sketched()):
+    for permissions in all_permissions(build_detached_apps()):
         assert f"\n{permissions.password_variable}=" in example
 
 

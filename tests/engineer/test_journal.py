@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent.journal.reader import disclose, journal_of
+from agent.journal.reader import journal_of, open_journal
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
@@ -40,7 +40,7 @@ async def test_a_simulation_is_noted_with_its_film_and_the_pictures_that_can_be_
     assert (entry.about, entry.number, entry.from_token) == ("simulation", 1, 0)
     assert (entry.film_md, entry.key_frames) == (FILM, ("picture-4",))
     assert (entry.intent, entry.reflection, entry.next_step) == ("preview", "too low", "mend")
-    shown = disclose(journal_of(walk.bus.events, "engineer"), 1, "transcript", page_chars=100_000).markdown
+    shown = open_journal(journal_of(walk.bus.events, "engineer"), 1, "transcript", page_chars=100_000).markdown
     assert "`picture-4: run`" in shown
     assert "simulate(assembly)" in shown
     assert "too low" not in shown, "the next reply belongs to what comes after"

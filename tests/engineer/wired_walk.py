@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from agent.model.failures import PROVIDER_AWAY
+from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.recovery.outages import Outages
@@ -34,7 +34,7 @@ class WiredWalk:
         self.bus = FakeBus()
         self._settings = settings
         self._outages = Outages(first_pause_s=0.01)
-        self._outages.include(*PROVIDER_AWAY)
+        self._outages.include(*PROVIDER_UNAVAILABLE)
 
     def __enter__(self) -> Self:
         self.provider.__enter__()
@@ -51,7 +51,7 @@ class WiredWalk:
     async def hear(self, event: Event) -> list[Event]:
         """Do with an event what a worker does with it."""
         await self.bus.publish(event)
-        return await self._outages.wait_out("the engineer", lambda: self._threads.advance(event))
+        return await self._outages.retry("the engineer", lambda: self._threads.advance(event))
 
     async def begin(self) -> list[Event]:
         """Approve a plan, open the session and return what the engineer does first, after all it says to itself."""

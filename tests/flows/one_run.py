@@ -86,7 +86,7 @@ async def run_once(servers: Servers, order: Order) -> Told:
         await artifacts.put(loaded.environment_code, CODE_TYPE)
         await _publish(bus, wanted, provider.get_tracer("tests"))
         async with asyncio.timeout(200):
-            end = await bus.until_ended(wanted.run_id)
+            end = await bus.wait_for_end(wanted.run_id)
             events = await until_learned(bus, end)
             recorded = await until_recorded(log, events)
         worlds = [event.environment.brep for event in events if isinstance(event, EnvironmentBuilt)]

@@ -109,7 +109,7 @@ def _ordered(name: str, case: Case, loaded: LoadedBenchmark) -> EngineeringReque
 async def _play_one(bus: Bus, artifacts: Artifacts, log: EventLog, wanted: EngineeringRequested, cast: Cast) -> Played:
     async with asyncio.timeout(LONGEST_S):
         await bus.publish(wanted)
-        end = await bus.until_ended(wanted.run_id)
+        end = await bus.wait_for_end(wanted.run_id)
         await until_learned(bus, end)
         recorded = await until_recorded(log, await _until_closed(bus, end))
     fields = LargeFields(artifacts)

@@ -21,7 +21,7 @@ from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmi
 from contracts.events.plan import PlanApproved
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.events.simulation import FilmRequested
-from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from opentelemetry.sdk.trace import ReadableSpan
 
 from tests.flows.one_run import Told
@@ -63,7 +63,7 @@ def test_every_event_leads_by_causation_to_the_request(detour: Told) -> None:
 
 
 def _may_say_this(service: Service, event: Event) -> bool:
-    return type(event) in may_say(service) and speaks_as(service, type(event)) in {None, event.role}
+    return type(event) in may_publish(service) and publishes_as(service, type(event)) in {None, event.role}
 
 
 def test_everything_is_said_by_somebody_who_may_say_it(detour: Told) -> None:

@@ -15,7 +15,7 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import FileWritten, SessionOpened, SessionRequested
 from contracts.models.benchmark import Budget
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from opentelemetry.sdk.trace import TracerProvider
 from store.log import EventLog
 
@@ -29,7 +29,7 @@ FEW_STEPS = 3
 async def ended(bus: Bus, log: EventLog, asked: EngineeringRequested) -> list[Event]:
     """Publish the request; return the whole run as Postgres has it."""
     await bus.publish(asked)
-    await bus.until_ended(asked.run_id)
+    await bus.wait_for_end(asked.run_id)
     return await until_recorded(log, await bus.history(asked.run_id))
 
 
@@ -51,7 +51,7 @@ async def test_the_next_attempt_begins_with_the_files_of_the_last_one_and_succee
         asked = request_again(sequel, earlier.asked, continuation)
         second = await ended(bus, log, asked)
         packed = await artifacts.get(continuation.workspace)
-        with pytest.raises(CannotGoOnError, match="no run"):
+        with pytest.raises(UserError, match="no run"):
             await read_earlier(uuid4(), log, artifacts)
         again = await read_earlier(asked.run_id, log, artifacts)
         third, _ = await continuation_of(again, "once more", artifacts)

@@ -133,7 +133,7 @@ async def test_a_looping_cell_is_stopped_and_its_session_closed(
         wish = CancelRequested(id=uuid4(), run_id=asked.run_id, role="planner", producer="cli", reason="enough")
         await asker.bus.publish(wish)
         async with asyncio.timeout(SOON_S):
-            end = await asker.bus.until_ended(asked.run_id)
+            end = await asker.bus.wait_for_end(asked.run_id)
         assert isinstance(end, RunFailed)
         await _until(asker.bus, asked, SessionClosed)
         kinds = [type(event) for event in await asker.bus.history(asked.run_id)]

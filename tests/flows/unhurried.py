@@ -122,7 +122,7 @@ class World:
 
     async def end_of(self, run: EngineeringRequested) -> RunFailed:
         async with asyncio.timeout(SOON_S):
-            end = await self.bus.until_ended(run.run_id)
+            end = await self.bus.wait_for_end(run.run_id)
         assert isinstance(end, RunFailed)
         return end
 

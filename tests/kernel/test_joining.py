@@ -7,8 +7,8 @@ import pytest
 from contracts.models.mechanism import Connection, Constant, Motor
 from kernel.api import mechanism_api
 from kernel.api.mechanism_api import (
+    InvalidMechanismError,
     NoGeometryError,
-    NotSaidRightError,
     bond_contacts,
     bonded,
     carried,
@@ -79,9 +79,9 @@ def test_a_motor_is_told_its_joint_and_program() -> None:
     [("", r"'' names no part and no joint; set \.label first"), ("my leg", r"'my leg' names"), ("leg", "to itself")],
 )
 def test_what_has_no_usable_name_is_told(label: str, advice: str) -> None:
-    with pytest.raises(NotSaidRightError, match=advice):
+    with pytest.raises(InvalidMechanismError, match=advice):
         bonded(Thing(label), "leg")
-    with pytest.raises(NotSaidRightError, match="object without a label"):
+    with pytest.raises(InvalidMechanismError, match="object without a label"):
         carried(object(), "608zz")
 
 
@@ -90,21 +90,21 @@ def test_what_has_no_usable_name_is_told(label: str, advice: str) -> None:
     [([], "no place for a screw"), ((0, 0, 9), r"at=\[\(x, y, z\)"), ([(0, 0, float("nan"))], r"at=\[\(x, y, z\)")],
 )
 def test_screws_without_places_are_told(at: Sequence[Iterable[float]], advice: str) -> None:
-    with pytest.raises(NotSaidRightError, match=advice):
+    with pytest.raises(InvalidMechanismError, match=advice):
         fastened("arm", "frame", "iso4762-m4x16", at=at)
 
 
 def test_what_makes_no_sense_is_told() -> None:
-    with pytest.raises(NotSaidRightError, match="into has no length"):
+    with pytest.raises(InvalidMechanismError, match="into has no length"):
         fastened("arm", "frame", "iso4762-m4x16", at=[(0, 0, 9)], into=(0, 0, 0))
     with pytest.raises(UnknownHardwareError, match="did you mean"):
         fastened("arm", "frame", "iso4762-m4", at=[(0, 0, 9)])
-    with pytest.raises(NotSaidRightError, match="ratio is 0"):
+    with pytest.raises(InvalidMechanismError, match="ratio is 0"):
         gears("a", "b", 0)
     for given in ({}, {"mm_per_deg": 1.0, "pinion_radius_mm": 1.0}):
-        with pytest.raises(NotSaidRightError, match="one of them"):
+        with pytest.raises(InvalidMechanismError, match="one of them"):
             rack("a", "b", **given)
-    with pytest.raises(NotSaidRightError, match="control is a float; give a Constant"):
+    with pytest.raises(InvalidMechanismError, match="control is a float; give a Constant"):
         drive("servo", joint="hinge", control=0.5)  # pyright: ignore[reportArgumentType] - as a script may
 
 

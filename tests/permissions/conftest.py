@@ -11,7 +11,7 @@ from chassis.stream.permissions import Permissions, all_permissions, authorizati
 from chassis.stream.provisioning import provision
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK, free_ports
-from local_stack.service_apps import sketched
+from local_stack.service_apps import build_detached_apps
 
 from tests.permissions.guarded import PASSWORD, Guarded
 
@@ -19,7 +19,7 @@ from tests.permissions.guarded import PASSWORD, Guarded
 @pytest.fixture(scope="session")
 def table() -> dict[str, Permissions]:
     """What each user may do."""
-    return {each.user: each for each in all_permissions(sketched())}
+    return {each.user: each for each in all_permissions(build_detached_apps())}
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 from artifacts.settings import S3Settings
 from cli.main import main
 from doctor import Check, examine
-from local_stack.settings import Surroundings, read_surroundings
+from local_stack.settings import CliSettings, read_settings
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
@@ -23,11 +23,11 @@ class Caller:
         self._monkeypatch = monkeypatch
         self._capsys = capsys
 
-    def has(self, **environment: str) -> Surroundings:
+    def has(self, **environment: str) -> CliSettings:
         """Take these variables."""
         for name, value in environment.items():
             self._monkeypatch.setenv(name, value)
-        return read_surroundings()
+        return read_settings()
 
     def told(self, *arguments: str) -> tuple[int | str | None, str]:
         """Run a command; return its exit code and all that it says."""
@@ -109,7 +109,7 @@ def test_services_that_are_elsewhere_want_servers_to_meet_at(caller: Caller) -> 
     assert "MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set NATS_URL, DATABASE_URL" in told
 
 
-async def _looked_at(surroundings: Surroundings) -> list[Check]:
+async def _looked_at(surroundings: CliSettings) -> list[Check]:
     return [check async for check in examine(surroundings)]
 
 

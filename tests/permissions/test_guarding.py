@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 from chassis.app import App
-from chassis.delivery.reconciliation import Planned
+from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.errors import BusUnavailableError
 from chassis.observability.lag import measure_lag
 from chassis.stream.connection import inbox_of
@@ -19,13 +19,13 @@ from contracts.envelope import Event, Role
 from contracts.events.design import DesignApproved
 from contracts.events.run import RunSucceeded
 from contracts.events.session import CellCompleted
-from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import EVENTS
-from local_stack.service_apps import sketched
+from local_stack.service_apps import build_detached_apps
 
 from tests.permissions.guarded import Guarded, visiting
 
-APPS = {app.name: app for app in sketched()}
+APPS = {app.name: app for app in build_detached_apps()}
 READS = {name: app.reads for name, app in APPS.items()}
 
 every_service = pytest.mark.parametrize("service", SERVICES)
@@ -44,7 +44,7 @@ async def test_a_service_may_say_what_the_language_lets_it_say_and_nothing_else(
     may = {
         subject
         for subject, (event, role) in places.items()
-        if event in may_say(service) and speaks_as(service, event) in {None, role}
+        if event in may_publish(service) and publishes_as(service, event) in {None, role}
     }
     assert may
     async with visiting(guarded, service) as visitor:
@@ -128,10 +128,10 @@ def test_the_table_has_one_user_for_each_service_and_a_password_of_its_own(table
 
 
 def test_permissions_are_the_same_each_time(table: dict[str, Permissions]) -> None:
-    assert authorization(all_permissions(sketched())) == authorization(list(table.values()))
+    assert authorization(all_permissions(build_detached_apps())) == authorization(list(table.values()))
 
 
-def _uses(planned: Planned) -> tuple[str, ...]:
+def _uses(planned: PlannedConsumer) -> tuple[str, ...]:
     """Return all that can be done with a consumer, or to it."""
     stream, durable = planned.stream, planned.durable
     return (

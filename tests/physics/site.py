@@ -7,7 +7,7 @@ from typing import Any
 
 from build123d import Compound, Location, Pos, Rot, Solid
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignInWorld, EnvironmentGeometry, Judgement
+from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement
 from cad_worker.jobs.environment import load_environment
 from cad_worker.jobs.judge import judge
 from cad_worker.jobs.scene import scene_of
@@ -17,7 +17,7 @@ from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
-from sim_worker.simulator import Experiment, Laboratory, Trial
+from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.shop import Said, Shop
@@ -108,18 +108,18 @@ class Site:
         """Return the scene of a design about which nothing is found."""
         return self.scene_in(self.shop.request(*parts, mechanism=mechanism))
 
-    def scene_in(self, request: DesignInWorld) -> Scene:
+    def scene_in(self, request: DesignRequest) -> Scene:
         found = scene_of(request)
         _known.update(found.computed)
         assert [finding.detail for finding in found.findings] == []
         assert found.scene is not None
         return found.scene
 
-    def run(self, *parts: Any, mechanism: Sequence[Said] = (), replicas: int = 1) -> Experiment:
+    def run(self, *parts: Any, mechanism: Sequence[Said] = (), replicas: int = 1) -> SimulationRun:
         """Return what becomes of a design."""
         return tried(self.scene(*parts, mechanism=mechanism), replicas)
 
-    def request_of(self, script: str) -> DesignInWorld:
+    def request_of(self, script: str) -> DesignRequest:
         """Return the design that a script makes, as an engineer writes it."""
         lend_words()
         world = load_environment(environment())
@@ -127,7 +127,7 @@ class Site:
         exec(script, namespace)
         assembly = namespace["assembly"]
         assert isinstance(assembly, Compound)
-        return DesignInWorld(
+        return DesignRequest(
             design=capture_design(assembly, world),
             environment=environment(),
             assignment=Assignment(variant=self.variant, limits=Limits(), quantity=100),
@@ -143,5 +143,5 @@ def bonded(first: str, second: str) -> Connection:
     return Connection(first=first, second=second, means="bonded")
 
 
-def tried(scene: Scene, replicas: int = 1) -> Experiment:
-    return Laboratory(1).run(scene, Trial(replicas=replicas, seed=1))
+def tried(scene: Scene, replicas: int = 1) -> SimulationRun:
+    return Simulator(1).run(scene, SimulationSettings(replicas=replicas, seed=1))

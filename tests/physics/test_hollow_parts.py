@@ -8,7 +8,7 @@ import pytest
 from build123d import Box, Cylinder, GeomType, Pos, Rot, Solid, Sphere, fillet
 from numpy.typing import NDArray
 from sim_worker.model import ROLLING_M
-from sim_worker.simulator import Experiment
+from sim_worker.simulator import SimulationRun
 
 from perf.geometry import shapes
 from tests.physics.site import RAMP, SLOPE_DEG, Site, at, ball, bonded, box
@@ -23,7 +23,7 @@ def rolling_mm_s2(radius_mm: float, lever_mm: float) -> float:
     return 9806.65 * (sin(SLOPE) - costs) / (1 + 2 / 5 * (radius_mm / lever_mm) ** 2)
 
 
-def on_ramp_mm(experiment: Experiment) -> NDArray[np.float64]:
+def on_ramp_mm(experiment: SimulationRun) -> NDArray[np.float64]:
     """Return the path of the ball (n, 3) in the frame of the ramp."""
     from_top = experiment.trajectory.place_m * 1000 - np.array(at(RAMP, (0, 0, 0)))
     axes = np.array([(cos(SLOPE), 0, -sin(SLOPE)), (0, 1, 0), (sin(SLOPE), 0, cos(SLOPE))])

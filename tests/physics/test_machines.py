@@ -13,7 +13,7 @@ from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
-from sim_worker.simulator import Experiment
+from sim_worker.simulator import SimulationRun
 
 from perf.geometry import shapes
 from tests.cad_worker.design.shop import Said
@@ -78,7 +78,7 @@ def axle(label: str, child: str, x: float, **more: object) -> Joint:
 
 def turned(
     first: object, second: object | None, *said: Said, share: float = 0.2, duration_s: float = 2.0
-) -> Experiment:
+) -> SimulationRun:
     """Wheels on a table; a gear motor under it turns the first."""
     site = Site.of(duration_s=duration_s)
     lend_words()

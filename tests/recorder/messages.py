@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 
 
-def recorded_as(subject: str, data: bytes, sequence: int = 41) -> Recorded:
+def recorded_as(subject: str, data: bytes, sequence: int = 41) -> RawMessage:
     """Return a message of these bytes at this subject."""
-    return Recorded(subject=subject, sequence=sequence, data=data, time=datetime.now(UTC))
+    return RawMessage(subject=subject, sequence=sequence, data=data, time=datetime.now(UTC))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from chassis.testing import FakeBus
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import CellCompleted
@@ -26,7 +26,7 @@ RARELY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthC
 
 
 @asynccontextmanager
-async def _recorded(database_url: str, batch: list[Recorded], bus: FakeBus) -> AsyncGenerator[EventLog]:
+async def _recorded(database_url: str, batch: list[RawMessage], bus: FakeBus) -> AsyncGenerator[EventLog]:
     database = Database(DatabaseSettings(database_url=database_url))
     try:
         await record(batch, log := EventLog(database.engine), bus)

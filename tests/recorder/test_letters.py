@@ -3,13 +3,13 @@
 from uuid import UUID, uuid4
 
 import pytest
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from chassis.testing import FakeBus
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.run import EnvironmentRequested
 from contracts.registry import BY_SUBJECT
-from local_stack.service_apps import sketched
+from local_stack.service_apps import build_detached_apps
 from recorder.dead_letters import UNHEARD
 from recorder.handlers import record
 from store.database import Database
@@ -19,7 +19,7 @@ from store.settings import DatabaseSettings
 from tests.recorder.messages import recorded_as
 
 
-async def letters_about(database_url: str, *messages: Recorded) -> list[MessageAbandoned]:
+async def letters_about(database_url: str, *messages: RawMessage) -> list[MessageAbandoned]:
     database, bus = Database(DatabaseSettings(database_url=database_url)), FakeBus()
     try:
         for _ in range(2):  # recorded again, it is said once
@@ -30,7 +30,7 @@ async def letters_about(database_url: str, *messages: Recorded) -> list[MessageA
 
 
 def test_it_writes_about_the_classes_that_no_service_reads() -> None:
-    filters = {planned.config.filter_subject for app in sketched() for planned in app.reads}
+    filters = {planned.config.filter_subject for app in build_detached_apps() for planned in app.reads}
     heard = {
         event for subject, event in BY_SUBJECT.items() if any(str(each).startswith(f"{subject}.") for each in filters)
     }

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.app import App
-from chassis.recovery.purge import Purging
+from chassis.recovery.purge import StreamPurge
 from chassis.stream.provisioning import admin, provision
 from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
@@ -74,7 +74,7 @@ async def planner(settings: Settings) -> AsyncIterator[App]:
         raise AssertionError("a run that is purged has no deadline")
 
     app = App("planner", settings)
-    app.reminds(EngineeringRequested, lambda _: datetime.now(UTC) + timedelta(seconds=0.3), miss)
+    app.schedules(EngineeringRequested, lambda _: datetime.now(UTC) + timedelta(seconds=0.3), miss)
     await app.start()
     yield app
     await app.stop()
@@ -218,7 +218,7 @@ async def test_nothing_goes_while_nobody_records(planner: App, js: JetStreamCont
     request = new_run()
     await planner.bus.publish(request)
     await planner.bus.publish(failure_of(request))
-    purging = Purging(lambda: js, "recorder-records")
+    purging = StreamPurge(lambda: js, "recorder-records")
     assert await purging.settled_up_to() == 0
     assert await purging.purge(request.run_id, await purging.settled_up_to()) is False
     assert len(await planner.bus.history(request.run_id)) == 2

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
 from recorder.parser import Misread, read, read_again
@@ -17,8 +17,8 @@ CELL = EXAMPLES[CellCompleted]
 TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
-def message(data: bytes, subject: str = CELL.full_subject, **headers: str) -> Recorded:
-    return Recorded(subject=subject, sequence=41, data=data, time=datetime.now(UTC), headers=headers)
+def message(data: bytes, subject: str = CELL.full_subject, **headers: str) -> RawMessage:
+    return RawMessage(subject=subject, sequence=41, data=data, time=datetime.now(UTC), headers=headers)
 
 
 def told(**changes: object) -> bytes:

@@ -8,7 +8,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 from contracts.models.scene import Scene
-from sim_worker.simulator import Laboratory, Trial
+from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.sim_worker import machines, scenes
 
@@ -33,18 +33,18 @@ def elsewhere(scene: Scene, threads: int) -> list[str]:
 def test_two_processes_and_two_threads_agree(scene: Scene) -> None:
     one, two = elsewhere(scene, threads=1), elsewhere(scene, threads=2)
     assert one == two
-    assert Laboratory(1).run(scene, Trial(replicas=1, seed=0)).result.trajectory_digest == one[0]
+    assert Simulator(1).run(scene, SimulationSettings(replicas=1, seed=0)).result.trajectory_digest == one[0]
 
 
 def test_the_digest_covers_what_moves_besides_the_payload() -> None:
-    here = Laboratory(1).run(machines.sweeper(), Trial(replicas=1, seed=0)).trajectory
+    here = Simulator(1).run(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).trajectory
     elsewhere_m = here.body_m.copy()
     elsewhere_m[3, 0, 1] = np.nextafter(elsewhere_m[3, 0, 1], 1.0)
     assert replace(here, body_m=elsewhere_m).digest != here.digest
 
 
 def test_the_file_says_what_it_holds() -> None:
-    trajectory = Laboratory(1).run(machines.sweeper(), Trial(replicas=1, seed=0)).trajectory
+    trajectory = Simulator(1).run(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).trajectory
     packed = trajectory.as_npz()
     assert packed == trajectory.as_npz()
     file = np.load(BytesIO(packed))

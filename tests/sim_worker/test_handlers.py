@@ -26,7 +26,7 @@ from contracts.models.scene import Scene
 from sim_worker.handlers import film, simulate, verify
 from sim_worker.media.film import Format
 from sim_worker.media.studio import Studio
-from sim_worker.simulator import Experiment, Laboratory, Trial
+from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
 
 from tests.sim_worker import scenes
 
@@ -41,18 +41,18 @@ def artifacts() -> FakeArtifacts:
 
 
 @pytest.fixture
-def laboratory() -> Laboratory:
-    return Laboratory(threads=2)
+def laboratory() -> Simulator:
+    return Simulator(threads=2)
 
 
 async def preview(
-    scene: Scene, artifacts: FakeArtifacts, laboratory: Laboratory, replicas: int = 1
+    scene: Scene, artifacts: FakeArtifacts, laboratory: Simulator, replicas: int = 1
 ) -> SimulationCompleted | SimulationFailed:
     return await preview_json(scene.model_dump_json(), artifacts, laboratory, replicas)
 
 
 async def preview_json(
-    scene: str, artifacts: FakeArtifacts, laboratory: Laboratory, replicas: int = 1
+    scene: str, artifacts: FakeArtifacts, laboratory: Simulator, replicas: int = 1
 ) -> SimulationCompleted | SimulationFailed:
     ref = await artifacts.put(scene.encode(), "application/json")
     request = SimulationRequested(
@@ -61,7 +61,7 @@ async def preview_json(
     return await simulate(request, artifacts, laboratory)
 
 
-async def trial(scene: Scene, artifacts: FakeArtifacts, laboratory: Laboratory) -> DesignSimulated | DesignInvalidated:
+async def trial(scene: Scene, artifacts: FakeArtifacts, laboratory: Simulator) -> DesignSimulated | DesignInvalidated:
     ref = await artifacts.put(scene.model_dump_json().encode(), "application/json")
     variant = Variant(
         benchmark="chute",
@@ -90,7 +90,7 @@ async def trial(scene: Scene, artifacts: FakeArtifacts, laboratory: Laboratory) 
     return await verify(design, artifacts, laboratory)
 
 
-async def test_a_preview_tells_what_happened(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+async def test_a_preview_tells_what_happened(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
     outcome = await preview(scenes.chute_scene(), artifacts, laboratory)
     assert isinstance(outcome, SimulationCompleted)
     result = outcome.result
@@ -105,7 +105,7 @@ async def test_a_preview_tells_what_happened(artifacts: FakeArtifacts, laborator
         np.testing.assert_allclose(trajectory["payload_mm"][-1], result.nominal.final_mm, atol=1.0)
 
 
-async def test_a_preview_of_a_failure_says_where_it_was_lost(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+async def test_a_preview_of_a_failure_says_where_it_was_lost(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
     chute = scenes.chute_scene()
     bodies = tuple(body for body in chute.bodies if body.label != "pocket_end")
     outcome = await preview(chute.model_copy(update={"bodies": bodies}), artifacts, laboratory, replicas=8)
@@ -116,7 +116,7 @@ async def test_a_preview_of_a_failure_says_where_it_was_lost(artifacts: FakeArti
     assert "- 8: left the bounds" in outcome.result.summary_md
 
 
-async def test_a_scene_that_is_none_is_named_as_such(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+async def test_a_scene_that_is_none_is_named_as_such(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
     outcome = await preview_json('{"bodies": 3}', artifacts, laboratory)
     assert isinstance(outcome, SimulationFailed)
     assert outcome.reason == "scene_invalid"
@@ -124,7 +124,7 @@ async def test_a_scene_that_is_none_is_named_as_such(artifacts: FakeArtifacts, l
 
 
 async def test_a_payload_inside_a_wall_is_an_outcome_not_an_exception(
-    artifacts: FakeArtifacts, laboratory: Laboratory
+    artifacts: FakeArtifacts, laboratory: Simulator
 ) -> None:
     scene = scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=(scenes.block("wall", (0, 0, 0), (50, 50, 50)),))
     seen = await preview(scene, artifacts, laboratory)
@@ -137,7 +137,7 @@ async def test_a_payload_inside_a_wall_is_an_outcome_not_an_exception(
 
 
 async def test_a_trial_gives_a_verdict_over_replicas_and_draws_nothing(
-    artifacts: FakeArtifacts, laboratory: Laboratory
+    artifacts: FakeArtifacts, laboratory: Simulator
 ) -> None:
     outcome = await trial(scenes.chute_scene(), artifacts, laboratory)
     assert isinstance(outcome, DesignSimulated)
@@ -161,10 +161,10 @@ async def filmed(
         trajectory_digest=digest,
         window_s=window_s,
     )
-    return await film(request, artifacts, Laboratory(threads=1), Studio(SMALL))
+    return await film(request, artifacts, Simulator(threads=1), Studio(SMALL))
 
 
-async def test_what_was_judged_can_be_filmed_afterwards(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+async def test_what_was_judged_can_be_filmed_afterwards(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
     judged = await trial(scenes.chute_scene(), artifacts, laboratory)
     assert isinstance(judged, DesignSimulated)
     outcome = await filmed(scenes.chute_scene(), judged.result.trajectory_digest, artifacts)
@@ -194,7 +194,7 @@ async def test_a_film_of_another_run_is_not_made(artifacts: FakeArtifacts) -> No
     assert "000000000000 when it was judged" in outcome.detail
 
 
-async def test_a_window_without_a_moment_is_no_film(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+async def test_a_window_without_a_moment_is_no_film(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
     seen = await preview(scenes.chute_scene(), artifacts, laboratory)
     assert isinstance(seen, SimulationCompleted)
     outcome = await filmed(scenes.chute_scene(), seen.result.trajectory_digest, artifacts, (20.0, 30.0))
@@ -209,29 +209,29 @@ async def test_a_scene_that_cannot_run_cannot_be_filmed(artifacts: FakeArtifacts
     assert outcome.reason == "initial_penetration"
 
 
-async def test_the_same_trial_twice_gives_the_same_result(artifacts: FakeArtifacts, laboratory: Laboratory) -> None:
+async def test_the_same_trial_twice_gives_the_same_result(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
     first = await trial(scenes.chute_scene(), artifacts, laboratory)
-    second = await trial(scenes.chute_scene(), artifacts, Laboratory(threads=1))
+    second = await trial(scenes.chute_scene(), artifacts, Simulator(threads=1))
     assert isinstance(first, DesignSimulated)
     assert isinstance(second, DesignSimulated)
     assert first.result == second.result
 
 
-class SlowLaboratory(Laboratory):
+class SlowLaboratory(Simulator):
     """Simulates as long as it is held."""
 
     def __init__(self) -> None:
         super().__init__(threads=2)
         self.begun, self.let_go = Event(), Event()
 
-    def run(self, scene: Scene, trial: Trial) -> Experiment:
+    def run(self, scene: Scene, trial: SimulationSettings) -> SimulationRun:
         self.begun.set()
         self.let_go.wait()
         return super().run(scene, trial)
 
 
 async def test_a_cancelled_simulation_is_dropped_and_holds_nobody_up(
-    artifacts: FakeArtifacts, laboratory: Laboratory
+    artifacts: FakeArtifacts, laboratory: Simulator
 ) -> None:
     """As when its run ends; the thread goes on to its end, and nobody waits for it."""
     slow = SlowLaboratory()

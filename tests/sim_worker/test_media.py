@@ -9,7 +9,7 @@ import pytest
 from sim_worker.media.film import Format
 from sim_worker.media.motion import NothingToFilmError
 from sim_worker.media.studio import Shown, Studio
-from sim_worker.simulator import Experiment, Laboratory, Trial
+from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
 
 from tests.sim_worker import scenes
 from tests.sim_worker.gltf_checking import Glb, faults
@@ -18,13 +18,13 @@ SMALL = Format(width=160, height=120, pictures_per_s=10)
 
 
 @pytest.fixture(scope="module")
-def experiment() -> Experiment:
+def experiment() -> SimulationRun:
     """A ball on a chute."""
-    return Laboratory(threads=2).run(scenes.chute_scene(), Trial(replicas=1, seed=0))
+    return Simulator(threads=2).run(scenes.chute_scene(), SimulationSettings(replicas=1, seed=0))
 
 
 @pytest.fixture(scope="module")
-def shown(experiment: Experiment) -> Shown:
+def shown(experiment: SimulationRun) -> Shown:
     """All media of it."""
     return Studio(SMALL).show(experiment)
 
@@ -99,7 +99,7 @@ def test_the_check_of_glbs_sees_faults(shown: Shown) -> None:
     assert "not aligned" in found
 
 
-def test_key_frames_show_what_happened_when(shown: Shown, experiment: Experiment) -> None:
+def test_key_frames_show_what_happened_when(shown: Shown, experiment: SimulationRun) -> None:
     frames = shown.stills.key_frames
     assert 3 <= len(frames) <= 8
     times = [frame.time_s for frame in frames]
@@ -122,7 +122,7 @@ def test_the_contact_sheet_holds_every_key_frame_half_as_large(shown: Shown) -> 
     assert np.abs(first - large.reshape(60, 2, 80, 2, 3).mean(axis=(1, 3))).max() <= 1
 
 
-def test_a_window_of_a_run_is_shown_alone(experiment: Experiment) -> None:
+def test_a_window_of_a_run_is_shown_alone(experiment: SimulationRun) -> None:
     shown = Studio(SMALL).show(experiment, (0.6, 1.0))
     assert all(0.6 <= frame.time_s <= 1.0 for frame in shown.stills.key_frames)
     times, _ = Glb.read(shown.glb).tracks("payload")["translation"]

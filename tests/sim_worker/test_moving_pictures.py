@@ -10,7 +10,7 @@ from sim_worker.media.encoders import png
 from sim_worker.media.film import Format, Set
 from sim_worker.media.moments import Moment
 from sim_worker.media.motion import Motion
-from sim_worker.simulator import Experiment, Laboratory, Trial
+from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
 
 from tests.sim_worker import machines, scenes
 from tests.sim_worker.gltf_checking import Glb, faults
@@ -21,9 +21,9 @@ SHAPES = ("cylinder", "sphere", "hull", "surface")
 
 
 @pytest.fixture(scope="module")
-def swept() -> Experiment:
+def swept() -> SimulationRun:
     """An arm that has swept a cube over a table."""
-    return Laboratory(threads=1).run(machines.sweeper(), Trial(replicas=1, seed=0))
+    return Simulator(threads=1).run(machines.sweeper(), SimulationSettings(replicas=1, seed=0))
 
 
 def shaped(kind: str) -> Body:
@@ -59,7 +59,7 @@ def still(kind: str) -> tuple[Scene, Motion]:
         goal_zone=scenes.box((120, -40, 0), (160, 40, 40)),
         build_zone=scenes.box((-100, -100, 0), (200, 100, 200)),
     )
-    experiment = Laboratory(threads=1).run(scene.model_copy(update={"duration_s": 0.1}), Trial(1, 0))
+    experiment = Simulator(threads=1).run(scene.model_copy(update={"duration_s": 0.1}), SimulationSettings(1, 0))
     return scene, Motion.of(experiment.trajectory)
 
 
@@ -97,7 +97,7 @@ def test_a_glb_of_any_shape_has_no_fault(kind: str) -> None:
     assert places.max(axis=0) * 1000 == pytest.approx((40, 40, 140), abs=0.5), "a surface goes before its hulls"
 
 
-def test_an_arm_in_the_glb_turns_about_its_hinge_as_it_did(swept: Experiment) -> None:
+def test_an_arm_in_the_glb_turns_about_its_hinge_as_it_did(swept: SimulationRun) -> None:
     motion = Motion.of(swept.trajectory)
     glb = Glb.read(animated_glb(swept.world.scene, motion))
     assert faults(glb) == []
@@ -114,7 +114,7 @@ def test_an_arm_in_the_glb_turns_about_its_hinge_as_it_did(swept: Experiment) ->
     assert glb.tracks("table") == {}
 
 
-def test_the_film_shows_the_arm_where_it_was(swept: Experiment) -> None:
+def test_the_film_shows_the_arm_where_it_was(swept: SimulationRun) -> None:
     motion = Motion.of(swept.trajectory)
     drawn = Set(swept.world.scene, motion, SMALL).stills((Moment(0.0, ()), Moment(float(motion.time_s[-1]), ())))
     before, after = (decoded(frame.png)[0] for frame in drawn.key_frames)

@@ -13,9 +13,9 @@ from sim_worker.rejection import SceneRejectedError
 from sim_worker.run import replica_batch
 from sim_worker.run.jitter import Jitter, nominal
 from sim_worker.run.penetration import tolerances_m
-from sim_worker.run.replica_batch import Field
+from sim_worker.run.replica_batch import ReplicaBatch
 from sim_worker.run.runner import run_nominal, run_replicas
-from sim_worker.simulator import Laboratory, Trial
+from sim_worker.simulator import SimulationSettings, Simulator
 
 from tests.sim_worker import machines, scenes
 
@@ -39,7 +39,7 @@ def test_an_empty_design_misses() -> None:
 
 
 def test_a_servo_sweeps_the_payload_into_the_goal() -> None:
-    result = Laboratory(2).run(machines.sweeper(), Trial(replicas=1, seed=0)).result
+    result = Simulator(2).run(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).result
     assert result.verdict == "solved"
     (motor,) = result.motors
     assert 0.05 < motor.peak_torque_n_m < 0.5
@@ -124,7 +124,7 @@ def test_replicas_vary_friction_masses_and_motors() -> None:
 
 
 def _arm_after_a_moment(world: World, jitter: Jitter) -> float:
-    (piece,) = Field(world, jitter, threads=1).advance([0])
+    (piece,) = ReplicaBatch(world, jitter, threads=1).advance([0])
     return float(piece.readings.joint_position[-1, 0])
 
 

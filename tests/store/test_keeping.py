@@ -10,8 +10,8 @@ from contracts.events.skill import SkillRejected
 from sqlalchemy import text
 from store.database import Database
 from store.log import EventLog
-from store.retention import Keeping, RebuildingAlreadyError
-from store.settings import KeepingSettings
+from store.retention import RebuildingAlreadyError, RetentionPolicy
+from store.settings import RetentionSettings
 
 from tests.store.runs import entries, failure_of, new_run, notes_of, success_of
 
@@ -19,9 +19,9 @@ GRACE_S, KEPT_S = 3600.0, 7200.0
 
 
 @pytest.fixture
-def keeping(database: Database, database_url: str) -> Keeping:
-    settings = KeepingSettings(database_url=database_url, recorder_grace_s=GRACE_S, recorder_ends_kept_s=KEPT_S)
-    return Keeping(database.engine, settings)
+def keeping(database: Database, database_url: str) -> RetentionPolicy:
+    settings = RetentionSettings(database_url=database_url, recorder_grace_s=GRACE_S, recorder_ends_kept_s=KEPT_S)
+    return RetentionPolicy(database.engine, settings)
 
 
 async def record(database: Database, events: Sequence[Event], age_s: float = 0.0) -> UUID:
@@ -34,7 +34,7 @@ async def record(database: Database, events: Sequence[Event], age_s: float = 0.0
 
 
 async def test_runs_in_flight_and_just_ended_are_kept_whole_and_of_others_the_ends(
-    database: Database, keeping: Keeping
+    database: Database, keeping: RetentionPolicy
 ) -> None:
     going, recent, earlier, ancient = (new_run() for _ in range(4))
     success = success_of(earlier)
@@ -56,7 +56,7 @@ async def test_runs_in_flight_and_just_ended_are_kept_whole_and_of_others_the_en
     assert of_going == [entry.body for entry in entries(*in_flight)]
 
 
-async def test_a_run_is_over_after_its_grace_and_its_lesson(database: Database, keeping: Keeping) -> None:
+async def test_a_run_is_over_after_its_grace_and_its_lesson(database: Database, keeping: RetentionPolicy) -> None:
     failed, unlearned, learned = new_run(), new_run(), new_run()
     success = success_of(learned)
     answer = SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
@@ -72,7 +72,7 @@ async def test_a_run_is_over_after_its_grace_and_its_lesson(database: Database, 
     assert await keeping.long_over(set(old)) == {failed.run_id}
 
 
-async def test_two_never_rebuild_at_once(keeping: Keeping) -> None:
+async def test_two_never_rebuild_at_once(keeping: RetentionPolicy) -> None:
     async with keeping.alone():
         with pytest.raises(RebuildingAlreadyError, match="another process is rebuilding"):
             async with keeping.alone():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.loop.role import Decision, Reaction, StepEvents, complaint
 from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -34,27 +34,27 @@ class Noter:
     notes_class: type[Nothing] = Nothing
     prompt_digest = values.digest("prompt")
 
-    async def remember(self, event: Event, notes: Nothing, pen: Pen) -> Heard[Nothing]:
+    async def on_event(self, event: Event, notes: Nothing, pen: StepEvents) -> Reaction[Nothing]:
         match event:
             case EngineeringRequested():
-                return Heard(notes, (Message(author="system", text="Be brief."), user("Begin.")), "scripted")
+                return Reaction(notes, (Message(author="system", text="Be brief."), user("Begin.")), "scripted")
             case CellCompleted():
-                return Heard(notes, (user(event.observation.output),), "scripted")
+                return Reaction(notes, (user(event.observation.output),), "scripted")
             case ReplyRejected():
-                return Heard(notes, (user(complaint(event)),), "scripted")
+                return Reaction(notes, (user(complaint(event)),), "scripted")
             case _:
-                return Heard(notes)
+                return Reaction(notes)
 
-    async def act(self, reply: Message, notes: Nothing, pen: Pen) -> Acted[Nothing]:
+    async def on_reply(self, reply: Message, notes: Nothing, pen: StepEvents) -> Decision[Nothing]:
         said = reply.text.partition("\n")[0]
         if said == "malformed":
             raise MalformedReplyError("say more")
         entry = {"intent": "try", "result": "seen", "reflection": "so", "next_step": "on"}
-        noted = [pen.note(about="chapter", **entry)] if said == "note" else []
-        return Acted(notes, (*noted, pen.write(CellRequested, purpose="p", code=reply.text)))
+        noted = [pen.journal_entry(about="chapter", **entry)] if said == "note" else []
+        return Decision(notes, (*noted, pen.next(CellRequested, purpose="p", code=reply.text)))
 
-    def give_up(self, problem: str, notes: Nothing, pen: Pen) -> Acted[Nothing]:
-        return Acted(notes, (pen.write(WorkAbandoned, reason="model_failed", detail=problem),))
+    def give_up(self, problem: str, notes: Nothing, pen: StepEvents) -> Decision[Nothing]:
+        return Decision(notes, (pen.next(WorkAbandoned, reason="model_failed", detail=problem),))
 
 
 class Conversation:

@@ -8,7 +8,7 @@ from build123d import Box as Block
 from build123d import Compound, Location, Part
 from build123d.topology import Shape
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignInWorld, EnvironmentGeometry, Judgement, Shapes
+from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement, Shapes
 from cad_worker.jobs.judge import judge
 from contracts.models.benchmark import Assignment, Limits, Variant
 from contracts.models.design import Finding
@@ -49,10 +49,10 @@ class Shop:
         vars(shape)["metadata"] = {key: value for key, value in said.items() if value is not None}
         return shape
 
-    def request(self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()) -> DesignInWorld:
+    def request(self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()) -> DesignRequest:
         """Return a design in its world; joints are said as data here, as the kernel hands them over."""
         design = capture_design(Compound(label="machine", children=list(parts)))
-        return DesignInWorld(
+        return DesignRequest(
             design=design.model_copy(update={"mechanism": mechanism_of(*mechanism)}),
             environment=self.environment,
             assignment=Assignment(variant=self.variant, limits=limits, quantity=100),

@@ -16,7 +16,7 @@ from contracts.models.catalog import Recipe
 from contracts.models.label import Label
 from contracts.models.mechanism import Connection
 from geometry.occt.shapes import read_brep
-from kernel.api.mechanism_api import NotSaidRightError, bond_contacts, catalog_part
+from kernel.api.mechanism_api import InvalidMechanismError, bond_contacts, catalog_part
 from parts_catalog.hardware.lookup import MOTORS
 from parts_catalog.parts import UnknownPartError, parts
 from pydantic import TypeAdapter
@@ -173,7 +173,7 @@ def test_the_two_sides_of_a_hinge_are_not_glued() -> None:
 
 
 def test_a_part_without_a_label_cannot_be_glued() -> None:
-    with pytest.raises(NotSaidRightError, match=r"set \.label first"):
+    with pytest.raises(InvalidMechanismError, match=r"set \.label first"):
         bond_contacts(block("", (5, 5, 5), (0, 0, 0)), block("b", (5, 5, 5), (5, 0, 0)))
-    with pytest.raises(NotSaidRightError, match="no build123d shape"):
+    with pytest.raises(InvalidMechanismError, match="no build123d shape"):
         bond_contacts("leg")

@@ -3,7 +3,7 @@
 import pytest
 from build123d import Box, Compound, Pos
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignData, DesignInWorld, PartData
+from cad_worker.job_protocol import DesignData, DesignRequest, PartData
 from cad_worker.jobs.judge import judge
 from cad_worker.validation.rules.contact import interferences
 from cad_worker.validation.rules.manufacturability import inspect
@@ -45,7 +45,7 @@ def test_bytes_that_are_no_geometry_are_refused(shop: Shop) -> None:
     brep = good.design.parts[0].brep
     for forged in (b"", b"rubbish", brep[:200], brep[: len(brep) // 2]):
         part = PartData(label="leg", kind="Box", brep=forged, manufacturing_method="3d_printing", material_id="pla")
-        forgery = DesignInWorld(
+        forgery = DesignRequest(
             design=DesignData(parts=(part,)), environment=good.environment, assignment=good.assignment
         )
         assert [finding.rule for finding in judge(forgery).findings] == ["not_a_part"]
@@ -167,7 +167,7 @@ def test_a_world_that_differs_from_its_digest_is_refused(shop: Shop) -> None:
     good = shop.request(shop.part("leg", (10, 10, 50), (0, 0, 25)))
     shifted = capture_design(Pos(0, 0, -0.02) * Box(400, 400, 10)).parts[0].brep
     forged = good.environment.model_copy(update={"brep": shifted, "solids": good.environment.solids[:1]})
-    request = DesignInWorld(design=good.design, environment=forged, assignment=good.assignment)
+    request = DesignRequest(design=good.design, environment=forged, assignment=good.assignment)
     assert [finding.rule for finding in judge(request).findings] == ["environment_changed"]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from build123d import Compound, Pos, import_step
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignInWorld
+from cad_worker.job_protocol import DesignRequest
 from cad_worker.jobs.scene import scene_of
 from contracts.models.scene import Body, BoxGeom
 
@@ -77,7 +77,7 @@ def test_parts_of_sub_assemblies_stand_where_the_tree_puts_them(shop: Shop) -> N
     machine = Pos(20, 0, 0) * Compound(label="machine", children=[inner])
     request = shop.request()
     scene = scene_of(
-        DesignInWorld(design=capture_design(machine), environment=request.environment, assignment=request.assignment)
+        DesignRequest(design=capture_design(machine), environment=request.environment, assignment=request.assignment)
     ).scene
     assert scene is not None
     assert box_of(scene.bodies[-1]).center_mm == pytest.approx((25, 0, 25))

@@ -3,7 +3,7 @@
 import pytest
 from build123d import Compound
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignInWorld, Judgement
+from cad_worker.job_protocol import DesignRequest, Judgement
 from cad_worker.jobs.environment import load_environment
 from cad_worker.jobs.judge import judge
 from cad_worker.session_child.kernel_shapes import lend_words
@@ -20,7 +20,7 @@ def judged(shop: Shop, script: str) -> Judgement:
     exec(script, namespace)
     assert isinstance(namespace["assembly"], Compound)
     return judge(
-        DesignInWorld(
+        DesignRequest(
             design=capture_design(namespace["assembly"], environment),
             environment=shop.environment,
             assignment=Assignment(variant=shop.variant, limits=Limits(), quantity=100),

@@ -7,7 +7,7 @@ import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import SessionOpened, SessionRequested
@@ -57,15 +57,15 @@ async def leases() -> AsyncIterator[FirstAndNext]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def sessions(
     a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext
-) -> AsyncIterator[SessionTable]:
+) -> AsyncIterator[SessionManager]:
     """A table of sessions."""
-    table = SessionTable(host, artifacts, bus, a_run, leases.first, NoLinter())
+    table = SessionManager(host, artifacts, bus, a_run, leases.first, NoLinter())
     yield table
     await table.stop()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def opened(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable) -> SessionOpened:
+async def opened(a_run: Run, built: EnvironmentBuilt, sessions: SessionManager) -> SessionOpened:
     """The run's session, open."""
     answer = await sessions.open(await a_run.wants_session(built.environment))
     assert isinstance(answer, SessionOpened)
@@ -88,7 +88,7 @@ def asked_tools(host: KernelHost, bus: FakeBus, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def asked(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, bus: FakeBus) -> SessionRequested:
+async def asked(a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, bus: FakeBus) -> SessionRequested:
     """A session that is open in the first worker."""
     asked = await a_run.wants_session(built.environment)
     await bus.publish(asked)
@@ -97,7 +97,7 @@ async def asked(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, bus
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def next_worker(sessions: SessionTable, tables: Tables) -> AsyncIterator[SessionTable]:
+async def next_worker(sessions: SessionManager, tables: Tables) -> AsyncIterator[SessionManager]:
     """A worker that knows nothing but the log."""
     del sessions  # is there first
     table = tables.next()

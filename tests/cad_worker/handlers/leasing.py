@@ -3,7 +3,7 @@
 import asyncio
 
 from chassis.leases.lease import Leases
-from chassis.testing import FakeLedger
+from chassis.testing import FakeLeaseStore
 
 LEASE_TTL_S = 0.2
 
@@ -12,7 +12,7 @@ class FirstAndNext:
     """The leases of the worker that has the session, and of the one that is to have it."""
 
     def __init__(self) -> None:
-        ledger = FakeLedger()
+        ledger = FakeLeaseStore()
         self.side = ledger.side()
         self.first = Leases("first", self.side, LEASE_TTL_S)
         self.next = Leases("next", ledger.side(), LEASE_TTL_S)

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.job_protocol import JUDGE, DesignInWorld, EnvironmentGeometry
+from cad_worker.job_protocol import JUDGE, DesignRequest, EnvironmentGeometry
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.submissions import deliver
 from chassis.testing import FakeBus
@@ -44,7 +44,7 @@ class Desk:
         built = await self._host.run_script(files, SessionOrder(assignment=task, environment=geometry))
         assert built.design is not None, built.observation
         judged = await self._host.examine(
-            JUDGE, DesignInWorld(design=built.design, environment=geometry, assignment=task)
+            JUDGE, DesignRequest(design=built.design, environment=geometry, assignment=task)
         )
         assert judged.bill is not None, judged.findings
         submission = Submission(digest=judged.digest, files=await self._artifacts.put(_zip(files), "application/zip"))

@@ -44,7 +44,7 @@ class Run:
         self.handlers: Handlers = {}
         self.fence: Fence | None = None
 
-    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
+    async def serve_thread(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
         """Stand in for `App.attend`."""
         self.handlers, self.fence = handlers, fence
         return SilentAttendance()

@@ -7,7 +7,7 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import QuoteAnswer
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from chassis.leases.lease import Leases
 from chassis.testing import FakeBus
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionRequested
@@ -98,12 +98,12 @@ class Tables:
     def __init__(self, a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases) -> None:
         self._knows = (host, artifacts, bus, a_run, leases, NoLinter())
 
-    def next(self, replay_s: float = 60.0) -> SessionTable:
+    def next(self, replay_s: float = 60.0) -> SessionManager:
         """Return one."""
-        return SessionTable(*self._knows, replay_s=replay_s)
+        return SessionManager(*self._knows, replay_s=replay_s)
 
 
-async def takes_over(worker: SessionTable, asked: SessionRequested, leases: FirstAndNext) -> None:
+async def takes_over(worker: SessionManager, asked: SessionRequested, leases: FirstAndNext) -> None:
     """Let the first worker be cut off, and the next one look."""
     await leases.part()
     await worker.look_after(asked)
@@ -116,7 +116,7 @@ def told(observation: Observation) -> Recovery:
     return observation.recovery
 
 
-def digests(table: SessionTable) -> dict[str, str]:
+def digests(table: SessionManager) -> dict[str, str]:
     """Return the digest of every file of the one session that a worker holds."""
     (session,) = table.held
     folder = session.workspace.folder

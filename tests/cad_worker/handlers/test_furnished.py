@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from cad_worker.sessions.workspace_contents import MAX_SKILL_BYTES
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
@@ -49,7 +49,7 @@ async def wanted(a_run: Run, built: EnvironmentBuilt, skills: list[OfferedSkill]
 
 
 async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templates_place(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, artifacts: FakeArtifacts
+    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
     opened = await sessions.open(asked)
@@ -70,12 +70,12 @@ async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templat
 async def test_the_next_worker_lays_out_the_same(
     a_run: Run,
     built: EnvironmentBuilt,
-    sessions: SessionTable,
+    sessions: SessionManager,
     *,
     artifacts: FakeArtifacts,
     bus: FakeBus,
     talk: Talk,
-    next_worker: SessionTable,
+    next_worker: SessionManager,
     leases: FirstAndNext,
 ) -> None:
     asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
@@ -94,7 +94,7 @@ NO_FOLDERS = ("", "..", "../x", "a/b", "Legs", "legs ", "-legs", "legs\n", "a" *
 
 
 async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, artifacts: FakeArtifacts
+    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     for name in NO_FOLDERS:
         failed = await sessions.open(await wanted(a_run, built, [await legs(artifacts, name)], None))
@@ -104,7 +104,7 @@ async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
     assert sessions.held == ()
 
 
-async def test_too_much_is_not_even_fetched(a_run: Run, built: EnvironmentBuilt, sessions: SessionTable) -> None:
+async def test_too_much_is_not_even_fetched(a_run: Run, built: EnvironmentBuilt, sessions: SessionManager) -> None:
     nowhere = reference(b"", "text/markdown").model_copy(update={"size_bytes": MAX_SKILL_BYTES + 1})
     large = OfferedSkill(name="large", description="x", version=1, skill_md=nowhere)
     failed = await sessions.open(await wanted(a_run, built, [large], None))
@@ -116,7 +116,7 @@ async def test_too_much_is_not_even_fetched(a_run: Run, built: EnvironmentBuilt,
 
 
 async def test_a_zip_that_does_not_fit_fails_the_session_and_the_next_request_gets_one(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, artifacts: FakeArtifacts
+    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     failed = await sessions.open(await wanted(a_run, built, [], await zipped({"utils/x.py": "1"}, artifacts)))
     assert isinstance(failed, SessionFailed)

@@ -4,7 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from chassis.errors import LeaseLostError
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt, RunFailed
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_session_that_a_living_worker_holds_is_left_to_it(
-    a_run: Run, talk: Talk, asked: SessionRequested, sessions: SessionTable, next_worker: SessionTable
+    a_run: Run, talk: Talk, asked: SessionRequested, sessions: SessionManager, next_worker: SessionManager
 ) -> None:
     await talk.runs("kept = 5")
     handlers = a_run.handlers
@@ -34,8 +34,8 @@ async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_i
     a_run: Run,
     talk: Talk,
     asked: SessionRequested,
-    sessions: SessionTable,
-    next_worker: SessionTable,
+    sessions: SessionManager,
+    next_worker: SessionManager,
     leases: FirstAndNext,
     bus: FakeBus,
 ) -> None:
@@ -58,7 +58,7 @@ async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_i
 
 
 async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
-    a_run: Run, built: EnvironmentBuilt, next_worker: SessionTable
+    a_run: Run, built: EnvironmentBuilt, next_worker: SessionManager
 ) -> None:
     await next_worker.look_after(await a_run.wants_session(built.environment))
     await next_worker.until_taken_over()
@@ -66,7 +66,7 @@ async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
 
 
 async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_the_next_one(
-    a_run: Run, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
+    a_run: Run, asked: SessionRequested, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await leases.part()
     (closed,) = await next_worker.close_for_the_dead(_end(a_run))
@@ -75,7 +75,7 @@ async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_th
 
 
 async def test_a_session_that_its_worker_closes_is_closed_once(
-    a_run: Run, asked: SessionRequested, sessions: SessionTable, next_worker: SessionTable, bus: FakeBus
+    a_run: Run, asked: SessionRequested, sessions: SessionManager, next_worker: SessionManager, bus: FakeBus
 ) -> None:
     looking = asyncio.create_task(next_worker.close_for_the_dead(_end(a_run)))
     await asyncio.sleep(0.1)

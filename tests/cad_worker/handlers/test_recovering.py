@@ -3,7 +3,7 @@
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.image_store import MAX_OF_SESSION
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from cad_worker.sessions.session import MAX_TOOL_CALLS
 from cad_worker.sessions.tool_replies import replies_of
 from contracts.events.session import SessionRequested
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_k14_the_next_worker_has_equal_variables_and_asks_no_tool_again(
-    talk: Talk, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext, asked_tools: Asked
+    talk: Talk, asked: SessionRequested, next_worker: SessionManager, leases: FirstAndNext, asked_tools: Asked
 ) -> None:
     seen = [await talk.runs(code) for code in (*BUILDS, QUOTES, SIMULATES, "numbers = [price, luck]")]
     assert [each.status for each in seen] == [*["ok"] * 5, "error", *["ok"] * 4], [each.error for each in seen]
@@ -58,7 +58,7 @@ async def test_what_a_tool_replied_is_kept_with_the_cell(
 
 
 async def test_files_are_what_they_were_whoever_wrote_them(
-    talk: Talk, asked: SessionRequested, sessions: SessionTable, next_worker: SessionTable, leases: FirstAndNext
+    talk: Talk, asked: SessionRequested, sessions: SessionManager, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await talk.writes("sizes.py", "WIDTH = 1\n")
     await talk.runs("from sizes import WIDTH\nfirst = WIDTH")
@@ -74,7 +74,7 @@ async def test_files_are_what_they_were_whoever_wrote_them(
 
 
 async def test_a_cell_that_takes_its_kernel_with_it_takes_nothing_else(
-    talk: Talk, asked: SessionRequested, sessions: SessionTable, asked_tools: Asked
+    talk: Talk, asked: SessionRequested, sessions: SessionManager, asked_tools: Asked
 ) -> None:
     await talk.writes("sizes.py", "WIDTH = 12\n")
     for code in (*BUILDS, QUOTES):
@@ -102,7 +102,7 @@ async def test_what_a_killed_cell_had_printed_is_there_in_full(
 
 
 async def test_a_worker_dies_after_a_kernel_has_and_the_session_is_what_it_was(
-    talk: Talk, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
+    talk: Talk, asked: SessionRequested, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await talk.runs("kept = [1]")
     assert (await talk.runs(f"kept.append(2)\n{DIES}")).status == "killed"
@@ -114,7 +114,7 @@ async def test_a_worker_dies_after_a_kernel_has_and_the_session_is_what_it_was(
 
 
 async def test_a_cell_that_ran_out_of_time_is_not_run_again_and_its_variables_are_said_to_be_lost(
-    talk: Talk, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
+    talk: Talk, asked: SessionRequested, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await talk.runs("kept = 5")
     assert (await talk.runs("early = 1\nwhile True:\n    pass", timeout_s=0.5)).status == "timeout"
@@ -128,7 +128,7 @@ async def test_a_cell_that_ran_out_of_time_is_not_run_again_and_its_variables_ar
 
 
 async def test_a_cell_that_asks_otherwise_than_then_ends_the_replay_and_that_is_told(
-    talk: Talk, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext, asked_tools: Asked
+    talk: Talk, asked: SessionRequested, next_worker: SessionManager, leases: FirstAndNext, asked_tools: Asked
 ) -> None:
     for code in BUILDS[1:4]:
         await talk.runs(f"from build123d import *\n{code}")
@@ -148,7 +148,7 @@ async def test_a_cell_that_asks_otherwise_than_then_ends_the_replay_and_that_is_
 
 
 async def test_the_next_worker_counts_on_what_is_left_of_pictures_and_tool_calls(
-    talk: Talk, asked: SessionRequested, next_worker: SessionTable, leases: FirstAndNext, asked_tools: Asked
+    talk: Talk, asked: SessionRequested, next_worker: SessionManager, leases: FirstAndNext, asked_tools: Asked
 ) -> None:
     shows = "import numpy as np\nfor each in range(3):\n    show(np.full((2, 2), each, np.uint8))"
     first = await talk.runs(f"from build123d import *\n{shows}")

@@ -4,7 +4,7 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.session import SessionOpened, SessionRequested
 
@@ -23,14 +23,14 @@ async def asks_again(a_run: Run, bus: FakeBus, asked: SessionRequested) -> Sessi
     return again
 
 
-def texts(table: SessionTable, *paths: str) -> list[object]:
+def texts(table: SessionManager, *paths: str) -> list[object]:
     """Return files of the only session."""
     (session,) = table.held
     return [session.workspace.read(path) for path in paths]
 
 
 async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
-    a_run: Run, bus: FakeBus, talk: Talk, asked: SessionRequested, sessions: SessionTable
+    a_run: Run, bus: FakeBus, talk: Talk, asked: SessionRequested, sessions: SessionManager
 ) -> None:
     await talk.writes("todo.md", "# TODO\n\n- [x] T1: build\n")
     await talk.writes("sizes.py", "WIDTH = 12\n")
@@ -46,7 +46,7 @@ async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
 
 
 async def test_the_next_worker_lays_the_new_plan_where_it_came(
-    talk: Talk, asked: SessionRequested, *, a_run: Run, bus: FakeBus, next_worker: SessionTable, leases: FirstAndNext
+    talk: Talk, asked: SessionRequested, *, a_run: Run, bus: FakeBus, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await talk.runs("kept = 5")
     again = await asks_again(a_run, bus, asked)
@@ -58,7 +58,7 @@ async def test_the_next_worker_lays_the_new_plan_where_it_came(
 
 
 async def test_a_worker_that_finds_the_session_ownerless_opens_it_with_both_plans(
-    talk: Talk, asked: SessionRequested, *, bus: FakeBus, next_worker: SessionTable, leases: FirstAndNext
+    talk: Talk, asked: SessionRequested, *, bus: FakeBus, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await talk.runs("kept = 5")
     await leases.part()

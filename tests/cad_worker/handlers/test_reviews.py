@@ -4,7 +4,7 @@ import pytest
 import pytest_asyncio
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import (
@@ -40,7 +40,7 @@ def desk(a_run: Run, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def review(desk: Desk, built: EnvironmentBuilt, sessions: SessionTable, bus: FakeBus) -> SessionRequested:
+async def review(desk: Desk, built: EnvironmentBuilt, sessions: SessionManager, bus: FakeBus) -> SessionRequested:
     """A review that the first worker has opened."""
     asked = await desk.wants_review(built.environment, GOOD_SCRIPT)
     await bus.publish(asked)
@@ -122,7 +122,7 @@ async def test_the_run_that_was_judged_can_be_seen(desk: Desk, review: SessionRe
 
 
 async def test_the_next_worker_has_the_review_as_it_was_and_runs_nothing_again(
-    desk: Desk, review: SessionRequested, next_worker: SessionTable, leases: FirstAndNext
+    desk: Desk, review: SessionRequested, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await desk.runs(RERUNS)
     await takes_over(next_worker, review, leases)
@@ -134,7 +134,7 @@ async def test_the_next_worker_has_the_review_as_it_was_and_runs_nothing_again(
 
 
 async def test_a_second_design_of_the_run_is_reviewed_in_a_kernel_without_the_first(
-    desk: Desk, review: SessionRequested, built: EnvironmentBuilt, next_worker: SessionTable, leases: FirstAndNext
+    desk: Desk, review: SessionRequested, built: EnvironmentBuilt, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await desk.runs(RERUNS)
     again = await desk.says(await desk.wants_review(built.environment, TALLER_SCRIPT))

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from cad_worker.sessions.ports import Handlers
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
@@ -28,7 +28,7 @@ class Unheard(Run):
         super().__init__(artifacts)
         self.asked = asyncio.Event()
 
-    async def attend(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
+    async def serve_thread(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
         """Never come back."""
         del handlers, fence
         self.asked.set()
@@ -50,7 +50,7 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # 
     run = Unheard(artifacts)
     before = workspaces()
     opening = asyncio.create_task(
-        SessionTable(host, artifacts, bus, run, leases.first, NoLinter()).open(
+        SessionManager(host, artifacts, bus, run, leases.first, NoLinter()).open(
             await run.wants_session(built.environment)
         )
     )

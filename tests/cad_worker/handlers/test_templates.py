@@ -7,7 +7,7 @@ from documents.benchmark_plan import read_benchmark_plan
 from documents.journal import read_journal
 from documents.plan import read_plan
 from documents.todo import read_todo
-from kernel.workspace_template import WORKPLACES, may_write
+from kernel.workspace_template import TEMPLATES, may_write
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import assignment
@@ -27,7 +27,7 @@ async def test_the_engineers_script_runs_before_anything_is_written(a_run: Run, 
 @kernels
 @pytest.mark.usefixtures("opened")
 async def test_the_benchmarks_script_runs_and_may_have_modules(a_run: Run) -> None:
-    for path, text in WORKPLACES["benchmark"].files.items():
+    for path, text in TEMPLATES["benchmark"].files.items():
         if path.endswith(".py"):
             assert isinstance(await a_run.writes(path, text), FileWritten)
     done = await a_run.runs(RUNS)
@@ -37,7 +37,7 @@ async def test_the_benchmarks_script_runs_and_may_have_modules(a_run: Run) -> No
 
 @kernels
 async def test_the_benchmarks_world_is_one_that_can_be_worked_on(host: KernelHost) -> None:
-    text = WORKPLACES["benchmark"].files["environment.py"]
+    text = TEMPLATES["benchmark"].files["environment.py"]
     build = await host.build_environment(text, assignment(VARIANT.environment_code).variant)
     assert build.fault is None
     assert build.files is not None
@@ -58,13 +58,13 @@ async def test_a_critic_writes_no_file(a_run: Run, path: str) -> None:
 
 
 def test_every_template_keeps_its_form() -> None:
-    planner = WORKPLACES["planner"].files
+    planner = TEMPLATES["planner"].files
     assert read_plan(planner["plan.md"]).markdown() == planner["plan.md"]
     assert read_benchmark_plan(planner["benchmark_plan.md"]).markdown() == planner["benchmark_plan.md"]
     assert read_todo(planner["todo.md"]).items
-    assert read_todo(WORKPLACES["benchmark"].files["todo.md"]).items
+    assert read_todo(TEMPLATES["benchmark"].files["todo.md"]).items
     for workplace in ("engineer", "benchmark"):
-        assert read_journal(WORKPLACES[workplace].files["journal.md"]).entries == ()
+        assert read_journal(TEMPLATES[workplace].files["journal.md"]).entries == ()
 
 
 @pytest.mark.parametrize(

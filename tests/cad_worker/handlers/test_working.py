@@ -8,7 +8,7 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.handlers import build_environment
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, RunFailed
 from contracts.events.session import FileRefused, FileWritten, SessionClosed, SessionOpened
@@ -65,7 +65,7 @@ async def test_the_template_is_a_valid_script(a_run: Run) -> None:
 
 
 async def test_asking_twice_for_a_session_opens_one(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionTable, opened: SessionOpened
+    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, opened: SessionOpened
 ) -> None:
     again = await sessions.open(await a_run.wants_session(built.environment))
     assert isinstance(again, SessionOpened)

@@ -13,7 +13,7 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
 from sandbox.confinement import landlock
 from sandbox.confinement.confine import missing_features
-from sandbox.scratch_root import Lodging
+from sandbox.scratch_root import ScratchRoot
 from sandbox.zygote.client import SandboxUnavailableError
 
 from perf.mortality.processes import family
@@ -91,8 +91,8 @@ def test_what_a_killed_worker_left_is_erased_by_the_next_and_a_living_ones_is_no
     dead = tmp_path / "millwright-kernels-dead"
     (dead / "workspace" / "utils").mkdir(parents=True, mode=0o500)
     (dead / "workspace" / "script.py").write_text("assembly = None")
-    living = Lodging(tmp_path)
-    next_one = Lodging(tmp_path)
+    living = ScratchRoot(tmp_path)
+    next_one = ScratchRoot(tmp_path)
     assert not dead.exists()
     assert living.folder.exists()
     assert living.folder != next_one.folder

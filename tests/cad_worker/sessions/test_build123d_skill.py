@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 import build123d
 import pytest
 import yaml
-from documents.shipped_skills import BAKED_SKILLS
+from documents.shipped_skills import SHIPPED_SKILLS
 
 from perf.references.names import PAGES
 from perf.references.pages import pages
 
-SKILL = BAKED_SKILLS["build123d"]
+SKILL = SHIPPED_SKILLS["build123d"]
 FOLDER = "skills/build123d"
 TEXTS = {PurePosixPath(path).relative_to(FOLDER).as_posix(): data.decode() for path, data in SKILL.files.items()}
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)

@@ -9,7 +9,7 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import ScriptAnswer, ScriptWanted, SimulationAnswer, SimulationWanted
 from cad_worker.sessions import trajectories
-from cad_worker.sessions.tool_replies import ToolPlayer, ToolRecorder, replies_of
+from cad_worker.sessions.tool_replies import ToolRecorder, ToolReplay, replies_of
 from cad_worker.sessions.trajectories import with_trajectories
 from contracts.models.artifact import ArtifactRef
 from pydantic import BaseModel
@@ -41,7 +41,7 @@ async def test_c3_a_replayed_simulation_brings_its_trajectory_again() -> None:
     kept = await recorder.stored(artifacts)
     assert kept is not None
     assert kept.size_bytes < 10_000 < len(numbers())
-    player = ToolPlayer(await replies_of(artifacts, kept))
+    player = ToolReplay(await replies_of(artifacts, kept))
     again = await with_trajectories(player.answer, artifacts)(WANTED, 0)
     assert isinstance(fresh, SimulationAnswer)
     assert isinstance(again, SimulationAnswer)

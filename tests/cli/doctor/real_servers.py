@@ -14,10 +14,10 @@ from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
 from chassis.stream.subjects import STREAM
 from doctor import Check, examine_servers
-from doctor.target import Patient
+from doctor.target import Target
 from local_stack.servers.ports import LOOPBACK, free_ports
-from local_stack.service_apps import wired
-from local_stack.settings import Surroundings
+from local_stack.service_apps import build_apps
+from local_stack.settings import CliSettings
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from sqlalchemy import text
@@ -36,9 +36,9 @@ class Site:
         self.folder = folder
         self.undoing = undoing
 
-    def but(self, **named: str) -> Patient:
+    def but(self, **named: str) -> Target:
         """Return servers, some of which are named otherwise."""
-        return Patient(Surroundings(), "named", {**self.named, **named})
+        return Target(CliSettings(), "named", {**self.named, **named})
 
     async def jetstream(self) -> JetStreamContext:
         """Return the broker's, which has no stream afterwards."""
@@ -62,8 +62,8 @@ class Site:
     async def with_consumers(self) -> JetStreamContext:
         """Return the broker's, with our stream and every consumer that the services plan."""
         js = await self.provisioned()
-        for app in wired(self.named):
-            for config in app.planned:
+        for app in build_apps(self.named):
+            for config in app.planned_consumers:
                 await js.add_consumer(STREAM, config=config)
         return js
 

@@ -10,7 +10,7 @@ import pytest
 from chassis.stream.subjects import STREAM
 from doctor import Check
 from doctor.checks.consumers import RECORDER
-from local_stack.service_apps import wired
+from local_stack.service_apps import build_apps
 
 from .faults import Expected, assert_named
 from .real_servers import Inject, Site
@@ -26,8 +26,8 @@ async def consumer_missing(on: Site) -> Check:
 
 async def service_away_from_the_start(on: Site) -> Check:
     js = await on.with_consumers()
-    for app in wired(on.named):
-        for config in app.planned if app.name == "sim-worker" else ():
+    for app in build_apps(on.named):
+        for config in app.planned_consumers if app.name == "sim-worker" else ():
             await js.delete_consumer(STREAM, config.durable_name or "")
     return await on.found("wiring")
 

@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 from doctor import Check
 from doctor.checks import data_folder, spool
-from doctor.target import Patient, find_patient
+from doctor.target import Target, find_patient
 from local_stack.servers.postgres_home import cluster_folder
 from local_stack.servers.secrets import Secrets, write_private
-from local_stack.settings import Surroundings
+from local_stack.settings import CliSettings
 from local_stack.state import LOCK, STATE, State, write_state
 
 from .faults import Expected, assert_named
@@ -74,8 +74,8 @@ def data_of_an_older_postgres(on: Injecting) -> Check:
     return data_folder.check_memory_of_last_start(on.folder)
 
 
-def nobody() -> Patient:
-    return Patient(Surroundings(), "none", {})
+def nobody() -> Target:
+    return Target(CliSettings(), "none", {})
 
 
 def spool_cannot_be_written(on: Injecting) -> Check:
@@ -141,4 +141,4 @@ def test_what_a_killed_millwright_left_is_no_fault(tmp_path: Path) -> None:
     assert check.is_fine
     assert (tmp_path / STATE).exists()
     assert "ignored" in check.detail
-    assert find_patient(Surroundings(millwright_data=tmp_path)).origin == "none"
+    assert find_patient(CliSettings(millwright_data=tmp_path)).origin == "none"

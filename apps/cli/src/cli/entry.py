@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import typer
 from benchmarks.loader import BenchmarkError
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from rich.text import Text
 
 from cli.screen import complaints
@@ -17,7 +17,7 @@ from cli.text import one_line
 
 OK, FAILED, CANNOT_GO_ON, INTERRUPTED = 0, 1, 2, 130
 REASON_CHARS = 2000
-USER_ERRORS = (CannotGoOnError, BenchmarkError)
+USER_ERRORS = (UserError, BenchmarkError)
 """What is wrong with a user's input or machine: each is one line that names the thing and the fix."""
 
 

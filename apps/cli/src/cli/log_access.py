@@ -3,10 +3,10 @@
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from local_stack.readiness import opening, reach
-from local_stack.server_settings import settings_of
+from local_stack.readiness import as_user_errors, wait_for_servers
+from local_stack.server_settings import settings_from
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import Surroundings
+from local_stack.settings import CliSettings
 from local_stack.state import is_held, read_state
 from store.database import Database
 from store.migrate import migrate
@@ -14,15 +14,15 @@ from store.settings import DatabaseSettings
 
 
 @asynccontextmanager
-async def open_archive(surroundings: Surroundings) -> AsyncGenerator[Database]:
+async def open_archive(surroundings: CliSettings) -> AsyncGenerator[Database]:
     """Open the database that the environment names, or a neighbour's, or our own, started for as long as we read.
 
     One that the environment names is only read: there `millwright migrate` has been, maybe as another user.
     """
     async with AsyncExitStack() as leaving:
         url = await _find(surroundings, leaving)
-        settings = settings_of(DatabaseSettings, {"DATABASE_URL": url})
-        with opening():
+        settings = settings_from(DatabaseSettings, {"DATABASE_URL": url})
+        with as_user_errors():
             if surroundings.database_url is None:
                 await migrate(settings)
             database = Database(settings)
@@ -31,9 +31,9 @@ async def open_archive(surroundings: Surroundings) -> AsyncGenerator[Database]:
         yield database
 
 
-async def _find(surroundings: Surroundings, leaving: AsyncExitStack) -> str:
+async def _find(surroundings: CliSettings, leaving: AsyncExitStack) -> str:
     if surroundings.database_url is not None:
-        await reach({"DATABASE_URL": surroundings.database_url})
+        await wait_for_servers({"DATABASE_URL": surroundings.database_url})
         return surroundings.database_url
     folder = surroundings.millwright_data
     state = read_state(folder) if is_held(folder) else None

@@ -2,18 +2,18 @@
 
 from contextlib import ExitStack
 
-from local_stack.readiness import reach
+from local_stack.readiness import wait_for_servers
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import Surroundings
+from local_stack.settings import CliSettings
 from local_stack.state import is_held, read_state
 
 
-async def log_servers(surroundings: Surroundings, leaving: ExitStack) -> dict[str, str]:
+async def log_servers(surroundings: CliSettings, leaving: ExitStack) -> dict[str, str]:
     """Return where the servers are: named by the environment, a neighbour's, or our own, started for as long."""
     named = {"NATS_URL": surroundings.nats_url, "DATABASE_URL": surroundings.database_url}
     given = {variable: url for variable, url in named.items() if url is not None}
     if given:
-        await reach(given)
+        await wait_for_servers(given)
         return given
     folder = surroundings.millwright_data
     state = read_state(folder) if is_held(folder) else None

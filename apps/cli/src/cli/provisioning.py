@@ -7,9 +7,9 @@ from artifacts.bucket_setup import KEPT_DAYS, keep_versions
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from artifacts.users import provide_users as provide_s3_users
-from local_stack.errors import CannotGoOnError
-from local_stack.readiness import opening
-from local_stack.server_settings import settings_of
+from local_stack.errors import UserError
+from local_stack.readiness import as_user_errors
+from local_stack.server_settings import settings_from
 from store.settings import DatabaseSettings
 from store.users import provide_users
 
@@ -22,12 +22,12 @@ async def provide(
     What the variables do not name is left alone. The database is migrated already. Raises `CannotGoOnError`.
     """
     said: list[str] = []
-    with opening():
+    with as_user_errors():
         if passwords and "DATABASE_URL" in environment:
-            users = await _provide_users(settings_of(DatabaseSettings, environment), passwords)
+            users = await _provide_users(settings_from(DatabaseSettings, environment), passwords)
             said.append(f"the database lets in {', '.join(users)}")
         if "S3_ENDPOINT" in environment:
-            s3 = settings_of(S3Settings, environment)
+            s3 = settings_from(S3Settings, environment)
             said.append(f"there is a bucket {await _provide_bucket(s3)}")
             if passwords and makes_s3_users:
                 said.append(f"the bucket lets in {', '.join(await provide_s3_users(s3, passwords))}")
@@ -41,7 +41,7 @@ async def _provide_users(settings: DatabaseSettings, passwords: Mapping[str, str
     try:
         await set_up_checkpoints(settings.database_url)
     except CheckpointsUnavailableError as error:
-        raise CannotGoOnError(str(error)) from error
+        raise UserError(str(error)) from error
     return await provide_users(settings, passwords)
 
 

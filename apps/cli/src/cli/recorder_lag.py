@@ -3,13 +3,13 @@
 from chassis.errors import BusUnavailableError
 from chassis.observability.lag import measure_lag
 from chassis.settings import BusSettings
-from local_stack.settings import Surroundings
+from local_stack.settings import CliSettings
 from local_stack.state import read_state
 
 PATIENCE_S = 3.0
 
 
-async def lag_line(surroundings: Surroundings) -> str | None:
+async def lag_line(surroundings: CliSettings) -> str | None:
     """Return, in one line, how far the recorder is behind; None when no NATS server of ours runs."""
     state = read_state(surroundings.millwright_data)
     url = surroundings.nats_url or (state.environment["NATS_URL"] if state else None)

@@ -10,18 +10,18 @@ from artifacts.settings import S3Settings
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested
-from local_stack.errors import CannotGoOnError
-from local_stack.readiness import opening
-from local_stack.server_settings import settings_of
+from local_stack.errors import UserError
+from local_stack.readiness import as_user_errors
+from local_stack.server_settings import settings_from
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import Surroundings
+from local_stack.settings import CliSettings
 from local_stack.state import is_held, read_state
 from store.log import EventLog
 
 from cli.log_access import open_archive
 
 
-async def whole_runs(run_id: UUID, surroundings: Surroundings, *, attempts: bool = False) -> list[list[Event]]:
+async def whole_runs(run_id: UUID, surroundings: CliSettings, *, attempts: bool = False) -> list[list[Event]]:
     """Return a run's events as they were said; with `attempts`, before it those of the runs that it goes on from.
 
     Of each run all events in order, texts that travelled apart put back. Raises `CannotGoOnError`.
@@ -30,7 +30,7 @@ async def whole_runs(run_id: UUID, surroundings: Surroundings, *, attempts: bool
         log = EventLog(database.engine)
         told = await log.events_of(run_id)
         if not told:
-            raise CannotGoOnError(f"there is no run {run_id}: `millwright runs` lists them")
+            raise UserError(f"there is no run {run_id}: `millwright runs` lists them")
         before = [await log.events_of(each) for each in _earlier(told)] if attempts else []
     runs = [*before, told]
     if not any(event.large_fields for events in runs for event in events):
@@ -40,7 +40,7 @@ async def whole_runs(run_id: UUID, surroundings: Surroundings, *, attempts: bool
         try:
             return [[await fields.restored(event) for event in events] for events in runs]
         except ArtifactError as error:
-            raise CannotGoOnError(f"not all that was said can be fetched: {error}") from error
+            raise UserError(f"not all that was said can be fetched: {error}") from error
 
 
 def _earlier(told: list[Event]) -> tuple[UUID, ...]:
@@ -51,11 +51,11 @@ def _earlier(told: list[Event]) -> tuple[UUID, ...]:
 
 
 @asynccontextmanager
-async def _blobs(surroundings: Surroundings) -> AsyncGenerator[Artifacts]:
+async def _blobs(surroundings: CliSettings) -> AsyncGenerator[Artifacts]:
     """Open the store of blobs that the environment names, or a neighbour's, or our own, for as long as we read."""
     with ExitStack() as leaving:
-        artifacts = Artifacts(settings_of(S3Settings, _environment(surroundings, leaving)))
-        with opening():
+        artifacts = Artifacts(settings_from(S3Settings, _environment(surroundings, leaving)))
+        with as_user_errors():
             await artifacts.start()
         try:
             yield artifacts
@@ -63,7 +63,7 @@ async def _blobs(surroundings: Surroundings) -> AsyncGenerator[Artifacts]:
             await artifacts.stop()
 
 
-def _environment(surroundings: Surroundings, leaving: ExitStack) -> Mapping[str, str]:
+def _environment(surroundings: CliSettings, leaving: ExitStack) -> Mapping[str, str]:
     if joined := surroundings.blobs_to_join():
         return joined
     folder = surroundings.millwright_data

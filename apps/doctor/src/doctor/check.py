@@ -41,16 +41,16 @@ class Check(BaseModel):
         return not self.findings
 
 
-def fine(group: Group, name: str, detail: str = "") -> Check:
+def passed(group: Group, name: str, detail: str = "") -> Check:
     """Return that nothing is wrong."""
     return Check(group=group, name=name, detail=detail)
 
 
-def unseen(group: Group, name: str, why: str) -> Check:
+def skipped(group: Group, name: str, why: str) -> Check:
     """Return that this cannot be seen from here, which is no fault."""
     return Check(group=group, name=name, detail=why, unseen=True)
 
 
-def ill(group: Group, name: str, what: str, mend: str, measured: str = "") -> Check:
+def failed(group: Group, name: str, what: str, mend: str, measured: str = "") -> Check:
     """Return the one thing that is wrong."""
     return Check(group=group, name=name, findings=(Finding(what=what, measured=measured, mend=mend),))

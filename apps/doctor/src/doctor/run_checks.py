@@ -5,17 +5,17 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
 from chassis.observability.inspection import BusState
 from local_stack.containers import COMPOSE, as_admin
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import Surroundings
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings
 
-from doctor.check import Check, fine, ill, unseen
+from doctor.check import Check, failed, passed, skipped
 from doctor.checks import consumers, data_folder, machine, programs, schema, servers
 from doctor.checks.graphics import check_drawing
 from doctor.checks.model import check_model, check_name_alone, check_provider
 from doctor.checks.sandbox import check_confinement, check_kernel_features
 from doctor.checks.servers import Seen
 from doctor.checks.spool import check_spool
-from doctor.target import Patient, find_patient
+from doctor.target import Target, find_patient
 
 APART_S = 1.0
 """Between two looks at those who are behind."""
@@ -23,7 +23,7 @@ APART_S = 1.0
 Round = Coroutine[None, None, Sequence[Check]]
 
 
-async def examine(surroundings: Surroundings, *, asks_model: str | None = None) -> AsyncIterator[Check]:
+async def examine(surroundings: CliSettings, *, asks_model: str | None = None) -> AsyncIterator[Check]:
     """Yield everything that was looked at; `asks_model` names a model whose provider is to be asked, too."""
     rounds: list[Round] = [
         *([_elsewhere()] if surroundings.joins_services else _here(surroundings)),
@@ -36,7 +36,7 @@ async def examine(surroundings: Surroundings, *, asks_model: str | None = None) 
             yield check
 
 
-def _here(surroundings: Surroundings) -> list[Round]:
+def _here(surroundings: CliSettings) -> list[Round]:
     """What services need that run here."""
     return [
         _machine(),
@@ -49,7 +49,7 @@ def _here(surroundings: Surroundings) -> list[Round]:
 
 async def _elsewhere() -> Sequence[Check]:
     why = f"services run elsewhere, and each tells its own health; in containers: `{COMPOSE} ps`"
-    return [unseen("machine", "machine", why)]
+    return [skipped("machine", "machine", why)]
 
 
 async def _machine() -> Sequence[Check]:
@@ -73,7 +73,7 @@ async def _programs() -> Sequence[Check]:
     )
 
 
-async def _place(surroundings: Surroundings) -> Sequence[Check]:
+async def _place(surroundings: CliSettings) -> Sequence[Check]:
     checks = (
         data_folder.check_folder,
         data_folder.check_disk,
@@ -84,18 +84,18 @@ async def _place(surroundings: Surroundings) -> Sequence[Check]:
     return await asyncio.gather(*(asyncio.to_thread(check, surroundings.millwright_data) for check in checks))
 
 
-async def _servers(surroundings: Surroundings) -> Sequence[Check]:
+async def _servers(surroundings: CliSettings) -> Sequence[Check]:
     try:
         patient = find_patient(surroundings)
-    except CannotGoOnError as error:
+    except UserError as error:
         mend = "set all of them to join servers that exist, or none to have our own started"
-        return [ill("servers", "variables", "servers are named by halves", mend, str(error).partition(":")[0])]
+        return [failed("servers", "variables", "servers are named by halves", mend, str(error).partition(":")[0])]
     if patient.origin == "none":
-        return [fine("servers", "servers", "none run; a run starts its own"), check_spool(patient, s3_answers=False)]
+        return [passed("servers", "servers", "none run; a run starts its own"), check_spool(patient, s3_answers=False)]
     return await examine_servers(patient)
 
 
-async def examine_servers(patient: Patient) -> list[Check]:
+async def examine_servers(patient: Target) -> list[Check]:
     """Look at the servers, and at what lies on them."""
     nats, postgres, s3 = await asyncio.gather(
         servers.look_at_nats(patient), servers.look_at_postgres(patient), servers.look_at_s3(patient)
@@ -122,11 +122,11 @@ def _clocks(nats: Seen, postgres: Seen, s3: Seen) -> Check:
     )
 
 
-async def _consumers(patient: Patient, bus: BusState) -> list[Check]:
+async def _consumers(patient: Target, bus: BusState) -> list[Check]:
     if not bus.has_stream:
         return []
     if bus.consumers is None:
-        return [unseen("consumers", "consumers", f"only an admin may see them; {as_admin('doctor')}")]
+        return [skipped("consumers", "consumers", f"only an admin may see them; {as_admin('doctor')}")]
     later = bus
     if consumers.needs_second_look(bus):
         await asyncio.sleep(APART_S)
@@ -138,7 +138,7 @@ async def _consumers(patient: Patient, bus: BusState) -> list[Check]:
     ]
 
 
-async def _model(surroundings: Surroundings, asked: str | None) -> Sequence[Check]:
+async def _model(surroundings: CliSettings, asked: str | None) -> Sequence[Check]:
     if surroundings.joins_services:
         return await _each(lambda: check_name_alone(asked or surroundings.millwright_model))
     if asked is None:

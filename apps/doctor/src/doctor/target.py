@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from local_stack.containers import BRING_UP
-from local_stack.settings import Surroundings
+from local_stack.settings import CliSettings
 from local_stack.state import read_state
 
 Origin = Literal["named", "up", "none"]
@@ -12,10 +12,10 @@ LOGS = {"NATS_URL": "nats-server.log", "DATABASE_URL": "postgres.log", "S3_ENDPO
 
 
 @dataclass(frozen=True)
-class Patient:
+class Target:
     """What is examined."""
 
-    surroundings: Surroundings
+    surroundings: CliSettings
     origin: Origin
     environment: dict[str, str]
     """The variables by which to join the servers; empty when there are none yet."""
@@ -41,15 +41,15 @@ class Patient:
         return str(self.surroundings.millwright_data / "secrets.json")
 
 
-def find_patient(surroundings: Surroundings) -> Patient:
+def find_patient(surroundings: CliSettings) -> Target:
     """Return whom to examine; raise `CannotGoOnError` when the environment names servers by halves."""
     named = surroundings.servers_to_join()
     if named is not None:
-        return Patient(surroundings, "named", named)
+        return Target(surroundings, "named", named)
     try:
         state = read_state(surroundings.millwright_data)
     except OSError:  # told by the check of the folder's holder
         state = None
     if state is not None:
-        return Patient(surroundings, "up", state.environment)
-    return Patient(surroundings, "none", {})
+        return Target(surroundings, "up", state.environment)
+    return Target(surroundings, "none", {})

@@ -1,5 +1,5 @@
 """What goes wrong in a user's hands."""
 
 
-class CannotGoOnError(Exception):
+class UserError(Exception):
     """One line that names the thing and the mend. The command prints it and leaves with exit code 2."""

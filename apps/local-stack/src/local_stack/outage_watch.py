@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.probes import Probe
 
 LOOK_S = 0.5
@@ -16,7 +16,7 @@ TELL_AGAIN_AFTER_S = 30.0
 """Then twice as long, and so on."""
 
 
-class Outages:
+class OutageWatch:
     """Asks servers again and again whether they answer. In threads of its own: others may all wait for a server."""
 
     def __init__(self, probes: Mapping[str, Probe], say: Callable[[str], None], patience_s: float) -> None:
@@ -42,7 +42,7 @@ class Outages:
                 for name, probe in self._probes.items():
                     group.create_task(self._watch_one(name, probe, threads))
                 group.create_task(asyncio.Event().wait())  # without servers there is nothing to watch, for ever
-        except* CannotGoOnError as errors:
+        except* UserError as errors:
             raise errors.exceptions[0] from None
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
@@ -60,7 +60,7 @@ class Outages:
         while not await _ask(probe, threads):
             away_s = time.monotonic() - since_s
             if away_s >= self._patience_s:
-                raise CannotGoOnError(
+                raise UserError(
                     f"{name} has not answered for {away_s:.0f} s: start it, then start again; what was done is kept. "
                     "MILLWRIGHT_OUTAGE_S sets how long an outage may last"
                 )

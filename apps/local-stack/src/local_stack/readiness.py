@@ -11,7 +11,7 @@ from chassis.errors import BusUnavailableError, ChassisError
 from store.errors import DatabaseUnavailableError, StoreError
 
 from local_stack.containers import BRING_UP, PASSWORDS
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 PATIENCE_S = 30.0
 RETRY_S = 0.5
@@ -24,13 +24,13 @@ def address(variable: str, value: str) -> tuple[str, int]:
         parts = urlsplit(value if "://" in value else f"//{value}")
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise CannotGoOnError(f"{variable} is no address: {error}") from error
+        raise UserError(f"{variable} is no address: {error}") from error
     if host is None:
-        raise CannotGoOnError(f"{variable} names no host; it looks like {_example(variable)}")
+        raise UserError(f"{variable} names no host; it looks like {_example(variable)}")
     return host, port or USUAL_PORTS[variable]
 
 
-async def reach(environment: Mapping[str, str], patience_s: float | None = None) -> None:
+async def wait_for_servers(environment: Mapping[str, str], patience_s: float | None = None) -> None:
     """Knock at every server until it opens; raise `CannotGoOnError` when one stays closed."""
     patience_s = PATIENCE_S if patience_s is None else patience_s
     await asyncio.gather(
@@ -46,7 +46,7 @@ async def _knock(variable: str, host: str, port: int, patience_s: float) -> None
                 _, writer = await asyncio.open_connection(host, port)
         except (OSError, TimeoutError) as error:
             if time.monotonic() > deadline:
-                raise CannotGoOnError(
+                raise UserError(
                     f"no server answers at {host}:{port} ({variable}) within {patience_s:g} s: start it ({BRING_UP}), "
                     f"set {variable} to where it is, or unset NATS_URL, DATABASE_URL and S3_ENDPOINT to start our own"
                 ) from error
@@ -57,14 +57,14 @@ async def _knock(variable: str, host: str, port: int, patience_s: float) -> None
 
 
 @contextmanager
-def opening() -> Generator[None]:
+def as_user_errors() -> Generator[None]:
     """Turn what our libraries say of unreachable or foreign servers into an error for the user."""
     try:
         yield
     except (ArtifactsUnavailableError, BusUnavailableError, DatabaseUnavailableError) as error:
-        raise CannotGoOnError(f"{error} ({PASSWORDS})") from error
+        raise UserError(f"{error} ({PASSWORDS})") from error
     except (ChassisError, StoreError) as error:
-        raise CannotGoOnError(str(error)) from error
+        raise UserError(str(error)) from error
 
 
 def _example(variable: str) -> str:

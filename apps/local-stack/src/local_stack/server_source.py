@@ -6,24 +6,24 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
-from local_stack.readiness import reach
+from local_stack.readiness import wait_for_servers
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import Surroundings
+from local_stack.settings import CliSettings
 from local_stack.state import State, forget_state, is_held, read_state, write_state
 
 NEIGHBOUR_READY_S = 60.0
 POLL_S = 0.5
 
 
-class Ground(Protocol):
+class ServerSource(Protocol):
     """Where the servers come from."""
 
     has_services: bool
     """Whether somebody else runs the services on it already."""
 
-    def stand(self) -> AbstractAsyncContextManager[dict[str, str]]:
+    def start(self) -> AbstractAsyncContextManager[dict[str, str]]:
         """Start or reach the servers; yields the variables by which services join them."""
         ...
 
@@ -36,7 +36,7 @@ class Ground(Protocol):
         ...
 
 
-class OwnGround:
+class LocalServers:
     """Servers that we start and end."""
 
     has_services = False
@@ -48,7 +48,7 @@ class OwnGround:
         self._lasting = lasting
 
     @asynccontextmanager
-    async def stand(self) -> AsyncGenerator[dict[str, str]]:
+    async def start(self) -> AsyncGenerator[dict[str, str]]:
         """Start them."""
         self._servers.launch()
         try:
@@ -67,7 +67,7 @@ class OwnGround:
         await self._supervisor.watch()
 
 
-class NeighboursGround:
+class SharedServers:
     """Servers and services of a `millwright up` in the same folder."""
 
     has_services = True
@@ -77,7 +77,7 @@ class NeighboursGround:
         self._folder = folder
 
     @asynccontextmanager
-    async def stand(self) -> AsyncGenerator[dict[str, str]]:
+    async def start(self) -> AsyncGenerator[dict[str, str]]:
         """Wait until the neighbour is ready."""
         try:
             async with asyncio.timeout(NEIGHBOUR_READY_S):
@@ -86,9 +86,7 @@ class NeighboursGround:
                         raise self._gone()
                     await asyncio.sleep(POLL_S)
         except TimeoutError as error:
-            raise CannotGoOnError(
-                f"the millwright that runs the servers in {self._folder} does not get ready"
-            ) from error
+            raise UserError(f"the millwright that runs the servers in {self._folder} does not get ready") from error
         yield state.environment
 
     def announce(self) -> None:
@@ -100,11 +98,11 @@ class NeighboursGround:
             await asyncio.sleep(POLL_S)
         raise self._gone()
 
-    def _gone(self) -> CannotGoOnError:
-        return CannotGoOnError(f"the millwright that ran the servers in {self._folder} has ended; start again")
+    def _gone(self) -> UserError:
+        return UserError(f"the millwright that ran the servers in {self._folder} has ended; start again")
 
 
-class ExistingGround:
+class ExternalServers:
     """Servers that the environment names. We bring the services, unless they are there, too."""
 
     def __init__(self, environment: Mapping[str, str], supervisor: Supervisor, *, has_services: bool) -> None:
@@ -114,9 +112,9 @@ class ExistingGround:
         self._supervisor = supervisor
 
     @asynccontextmanager
-    async def stand(self) -> AsyncGenerator[dict[str, str]]:
+    async def start(self) -> AsyncGenerator[dict[str, str]]:
         """Make sure that somebody listens at each address."""
-        await reach(self._environment)
+        await wait_for_servers(self._environment)
         yield self._environment
 
     def announce(self) -> None:
@@ -127,14 +125,14 @@ class ExistingGround:
         await self._supervisor.watch()
 
 
-def find_ground(surroundings: Surroundings, supervisor: Supervisor, *, lasting: bool, joins_any: bool) -> Ground:
+def find_servers(surroundings: CliSettings, supervisor: Supervisor, *, lasting: bool, joins_any: bool) -> ServerSource:
     """Return where to stand: existing servers if the environment names them, else a neighbour's, else our own."""
     existing = surroundings.servers_to_join()
     if existing is not None:
-        return ExistingGround(existing, supervisor, has_services=surroundings.joins_services)
+        return ExternalServers(existing, supervisor, has_services=surroundings.joins_services)
     folder = surroundings.millwright_data
     if is_held(folder) and not lasting:
         state = read_state(folder)
         if state is None or state.lasting or joins_any:
-            return NeighboursGround(folder)
-    return OwnGround(folder, supervisor, lasting=lasting)
+            return SharedServers(folder)
+    return LocalServers(folder, supervisor, lasting=lasting)

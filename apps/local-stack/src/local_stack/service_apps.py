@@ -12,7 +12,7 @@ from chassis.app import App
 from local_stack.services import embedded
 
 
-def wired(environment: Mapping[str, str]) -> list[App]:
+def build_apps(environment: Mapping[str, str]) -> list[App]:
     """Return all services, as they would join the servers that `environment` names."""
     given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
     return [
@@ -22,7 +22,7 @@ def wired(environment: Mapping[str, str]) -> list[App]:
     ]
 
 
-def sketched() -> list[App]:
+def build_detached_apps() -> list[App]:
     """Return all services as they are joined to no server at all: only to be looked at."""
     nowhere = {
         "NATS_URL": "nats://nowhere.invalid:4222",
@@ -31,4 +31,4 @@ def sketched() -> list[App]:
         "S3_ACCESS_KEY": "nobody",
         "S3_SECRET_KEY": "nothing",
     }
-    return wired(nowhere)
+    return build_apps(nowhere)

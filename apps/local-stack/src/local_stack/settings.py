@@ -8,7 +8,7 @@ from contracts.publishers import SERVICES
 from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[4]
 """The checkout: everything of ours that grows lies in `.millwright/`."""
@@ -17,7 +17,7 @@ JOINING = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT")
 KEYS = ("S3_ACCESS_KEY", "S3_SECRET_KEY")
 
 
-class Surroundings(BaseSettings):
+class CliSettings(BaseSettings):
     """Servers to join, if any, and where to keep things."""
 
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
@@ -54,26 +54,24 @@ class Surroundings(BaseSettings):
         given = {name: value for name in (*JOINING, *KEYS) if (value := getattr(self, name.lower())) is not None}
         if not set(JOINING) & set(given):
             if self.joins_services:
-                raise CannotGoOnError(
-                    f"MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set {', '.join(JOINING)}"
-                )
+                raise UserError(f"MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set {', '.join(JOINING)}")
             return None
         missing = [name for name in (*JOINING, *KEYS) if name not in given]
         if missing:
-            raise CannotGoOnError(
+            raise UserError(
                 f"{', '.join(sorted(set(given) & set(JOINING)))} is set but {', '.join(missing)} is not: "
                 "set all of them to join servers that exist, or none to start our own"
             )
         return given
 
 
-def read_surroundings() -> Surroundings:
+def read_settings() -> CliSettings:
     """Read the environment."""
     try:
-        return Surroundings()
+        return CliSettings()
     except ValidationError as error:
         first = error.errors()[0]
-        raise CannotGoOnError(f"{str(first['loc'][0]).upper()}: {first['msg']}") from error
+        raise UserError(f"{str(first['loc'][0]).upper()}: {first['msg']}") from error
 
 
 def passwords() -> dict[str, str]:

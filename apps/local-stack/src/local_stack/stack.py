@@ -13,21 +13,21 @@ from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.bus import Bus
-from chassis.cancellation import cancelled
+from chassis.cancellation import cancel_and_wait
 from chassis.settings import BusSettings
 from store.database import Database
 from store.settings import DatabaseSettings
 
-from local_stack.errors import CannotGoOnError
-from local_stack.migration import bring_up_to_date
-from local_stack.outage_watch import Outages
+from local_stack.errors import UserError
+from local_stack.migration import migrate_all
+from local_stack.outage_watch import OutageWatch
 from local_stack.probes import probes_of
 from local_stack.processes.supervisor import Supervisor
-from local_stack.readiness import opening
-from local_stack.server_settings import settings_of
-from local_stack.server_source import find_ground
+from local_stack.readiness import as_user_errors
+from local_stack.server_settings import settings_from
+from local_stack.server_source import find_servers
 from local_stack.services import ROLES, WORKERS, ServiceProcess, embedded
-from local_stack.settings import Surroundings, inherited
+from local_stack.settings import CliSettings, inherited
 
 DRAIN_S = 1.0
 """How long embedded services may take to finish the work in hand: Ctrl-C leaves nothing behind within 5 s."""
@@ -46,15 +46,15 @@ class Stack:
     trouble: asyncio.Task[None]
     """Ends, with a `CannotGoOnError`, when something died for good."""
     supervisor: Supervisor
-    outages: Outages
+    outages: OutageWatch
     """Tells the user of servers that are away."""
 
 
 @dataclass(frozen=True)
-class Wish:
+class StackOptions:
     """What a command wants of a stack."""
 
-    surroundings: Surroundings
+    surroundings: CliSettings
     separate: bool = False
     """Every service as a process of its own."""
     lasting: bool = False
@@ -65,26 +65,26 @@ class Wish:
 
 
 @asynccontextmanager
-async def open_stack(wish: Wish) -> AsyncGenerator[Stack]:
+async def open_stack(wish: StackOptions) -> AsyncGenerator[Stack]:
     """Start, or join, all that is needed; stop what we started when the block ends, however it ends."""
     supervisor = Supervisor(wish.say, wish.surroundings.millwright_restarts)
     async with AsyncExitStack() as leaving:
-        ground = find_ground(wish.surroundings, supervisor, lasting=wish.lasting, joins_any=wish.joins_any)
-        environment = await leaving.enter_async_context(ground.stand())
+        ground = find_servers(wish.surroundings, supervisor, lasting=wish.lasting, joins_any=wish.joins_any)
+        environment = await leaving.enter_async_context(ground.start())
         leaving.callback(_log_to(wish.surroundings.millwright_data / "logs"))
-        outages = Outages(probes_of(environment), wish.say, wish.surroundings.millwright_outage_s)
+        outages = OutageWatch(probes_of(environment), wish.say, wish.surroundings.millwright_outage_s)
         trouble = asyncio.create_task(_watch(ground.watch(), outages.watch()), name="watch")
-        leaving.push_async_callback(cancelled, trouble)
+        leaving.push_async_callback(cancel_and_wait, trouble)
         if not ground.has_services:
-            await bring_up_to_date(environment)
-            await beside(trouble, _start_services(wish, environment, supervisor, leaving))
-        bus, artifacts, database = await beside(trouble, _open_clients(environment, leaving))
+            await migrate_all(environment)
+            await run_or_fail(trouble, _start_services(wish, environment, supervisor, leaving))
+        bus, artifacts, database = await run_or_fail(trouble, _open_clients(environment, leaving))
         ground.announce()
-        leaving.push_async_callback(cancelled, trouble)  # before anything is stopped: it would start it again
+        leaving.push_async_callback(cancel_and_wait, trouble)  # before anything is stopped: it would start it again
         yield Stack(bus, artifacts, database, trouble, supervisor, outages)
 
 
-async def beside(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
+async def run_or_fail(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
     """Do the work unless the servers fail for good meanwhile."""
     task = asyncio.create_task(work)
     try:
@@ -102,7 +102,7 @@ async def beside(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) ->
 
 
 async def _start_services(
-    wish: Wish, environment: Mapping[str, str], supervisor: Supervisor, leaving: AsyncExitStack
+    wish: StackOptions, environment: Mapping[str, str], supervisor: Supervisor, leaving: AsyncExitStack
 ) -> None:
     """Start workers as processes and, beside them, the role services, in this process unless `--separate`."""
     everything = inherited() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
@@ -115,7 +115,7 @@ async def _start_services(
 
     supervisor.launch([ServiceProcess(name, everything, logs) for name in names])
     leaving.push_async_callback(stop)
-    with opening():
+    with as_user_errors():
         await asyncio.gather(*(app.start() for app in apps))
 
 
@@ -128,13 +128,13 @@ async def _stop(app: App) -> None:
 
 async def _open_clients(environment: Mapping[str, str], leaving: AsyncExitStack) -> tuple[Bus, Artifacts, Database]:
     """Open the command's own connections."""
-    app = App("cli", settings_of(BusSettings, dict(environment) | {"BUS_DRAIN_S": str(DRAIN_S)}))
-    artifacts = Artifacts(settings_of(S3Settings, environment))
+    app = App("cli", settings_from(BusSettings, dict(environment) | {"BUS_DRAIN_S": str(DRAIN_S)}))
+    artifacts = Artifacts(settings_from(S3Settings, environment))
     app.stores_large_fields_in(artifacts)
-    database = Database(settings_of(DatabaseSettings, environment))
+    database = Database(settings_from(DatabaseSettings, environment))
     for client in (app, artifacts, database):
         leaving.push_async_callback(client.stop)
-        with opening():
+        with as_user_errors():
             await client.start()
     return app.bus, artifacts, database
 
@@ -145,7 +145,7 @@ async def _watch(*watches: Coroutine[None, None, None]) -> None:
         async with asyncio.TaskGroup() as group:
             for watch in watches:
                 group.create_task(watch)
-    except* CannotGoOnError as errors:
+    except* UserError as errors:
         raise errors.exceptions[0] from None
 
 

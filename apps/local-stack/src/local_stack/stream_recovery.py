@@ -4,16 +4,16 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from chassis.recovery.rebuild import Extent, Stored, extent, rebuild
+from chassis.recovery.rebuild import Extent, StoredMessage, extent, rebuild
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import REBUILDING, admin, provision
 from store.database import Database
-from store.retention import Keeping, Message
-from store.settings import KeepingSettings
+from store.retention import Message, RetentionPolicy
+from store.settings import RetentionSettings
 
-from local_stack.errors import CannotGoOnError
-from local_stack.readiness import opening
-from local_stack.server_settings import settings_of
+from local_stack.errors import UserError
+from local_stack.readiness import as_user_errors
+from local_stack.server_settings import settings_from
 
 Say = Callable[[str], None]
 TELL_EVERY = 1000
@@ -30,17 +30,17 @@ class Rebuilt:
 
 async def require_no_loss(environment: Mapping[str, str]) -> None:
     """Raise `CannotGoOnError` when what Postgres has recorded was never in this stream: then the true one is lost."""
-    async with _keeping(environment) as keeping, admin(settings_of(BusSettings, environment)) as js:
+    async with _keeping(environment) as keeping, admin(settings_from(BusSettings, environment)) as js:
         found, next_sequence = await extent(js), await keeping.next_sequence()
         if found.half_rebuilt:
-            raise CannotGoOnError(REBUILDING)
+            raise UserError(REBUILDING)
         if found.messages == 0 and found.last_sequence < next_sequence - 1:
-            raise CannotGoOnError(_loss(found, next_sequence, len(await keeping.unfinished())))
+            raise UserError(_loss(found, next_sequence, len(await keeping.unfinished())))
 
 
 async def rebuild_stream(environment: Mapping[str, str], say: Say) -> Rebuilt:
     """Store anew what the stream has to hold; `say` is told how it goes on. Raises `CannotGoOnError`."""
-    async with _keeping(environment) as keeping, admin(settings_of(BusSettings, environment)) as js, keeping.alone():
+    async with _keeping(environment) as keeping, admin(settings_from(BusSettings, environment)) as js, keeping.alone():
         part, first_sequence = await keeping.part(), await keeping.next_sequence()
         total = await keeping.count(part)
         say(f"{total} messages: all of {len(part.runs)} runs, and the ends of earlier ones")
@@ -49,27 +49,29 @@ async def rebuild_stream(environment: Mapping[str, str], say: Say) -> Rebuilt:
             if count % TELL_EVERY == 0:
                 say(f"{count} of {total}")
 
-        with opening():
+        with as_user_errors():
             messages = await rebuild(js, first_sequence, _stored(keeping.messages(part)), restored)
-        await provision(settings_of(BusSettings, environment))  # what else the server has lost holds nothing to restore
+        await provision(
+            settings_from(BusSettings, environment)
+        )  # what else the server has lost holds nothing to restore
         return Rebuilt(messages, len(part.runs), first_sequence)
 
 
 @asynccontextmanager
-async def _keeping(environment: Mapping[str, str]) -> AsyncGenerator[Keeping]:
-    settings = settings_of(KeepingSettings, environment)
+async def _keeping(environment: Mapping[str, str]) -> AsyncGenerator[RetentionPolicy]:
+    settings = settings_from(RetentionSettings, environment)
     database = Database(settings)
-    with opening():
+    with as_user_errors():
         await database.start()
         try:
-            yield Keeping(database.engine, settings)
+            yield RetentionPolicy(database.engine, settings)
         finally:
             await database.stop()
 
 
-async def _stored(messages: AsyncIterator[Message]) -> AsyncIterator[Stored]:
+async def _stored(messages: AsyncIterator[Message]) -> AsyncIterator[StoredMessage]:
     async for message in messages:
-        yield Stored(message.subject, message.body, message.traceparent)
+        yield StoredMessage(message.subject, message.body, message.traceparent)
 
 
 def _loss(found: Extent, next_sequence: int, unfinished: int) -> str:

@@ -10,7 +10,7 @@ from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLa
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
 from artifacts.uploader import Uploader
-from artifacts.wait import Patience, wait_within
+from artifacts.wait import Waiting, wait_within
 
 LOOK_FOR_ROOM_S = 0.2
 
@@ -23,7 +23,7 @@ class Artifacts:
         self._bucket = Bucket(settings)
         self._spool = Spool(settings.artifacts_spool, f"{settings.s3_endpoint}-{settings.s3_bucket}")
         self._uploader = Uploader(self._spool, self._bucket)
-        self._reading = Patience()
+        self._reading = Waiting()
         self._writing = asyncio.Lock()
 
     async def start(self) -> None:

@@ -9,7 +9,7 @@ from contracts.models.artifact import ArtifactRef
 from artifacts.bucket import Bucket
 from artifacts.port import ArtifactMissingError, SpoolUnusableError
 from artifacts.spool import Spool
-from artifacts.wait import Patience
+from artifacts.wait import Waiting
 
 UPLOADS_AT_ONCE = 4
 REMEMBERED = 100_000
@@ -26,7 +26,7 @@ class Uploader:
     def __init__(self, spool: Spool, bucket: Bucket) -> None:
         self._spool = spool
         self._bucket = bucket
-        self._patience = Patience()
+        self._patience = Waiting()
         self._known: OrderedDict[str, None] = OrderedDict()
         self._sending: dict[str, asyncio.Task[bool]] = {}
         self._places = asyncio.Semaphore(UPLOADS_AT_ONCE)

@@ -23,7 +23,7 @@ LAST_PAUSE_AT_START_S = 1.0
 _log = logging.getLogger(__name__)
 
 
-class Patience:
+class Waiting:
     """Repeats calls until they succeed. One for all calls to the same server, so that its outage is told once."""
 
     def __init__(self) -> None:

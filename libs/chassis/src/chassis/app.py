@@ -16,15 +16,15 @@ from opentelemetry.trace import TracerProvider
 
 from chassis.bus import Bus
 from chassis.delivery.advisories import ADVISORY_STREAM, SAID_AT, Advisories
-from chassis.delivery.consumer_registry import Reception
+from chassis.delivery.consumer_registry import ConsumerRegistry
 from chassis.delivery.in_flight import Progress
-from chassis.delivery.keepalive import Heart
-from chassis.delivery.processor import Desk
-from chassis.delivery.raw_reader import Record, Recording
-from chassis.delivery.reconciliation import Consumers, Planned
-from chassis.delivery.run_cancellation import Endings
-from chassis.delivery.subscription import Deed, Duty, answering, hearing, reminding, watching
-from chassis.delivery.thread_subscription import Attendance
+from chassis.delivery.keepalive import AckKeepalive
+from chassis.delivery.processor import MessageProcessor
+from chassis.delivery.raw_reader import RawHandler, RawReader
+from chassis.delivery.reconciliation import ConsumerReconciler, PlannedConsumer
+from chassis.delivery.run_cancellation import RunCancellation
+from chassis.delivery.subscription import Handler, Subscription, answering, hearing, reminding, watching
+from chassis.delivery.thread_subscription import ThreadSubscription
 from chassis.errors import CannotStartError
 from chassis.leases.bucket import LeaseBucket
 from chassis.leases.lease import Fence, Leases
@@ -33,7 +33,7 @@ from chassis.observability.lag import Lag, lag_of, records_name
 from chassis.observability.telemetry import make_tracer_provider
 from chassis.observability.tracing import tracing_by
 from chassis.recovery.outages import Outages
-from chassis.recovery.purge import Purging
+from chassis.recovery.purge import StreamPurge
 from chassis.settings import BusSettings
 from chassis.stream.connection import connect, disconnect, make_broker
 from chassis.stream.jetstream_bus import JetStreamBus
@@ -73,15 +73,15 @@ class App:
         self._broker = make_broker(name, settings)
         self._large_fields = LargeFields()
         self._bus = JetStreamBus(self._broker, tracing, self._large_fields)
-        self._heart = Heart(name, settings)
+        self._heart = AckKeepalive(name, settings)
         self._outages = Outages(settings.bus_retry_delay_s)
-        self._endings = Endings(name, self._bus, settings.bus_watch_s)
+        self._endings = RunCancellation(name, self._bus, settings.bus_watch_s)
         self._progress = Progress()
-        self._desk = Desk(
+        self._desk = MessageProcessor(
             settings, self._bus, self._heart, tracing, self._outages, self._endings, self._progress, self._large_fields
         )
-        self._consumers = Consumers(name, settings, self._bus)
-        self._reception = Reception(name, self._broker, self._desk, self._consumers)
+        self._consumers = ConsumerReconciler(name, settings, self._bus)
+        self._reception = ConsumerRegistry(name, self._broker, self._desk, self._consumers)
         self._health = Health(name, settings, self._bus, self._consumers, self._outages, self._progress)
         self._resources: list[Resource] = []
         self._started_resources: list[Resource] = []
@@ -101,9 +101,9 @@ class App:
         after_end: bool = False,
     ) -> None:
         """Own a request: `handler` returns its outcome. It is not called when an outcome is already stored."""
-        self._reception.take_on(request, "answers", answering(handler), workers=workers, after_end=after_end)
+        self._reception.add(request, "answers", answering(handler), workers=workers, after_end=after_end)
 
-    def hears(
+    def subscribes(
         self,
         event: type[E],
         handler: Callable[[E], Awaitable[Sequence[Event]]],
@@ -113,22 +113,22 @@ class App:
         after_end: bool = False,
     ) -> None:
         """Listen, to one role's threads or to all; what `handler` returns is published."""
-        self._reception.take_on(event, "hears", hearing(handler), role, workers, after_end)
+        self._reception.add(event, "hears", hearing(handler), role, workers, after_end)
 
-    def reminds(
+    def schedules(
         self,
         event: type[E],
         due: Callable[[E], datetime],
         handler: Callable[[E], Awaitable[Sequence[Event]]],
     ) -> None:
         """Call `handler` at the time that `due` reads from the event, unless the run has ended by then."""
-        self._reception.take_on(event, "reminds", reminding(due, handler))
+        self._reception.add(event, "reminds", reminding(due, handler))
 
-    def watches(self, event: type[E], every_s: float, handler: Callable[[E], Awaitable[None]]) -> None:
+    def repeats(self, event: type[E], every_s: float, handler: Callable[[E], Awaitable[None]]) -> None:
         """Call `handler` again and again until the run has ended: each time in one process, whichever lives."""
-        self._reception.take_on(event, "reminds", watching(every_s, handler))
+        self._reception.add(event, "reminds", watching(every_s, handler))
 
-    def records(self, handler: Record, batch_size: int) -> None:
+    def records(self, handler: RawHandler, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
         self._reception.read_batches(self._recording(records_name(self.name), handler), SUBJECTS, batch_size)
 
@@ -140,12 +140,12 @@ class App:
             self._reception.read_batches(recording, subject, ADVISORIES_AT_ONCE, ADVISORY_STREAM)
 
     @property
-    def planned(self) -> list[ConsumerConfig]:
+    def planned_consumers(self) -> list[ConsumerConfig]:
         """The durable consumers that this app reads by, as they are to be; known before it starts."""
         return self._consumers.planned
 
     @property
-    def reads(self) -> list[Planned]:
+    def reads(self) -> list[PlannedConsumer]:
         """What this app reads, of whatever stream; known before it starts."""
         return self._consumers.everywhere
 
@@ -158,16 +158,16 @@ class App:
         """Return how far this app, which `records`, is behind the stream."""
         return await lag_of(self._bus.js, records_name(self.name))
 
-    def purging(self) -> Purging:
+    def add_purge(self) -> StreamPurge:
         """Return what takes ended runs out of the stream; for the one service that knows what is recorded."""
         self.purges = True
-        return Purging(lambda: self._bus.js, records_name(self.name))
+        return StreamPurge(lambda: self._bus.js, records_name(self.name))
 
-    def checks(self, check: Check) -> None:
+    def add_health_check(self, check: Check) -> None:
         """Have `health` ask this, too."""
         self._health.include(check)
 
-    def waits_out(self, *errors: type[Exception]) -> None:
+    def retries_on(self, *errors: type[Exception]) -> None:
         """Take these exceptions for the outage of something that comes back, such as a database.
 
         A handler that raises one is called again, with growing pauses and for as long as it takes: its message stays
@@ -175,7 +175,7 @@ class App:
         """
         self._outages.include(*errors)
 
-    def refuses_on(self, *errors: type[Exception]) -> None:
+    def fails_fast_on(self, *errors: type[Exception]) -> None:
         """Take these exceptions of a resource that does not open for all there is to say: they name thing and mend."""
         self._refused_on = (*self._refused_on, *errors)
 
@@ -186,31 +186,31 @@ class App:
         """
         self._large_fields.store_in(blobs)
 
-    def leasing(self) -> Leases:
+    def add_leases(self) -> Leases:
         """Return what takes and renews leases; for a service that attends threads."""
         leases = Leases(self.name, LeaseBucket(self.name, self._settings), self._settings.bus_lease_ttl_s)
-        self.keeps(leases)
+        self.add_resource(leases)
         return leases
 
-    def keeps(self, resource: Resource) -> None:
+    def add_resource(self, resource: Resource) -> None:
         """Start `resource` before the first message and stop it after the last one."""
         self._resources.append(resource)
 
-    async def attend(
+    async def serve_thread(
         self,
         run_id: UUID,
         role: Role,
         handlers: Mapping[type[Request], Callable[[Any], Awaitable[Event]]],
         fence: Fence | None = None,
-    ) -> Attendance:
+    ) -> ThreadSubscription:
         """Answer one thread's requests in order, one at a time. Classes without a handler are others' business.
 
         `fence`, such as a lease's, is passed before each request and before its answer is said.
         """
         durable = attending_name(self.name, run_id, role)
-        deeds: dict[type[Event], Deed] = {request: answering(handler) for request, handler in handlers.items()}
-        duty = Duty(self.name, durable, requests_of(run_id, role), "attends", deeds, fence=fence)
-        return await self._reception.attend(duty)
+        deeds: dict[type[Event], Handler] = {request: answering(handler) for request, handler in handlers.items()}
+        duty = Subscription(self.name, durable, requests_of(run_id, role), "attends", deeds, fence=fence)
+        return await self._reception.serve_thread(duty)
 
     async def start(self) -> None:
         """Connect, open resources, declare consumers and begin to work; whatever fails, nothing stays open."""
@@ -255,5 +255,5 @@ class App:
         """Return what is wrong, in words; nothing is wrong with an empty list. See `chassis.observability.health`."""
         return await self._health.problems()
 
-    def _recording(self, durable: str, handler: Record) -> Recording:
-        return Recording(durable, handler, self._settings, self._heart, self._outages, self._progress)
+    def _recording(self, durable: str, handler: RawHandler) -> RawReader:
+        return RawReader(durable, handler, self._settings, self._heart, self._outages, self._progress)

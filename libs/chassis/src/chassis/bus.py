@@ -53,6 +53,6 @@ class Bus(Protocol):
         """Yield a run's events from the first on, live, until `linger_s` seconds after its end."""
         ...
 
-    async def until_ended(self, run_id: UUID) -> Event:
+    async def wait_for_end(self, run_id: UUID) -> Event:
         """Wait for the end of a run and return the event that ended it."""
         ...

@@ -5,7 +5,7 @@ import asyncio
 AGAIN_S = 0.5
 
 
-async def cancelled(*tasks: asyncio.Task[None]) -> None:
+async def cancel_and_wait(*tasks: asyncio.Task[None]) -> None:
     """Cancel tasks and wait until they have ended.
 
     A cancellation can be swallowed, as by `asyncio.wait_for` of Python 3.11 when it meets an answer: it is repeated.

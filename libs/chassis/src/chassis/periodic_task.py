@@ -4,12 +4,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from chassis.cancellation import cancelled
+from chassis.cancellation import cancel_and_wait
 
 _log = logging.getLogger(__name__)
 
 
-class Repeating:
+class PeriodicTask:
     """A resource: calls `work` at its start and then every `every_s`. One that fails is logged, and called again."""
 
     def __init__(self, name: str, work: Callable[[], Awaitable[None]], every_s: float) -> None:
@@ -25,7 +25,7 @@ class Repeating:
     async def stop(self) -> None:
         """Break off what is under way."""
         if self._going_on is not None:
-            await cancelled(self._going_on)
+            await cancel_and_wait(self._going_on)
             self._going_on = None
 
     async def _go_on(self) -> None:

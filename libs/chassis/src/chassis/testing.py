@@ -11,7 +11,7 @@ from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.registry import parse
 
 from chassis.bus import ENDINGS, E
-from chassis.leases.lease import Fence, Hear, LedgerAwayError, Page, TakenError
+from chassis.leases.lease import Fence, Hear, LeaseHeldError, LeaseStoreUnavailableError, StoredValue
 from chassis.stream.large_fields import Blobs, LargeFields
 
 R = TypeVar("R", bound=Request)
@@ -77,7 +77,7 @@ class FakeBus:
         end = self._end_of(run_id)
         return None if end is None else await self._large_fields.restored(end)
 
-    async def until_ended(self, run_id: UUID) -> Event:
+    async def wait_for_end(self, run_id: UUID) -> Event:
         """Wait for the end of a run. See `Bus.until_ended`."""
         async for event in self.follow(run_id):
             if isinstance(event, ENDINGS):
@@ -113,18 +113,18 @@ class FakeBus:
         return next((event for event in self.events if event.run_id == run_id and isinstance(event, ENDINGS)), None)
 
 
-class FakeLedger:
+class FakeLeaseStore:
     """`chassis.leases.lease.Ledger` without a server, shared by all `sides` of it, each of which can be cut off."""
 
     def __init__(self) -> None:
-        self.pages: dict[str, Page] = {}
+        self.pages: dict[str, StoredValue] = {}
         self._revision = 0
-        self._listeners: list[FakeLedgerSide] = []
+        self._listeners: list[FakeLeaseClient] = []
         self.lock = threading.Lock()
 
-    def side(self) -> "FakeLedgerSide":
+    def side(self) -> "FakeLeaseClient":
         """Return what one process sees of it."""
-        side = FakeLedgerSide(self)
+        side = FakeLeaseClient(self)
         self._listeners.append(side)
         return side
 
@@ -133,10 +133,10 @@ class FakeLedger:
         with self.lock:
             stands = self.pages.get(key)
             if (0 if stands is None else stands.revision) != last_revision:
-                raise TakenError(key)
+                raise LeaseHeldError(key)
             self._revision += 1
             if value:
-                self.pages[key] = Page(self._revision, value)
+                self.pages[key] = StoredValue(self._revision, value)
             else:
                 del self.pages[key]
             revision = self._revision
@@ -145,10 +145,10 @@ class FakeLedger:
         return revision
 
 
-class FakeLedgerSide:
+class FakeLeaseClient:
     """One process' end of a ledger."""
 
-    def __init__(self, ledger: FakeLedger) -> None:
+    def __init__(self, ledger: FakeLeaseStore) -> None:
         self._ledger = ledger
         self._loop: asyncio.AbstractEventLoop | None = None
         self._hear: Hear | None = None
@@ -165,7 +165,7 @@ class FakeLedgerSide:
         """Hear no more."""
         self._hear = None
 
-    async def read(self, key: str) -> Page | None:
+    async def read(self, key: str) -> StoredValue | None:
         """Return the newest value. See `Ledger.read`."""
         self._answer()
         return self._ledger.pages.get(key)
@@ -175,7 +175,7 @@ class FakeLedgerSide:
         self._answer()
         revision = self._ledger.put(key, value, last_revision)
         if self.loses_answers:
-            raise LedgerAwayError("the answer is lost")
+            raise LeaseStoreUnavailableError("the answer is lost")
         return revision
 
     async def erase(self, key: str, last_revision: int) -> None:
@@ -190,4 +190,4 @@ class FakeLedgerSide:
 
     def _answer(self) -> None:
         if self.is_away:
-            raise LedgerAwayError("it was cut off")
+            raise LeaseStoreUnavailableError("it was cut off")

@@ -29,7 +29,7 @@ Service = Literal[
 SERVICES: tuple[Service, ...] = get_args(Service)
 ROLES: tuple[Role, ...] = get_args(Role)
 
-SAYS: Mapping[Service, tuple[type[Event], ...]] = {
+PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     "cli": (EngineeringRequested, CancelRequested),
     "planner": (
         EnvironmentRequested,
@@ -63,7 +63,7 @@ SAYS: Mapping[Service, tuple[type[Event], ...]] = {
 """Decisions and facts, by the service whose they are."""
 
 
-UNHEARD: Mapping[type[Event], str] = {
+UNCONSUMED: Mapping[type[Event], str] = {
     SimulationCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
     SimulationFailed: "cad-worker, which asked, waits for it in the middle of a cell",
     RenderCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
@@ -75,13 +75,13 @@ UNHEARD: Mapping[type[Event], str] = {
 """What no consumer delivers to anybody but the recorder, and what it is said for all the same."""
 
 
-def may_say(service: Service) -> frozenset[type[Event]]:
+def may_publish(service: Service) -> frozenset[type[Event]]:
     """Return every class that a service may publish: its own words, its requests' outcomes, and the dead letter.
 
     The command reads no message of its own, so it has none to give up.
     """
     letters = set[type[Event]]() if service == "cli" else {MessageAbandoned}
-    return frozenset({*SAYS[service], *owed_by(service), *letters})
+    return frozenset({*PUBLISHES[service], *owed_by(service), *letters})
 
 
 def owed_by(service: Service) -> frozenset[type[Event]]:
@@ -89,17 +89,17 @@ def owed_by(service: Service) -> frozenset[type[Event]]:
     return frozenset(outcome for request in REQUESTS if request.owner == service for outcome in request.outcomes)
 
 
-def speaks_as(service: Service, event_class: type[Event]) -> Role | None:
+def publishes_as(service: Service, event_class: type[Event]) -> Role | None:
     """Return on whose thread a service says something, or None for anybody's.
 
     A role decides on its own thread. Outcomes lie on the thread of whoever asked, and letters on that of what was given
     up.
     """
-    if service not in ROLES or event_class not in SAYS[service] or event_class in owed_by(service):
+    if service not in ROLES or event_class not in PUBLISHES[service] or event_class in owed_by(service):
         return None
     return service
 
 
-def sayers(event_class: type[Event]) -> tuple[Service, ...]:
+def publishers_of(event_class: type[Event]) -> tuple[Service, ...]:
     """Return the services that may say something."""
-    return tuple(service for service in SERVICES if event_class in may_say(service))
+    return tuple(service for service in SERVICES if event_class in may_publish(service))

@@ -34,7 +34,7 @@ _KINDS = {
     "todo.md": _Kind(todo.read_todo, todo.check_change),
     "journal.md": _Kind(journal.read_journal, journal.check_change),
 }
-KEPT = tuple(_KINDS)
+AGENT_FILES = tuple(_KINDS)
 """Their paths in a workspace."""
 
 

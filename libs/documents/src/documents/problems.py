@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.model import Model
 from pydantic import PositiveInt
 
-MAX_TOLD = 20
+MAX_SHOWN = 20
 """Problems written out in a message; the first ones mostly cause the rest."""
 
 
@@ -34,9 +34,9 @@ class DocumentError(ValueError):
 
     def __str__(self) -> str:
         """Say each problem in a line of its own."""
-        lines = [f"- {problem}" for problem in self.problems[:MAX_TOLD]]
-        if len(self.problems) > MAX_TOLD:
-            lines.append(f"- and {len(self.problems) - MAX_TOLD} more")
+        lines = [f"- {problem}" for problem in self.problems[:MAX_SHOWN]]
+        if len(self.problems) > MAX_SHOWN:
+            lines.append(f"- and {len(self.problems) - MAX_SHOWN} more")
         return "\n".join([f"{self.document} does not keep its form:", *lines])
 
     def __reduce__(self) -> tuple[type["DocumentError"], tuple[str, tuple[Problem, ...]]]:

@@ -6,7 +6,7 @@ from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 
-class BakedSkill(NamedTuple):
+class ShippedSkill(NamedTuple):
     """A skill of ours: what a prompt says of it, and what lies in its folder."""
 
     name: str
@@ -15,18 +15,18 @@ class BakedSkill(NamedTuple):
     """By path in the workspace: `skills/NAME/SKILL.md` and, beside it, `references/`."""
 
 
-def _read() -> dict[str, BakedSkill]:
+def _read() -> dict[str, ShippedSkill]:
     folder = resources.files("documents") / "skills"
     return {skill.name: _skill(skill) for skill in sorted(folder.iterdir(), key=lambda each: each.name)}
 
 
-def _skill(folder: Traversable) -> BakedSkill:
+def _skill(folder: Traversable) -> ShippedSkill:
     text = (folder / "SKILL.md").read_text(encoding="utf-8")
     head: dict[str, str] = {}
     for line in text.split("---\n")[1].splitlines():
         name, _, value = line.partition(": ")
         head[name] = value
-    return BakedSkill(folder.name, head["description"], dict(_files(folder, f"skills/{folder.name}")))
+    return ShippedSkill(folder.name, head["description"], dict(_files(folder, f"skills/{folder.name}")))
 
 
 def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
@@ -38,5 +38,5 @@ def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
             yield here, each.read_bytes()
 
 
-BAKED_SKILLS: Mapping[str, BakedSkill] = _read()
+SHIPPED_SKILLS: Mapping[str, ShippedSkill] = _read()
 """By name."""

@@ -14,7 +14,7 @@ Fingerprint = tuple[str, float, float, float, float]
 """Kind of curve or surface, its length or area, its centre."""
 
 
-def solid_words(solid: Solid) -> str:
+def canonical_text(solid: Solid) -> str:
     """Return all of a solid's geometry as one canonical line of JSON."""
     center = solid.center()
     return json.dumps(
@@ -28,7 +28,7 @@ def solid_words(solid: Solid) -> str:
     )
 
 
-def digest_of_words(words: Sequence[str]) -> str:
+def digest_of_text(words: Sequence[str]) -> str:
     """Return the sha256 over lines in whatever order they come."""
     return hashlib.sha256("\n".join(sorted(words)).encode()).hexdigest()
 

@@ -32,7 +32,7 @@ def _files(workplace: Workplace) -> dict[str, str]:
     return {each.name.removesuffix(_SUFFIX): each.read_text(encoding="utf-8") for each in found}
 
 
-WORKPLACES: Mapping[Workplace, Furnishing] = {
+TEMPLATES: Mapping[Workplace, Furnishing] = {
     "engineer": Furnishing(_files("engineer"), ("*",)),
     "critic": Furnishing({}, ()),
     "benchmark": Furnishing(_files("benchmark"), ("*",)),
@@ -42,11 +42,11 @@ WORKPLACES: Mapping[Workplace, Furnishing] = {
 
 def template_of(role: str) -> Mapping[str, str]:
     """Return the files that a role's workspace begins with, by path: those that it may write."""
-    found = [each.files for name, each in WORKPLACES.items() if name == role]
+    found = [each.files for name, each in TEMPLATES.items() if name == role]
     return found[0] if found else {}
 
 
 def may_write(role: str, path: str) -> bool:
     """Tell whether a role may write at a path of its workspace, unless that is read-only for everybody."""
-    patterns = next((each.writes for name, each in WORKPLACES.items() if name == role), ())
+    patterns = next((each.writes for name, each in TEMPLATES.items() if name == role), ())
     return any(fnmatchcase(PurePosixPath(path).as_posix(), pattern) for pattern in patterns)

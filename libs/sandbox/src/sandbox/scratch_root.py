@@ -11,7 +11,7 @@ KERNELS = "millwright-kernels-"
 LINTERS = "millwright-linters-"
 
 
-class Lodging:
+class ScratchRoot:
     """A new folder, locked for as long as we live: a folder that can be locked belongs to nobody any more."""
 
     def __init__(self, beneath: Path | None = None, prefix: str = KERNELS) -> None:

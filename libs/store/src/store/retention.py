@@ -19,7 +19,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from store.errors import StoreError
 from store.outages import reading
-from store.settings import KeepingSettings
+from store.settings import RetentionSettings
 from store.tables import EventRow, UnreadableRow
 
 PAGE = 100
@@ -45,7 +45,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Part:
+class StreamSlice:
     """A part of the log."""
 
     runs: frozenset[UUID]
@@ -54,10 +54,10 @@ class Part:
     """Events of other runs, by id."""
 
 
-class Keeping:
+class RetentionPolicy:
     """The rule, over an engine."""
 
-    def __init__(self, engine: AsyncEngine, settings: KeepingSettings) -> None:
+    def __init__(self, engine: AsyncEngine, settings: RetentionSettings) -> None:
         self._engine = engine
         self._grace = timedelta(seconds=settings.recorder_grace_s)
         self._ends_kept = timedelta(seconds=settings.recorder_ends_kept_s)
@@ -69,7 +69,7 @@ class Keeping:
             begun = set(await connection.scalars(opened))
             return begun - set(await connection.scalars(_ends(EventRow.run_id)))
 
-    async def part(self) -> Part:
+    async def part(self) -> StreamSlice:
         """Return what the stream has to hold."""
         unfinished = await self.unfinished()
         recent = _ends(EventRow.run_id).where(EventRow.recorded_at > func.now() - self._grace)
@@ -77,14 +77,14 @@ class Keeping:
         async with reading(self._engine) as connection:
             whole = unfinished | set(await connection.scalars(recent))
             ends = set(await connection.scalars(kept))
-        return Part(frozenset(whole), frozenset(ends | {outcome_id(end) for end in ends}))
+        return StreamSlice(frozenset(whole), frozenset(ends | {outcome_id(end) for end in ends}))
 
-    async def count(self, part: Part) -> int:
+    async def count(self, part: StreamSlice) -> int:
         """Return how many messages a part has."""
         async with reading(self._engine) as connection:
             return await connection.scalar(select(func.count()).select_from(EventRow).where(_belongs_to(part))) or 0
 
-    async def messages(self, part: Part) -> AsyncIterator[Message]:
+    async def messages(self, part: StreamSlice) -> AsyncIterator[Message]:
         """Yield a part in the order in which it was said."""
         place = tuple_(EventRow.stream_sequence, EventRow.id)
         query = select(EventRow).where(_belongs_to(part)).order_by(EventRow.stream_sequence, EventRow.id).limit(PAGE)
@@ -137,7 +137,7 @@ def _ends(*columns: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
     return select(*columns).where(EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__]))
 
 
-def _belongs_to(part: Part) -> ColumnElement[bool]:
+def _belongs_to(part: StreamSlice) -> ColumnElement[bool]:
     return or_(_one_of(EventRow.run_id, part.runs), _one_of(EventRow.id, part.single))
 
 

@@ -39,7 +39,7 @@ class DatabaseSettings(BaseSettings):
         return url.difference_update_query(["sslmode"]).update_query_dict({"ssl": sslmode})
 
 
-class KeepingSettings(DatabaseSettings):
+class RetentionSettings(DatabaseSettings):
     """How much of what is recorded the stream still holds. See `store.retention`."""
 
     recorder_grace_s: PositiveFloat = 3600.0

@@ -13,12 +13,12 @@ def mm(value: float) -> str:
     return f"{value:.2f} mm" if abs(value) >= 0.1 else f"{value:.4f}".rstrip("0") + " mm"
 
 
-def place(point_mm: Vector) -> str:
+def point(point_mm: Vector) -> str:
     """Return a point in millimetres."""
     return "(" + ", ".join(f"{round(value, 1) + 0.0:.1f}" for value in point_mm) + ") mm"
 
 
-def towards(direction: Vector) -> str:
+def direction(direction: Vector) -> str:
     """Return a unit vector."""
     return "(" + ", ".join(f"{round(value, 2) + 0.0:.2f}" for value in direction) + ")"
 
@@ -29,7 +29,7 @@ def opposite(direction: Vector) -> Vector:
     return (0.0 - x, 0.0 - y, 0.0 - z)
 
 
-def named(wanted: str, there: Iterable[str]) -> str:
+def suggestion(wanted: str, there: Iterable[str]) -> str:
     """Return which names come near the one that was wanted, or which there are."""
     names = list(there)
     near = get_close_matches(wanted, names, n=3, cutoff=0.6)

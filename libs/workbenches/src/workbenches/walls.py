@@ -3,7 +3,7 @@
 from contracts.models.design import Finding, WorkbenchRule
 
 from workbenches.configuration import WallLimits
-from workbenches.finding_text import mm, place
+from workbenches.finding_text import mm, point
 from workbenches.part_frame import vector_of
 from workbenches.report import Measure, Spot, report
 from workbenches.thickness import Thickness
@@ -23,7 +23,7 @@ def thin_walls(label: str, rule: WorkbenchRule, thickness: Thickness, limits: Wa
     spot = vector_of(thickness.samples.places_mm[sample])
     ask = "at least" if is_error else "better at least"
     detail = (
-        f"{label} has a wall of {mm(thin_mm)} at {place(spot)}, {ask} {mm(limit_mm)} is needed; "
+        f"{label} has a wall of {mm(thin_mm)} at {point(spot)}, {ask} {mm(limit_mm)} is needed; "
         f"make it thicker by {mm(limit_mm - thin_mm)}"
     )
     return [

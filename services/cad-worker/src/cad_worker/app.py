@@ -5,7 +5,7 @@ from functools import partial
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
-from chassis.leases.lease import LedgerAwayError
+from chassis.leases.lease import LeaseStoreUnavailableError
 from contracts.events.design import DesignSubmitted
 from contracts.events.run import EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionRequested
@@ -15,7 +15,7 @@ from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
 from cad_worker.linting.linters import Linters
-from cad_worker.sessions.manager import SessionTable
+from cad_worker.sessions.manager import SessionManager
 from cad_worker.settings import Settings
 
 LOOK_AFTER_EVERY_S = 1.5
@@ -28,18 +28,18 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     artifacts = Artifacts(settings)
     host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs, start_s=settings.kernel_start_s)
     linters = Linters()
-    sessions = SessionTable(host, artifacts, app.bus, app, app.leasing(), linters, settings.kernel_replay_s)
+    sessions = SessionManager(host, artifacts, app.bus, app, app.add_leases(), linters, settings.kernel_replay_s)
     for resource in (artifacts, host, linters, sessions):
-        app.keeps(resource)
+        app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
-    app.checks(artifacts.problem)
-    app.waits_out(ArtifactsUnavailableError, LedgerAwayError)
-    app.refuses_on(SandboxUnavailableError, ZygoteDiedError)
+    app.add_health_check(artifacts.problem)
+    app.retries_on(ArtifactsUnavailableError, LeaseStoreUnavailableError)
+    app.fails_fast_on(SandboxUnavailableError, ZygoteDiedError)
     app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
     app.answers(SessionRequested, sessions.open)
-    app.watches(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)
+    app.repeats(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)
     for end in (RunSucceeded, RunFailed):  # from planner
-        app.hears(end, sessions.close_for_the_dead)
+        app.subscribes(end, sessions.close_for_the_dead)
     app.answers(
         DesignSubmitted, partial(judge_design, host=host, artifacts=artifacts), workers=settings.kernel_submissions
     )

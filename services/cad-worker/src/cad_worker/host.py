@@ -14,7 +14,7 @@ from contracts.text import shortened, storable
 from pydantic import BaseModel, ValidationError
 from sandbox.channels.channel import ChannelBrokenError
 from sandbox.confinement.uids import own_user
-from sandbox.scratch_root import Lodging
+from sandbox.scratch_root import ScratchRoot
 from sandbox.watchdog import Allowance, Watchdog
 from sandbox.zygote.client import START_S, Child, Zygote
 from sandbox.zygote.messages import Programs
@@ -28,15 +28,15 @@ from cad_worker.job_protocol import (
     DesignCheck,
     DesignData,
     DesignFindings,
-    DesignInWorld,
+    DesignRequest,
     EnvironmentBuild,
     EnvironmentFault,
     EnvironmentInVariant,
     EnvironmentScript,
     Job,
     Judgement,
-    Parcel,
     SceneBuild,
+    WireModel,
 )
 from cad_worker.jobs.job_child import JobDone, JobOrder
 from cad_worker.scene.shape_memory import ShapeMemory, sources_of
@@ -69,9 +69,9 @@ PROGRAMS = Programs(
 )
 ENVIRONMENT = {"MPLBACKEND": "module://cad_worker.session_child.matplotlib_backend"}
 
-Q = TypeVar("Q", bound=Parcel)
-R = TypeVar("R", bound=Parcel)
-E = TypeVar("E", DesignInWorld, DesignCheck)
+Q = TypeVar("Q", bound=WireModel)
+R = TypeVar("R", bound=WireModel)
+E = TypeVar("E", DesignRequest, DesignCheck)
 L = TypeVar("L", Judgement, SceneBuild, DesignFindings)
 
 
@@ -104,7 +104,7 @@ class KernelHost:
         """`landlock_abi`: use no later version of Landlock than this one, as on an older kernel."""
         self._given_folder = workspaces
         self._landlock_abi = landlock_abi
-        self._lodging: Lodging | None = None
+        self._lodging: ScratchRoot | None = None
         self._start_s = start_s
         self._zygote = self._new_zygote()
         self._shapes = ShapeMemory()
@@ -114,7 +114,7 @@ class KernelHost:
 
     async def start(self) -> None:
         """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine code, or not in time."""
-        self._lodging = await asyncio.to_thread(Lodging, self._given_folder)
+        self._lodging = await asyncio.to_thread(ScratchRoot, self._given_folder)
         await self._zygote.start()
         await self._watchdog.start()
 

@@ -28,7 +28,7 @@ class NotADesignError(ValueError):
     """What was handed in is no design; the message tells the agent what to hand in instead."""
 
 
-class Parcel(BaseModel):
+class WireModel(BaseModel):
     """A value that crosses; bytes travel as base64 in its JSON."""
 
     model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
@@ -46,7 +46,7 @@ Shapes = dict[str, CollisionGeometry]
 """Collision geometry by `solid_source`, computed by clean children only."""
 
 
-class PartData(Parcel):
+class PartData(WireModel):
     """One child of the assembly, as the untrusted kernel exported it. Nothing here is believed but the geometry."""
 
     label: str
@@ -64,7 +64,7 @@ class PartData(Parcel):
     """Of a solid of the environment: whether parts of the design may be glued or fastened to it."""
 
 
-class DesignData(Parcel):
+class DesignData(WireModel):
     """An assembly as data."""
 
     parts: tuple[PartData, ...]
@@ -72,7 +72,7 @@ class DesignData(Parcel):
     """As the kernel said it; the rules decide whether it makes sense."""
 
 
-class EnvironmentGeometry(Parcel):
+class EnvironmentGeometry(WireModel):
     """The environment as it was built once for the benchmark."""
 
     brep: bytes
@@ -83,14 +83,14 @@ class EnvironmentGeometry(Parcel):
     mechanism: Mechanism = Mechanism()
 
 
-class EnvironmentScript(Parcel):
+class EnvironmentScript(WireModel):
     """Untrusted code that builds the environment of a variant."""
 
     code: str
     variant: Variant
 
 
-class EnvironmentMade(Parcel):
+class EnvironmentScriptResult(WireModel):
     """What a script made, or why it made nothing: claims of a child that ran code which is not ours."""
 
     design: DesignData | None = None
@@ -98,14 +98,14 @@ class EnvironmentMade(Parcel):
     problem: str = ""
 
 
-class EnvironmentInVariant(Parcel):
+class EnvironmentInVariant(WireModel):
     """An environment as data, to be checked by a child that never ran its code."""
 
     design: DesignData
     variant: Variant
 
 
-class EnvironmentFiles(Parcel):
+class EnvironmentFiles(WireModel):
     """The environment as built and checked."""
 
     geometry: EnvironmentGeometry
@@ -113,7 +113,7 @@ class EnvironmentFiles(Parcel):
     glb: bytes
 
 
-class EnvironmentFault(Parcel):
+class EnvironmentFault(WireModel):
     """Why the benchmark cannot be worked on."""
 
     reason: Literal[
@@ -122,7 +122,7 @@ class EnvironmentFault(Parcel):
     detail: str
 
 
-class EnvironmentBuild(Parcel):
+class EnvironmentBuild(WireModel):
     """Either the files or the fault."""
 
     files: EnvironmentFiles | None = None
@@ -130,7 +130,7 @@ class EnvironmentBuild(Parcel):
     computed: Shapes = {}
 
 
-class DesignInWorld(Parcel):
+class DesignRequest(WireModel):
     """A design, the world it stands in and what is asked of it."""
 
     design: DesignData
@@ -140,7 +140,7 @@ class DesignInWorld(Parcel):
     """What was computed before."""
 
 
-class DesignCheck(Parcel):
+class DesignCheck(WireModel):
     """A design that is about to be submitted, and the environment as its kernel has it now."""
 
     design: DesignData
@@ -150,14 +150,14 @@ class DesignCheck(Parcel):
     known: Shapes = {}
 
 
-class DesignFindings(Parcel):
+class DesignFindings(WireModel):
     """What a verdict would object to."""
 
     findings: tuple[Finding, ...]
     computed: Shapes = {}
 
 
-class Judgement(Parcel):
+class Judgement(WireModel):
     """A design judged from data by a child that never ran agent code. Files are there when there is no finding."""
 
     findings: tuple[Finding, ...]
@@ -173,21 +173,21 @@ class Judgement(Parcel):
     """What was not known before."""
 
 
-class ComponentInShop(Parcel):
+class ComponentInShop(WireModel):
     """One part, or several, to be validated and priced on their own workbenches."""
 
     component: DesignData
     assignment: Assignment
 
 
-class Quote(Parcel):
+class Quote(WireModel):
     """What the workbenches say: the same findings as the verdict's, for the rules that need no assembly."""
 
     findings: tuple[Finding, ...]
     bill: BillOfMaterials | None = None
 
 
-class SceneBuild(Parcel):
+class SceneBuild(WireModel):
     """A design as a scene for a preview, or the findings that forbid it."""
 
     scene: Scene | None = None
@@ -195,7 +195,7 @@ class SceneBuild(Parcel):
     computed: Shapes = {}
 
 
-class MeshedDesign(Parcel):
+class MeshedDesign(WireModel):
     """A design as triangles."""
 
     meshes: tuple[Mesh, ...]
@@ -206,14 +206,14 @@ class MeshedDesign(Parcel):
     unreadable: int = 0
 
 
-class DesignDigest(Parcel):
+class DesignDigest(WireModel):
     """The digest of a design's geometry and metadata."""
 
     digest: Sha256
 
 
-Q = TypeVar("Q", bound=Parcel)
-R = TypeVar("R", bound=Parcel)
+Q = TypeVar("Q", bound=WireModel)
+R = TypeVar("R", bound=WireModel)
 
 
 @dataclass(frozen=True)
@@ -226,11 +226,11 @@ class Job(Generic[Q, R]):
     reply: type[R]
 
 
-RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentMade)
+RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentScriptResult)
 BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentInVariant, EnvironmentBuild)
-JUDGE = Job("cad_worker.jobs.judge:judge", DesignInWorld, Judgement)
+JUDGE = Job("cad_worker.jobs.judge:judge", DesignRequest, Judgement)
 QUOTE = Job("cad_worker.jobs.quote:quote", ComponentInShop, Quote)
-SCENE = Job("cad_worker.jobs.scene:scene_of", DesignInWorld, SceneBuild)
+SCENE = Job("cad_worker.jobs.scene:scene_of", DesignRequest, SceneBuild)
 MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.check:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)

@@ -13,7 +13,7 @@ from kernel.api.reviews.reruns import MOST_REPLICAS
 from kernel.runtime.cell import CellReport
 from pydantic import BaseModel, Field, NonNegativeInt, RootModel
 
-from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Parcel, Quote
+from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, WireModel
 
 PROOF_CHARS = 20_000
 """Of a refusal; more is cut off."""
@@ -23,7 +23,7 @@ DESIGN_FILE, SUBMITTED = "design.step", "submitted"
 """Where a review finds the design and the files it was made by."""
 
 
-class ReviewOrder(Parcel):
+class ReviewOrder(WireModel):
     """A design for a critic to look at; its geometry and its files lie in the workspace."""
 
     bill: BillOfMaterials
@@ -35,7 +35,7 @@ class ReviewOrder(Parcel):
     scene_ref: ArtifactRef
 
 
-class SessionOrder(Parcel):
+class SessionOrder(WireModel):
     """The first message: the world of the session."""
 
     assignment: Assignment
@@ -46,7 +46,7 @@ class SessionOrder(Parcel):
     """For a critic."""
 
 
-class SessionReady(Parcel):
+class SessionReady(WireModel):
     """The namespace stands."""
 
     kind: Literal["ready"] = "ready"
@@ -63,14 +63,14 @@ class RunCell(BaseModel):
     seed: int
 
 
-class QuoteWanted(Parcel):
+class QuoteWanted(WireModel):
     """`validate_and_price` asks; answered by `Quote`."""
 
     kind: Literal["quote"] = "quote"
     component: DesignData
 
 
-class SimulationWanted(Parcel):
+class SimulationWanted(WireModel):
     """`simulate` asks; answered by `SimulationAnswer`."""
 
     kind: Literal["simulation"] = "simulation"
@@ -91,7 +91,7 @@ class ScriptWanted(BaseModel):
     kind: Literal["script"] = "script"
 
 
-class CheckWanted(Parcel):
+class CheckWanted(WireModel):
     """`submit_for_review` asks whether anything is wrong; answered by `CheckAnswer`."""
 
     kind: Literal["check"] = "check"
@@ -114,7 +114,7 @@ class ScriptAnswer(BaseModel):
     problem: str = ""
 
 
-class ShapesShown(Parcel):
+class ShapesShown(WireModel):
     """`show` asks for a picture of geometry; answered by `ShowAnswer`."""
 
     kind: Literal["shapes"] = "shapes"
@@ -122,7 +122,7 @@ class ShapesShown(Parcel):
     label: str
 
 
-class ResultShown(Parcel):
+class ResultShown(WireModel):
     """`show` asks for a picture of a simulation; answered by `ShowAnswer`."""
 
     kind: Literal["result"] = "result"
@@ -165,7 +165,7 @@ class ShowAnswer(BaseModel):
     """Why it cannot be."""
 
 
-class SimulationAnswer(Parcel):
+class SimulationAnswer(WireModel):
     """The result, or why there is none."""
 
     result: SimulationResult | None = None
@@ -176,14 +176,14 @@ class SimulationAnswer(Parcel):
     problem: str = ""
 
 
-class QuoteAnswer(Parcel):
+class QuoteAnswer(WireModel):
     """The quote, or why there is none."""
 
     quote: Quote | None = None
     problem: str = ""
 
 
-class CellDone(Parcel):
+class CellDone(WireModel):
     """The cell has ended. What it says of the design is a claim."""
 
     kind: Literal["done"] = "done"

@@ -12,7 +12,7 @@ from contracts.models.observation import Observation
 from contracts.models.submission import Submission
 
 from cad_worker.host import JobFailedError, KernelHost, ScriptOutcome
-from cad_worker.job_protocol import DIGEST, JUDGE, DesignInWorld, EnvironmentGeometry, Judgement
+from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, EnvironmentGeometry, Judgement
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.workspace import UnfitWorkspaceError, unpacked
@@ -36,7 +36,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
         return _failed(f"the submitted files cannot be used: {error}")
     if outcome.design is None:
         return _failed(_why(outcome.observation))
-    world = DesignInWorld(design=outcome.design, environment=order.environment, assignment=order.assignment)
+    world = DesignRequest(design=outcome.design, environment=order.environment, assignment=order.assignment)
     try:
         judgement = await host.examine(JUDGE, world)
         changed = await _environment_changed(outcome, host)

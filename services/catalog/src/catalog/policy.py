@@ -6,7 +6,7 @@ from uuid import UUID
 
 from agent.loop.prompts import Prompts
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.loop.role import Decision, Reaction, StepEvents, complaint
 from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -74,46 +74,46 @@ class Searcher:
         self._prompts = Prompts("catalog")
         self.prompt_digest = self._prompts.digest
 
-    async def remember(self, event: Event, notes: SearchNotes, pen: Pen) -> Heard[SearchNotes]:  # noqa: ARG002 - words need no pen
+    async def on_event(self, event: Event, notes: SearchNotes, pen: StepEvents) -> Reaction[SearchNotes]:  # noqa: ARG002 - words need no pen
         """Put the question, or the rows that a query found, before the model."""
         match event:
             case CatalogSearchRequested():
                 model = event.model or await self._model_of(event.run_id)
                 asked = SearchNotes(request=event, model=model)
-                return Heard(asked, (*self._opening(notes), user(self._question(event))), model)
+                return Reaction(asked, (*self._opening(notes), user(self._question(event))), model)
             case CatalogQueried():
-                return Heard(notes, (user(event.answer_md, gist=f"rows of: {event.sql[:200]}"),), notes.model)
+                return Reaction(notes, (user(event.answer_md, gist=f"rows of: {event.sql[:200]}"),), notes.model)
             case ReplyRejected():
-                return Heard(notes, (user(complaint(event)),), notes.model)
+                return Reaction(notes, (user(complaint(event)),), notes.model)
             case _:
-                return Heard(notes)
+                return Reaction(notes)
 
-    async def act(self, reply: Message, notes: SearchNotes, pen: Pen) -> Acted[SearchNotes]:
+    async def on_reply(self, reply: Message, notes: SearchNotes, pen: StepEvents) -> Decision[SearchNotes]:
         """Look something up, or answer; raise `MalformedReplyError`."""
         assert notes.request is not None
         said = read_reply(reply)
         if isinstance(said, Proposal):
-            return Acted(notes, (await self._answer(said, notes.request, notes.queries),))
+            return Decision(notes, (await self._answer(said, notes.request, notes.queries),))
         if len(notes.queries) >= MAX_QUERIES:
             detail = f"{MAX_QUERIES} queries were not enough; ask for one kind of part, with figures"
-            return Acted(notes, (_failed(notes.request, "too_many_queries", detail),))
+            return Decision(notes, (_failed(notes.request, "too_many_queries", detail),))
         queries = (*notes.queries, said.sql)
         queried = await self._look_up(said, notes.request.id, pen, is_last=len(queries) == MAX_QUERIES)
-        return Acted(notes.model_copy(update={"queries": queries}), (queried,))
+        return Decision(notes.model_copy(update={"queries": queries}), (queried,))
 
-    def give_up(self, problem: str, notes: SearchNotes, pen: Pen) -> Acted[SearchNotes]:  # noqa: ARG002 - an outcome needs no pen
+    def give_up(self, problem: str, notes: SearchNotes, pen: StepEvents) -> Decision[SearchNotes]:  # noqa: ARG002 - an outcome needs no pen
         """Say that nobody searched."""
         assert notes.request is not None
-        return Acted(notes, (_failed(notes.request, "model_failed", problem),))
+        return Decision(notes, (_failed(notes.request, "model_failed", problem),))
 
-    async def _look_up(self, query: Query, search_id: UUID, pen: Pen, *, is_last: bool) -> CatalogQueried:
+    async def _look_up(self, query: Query, search_id: UUID, pen: StepEvents, *, is_last: bool) -> CatalogQueried:
         refused = False
         try:
             told = rows_markdown(await self._shop.query(query.sql))
         except QueryRefusedError as error:
             told, refused = refusal_markdown(str(error)), True
         told += LAST if is_last else ""
-        return pen.write(CatalogQueried, search_id=search_id, sql=query.sql, answer_md=told, was_refused=refused)
+        return pen.next(CatalogQueried, search_id=search_id, sql=query.sql, answer_md=told, was_refused=refused)
 
     async def _answer(
         self, said: Proposal, request: CatalogSearchRequested, queries: tuple[str, ...]

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from agent.context.observation_summary import gist_of, picture_of, stopped_at
+from agent.context.observation_summary import image_of_step, stopped_at, summary_of_observation
 from agent.loop.prompts import Prompts
-from agent.loop.role import Pen
+from agent.loop.role import StepEvents
 from agent.model.messages import user
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.events.design import DesignSimulated
@@ -20,12 +20,12 @@ class PlanUnknownError(Exception):
     """A design is to be reviewed whose plan critic has never seen: the log of the run has a gap."""
 
 
-def kernel_for(design: DesignSimulated, notes: CriticNotes, pen: Pen) -> SessionRequested:
+def kernel_for(design: DesignSimulated, notes: CriticNotes, pen: StepEvents) -> SessionRequested:
     """Return the request for a kernel that holds the design; raise `PlanUnknownError`."""
     plan = notes.known_plan
     if plan is None:
         raise PlanUnknownError(f"run {design.run_id} has a design, and critic has seen no plan of it")
-    return pen.write(
+    return pen.next(
         SessionRequested,
         assignment=design.assignment,
         environment=plan.environment,
@@ -54,8 +54,8 @@ def words_of_cell(prompts: Prompts, event: CellCompleted, notes: CriticNotes) ->
     """Return what critic is told of a cell, with the pictures that it has shown."""
     seen = event.observation
     text = prompts.render("observation", observation=observation_markdown(seen), cells_left=notes.cells_left)
-    gist = gist_of(seen, notes.cell.purpose if notes.cell else "")
-    images = tuple(map(picture_of, seen.images))
+    gist = summary_of_observation(seen, notes.cell.purpose if notes.cell else "")
+    images = tuple(map(image_of_step, seen.images))
     return Message(author="user", text=text, gist=gist, stopped_at_line=stopped_at(seen), images=images)
 
 

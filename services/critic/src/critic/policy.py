@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.loop.cell_reply import read_cell
 from agent.loop.prompts import Prompts
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.loop.role import Decision, Reaction, StepEvents, complaint
 from agent.model.messages import user
 from agent.rendering.assignment import assignment_markdown
 from contracts.envelope import Event, Role
@@ -34,7 +34,7 @@ class Critic:
         self._prompts = Prompts("critic")
         self.prompt_digest = self._prompts.digest
 
-    async def remember(self, event: Event, notes: CriticNotes, pen: Pen) -> Heard[CriticNotes]:
+    async def on_event(self, event: Event, notes: CriticNotes, pen: StepEvents) -> Reaction[CriticNotes]:
         """Return what the event means; what comes of a review that is over means nothing."""
         match event:
             case PlanProposed():
@@ -42,47 +42,49 @@ class Critic:
             case PlanRefused():
                 return self._ask(notes.asked(event), event, user(self._refusal(event)))
             case DesignSimulated():
-                return Heard(notes.asked(event), decided=(pen.write(SkillsRequested),))
+                return Reaction(notes.asked(event), decided=(pen.next(SkillsRequested),))
             case ReplyRejected() if notes.question is not None:
                 return self._ask(notes, notes.question, user(complaint(event)))
             case _ if notes.design is not None:
                 return self._go_on(event, notes, notes.design, pen)
             case _:
-                return Heard(notes)
+                return Reaction(notes)
 
-    async def act(self, reply: Message, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:
+    async def on_reply(self, reply: Message, notes: CriticNotes, pen: StepEvents) -> Decision[CriticNotes]:
         """Answer what was asked, or look closer at a design."""
         question = notes.question
         assert question is not None
         if isinstance(question, DesignSimulated) and not is_verdict(reply):
             return _look_closer(reply, notes, pen)
-        return Acted(notes.answered(), (outcome(question, _verdict(reply, question, notes)),))
+        return Decision(notes.answered(), (outcome(question, _verdict(reply, question, notes)),))
 
-    def give_up(self, problem: str, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:  # noqa: ARG002 - an answer needs no pen
+    def give_up(self, problem: str, notes: CriticNotes, pen: StepEvents) -> Decision[CriticNotes]:  # noqa: ARG002 - an answer needs no pen
         """Answer that there is no review."""
         assert notes.question is not None
-        return Acted(notes.answered(), (no_review(notes.question, problem),))
+        return Decision(notes.answered(), (no_review(notes.question, problem),))
 
-    def _go_on(self, event: Event, notes: CriticNotes, design: DesignSimulated, pen: Pen) -> Heard[CriticNotes]:
+    def _go_on(
+        self, event: Event, notes: CriticNotes, design: DesignSimulated, pen: StepEvents
+    ) -> Reaction[CriticNotes]:
         """Return what an event means to the review of a design."""
         match event:
             case SkillsOffered(skills=skills):
                 notes = notes.model_copy(update={"skills": skills})
-                return Heard(notes, decided=(kernel_for(design, notes, pen),))
+                return Reaction(notes, decided=(kernel_for(design, notes, pen),))
             case SessionOpened():
                 return self._ask(notes, design, words_of_design(self._prompts, design, event, notes))
             case SessionFailed():
-                return Heard(notes.answered(), decided=(no_kernel(design, event),))
+                return Reaction(notes.answered(), decided=(no_kernel(design, event),))
             case CellCompleted():
                 notes = notes.observed(event)
                 return self._ask(notes, design, words_of_cell(self._prompts, event, notes))
             case _:
-                return Heard(notes)
+                return Reaction(notes)
 
-    def _ask(self, notes: CriticNotes, question: Question, says: Message) -> Heard[CriticNotes]:
+    def _ask(self, notes: CriticNotes, question: Question, says: Message) -> Reaction[CriticNotes]:
         """Say something to the model that the question is for; the first time, after who it is."""
         first = () if notes.introduced else (Message(author="system", text=self._prompts.render("system")),)
-        return Heard(notes.model_copy(update={"introduced": True}), (*first, says), question.model)
+        return Reaction(notes.model_copy(update={"introduced": True}), (*first, says), question.model)
 
     def _plan(self, asked: PlanProposed) -> str:
         return self._prompts.render(
@@ -103,13 +105,13 @@ class Critic:
         )
 
 
-def _look_closer(reply: Message, notes: CriticNotes, pen: Pen) -> Acted[CriticNotes]:
+def _look_closer(reply: Message, notes: CriticNotes, pen: StepEvents) -> Decision[CriticNotes]:
     """Run one more cell; raise `MalformedReplyError` if there is none in the reply, or none left."""
     if notes.cells_left <= 0:
         raise MalformedReplyError(f"The {MOST_CELLS} cells of this review are used up: reply with the verdict.")
     cell = read_cell(reply)
-    request = pen.write(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
-    return Acted(notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,))
+    request = pen.next(CellRequested, purpose=cell.purpose, code=cell.code, next_goal=cell.next_goal)
+    return Decision(notes.model_copy(update={"cells": notes.cells + 1, "cell": cell}), (request,))
 
 
 def _verdict(reply: Message, question: Question, notes: CriticNotes) -> Verdict:

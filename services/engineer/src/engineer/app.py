@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from agent.loop.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
-from agent.loop.thread import HeardTable, RoleThreads
-from agent.model.failures import PROVIDER_AWAY
+from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
+from agent.loop.thread import RoleThreads, Subscriptions
+from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
@@ -21,7 +21,7 @@ from engineer.handlers import work
 from engineer.policy import Engineer
 from engineer.settings import Settings
 
-HEARD: HeardTable = {
+HEARD: Subscriptions = {
     PlanApproved: None,  # from critic, on planner's thread: the work begins, or goes on with another plan
     SkillsOffered: "engineer",  # from skill-learner
     SessionOpened: "engineer",  # from cad-worker: the kernel is ready
@@ -44,12 +44,12 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     models = RoleModel.configured(settings, artifacts, role="engineer")  # its model is sent what the cells show
     threads = RoleThreads(Engineer(), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
-        app.keeps(resource)
+        app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
-    app.checks(artifacts.problem)
-    app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.add_health_check(artifacts.problem)
+    app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     for event_class, role in HEARD.items():
-        app.hears(event_class, partial(work, threads=threads), role, settings.role_workers)
+        app.subscribes(event_class, partial(work, threads=threads), role, settings.role_workers)
     for end in (RunSucceeded, RunFailed):
-        app.hears(end, threads.forget)
+        app.subscribes(end, threads.forget)
     return app

@@ -1,7 +1,7 @@
 """From what was tried to the journal: a trial is kept until the next reply says what it taught."""
 
 from agent.loop.cell_reply import CellAction
-from agent.loop.role import Pen
+from agent.loop.role import StepEvents
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten
 
@@ -47,14 +47,14 @@ def gist_of_trial(notes: EngineerNotes) -> str:
     return " ".join(f"{notes.trial.intent}: {notes.trial.result}".split())
 
 
-def entries(notes: EngineerNotes, action: Action, pen: Pen) -> tuple[JournalEntryAdded, ...]:
+def entries(notes: EngineerNotes, action: Action, pen: StepEvents) -> tuple[JournalEntryAdded, ...]:
     """Return what goes into the journal now that a reply was given to the last trial."""
     trial = notes.trial
     if trial is None:
         return ()
     reflection, next_step = _said(action)
     own = {"reflection": trial.reflection or reflection, "next_step": trial.next_step or next_step}
-    return (pen.note(**trial.model_dump(exclude=set(own)), **own),)
+    return (pen.journal_entry(**trial.model_dump(exclude=set(own)), **own),)
 
 
 def _said(action: Action) -> tuple[str, str]:

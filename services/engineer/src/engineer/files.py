@@ -1,6 +1,6 @@
 """Files between engineer and its workspace: what is requested, and how the answer reads."""
 
-from agent.loop.role import Pen
+from agent.loop.role import StepEvents
 from contracts.envelope import Request
 from contracts.events.session import (
     FileEditRequested,
@@ -18,15 +18,15 @@ MAX_FINDINGS = 12
 """Lint findings told at once: the first ones mostly cause the rest."""
 
 
-def file_request(wanted: FileTool, pen: Pen) -> Request:
+def file_request(wanted: FileTool, pen: StepEvents) -> Request:
     """Return the request for what a tool call wants."""
     match wanted:
         case ViewFile(path=path, from_line=first, to_line=last):
-            return pen.write(FileViewRequested, path=path, from_line=first, to_line=last)
+            return pen.next(FileViewRequested, path=path, from_line=first, to_line=last)
         case EditFile(path=path, old_text=old_text, new_text=new_text):
-            return pen.write(FileEditRequested, path=path, old_text=old_text, new_text=new_text)
+            return pen.next(FileEditRequested, path=path, old_text=old_text, new_text=new_text)
         case WriteFile(path=path, text=text):
-            return pen.write(FileWriteRequested, path=path, text=text)
+            return pen.next(FileWriteRequested, path=path, text=text)
 
 
 def deed(wanted: FileTool) -> str:

@@ -1,6 +1,6 @@
 """What comes back from the workspace, as the model reads it."""
 
-from agent.context.observation_summary import gist_of, picture_of, stopped_at
+from agent.context.observation_summary import image_of_step, stopped_at, summary_of_observation
 from agent.loop.prompts import Prompts
 from contracts.events.session import CellCompleted
 from contracts.models.conversation import Message
@@ -30,9 +30,9 @@ def observed(prompts: Prompts, event: CellCompleted, notes: EngineerNotes) -> tu
     """Return the observation of the newest cell; pictures that a tool call led to follow its answer."""
     seen = event.observation
     text = prompts.render("observation", number=_numbers(notes), observation=observation_markdown(seen))
-    notes, message = answered(notes, text, gist_of(seen, notes.cell.purpose if notes.cell else ""))
+    notes, message = answered(notes, text, summary_of_observation(seen, notes.cell.purpose if notes.cell else ""))
     message = message.model_copy(update={"stopped_at_line": stopped_at(seen)})
-    images = tuple(map(picture_of, seen.images))
+    images = tuple(map(image_of_step, seen.images))
     if message.author == "user" or not images:
         return notes, (message.model_copy(update={"images": images}),)
     pictures = Message(author="user", text="The pictures that the call has shown:", gist="pictures", images=images)

@@ -1,7 +1,7 @@
 """From an approved plan to the first words: skills, then a session, then system prompt and task."""
 
 from agent.loop.prompts import Prompts
-from agent.loop.role import Heard, Pen
+from agent.loop.role import Reaction, StepEvents
 from agent.model.messages import user
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
@@ -10,30 +10,32 @@ from contracts.events.session import SessionOpened, SessionRequested
 from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
-from documents.shipped_skills import BAKED_SKILLS
+from documents.shipped_skills import SHIPPED_SKILLS
 
 from engineer.executors.executor import Acting
 from engineer.notes import EngineerNotes
 
 
-def begin(plan: PlanApproved, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes]:
+def begin(plan: PlanApproved, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes]:
     """Ask what was learned; with a second plan the session goes on, which gets the plan's files anew."""
     if notes.finished:
-        return Heard(notes)
+        return Reaction(notes)
     is_new = notes.plan is None
     notes = notes.model_copy(update={"plan": plan})
-    asked = pen.write(SkillsRequested) if is_new else _session(plan, notes.skills, pen)
-    return Heard(notes, decided=(asked,))
+    asked = pen.next(SkillsRequested) if is_new else _session(plan, notes.skills, pen)
+    return Reaction(notes, decided=(asked,))
 
 
-def take_skills(offered: SkillsOffered, notes: EngineerNotes, plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:
+def take_skills(
+    offered: SkillsOffered, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents
+) -> Reaction[EngineerNotes]:
     """Ask for the session."""
     notes = notes.model_copy(update={"skills": offered.skills})
-    return Heard(notes, decided=(_session(plan, offered.skills, pen),))
+    return Reaction(notes, decided=(_session(plan, offered.skills, pen),))
 
 
-def _session(plan: PlanApproved, skills: tuple[OfferedSkill, ...], pen: Pen) -> SessionRequested:
-    return pen.write(
+def _session(plan: PlanApproved, skills: tuple[OfferedSkill, ...], pen: StepEvents) -> SessionRequested:
+    return pen.next(
         SessionRequested,
         assignment=plan.assignment,
         environment=plan.environment,
@@ -77,5 +79,5 @@ def _earlier(prompts: Prompts, continues: Continuation) -> str:
 
 def _listed(skills: tuple[OfferedSkill, ...]) -> str:
     """List the skills that every kernel has, and those on offer."""
-    known = (*BAKED_SKILLS.values(), *skills)
+    known = (*SHIPPED_SKILLS.values(), *skills)
     return "\n".join(f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in known)

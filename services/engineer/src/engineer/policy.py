@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agent.loop.prompts import Prompts
-from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.loop.role import Decision, Reaction, StepEvents, complaint
 from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -41,31 +41,33 @@ class Engineer:
         self._prompts = Prompts("engineer")
         self.prompt_digest = self._prompts.digest
 
-    async def remember(self, event: Event, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes]:
+    async def on_event(self, event: Event, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes]:
         """Return what the event means; before the plan and after the end nothing means anything."""
         if isinstance(event, PlanApproved):
             return begin(event, notes, pen)
         if notes.plan is None or notes.finished:
-            return Heard(notes)
+            return Reaction(notes)
         if isinstance(event, SkillsOffered):
             return take_skills(event, notes, notes.plan, pen)
         alone = EXECUTORS[notes.plan.executor].alone(event, notes, pen)
         return self._go_on(event, notes, notes.plan, pen) if alone is None else alone
 
-    async def act(self, reply: Message, notes: EngineerNotes, pen: Pen) -> Acted[EngineerNotes]:
+    async def on_reply(self, reply: Message, notes: EngineerNotes, pen: StepEvents) -> Decision[EngineerNotes]:
         """Request what the reply does, and write down what the last trial taught."""
         assert notes.plan is not None
         action = EXECUTORS[notes.plan.executor].read(reply)
         written = entries(notes, action, pen)
         request, update = requested(action, pen)
-        return Acted(notes.model_copy(update={**update, "trial": None}), (*written, request))
+        return Decision(notes.model_copy(update={**update, "trial": None}), (*written, request))
 
-    def give_up(self, problem: str, notes: EngineerNotes, pen: Pen) -> Acted[EngineerNotes]:
+    def give_up(self, problem: str, notes: EngineerNotes, pen: StepEvents) -> Decision[EngineerNotes]:
         """Hand the run back to planner: a model that cannot be read designs nothing."""
-        abandoned = pen.write(WorkAbandoned, reason="model_failed", detail=problem)
-        return Acted(notes.model_copy(update={"finished": True}), (abandoned,))
+        abandoned = pen.next(WorkAbandoned, reason="model_failed", detail=problem)
+        return Decision(notes.model_copy(update={"finished": True}), (abandoned,))
 
-    def _go_on(self, event: Event, notes: EngineerNotes, plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:
+    def _go_on(
+        self, event: Event, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents
+    ) -> Reaction[EngineerNotes]:
         match event:
             case SessionOpened():
                 return self._open(event, notes, plan, pen)
@@ -78,9 +80,11 @@ class Engineer:
             case ReplyRejected():
                 return self._ask(notes, pen, user(complaint(event)))
             case _:
-                return Heard(notes)
+                return Reaction(notes)
 
-    def _open(self, opened: SessionOpened, notes: EngineerNotes, plan: PlanApproved, pen: Pen) -> Heard[EngineerNotes]:
+    def _open(
+        self, opened: SessionOpened, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents
+    ) -> Reaction[EngineerNotes]:
         """Begin, or go on with a second plan: it answers the call that had refused the first one, if one had."""
         if notes.model_calls == 0:
             return self._ask(notes, pen, *first_words(self._prompts, self._acting(plan), plan, notes, opened))
@@ -88,22 +92,22 @@ class Engineer:
         return self._ask(notes, pen, message)
 
     def _observe(
-        self, event: CellCompleted, notes: EngineerNotes, plan: PlanApproved, pen: Pen
-    ) -> Heard[EngineerNotes]:
+        self, event: CellCompleted, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents
+    ) -> Reaction[EngineerNotes]:
         match event.ending:
             case Submission():
-                submitted = pen.write(
+                submitted = pen.next(
                     DesignSubmitted,
                     assignment=plan.assignment,
                     model=plan.model,
                     environment=plan.environment,
                     submission=event.ending,
                 )
-                return Heard(notes, decided=(submitted,))
+                return Reaction(notes, decided=(submitted,))
             case Refusal(proof=proof):
                 problem = what_is_wrong(proof, notes)
                 if not problem:
-                    return Heard(notes, decided=(refusal(proof, notes, plan, pen),))
+                    return Reaction(notes, decided=(refusal(proof, notes, plan, pen),))
                 notes, message = answered(notes, self._prompts.render("unproven", problem=problem))
                 return self._ask(notes, pen, message)
             case None:
@@ -111,16 +115,16 @@ class Engineer:
                 return self._ask(notes, pen, *messages)
 
     def _answer_file(
-        self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, pen: Pen
-    ) -> Heard[EngineerNotes]:
+        self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, pen: StepEvents
+    ) -> Reaction[EngineerNotes]:
         if notes.open_call is None:
-            return Heard(notes)
+            return Reaction(notes)
         notes, message = answered(with_file(notes, event), file_answer(event, notes.open_call.name))
         return self._ask(notes, pen, message)
 
     def _take_back(
-        self, event: DesignInvalidated | DesignRejected | RefusalDenied, notes: EngineerNotes, pen: Pen
-    ) -> Heard[EngineerNotes]:
+        self, event: DesignInvalidated | DesignRejected | RefusalDenied, notes: EngineerNotes, pen: StepEvents
+    ) -> Reaction[EngineerNotes]:
         """Tell what was wrong. What the critic judged counts as a rejection."""
         match event:
             case DesignInvalidated():
@@ -140,32 +144,32 @@ class Engineer:
         notes, message = answered(notes, text, gist_of_trial(notes))
         return self._ask(notes, pen, message)
 
-    def _ask(self, notes: EngineerNotes, pen: Pen, *says: Message) -> Heard[EngineerNotes]:
+    def _ask(self, notes: EngineerNotes, pen: StepEvents, *says: Message) -> Reaction[EngineerNotes]:
         """Ask the model; the last reply is announced as such, and after it nothing is asked."""
         plan, left = notes.plan, replies_left(notes)
         assert plan is not None
         if not left:
             spent = f"{notes.model_calls} model calls"
             detail = f"no approved design after {spent}; allow more steps or an easier benchmark"
-            return _abandon(notes, pen.write(WorkAbandoned, reason="steps_exhausted", detail=detail))
+            return _abandon(notes, pen.next(WorkAbandoned, reason="steps_exhausted", detail=detail))
         notes, acting = notes.model_copy(update={"model_calls": notes.model_calls + 1}), self._acting(plan)
-        return Heard(notes, last_words(self._prompts, acting, says, left), plan.model, tools=acting.tools)
+        return Reaction(notes, last_words(self._prompts, acting, says, left), plan.model, tools=acting.tools)
 
     def _acting(self, plan: PlanApproved) -> Acting:
         return EXECUTORS[plan.executor]
 
 
-def _exhausted(event: DesignRejected | RefusalDenied, notes: EngineerNotes, pen: Pen) -> WorkAbandoned | None:
+def _exhausted(event: DesignRejected | RefusalDenied, notes: EngineerNotes, pen: StepEvents) -> WorkAbandoned | None:
     """Return how the run is handed back when too much was rejected."""
     assert notes.plan is not None
     if notes.rejections <= notes.plan.budget.max_rejections:
         return None
     if isinstance(event, DesignRejected):
         detail = f"the critic said no {notes.rejections} times; the last review of a design: {event.review_md}"
-        return pen.write(WorkAbandoned, reason="design_rejected", detail=detail)
+        return pen.next(WorkAbandoned, reason="design_rejected", detail=detail)
     detail = f"the critic said no {notes.rejections} times; the last review of a refusal: {event.review_md}"
-    return pen.write(WorkAbandoned, reason="refused", detail=detail)
+    return pen.next(WorkAbandoned, reason="refused", detail=detail)
 
 
-def _abandon(notes: EngineerNotes, abandoned: WorkAbandoned) -> Heard[EngineerNotes]:
-    return Heard(notes.model_copy(update={"finished": True}), decided=(abandoned,))
+def _abandon(notes: EngineerNotes, abandoned: WorkAbandoned) -> Reaction[EngineerNotes]:
+    return Reaction(notes.model_copy(update={"finished": True}), decided=(abandoned,))

@@ -1,6 +1,6 @@
 """A refused plan: its proof must point at what happened in this run; then critic judges it."""
 
-from agent.loop.role import Pen
+from agent.loop.role import StepEvents
 from contracts.events.plan import Citation, PlanApproved, PlanRefused
 from documents.refusal import citations
 
@@ -33,10 +33,10 @@ def what_is_wrong(proof: str, notes: EngineerNotes) -> str:
     return "" if found else "The proof cites nothing that happened in this run."
 
 
-def refusal(proof: str, notes: EngineerNotes, plan: PlanApproved, pen: Pen) -> PlanRefused:
+def refusal(proof: str, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents) -> PlanRefused:
     """Return the refusal, with all that its proof cites."""
     evidence, _ = look_up(proof, notes)
-    return pen.write(
+    return pen.next(
         PlanRefused,
         assignment=plan.assignment,
         environment=plan.environment,

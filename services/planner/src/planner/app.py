@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from agent.loop.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
-from agent.loop.thread import HeardTable, RoleThreads
-from agent.model.failures import PROVIDER_AWAY
+from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
+from agent.loop.thread import RoleThreads, Subscriptions
+from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
@@ -31,7 +31,7 @@ from planner.limits import cancel, due, give_up, miss_deadline, weigh
 from planner.policy import Planner
 from planner.settings import Settings
 
-HEARD: HeardTable = {
+HEARD: Subscriptions = {
     EnvironmentBuilt: None,  # from cad-worker
     EnvironmentRefused: None,
     CatalogSearched: "planner",  # from catalog, on planner's own thread: kernels search, too
@@ -55,23 +55,23 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     checkpoints = PostgresCheckpoints(settings.database_url, "planner", start_s=settings.database_connect_timeout_s)
     threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
     for resource in (artifacts, checkpoints):
-        app.keeps(resource)
+        app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
-    app.checks(artifacts.problem)
-    app.waits_out(ArtifactsUnavailableError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
+    app.add_health_check(artifacts.problem)
+    app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     opening = partial(open_run, threads=threads, log=app.bus)
-    app.hears(EngineeringRequested, opening, workers=settings.role_workers)  # from the user
+    app.subscribes(EngineeringRequested, opening, workers=settings.role_workers)  # from the user
     for event_class, role in HEARD.items():
-        app.hears(event_class, partial(lead, threads=threads), role, settings.role_workers)
+        app.subscribes(event_class, partial(lead, threads=threads), role, settings.role_workers)
     _limit(app)
     for end in (RunSucceeded, RunFailed):
-        app.hears(end, threads.forget)
+        app.subscribes(end, threads.forget)
     return app
 
 
 def _limit(app: App) -> None:
     """Wire what ends a run from outside, without entering planner's thread."""
-    app.reminds(EngineeringRequested, due, partial(miss_deadline, log=app.bus))
-    app.hears(CancelRequested, partial(cancel, log=app.bus))  # from the user
-    app.hears(MessageAbandoned, partial(give_up, log=app.bus))  # from any service
-    app.hears(ModelCalled, partial(weigh, log=app.bus))  # from any role
+    app.schedules(EngineeringRequested, due, partial(miss_deadline, log=app.bus))
+    app.subscribes(CancelRequested, partial(cancel, log=app.bus))  # from the user
+    app.subscribes(MessageAbandoned, partial(give_up, log=app.bus))  # from any service
+    app.subscribes(ModelCalled, partial(weigh, log=app.bus))  # from any role

@@ -6,7 +6,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
 from documents import plan as plans
 from documents import todo as todos
-from documents.problems import MAX_TOLD, DocumentError, Problem, shown
+from documents.problems import MAX_SHOWN, DocumentError, Problem, shown
 
 _TODO = "## TODO"
 _TITLE_LINES = 2
@@ -33,7 +33,7 @@ def read_reply(reply: Message, limits: Limits) -> PlannedWork:
     todo, wrong = _read_todo(lines, end)
     problems = [*problems, *wrong]
     if plan is None or todo is None or problems:
-        told = [f"- {problem}" for problem in problems[:MAX_TOLD]]
+        told = [f"- {problem}" for problem in problems[:MAX_SHOWN]]
         raise MalformedReplyError("The plan cannot be used as it stands:\n" + "\n".join(told) + "\n")
     return PlannedWork(plan_md=plan.markdown(), todo_md=todo.markdown())
 

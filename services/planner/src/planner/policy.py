@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from agent.loop.prompts import Prompts
-from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.loop.role import Decision, Reaction, StepEvents, complaint
 from agent.model.messages import answer_to, user
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -70,12 +70,12 @@ class Planner:
         self._prompts = Prompts("planner")
         self.prompt_digest = self._prompts.digest
 
-    async def remember(self, event: Event, notes: PlannerNotes, pen: Pen) -> Heard[PlannerNotes]:
+    async def on_event(self, event: Event, notes: PlannerNotes, pen: StepEvents) -> Reaction[PlannerNotes]:
         """Return what the event means; after the end nothing means anything."""
         if isinstance(event, EngineeringRequested):
             return self._open(event, pen)
         if notes.request is None or notes.ended:
-            return Heard(notes)
+            return Reaction(notes)
         if notes.approved is not None:
             return _premiere(event, notes, notes.request, notes.approved)
         failed = _failed(event, notes.request)
@@ -83,13 +83,13 @@ class Planner:
             return _end(notes, failed, event)
         return self._go_on(event, notes, notes.request, pen)
 
-    async def act(self, reply: Message, notes: PlannerNotes, pen: Pen) -> Acted[PlannerNotes]:
+    async def on_reply(self, reply: Message, notes: PlannerNotes, pen: StepEvents) -> Decision[PlannerNotes]:
         """Propose what the model planned, or look up what is sold."""
         assert notes.request is not None
         if reply.tool_calls:
             return _search(reply, notes, notes.request, pen)
         plan = read_reply(reply, notes.request.assignment.limits)
-        proposed = pen.write(
+        proposed = pen.next(
             PlanProposed,
             assignment=notes.request.assignment,
             budget=notes.request.budget,
@@ -100,42 +100,44 @@ class Planner:
             executor=notes.request.executor,
             continues=notes.request.continues,
         )
-        return Acted(notes, (proposed,))
+        return Decision(notes, (proposed,))
 
-    def give_up(self, problem: str, notes: PlannerNotes, pen: Pen) -> Acted[PlannerNotes]:
+    def give_up(self, problem: str, notes: PlannerNotes, pen: StepEvents) -> Decision[PlannerNotes]:
         """End the run: there is no plan without a model that can be read."""
         assert notes.request is not None
         failed = RunFailed.answering(notes.request, "planner", reason="model_failed", detail=problem)
         ended = _end(notes, failed, pen.cause)
-        return Acted(ended.notes, ended.decided)
+        return Decision(ended.notes, ended.decided)
 
-    def _open(self, request: EngineeringRequested, pen: Pen) -> Heard[PlannerNotes]:
+    def _open(self, request: EngineeringRequested, pen: StepEvents) -> Reaction[PlannerNotes]:
         notes = PlannerNotes(request=request)
         problem = self._model_problem(request.model, priced=request.budget.max_cost_usd is not None)
         if problem is not None:
             failed = RunFailed.answering(request, "planner", reason="model_failed", detail=problem)
             return _end(notes, failed, request)
-        return Heard(notes, decided=(pen.write(EnvironmentRequested, assignment=request.assignment),))
+        return Reaction(notes, decided=(pen.next(EnvironmentRequested, assignment=request.assignment),))
 
-    def _go_on(self, event: Event, notes: PlannerNotes, request: EngineeringRequested, pen: Pen) -> Heard[PlannerNotes]:
+    def _go_on(
+        self, event: Event, notes: PlannerNotes, request: EngineeringRequested, pen: StepEvents
+    ) -> Reaction[PlannerNotes]:
         match event:
             case EnvironmentBuilt(environment=environment):
                 says = told_at_first(self._prompts, request, environment)
-                return Heard(notes.model_copy(update={"environment": environment}), says, request.model)
+                return Reaction(notes.model_copy(update={"environment": environment}), says, request.model)
             case CatalogSearched() | CatalogSearchFailed():
                 return _answer_search(event, notes, request)
             case PlanRejected() | RefusalUpheld():
                 return self._plan_again(event, notes, request)
             case ReplyRejected():
-                return Heard(notes, (user(complaint(event)),), request.model)
+                return Reaction(notes, (user(complaint(event)),), request.model)
             case DesignApproved():
                 return _film(event, notes, request, pen)
             case _:
-                return Heard(notes)
+                return Reaction(notes)
 
     def _plan_again(
         self, event: PlanRejected | RefusalUpheld, notes: PlannerNotes, request: EngineeringRequested
-    ) -> Heard[PlannerNotes]:
+    ) -> Reaction[PlannerNotes]:
         rejections = notes.rejections + 1
         notes = notes.model_copy(update={"rejections": rejections})
         was_refused = isinstance(event, RefusalUpheld)
@@ -144,40 +146,42 @@ class Planner:
             detail = f"plans failed {rejections} times, the last was {how}; the critic said of it: {event.review_md}"
             return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
         prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
-        return Heard(notes, (user(prompt),), request.model)
+        return Reaction(notes, (user(prompt),), request.model)
 
 
-def _search(reply: Message, notes: PlannerNotes, request: EngineeringRequested, pen: Pen) -> Acted[PlannerNotes]:
+def _search(
+    reply: Message, notes: PlannerNotes, request: EngineeringRequested, pen: StepEvents
+) -> Decision[PlannerNotes]:
     """Ask the catalog for what the reply looks for."""
     wanted = read_search(reply, notes.searches)
     quantity = request.assignment.quantity
-    asked = pen.write(CatalogSearchRequested, words=wanted.words, limit=MAX_FOUND, quantity=quantity)
+    asked = pen.next(CatalogSearchRequested, words=wanted.words, limit=MAX_FOUND, quantity=quantity)
     update = {"searches": notes.searches + 1, "open_call": reply.tool_calls[0]}
-    return Acted(notes.model_copy(update=update), (asked,))
+    return Decision(notes.model_copy(update=update), (asked,))
 
 
 def _answer_search(
     event: CatalogSearched | CatalogSearchFailed, notes: PlannerNotes, request: EngineeringRequested
-) -> Heard[PlannerNotes]:
+) -> Reaction[PlannerNotes]:
     if notes.open_call is None:
-        return Heard(notes)
+        return Reaction(notes)
     answer = answer_to(notes.open_call, search_markdown(event, notes.searches))
-    return Heard(notes.model_copy(update={"open_call": None}), (answer,), request.model)
+    return Reaction(notes.model_copy(update={"open_call": None}), (answer,), request.model)
 
 
 def _film(
-    approved: DesignApproved, notes: PlannerNotes, request: EngineeringRequested, pen: Pen
-) -> Heard[PlannerNotes]:
+    approved: DesignApproved, notes: PlannerNotes, request: EngineeringRequested, pen: StepEvents
+) -> Reaction[PlannerNotes]:
     """Have the approved design filmed; what names no scene ends the run without."""
     film = asked_for(approved, pen)
     if film is None:
         return _end(notes, succeeded(request, approved, "the delivery names no scene"), approved)
-    return Heard(notes.model_copy(update={"approved": approved}), decided=(film,))
+    return Reaction(notes.model_copy(update={"approved": approved}), decided=(film,))
 
 
 def _premiere(
     event: Event, notes: PlannerNotes, request: EngineeringRequested, approved: DesignApproved
-) -> Heard[PlannerNotes]:
+) -> Reaction[PlannerNotes]:
     """End the run when there is a film, or will be none; nothing else matters to it any more."""
     match event:
         case FilmCompleted(media=media):
@@ -185,7 +189,7 @@ def _premiere(
         case FilmFailed(reason=reason, detail=detail):
             return _end(notes, succeeded(request, approved, f"it could not be filmed ({reason}): {detail}"), event)
         case _:
-            return Heard(notes)
+            return Reaction(notes)
 
 
 def _failed(event: Event, request: EngineeringRequested) -> RunFailed | None:
@@ -202,6 +206,8 @@ def _failed(event: Event, request: EngineeringRequested) -> RunFailed | None:
     return RunFailed.answering(request, "planner", reason=reason, detail=detail)
 
 
-def _end(notes: PlannerNotes, end: End, cause: Event) -> Heard[PlannerNotes]:
+def _end(notes: PlannerNotes, end: End, cause: Event) -> Reaction[PlannerNotes]:
     """Decide the end. It answers the run's first request, and was caused by what planner has just heard."""
-    return Heard(notes.model_copy(update={"ended": True}), decided=(end.model_copy(update={"causation_id": cause.id}),))
+    return Reaction(
+        notes.model_copy(update={"ended": True}), decided=(end.model_copy(update={"causation_id": cause.id}),)
+    )

@@ -5,12 +5,12 @@ from functools import partial
 
 from chassis.app import App
 from chassis.observability.telemetry import Meters
-from chassis.periodic_task import Repeating
+from chassis.periodic_task import PeriodicTask
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseAwayError, StoreError
 from store.log import EventLog
-from store.retention import Keeping
+from store.retention import RetentionPolicy
 
 from recorder.handlers import record
 from recorder.lag_watch import LagWatch
@@ -23,17 +23,17 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire the recorder. It does not start on a database of another version than its own."""
     database, meters = Database(settings), Meters("recorder", settings)
     app = App("recorder", settings, tracer_provider)
-    app.waits_out(DatabaseAwayError)
-    app.refuses_on(StoreError)
+    app.retries_on(DatabaseAwayError)
+    app.fails_fast_on(StoreError)
     log = EventLog(database.engine)
-    app.keeps(database)
-    app.keeps(Lifting(log))
-    app.keeps(meters)
+    app.add_resource(database)
+    app.add_resource(Lifting(log))
+    app.add_resource(meters)
     lag = LagWatch(app.lag, meters.meter, settings.recorder_lag_limit_s)
-    app.checks(lag.problem)
-    app.keeps(Repeating("the recorder's look at its lag", lag.look, settings.recorder_lag_look_s))
-    sweep = Sweep(Keeping(database.engine, settings), app.purging())
-    app.keeps(Repeating("the recorder's purge of ended runs", sweep.sweep, settings.recorder_purge_every_s))
+    app.add_health_check(lag.problem)
+    app.add_resource(PeriodicTask("the recorder's look at its lag", lag.look, settings.recorder_lag_look_s))
+    sweep = Sweep(RetentionPolicy(database.engine, settings), app.add_purge())
+    app.add_resource(PeriodicTask("the recorder's purge of ended runs", sweep.sweep, settings.recorder_purge_every_s))
     app.records(partial(record, log=log, bus=app.bus), settings.recorder_batch_size)
     app.records_advisories()
     return app

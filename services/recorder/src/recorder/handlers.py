@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from chassis.bus import Bus
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from store.log import Entry, EventLog
 
 from recorder.dead_letters import letter
 from recorder.parser import Misread, read
 
 
-async def record(batch: Sequence[Recorded], log: EventLog, bus: Bus) -> None:
+async def record(batch: Sequence[RawMessage], log: EventLog, bus: Bus) -> None:
     """Write a batch into the log; when this returns, the database has it, and what nobody could read is said aloud."""
     readings = [read(message) for message in batch]
     misread = [reading for reading in readings if isinstance(reading, Misread)]

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from chassis.delivery.dead_letter import Cause
-from chassis.delivery.raw_reader import Recorded
+from chassis.delivery.raw_reader import RawMessage
 from chassis.errors import UnreadableError
-from chassis.stream.parser import read as read_event
+from chassis.stream.parser import parse_message as read_event
 from store.log import Entry, Unreadable
 
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -20,7 +20,7 @@ class Misread:
     cause: Cause
 
 
-def read(message: Recorded) -> Entry | Misread:
+def read(message: RawMessage) -> Entry | Misread:
     """Return the event with its bytes as received, or the bytes and why they are no event."""
     try:
         event = read_event(message.subject, message.data)

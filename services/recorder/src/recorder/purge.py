@@ -2,8 +2,8 @@
 
 import logging
 
-from chassis.recovery.purge import Purging
-from store.retention import Keeping
+from chassis.recovery.purge import StreamPurge
+from store.retention import RetentionPolicy
 
 _log = logging.getLogger(__name__)
 
@@ -11,7 +11,7 @@ _log = logging.getLogger(__name__)
 class Sweep:
     """Purges what the log no longer wants kept in the stream."""
 
-    def __init__(self, keeping: Keeping, stream: Purging) -> None:
+    def __init__(self, keeping: RetentionPolicy, stream: StreamPurge) -> None:
         self._keeping = keeping
         self._stream = stream
 

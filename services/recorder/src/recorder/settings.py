@@ -2,10 +2,10 @@
 
 from chassis.settings import BusSettings
 from pydantic import PositiveFloat, PositiveInt
-from store.settings import KeepingSettings
+from store.settings import RetentionSettings
 
 
-class Settings(BusSettings, KeepingSettings):
+class Settings(BusSettings, RetentionSettings):
     """The bus to read from and the database to write to."""
 
     recorder_batch_size: PositiveInt = 500

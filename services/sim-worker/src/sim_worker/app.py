@@ -14,19 +14,19 @@ from sim_worker.handlers import NAME, film, render, simulate, verify
 from sim_worker.media.film import Format
 from sim_worker.media.studio import Studio
 from sim_worker.settings import Settings
-from sim_worker.simulator import Laboratory
+from sim_worker.simulator import Simulator
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire sim-worker."""
     artifacts = Artifacts(settings)
-    laboratory = Laboratory(settings.sim_threads)
+    laboratory = Simulator(settings.sim_threads)
     studio = Studio(Format(settings.sim_video_width, settings.sim_video_height))
     app = App(NAME, settings, tracer_provider)
-    app.keeps(artifacts)
+    app.add_resource(artifacts)
     app.stores_large_fields_in(artifacts)
-    app.checks(artifacts.problem)
-    app.waits_out(ArtifactsUnavailableError)
+    app.add_health_check(artifacts.problem)
+    app.retries_on(ArtifactsUnavailableError)
     app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, laboratory=laboratory), workers=2)
     app.answers(RenderRequested, partial(render, artifacts=artifacts, studio=studio), workers=2)
     filming = partial(film, artifacts=artifacts, laboratory=laboratory, studio=studio)

@@ -24,18 +24,18 @@ from sim_worker.media.motion import NothingToFilmError
 from sim_worker.media.studio import Shown, Studio
 from sim_worker.media.view_sheet import NotDrawableError
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.simulator import Experiment, Laboratory, Trial
+from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
 
 NAME = "sim-worker"
 TRAJECTORY_TYPE = "application/x-npz"
 
 
 async def simulate(
-    request: SimulationRequested, artifacts: ArtifactStore, laboratory: Laboratory
+    request: SimulationRequested, artifacts: ArtifactStore, laboratory: Simulator
 ) -> SimulationCompleted | SimulationFailed:
     """Preview a scene."""
     try:
-        result = await _try(request.scene, Trial(request.replicas, request.seed), artifacts, laboratory)
+        result = await _try(request.scene, SimulationSettings(request.replicas, request.seed), artifacts, laboratory)
     except SceneRejectedError as rejection:
         return SimulationFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
     return SimulationCompleted.answering(request, NAME, result=result)
@@ -58,10 +58,10 @@ async def render(request: RenderRequested, artifacts: ArtifactStore, studio: Stu
 
 
 async def verify(
-    design: DesignValidated, artifacts: ArtifactStore, laboratory: Laboratory
+    design: DesignValidated, artifacts: ArtifactStore, laboratory: Simulator
 ) -> DesignSimulated | DesignInvalidated:
     """Put a valid design to the trial: nominal run and replicas. The same design meets the same replicas."""
-    trial = Trial(design.replicas, design.assignment.variant.seed)
+    trial = SimulationSettings(design.replicas, design.assignment.variant.seed)
     try:
         result = await _try(design.scene, trial, artifacts, laboratory)
     except SceneRejectedError as rejection:
@@ -80,11 +80,11 @@ async def verify(
 
 
 async def film(
-    request: FilmRequested, artifacts: ArtifactStore, laboratory: Laboratory, studio: Studio
+    request: FilmRequested, artifacts: ArtifactStore, laboratory: Simulator, studio: Studio
 ) -> FilmCompleted | FilmFailed:
     """Show a run that was judged before: it is run once more, and must behave as it did then."""
     try:
-        experiment = await _run(request.scene, Trial(replicas=1, seed=0), artifacts, laboratory)
+        experiment = await _run(request.scene, SimulationSettings(replicas=1, seed=0), artifacts, laboratory)
         digest = experiment.result.trajectory_digest
         if digest != request.trajectory_digest:
             detail = (
@@ -117,14 +117,18 @@ async def _stored(shown: Shown, artifacts: ArtifactStore) -> Media:
     )
 
 
-async def _try(ref: ArtifactRef, trial: Trial, artifacts: ArtifactStore, laboratory: Laboratory) -> SimulationResult:
+async def _try(
+    ref: ArtifactRef, trial: SimulationSettings, artifacts: ArtifactStore, laboratory: Simulator
+) -> SimulationResult:
     """Return the verdict on a stored scene, and what may be read of the run besides."""
     experiment = await _run(ref, trial, artifacts, laboratory)
     stored = await artifacts.put(experiment.trajectory.as_npz(), TRAJECTORY_TYPE)
     return experiment.result.model_copy(update={"trajectory": stored})
 
 
-async def _run(ref: ArtifactRef, trial: Trial, artifacts: ArtifactStore, laboratory: Laboratory) -> Experiment:
+async def _run(
+    ref: ArtifactRef, trial: SimulationSettings, artifacts: ArtifactStore, laboratory: Simulator
+) -> SimulationRun:
     """Run a stored scene; the work is done in threads, so that the service stays responsive meanwhile."""
     scene = _read(await artifacts.get(ref))
     return await asyncio.to_thread(laboratory.run, scene, trial)

@@ -12,7 +12,7 @@ from sim_worker.run.trajectory import Trajectory
 
 
 @dataclass(frozen=True)
-class Trial:
+class SimulationSettings:
     """How hard a scene is tried."""
 
     replicas: int
@@ -21,7 +21,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class SimulationRun:
     """A scene that was tried."""
 
     world: World
@@ -29,16 +29,16 @@ class Experiment:
     result: SimulationResult
 
 
-class Laboratory:
+class Simulator:
     """Runs scenes in a number of threads."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
 
-    def run(self, scene: Scene, trial: Trial) -> Experiment:
+    def run(self, scene: Scene, trial: SimulationSettings) -> SimulationRun:
         """Simulate and judge; raise `SceneRejectedError` if the scene cannot be simulated."""
         world = compile_scene(scene)
         nominal = run_nominal(world)
         replicas = run_replicas(world, trial.replicas, trial.seed, self._threads) if trial.replicas > 1 else ()
         trajectory = Trajectory.of(nominal.readings, scene)
-        return Experiment(world, trajectory, weigh(scene, nominal, replicas, trajectory))
+        return SimulationRun(world, trajectory, weigh(scene, nominal, replicas, trajectory))

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from agent.loop.checkpoints import CHECKPOINTS_AWAY, PostgresCheckpoints
+from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
 from agent.loop.thread import RoleThreads
-from agent.model.failures import PROVIDER_AWAY
+from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactsUnavailableError
@@ -35,13 +35,13 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     offering = Offering(skills, settings.skills_access, settings.skills_at_most)
     threads = RoleThreads(conduct, RoleModel.configured(settings, role="skill-learner"), app.bus, checkpoints)
     for resource in (artifacts, database, checkpoints):
-        app.keeps(resource)
+        app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
-    app.checks(artifacts.problem)
-    app.waits_out(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_AWAY, *CHECKPOINTS_AWAY)
-    app.refuses_on(StoreError)
+    app.add_health_check(artifacts.problem)
+    app.retries_on(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
+    app.fails_fast_on(StoreError)
     app.answers(RunSucceeded, partial(learn, threads=threads), settings.role_workers, after_end=True)
     app.answers(SkillsRequested, partial(offer, offers=offering), settings.role_workers)
     for outcome in (SkillLearned, SkillRejected):
-        app.hears(outcome, threads.forget, after_end=True)
+        app.subscribes(outcome, threads.forget, after_end=True)
     return app

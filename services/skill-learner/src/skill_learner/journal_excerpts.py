@@ -6,10 +6,10 @@ the conversation itself is opened, at the reply that answered the failure.
 
 from collections.abc import Sequence
 
-from agent.journal.entries import words_of
+from agent.journal.entries import entry_text
 from agent.journal.escaping import fenced
 from agent.journal.reader import RoleJournal
-from agent.journal.timeline import Spoken
+from agent.journal.timeline import TimelineMessage
 
 MOST_ENTRIES = 30
 """Told in a line each: the first and the last of more."""
@@ -19,7 +19,7 @@ PASSAGE_CHARS = 900
 def written_down(journal: RoleJournal) -> str:
     """Return the entries in a line each, bounded."""
     lines = [
-        f"- entry {entry.number} ({entry.about}), tokens {entry.from_token} to {entry.to_token}: {words_of(entry)}"
+        f"- entry {entry.number} ({entry.about}), tokens {entry.from_token} to {entry.to_token}: {entry_text(entry)}"
         for entry in journal.entries
     ]
     half = MOST_ENTRIES // 2
@@ -40,7 +40,7 @@ def passage(journal: RoleJournal, step: int) -> str:
     return f"What was said then ({place}):\n\n{fenced(text[:PASSAGE_CHARS] + more)}"
 
 
-def _chapter(journal: RoleJournal, said: Spoken) -> str:
+def _chapter(journal: RoleJournal, said: TimelineMessage) -> str:
     numbers: Sequence[int] = [
         entry.number for entry in journal.entries if entry.from_token <= said.from_token < entry.to_token
     ]

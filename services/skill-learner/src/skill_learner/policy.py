@@ -6,7 +6,7 @@ from uuid import UUID
 
 from agent.journal.reader import journal_of
 from agent.loop.prompts import Prompts
-from agent.loop.role import Acted, Heard, Pen, complaint
+from agent.loop.role import Decision, Reaction, StepEvents, complaint
 from agent.model.messages import user
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -58,19 +58,19 @@ class SkillLearner:
         self._prompts = Prompts("skill_learner")
         self.prompt_digest = self._prompts.digest
 
-    async def remember(self, event: Event, notes: LearnerNotes, pen: Pen) -> Heard[LearnerNotes]:  # noqa: ARG002 - answers need no pen
+    async def on_event(self, event: Event, notes: LearnerNotes, pen: StepEvents) -> Reaction[LearnerNotes]:  # noqa: ARG002 - answers need no pen
         """Look for lessons; without any there is nothing to ask a model."""
         if isinstance(event, ReplyRejected):
-            return Heard(notes, (user(complaint(event)),), notes.model)
+            return Reaction(notes, (user(complaint(event)),), notes.model)
         if not isinstance(event, RunSucceeded):
-            return Heard(notes)
+            return Reaction(notes)
         history = await self._log.history(event.run_id)
         opened = _opening(history)
         lessons = find_lessons(history)
         if not lessons:
             detail = "no cell, preview or submission failed in this run"
             rejected = SkillRejected.answering(event, "skill-learner", reason="nothing_failed", detail=detail)
-            return Heard(LearnerNotes(request=event), decided=(rejected,))
+            return Reaction(LearnerNotes(request=event), decided=(rejected,))
         variant = opened.assignment.variant
         journal = journal_of(history, FOR_ROLE)
         shown = self._prompts.render(
@@ -81,20 +81,20 @@ class SkillLearner:
             lessons=lessons_markdown(lessons, journal),
         )
         says = (Message(author="system", text=self._prompts.render("system")), user(shown))
-        return Heard(LearnerNotes(request=event, model=opened.model), says, opened.model)
+        return Reaction(LearnerNotes(request=event, model=opened.model), says, opened.model)
 
-    async def act(self, reply: Message, notes: LearnerNotes, pen: Pen) -> Acted[LearnerNotes]:  # noqa: ARG002 - as above
+    async def on_reply(self, reply: Message, notes: LearnerNotes, pen: StepEvents) -> Decision[LearnerNotes]:  # noqa: ARG002 - as above
         """Keep the skill that the reply is."""
         assert notes.request is not None
         skill = read_skill(reply)
         kept = await self._shelf.keep(skill, notes.request.run_id)
-        return Acted(notes, (_outcome(notes.request, skill, kept),))
+        return Decision(notes, (_outcome(notes.request, skill, kept),))
 
-    def give_up(self, problem: str, notes: LearnerNotes, pen: Pen) -> Acted[LearnerNotes]:  # noqa: ARG002 - as above
+    def give_up(self, problem: str, notes: LearnerNotes, pen: StepEvents) -> Decision[LearnerNotes]:  # noqa: ARG002 - as above
         """Learn nothing: a malformed skill would mislead whoever reads it."""
         assert notes.request is not None
         rejected = SkillRejected.answering(notes.request, "skill-learner", reason="malformed", detail=problem)
-        return Acted(notes, (rejected,))
+        return Decision(notes, (rejected,))
 
 
 def _opening(history: Sequence[Event]) -> EngineeringRequested:

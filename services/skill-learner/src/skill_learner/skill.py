@@ -6,7 +6,7 @@ import yaml
 from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from contracts.model import Model
 from contracts.models.conversation import Message
-from documents.shipped_skills import BAKED_SKILLS
+from documents.shipped_skills import SHIPPED_SKILLS
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 SECTIONS = ("When to use", "What went wrong", "What worked")
@@ -43,7 +43,7 @@ def read_skill(reply: Message) -> Skill:
         raise MalformedReplyError("The reply must begin with frontmatter between two lines `---`, and no code fence.")
     matter = _read_frontmatter(head)
     sections(body, SECTIONS)
-    if matter.name in BAKED_SKILLS:
+    if matter.name in SHIPPED_SKILLS:
         raise MalformedReplyError(f"There is a skill {matter.name} that every kernel has; choose another name.")
     return Skill(name=matter.name, description=matter.description, text=text)
 

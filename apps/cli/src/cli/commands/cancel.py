@@ -2,9 +2,9 @@
 
 from uuid import UUID
 
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import Surroundings, read_surroundings
-from local_stack.stack import Stack, Wish, beside, open_stack
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings, read_settings
+from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 
@@ -19,19 +19,19 @@ from .options import Run, run_id_of
 
 def cancel(run_id: Run) -> None:
     """End a run that nobody wants any more, in order."""
-    run(_cancel(run_id, read_surroundings(), screen()))
+    run(_cancel(run_id, read_settings(), screen()))
 
 
-async def _cancel(text: str, surroundings: Surroundings, console: Console) -> int:
+async def _cancel(text: str, surroundings: CliSettings, console: Console) -> int:
     run_id = run_id_of(text)
-    async with open_stack(Wish(surroundings, joins_any=True, say=saying(console))) as stack:
-        return await beside(stack.trouble, _cancel_in(stack, run_id, console))
+    async with open_stack(StackOptions(surroundings, joins_any=True, say=saying(console))) as stack:
+        return await run_or_fail(stack.trouble, _cancel_in(stack, run_id, console))
 
 
 async def _cancel_in(stack: Stack, run_id: UUID, console: Console) -> int:
     history = await stack.bus.history(run_id)
     if not history:
-        raise CannotGoOnError(f"there is no run {run_id}: `millwright runs` lists them")
+        raise UserError(f"there is no run {run_id}: `millwright runs` lists them")
     ended = await stack.bus.ended(run_id)
     if ended is not None:
         console.print(Text(f"it had ended already: {gist(ended).text}"))

@@ -6,14 +6,14 @@ from typing import Annotated
 import typer
 from agent.context.prompt_renderer import UnknownRuleError
 from agent.context.replay import seen_in
-from agent.journal.timeline import Spoken, calls_of, timeline_of
+from agent.journal.timeline import TimelineMessage, calls_of, timeline_of
 from agent.journal.transcript import blocks_of, transcript_of
 from contracts.envelope import Event, Role
 from contracts.model import Model
 from contracts.models.conversation import Message
 from contracts.publishers import ROLES
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import read_surroundings
+from local_stack.errors import UserError
+from local_stack.settings import read_settings
 from pydantic import NonNegativeInt
 from rich.text import Text
 
@@ -45,7 +45,7 @@ def conversation(run_id: Run, role: OfRole = "engineer", as_json: AsJson = False
 
 async def _conversation(text: str, role_text: str, *, as_json: bool, as_seen: int | None) -> int:
     console, role = screen(), role_of(role_text)
-    (events,) = await whole_runs(run_id_of(text), read_surroundings())
+    (events,) = await whole_runs(run_id_of(text), read_settings())
     lines = said(events, role, as_json=as_json) if as_seen is None else seen(events, role, as_seen, as_json=as_json)
     for line in lines:
         console.print(Text(line), soft_wrap=True)
@@ -57,14 +57,14 @@ def role_of(text: str) -> Role:
     for role in ROLES:
         if role == text:
             return role
-    raise CannotGoOnError(f"{text!r} is no role: there are {', '.join(ROLES)}")
+    raise UserError(f"{text!r} is no role: there are {', '.join(ROLES)}")
 
 
 def said(events: Sequence[Event], role: Role, *, as_json: bool) -> Iterator[str]:
     """Yield each message of the conversation once, in order, tool calls and all."""
     timeline = timeline_of(events, role)
     if not timeline.spoken:
-        raise CannotGoOnError(f"{role} asked no model in this run")
+        raise UserError(f"{role} asked no model in this run")
     for each in timeline.spoken:
         yield _as_json(each) if as_json else transcript_of([each]) + "\n"
 
@@ -74,11 +74,11 @@ def seen(events: Sequence[Event], role: Role, step: int, *, as_json: bool) -> It
     calls = {call.step: call for call in calls_of([event for event in events if event.role == role])}
     if step not in calls:
         known = ", ".join(map(str, calls)) or "none"
-        raise CannotGoOnError(f"{role} asked no model at step {step}; it did at {known}")
+        raise UserError(f"{role} asked no model at step {step}; it did at {known}")
     try:
         prompt = seen_in(calls[step], events)
     except UnknownRuleError as error:
-        raise CannotGoOnError(str(error)) from error
+        raise UserError(str(error)) from error
     for message in prompt:
         yield (
             message.model_dump_json()
@@ -87,6 +87,6 @@ def seen(events: Sequence[Event], role: Role, step: int, *, as_json: bool) -> It
         )
 
 
-def _as_json(each: Spoken) -> str:
+def _as_json(each: TimelineMessage) -> str:
     span = {"from_token": each.from_token, "to_token": each.to_token}
     return Said(step=each.step, unread=each.unread, message=each.message, **span).model_dump_json()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from contracts.models.benchmark import Limits
-from local_stack.settings import read_surroundings
+from local_stack.settings import read_settings
 
 from cli.entry import run
 from cli.runs.request import Order
@@ -20,4 +20,4 @@ FOLDER = Path("out") / "demo"
 def demo() -> None:
     """Solve a benchmark with the offline expert, lighter than it asks for: no key, no Docker, about a minute."""
     order = Order(BENCHMARK, SEED, model="offline", quantity=100, limits=Limits(max_mass_kg=TIGHT_MASS_KG))
-    run(solve(order, FOLDER, read_surroundings(), screen(), separate=False))
+    run(solve(order, FOLDER, read_settings(), screen(), separate=False))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 from doctor import Check, examine
-from local_stack.settings import Surroundings, read_surroundings
+from local_stack.settings import CliSettings, read_settings
 from pydantic import TypeAdapter
 from rich.console import Console
 from rich.text import Text
@@ -23,10 +23,10 @@ Model = Annotated[str | None, typer.Option("--model", help="Ask this model's pro
 
 def doctor(as_json: AsJson = False, model: Model = None) -> None:
     """Look at all that a run needs, of the machine and of the servers; tell each fault with its mend."""
-    run(_doctor(read_surroundings(), screen(), model, as_json=as_json))
+    run(_doctor(read_settings(), screen(), model, as_json=as_json))
 
 
-async def _doctor(surroundings: Surroundings, console: Console, model: str | None, *, as_json: bool) -> int:
+async def _doctor(surroundings: CliSettings, console: Console, model: str | None, *, as_json: bool) -> int:
     checks: list[Check] = []
     group = ""
     async for check in examine(surroundings, asks_model=model):

@@ -9,10 +9,10 @@ from typing import Annotated, get_args
 import typer
 from benchmarks.loader import load
 from contracts.models.benchmark import Executor, Limits
-from local_stack.disk_space import require_room
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import Surroundings, read_surroundings
-from local_stack.stack import Wish, open_stack
+from local_stack.disk_space import require_disk_space
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings, read_settings
+from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -41,7 +41,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     json_file: Annotated[Path | None, typer.Option("--json", help="File for every run and every sum.")] = None,
 ) -> None:
     """Run benchmarks by one or more executors, and print side by side what they came to."""
-    surroundings = read_surroundings()
+    surroundings = read_settings()
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
     every = Order(benchmarks[0], 0, model or surroundings.millwright_model, 100, Limits(), budget)
@@ -49,7 +49,7 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     for order in orders:
         load(order.benchmark, order.seed)
     require_model(every.model, budget, keys_elsewhere=surroundings.joins_services)
-    require_room(surroundings.millwright_data, json_file or Path())
+    require_disk_space(surroundings.millwright_data, json_file or Path())
     run(_evaluate(orders, at_once, json_file, surroundings, screen()))
 
 
@@ -57,7 +57,7 @@ def executors_of(text: str) -> list[Executor]:
     """Return the executors that are named, in the language's order; raise `CannotGoOnError` for what is none."""
     named = text.replace(" ", "").split(",")
     if unknown := [name for name in named if name not in EXECUTORS]:
-        raise CannotGoOnError(f"no executor {unknown[0]!r}: name some of {', '.join(EXECUTORS)}, with commas")
+        raise UserError(f"no executor {unknown[0]!r}: name some of {', '.join(EXECUTORS)}, with commas")
     return [each for each in EXECUTORS if each in named]
 
 
@@ -65,19 +65,22 @@ def seeds_of(text: str) -> range:
     """Return the seeds; raise `CannotGoOnError` unless they read `0-4` or `3`."""
     first, _, last = text.partition("-")
     if not first.isdecimal() or not (last or first).isdecimal():
-        raise CannotGoOnError(f"--seeds {text!r}: give the first and the last, such as 0-4")
+        raise UserError(f"--seeds {text!r}: give the first and the last, such as 0-4")
     seeds = range(int(first), int(last or first) + 1)
     if not 0 < len(seeds) <= MOST_SEEDS:
-        raise CannotGoOnError(f"--seeds {text!r} are {len(seeds)} seeds; 1 to {MOST_SEEDS} can be run")
+        raise UserError(f"--seeds {text!r} are {len(seeds)} seeds; 1 to {MOST_SEEDS} can be run")
     return seeds
 
 
 async def _evaluate(
-    orders: Sequence[Order], at_once: int, json_file: Path | None, surroundings: Surroundings, console: Console
+    orders: Sequence[Order], at_once: int, json_file: Path | None, surroundings: CliSettings, console: Console
 ) -> int:
     done: list[Trial] = []
     say = saying(console)
-    async with open_stack(Wish(surroundings, say=say)) as stack, aclosing(trials(stack, orders, at_once)) as results:
+    async with (
+        open_stack(StackOptions(surroundings, say=say)) as stack,
+        aclosing(trials(stack, orders, at_once)) as results,
+    ):
         async for trial in results:
             done.append(trial)
             say(_line(trial, len(done), len(orders)))
@@ -93,7 +96,7 @@ def _write(evaluation: Evaluation, file: Path) -> None:
     try:
         file.write_text(evaluation.model_dump_json(indent=2) + "\n", encoding="utf-8")
     except OSError as error:
-        raise CannotGoOnError(f"{file} cannot be written: {error.strerror}; choose another with --json") from error
+        raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --json") from error
 
 
 def _line(trial: Trial, number: int, count: int) -> str:

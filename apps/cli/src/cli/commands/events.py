@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 from contracts.envelope import Event
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import Surroundings, read_surroundings
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.text import Text
 from store.log import EventLog
@@ -23,15 +23,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="One event per line, whole,
 
 def events(run_id: Run, as_json: AsJson = False) -> None:
     """Tell a run from the database alone: when, what, whose, because of what."""
-    run(_events(run_id, read_surroundings(), screen(), as_json=as_json))
+    run(_events(run_id, read_settings(), screen(), as_json=as_json))
 
 
-async def _events(text: str, surroundings: Surroundings, console: Console, *, as_json: bool) -> int:
+async def _events(text: str, surroundings: CliSettings, console: Console, *, as_json: bool) -> int:
     run_id = run_id_of(text)
     async with open_archive(surroundings) as database:
         told = await EventLog(database.engine).events_of(run_id)
     if not told:
-        raise CannotGoOnError(f"there is no run {run_id}: `millwright runs` lists them")
+        raise UserError(f"there is no run {run_id}: `millwright runs` lists them")
     lines = [Text(event.model_dump_json()) for event in told] if as_json else story(told)
     for line in lines:
         console.print(line, soft_wrap=True)

@@ -5,11 +5,11 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from agent.journal.reader import OPEN_END, RoleJournal, UnknownEntryError, disclose, journal_of
+from agent.journal.reader import OPEN_END, RoleJournal, UnknownEntryError, journal_of, open_journal
 from agent.journal.timeline import UnknownRuleError
 from contracts.envelope import Event, Role
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import read_surroundings
+from local_stack.errors import UserError
+from local_stack.settings import read_settings
 from rich.text import Text
 
 from cli.entry import OK, run
@@ -42,13 +42,13 @@ def journal(
 
 async def _journal(text: str, role_text: str, entry: int | None, depth: Depth, page: int) -> int:
     console, role = screen(), role_of(role_text)
-    runs = await whole_runs(run_id_of(text), read_surroundings(), attempts=entry is None)
+    runs = await whole_runs(run_id_of(text), read_settings(), attempts=entry is None)
     try:
         lines = told(runs, role, depth) if entry is None else opened(runs[-1], role, entry, depth, page)
         for line in lines:
             console.print(Text(line), soft_wrap=True)
     except (UnknownEntryError, UnknownRuleError) as error:
-        raise CannotGoOnError(str(error)) from error
+        raise UserError(str(error)) from error
     return OK
 
 
@@ -68,7 +68,7 @@ def opened(events: Sequence[Event], role: Role, entry: int, depth: Depth, page: 
 
 
 def _page(own: RoleJournal, entry: int, depth: Depth, page: int) -> str:
-    disclosed = disclose(own, entry, depth.value, page)
+    disclosed = open_journal(own, entry, depth.value, page)
     if disclosed.pages == 1:
         return f"{disclosed.markdown}\n"
     more = f"page {disclosed.page} of {disclosed.pages}; --entry {entry} --depth {depth} --page N shows another"

@@ -2,8 +2,8 @@
 
 from contextlib import ExitStack
 
-from local_stack.migration import bring_up_to_date
-from local_stack.settings import Surroundings, passwords, read_surroundings
+from local_stack.migration import migrate_all
+from local_stack.settings import CliSettings, passwords, read_settings
 from rich.console import Console
 
 from cli.admin_guard import require_admin
@@ -21,14 +21,14 @@ def migrate() -> None:
     On servers that exist it also makes the bucket, and for each service that has a password a user, in the database
     and in MinIO.
     """
-    run(_migrate(read_surroundings(), screen()))
+    run(_migrate(read_settings(), screen()))
 
 
-async def _migrate(surroundings: Surroundings, console: Console) -> int:
+async def _migrate(surroundings: CliSettings, console: Console) -> int:
     require_admin("migrate", surroundings)
     with ExitStack() as leaving:
         servers = await log_servers(surroundings, leaving)
-        lines = await bring_up_to_date(servers)
+        lines = await migrate_all(servers)
         named = servers | surroundings.blobs_to_join()
         makes_s3_users = surroundings.millwright_s3_users == "minio"
         for line in lines + await provide(named, passwords(), makes_s3_users=makes_s3_users):

@@ -1,7 +1,7 @@
 """`millwright permissions`."""
 
 from chassis.stream.permissions import all_permissions, authorization
-from local_stack.service_apps import sketched
+from local_stack.service_apps import build_detached_apps
 
 from cli.entry import OK, run
 from cli.screen import screen
@@ -21,6 +21,10 @@ def permissions() -> None:
 async def _permissions() -> int:
     console = screen()
     console.print(
-        NOTE + authorization(all_permissions(sketched())), end="", soft_wrap=True, markup=False, highlight=False
+        NOTE + authorization(all_permissions(build_detached_apps())),
+        end="",
+        soft_wrap=True,
+        markup=False,
+        highlight=False,
     )
     return OK

@@ -3,9 +3,9 @@
 import time
 from contextlib import ExitStack
 
-from local_stack.errors import CannotGoOnError
-from local_stack.migration import bring_up_to_date
-from local_stack.settings import Surroundings, read_surroundings
+from local_stack.errors import UserError
+from local_stack.migration import migrate_all
+from local_stack.settings import CliSettings, read_settings
 from local_stack.stream_recovery import rebuild_stream as rebuild
 from rich.console import Console
 
@@ -20,17 +20,17 @@ def rebuild_stream() -> None:
 
     What is in flight goes on.
     """
-    run(_rebuild_stream(read_surroundings(), screen()))
+    run(_rebuild_stream(read_settings(), screen()))
 
 
-async def _rebuild_stream(surroundings: Surroundings, console: Console) -> int:
+async def _rebuild_stream(surroundings: CliSettings, console: Console) -> int:
     begun_s = time.monotonic()
     require_admin("rebuild-stream", surroundings)
     with ExitStack() as leaving:
         servers = await log_servers(surroundings, leaving)
         if missing := {"NATS_URL", "DATABASE_URL"} - set(servers):
-            raise CannotGoOnError(f"{missing.pop()} is not set: both servers are needed, or none to use our own")
-        await bring_up_to_date({"DATABASE_URL": servers["DATABASE_URL"]})
+            raise UserError(f"{missing.pop()} is not set: both servers are needed, or none to use our own")
+        await migrate_all({"DATABASE_URL": servers["DATABASE_URL"]})
         rebuilt = await rebuild(servers, lambda line: console.print(line, soft_wrap=True))
     console.print(
         f"rebuilt: {rebuilt.messages} messages of {rebuilt.runs} runs, from number {rebuilt.first_sequence} on, "

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from local_stack.settings import Surroundings, read_surroundings
+from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -21,10 +21,10 @@ STYLES = {"running": "cyan", "succeeded": "green", "failed": "red"}
 
 def runs(limit: Annotated[int, typer.Option(min=1, help="How many, from the newest on.")] = 20) -> None:
     """List runs, the newest first."""
-    run(_runs(limit, read_surroundings(), screen()))
+    run(_runs(limit, read_settings(), screen()))
 
 
-async def _runs(limit: int, surroundings: Surroundings, console: Console) -> int:
+async def _runs(limit: int, surroundings: CliSettings, console: Console) -> int:
     async with open_archive(surroundings) as database:
         found = await Runs(database.engine).newest(limit)
     if not found:

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 from contracts.models.benchmark import Executor, Limits
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import read_surroundings
+from local_stack.errors import UserError
+from local_stack.settings import read_settings
 
 from cli.entry import run
 from cli.runs.request import Order, Sequel, budget_of
@@ -45,19 +45,19 @@ def solve(  # noqa: PLR0913, PLR0917 - the options of the command
     out: Annotated[Path | None, typer.Option(help="Folder for what is delivered.")] = None,
 ) -> None:
     """Have a benchmark solved, from request to verdict; what was made lies in a folder afterwards."""
-    surroundings = read_surroundings()
+    surroundings = read_settings()
     limits = Limits(max_unit_price_usd=max_unit_price_usd, max_mass_kg=max_mass_kg, max_parts=max_parts)
     asked = {"deadline_s": deadline, "max_steps": max_steps, "max_tokens": max_tokens, "max_cost_usd": max_cost}
     budget = {name: value for name, value in asked.items() if value is not None}
     if continued is not None:
         if benchmark is not None or seed is not None:
-            raise CannotGoOnError("--continue goes on in the same world: leave BENCHMARK and --seed out")
+            raise UserError("--continue goes on in the same world: leave BENCHMARK and --seed out")
         if not (say or "").strip():
-            raise CannotGoOnError('say what the next attempt is to do: --say "use fewer legs"')
+            raise UserError('say what the next attempt is to do: --say "use fewer legs"')
         sequel = Sequel(run_id_of(continued), say or "", model, quantity, limits, budget, executor)
         run(solve_again(sequel, out, surroundings, screen(), separate=separate))
     if benchmark is None or say is not None:
-        raise CannotGoOnError("name a BENCHMARK to solve; or --continue RUN and --say WORDS to go on from a run")
+        raise UserError("name a BENCHMARK to solve; or --continue RUN and --say WORDS to go on from a run")
     model = model or surroundings.millwright_model
     order = Order(benchmark, seed or 0, model, quantity or 100, limits, budget_of(budget), executor or "code")
     run(solve_order(order, out, surroundings, screen(), separate=separate))

@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 
-from local_stack.settings import Surroundings, read_surroundings
-from local_stack.stack import Wish, open_stack
+from local_stack.settings import CliSettings, read_settings
+from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
 
 from cli.entry import OK, run
@@ -15,12 +15,12 @@ from .options import Separate
 
 def up(separate: Separate = False) -> None:
     """Run servers and services until Ctrl-C; other commands of this machine join them."""
-    run(_up(read_surroundings(), screen(), separate=separate))
+    run(_up(read_settings(), screen(), separate=separate))
 
 
-async def _up(surroundings: Surroundings, console: Console, *, separate: bool) -> int:
+async def _up(surroundings: CliSettings, console: Console, *, separate: bool) -> int:
     console.print("starting servers and services …")
-    wish = Wish(surroundings, separate=separate, lasting=True, say=saying(console))
+    wish = StackOptions(surroundings, separate=separate, lasting=True, say=saying(console))
     async with open_stack(wish) as stack:
         await asyncio.to_thread(stack.supervisor.wait_until_ready)
         console.print(f"ready; data and logs in {surroundings.millwright_data}, Ctrl-C ends it", soft_wrap=True)

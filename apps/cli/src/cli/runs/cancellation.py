@@ -22,6 +22,6 @@ async def cancel(bus: Bus, asked: Event, patience_s: float) -> Event | None:
     try:
         async with asyncio.timeout(patience_s):
             await bus.publish(wish)
-            return await bus.until_ended(asked.run_id)
+            return await bus.wait_for_end(asked.run_id)
     except TimeoutError:
         return None

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
-from chassis.cancellation import cancelled
+from chassis.cancellation import cancel_and_wait
 from local_stack.containers import COMPOSE
 
 UNHEARD_S = 30.0
@@ -30,4 +30,4 @@ async def minding(say: Callable[[str], None], after_s: float = UNHEARD_S) -> Asy
     try:
         yield answered
     finally:
-        await cancelled(task)
+        await cancel_and_wait(task)

@@ -12,7 +12,7 @@ from contracts.events.conversation import JournalEntryAdded
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.continuation import Continuation
 from contracts.text import shortened
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from store.log import EventLog
 
 from cli.runs.previous_files import Leftovers, leftovers_of
@@ -43,9 +43,9 @@ async def read_earlier(run_id: UUID, log: EventLog, artifacts: ArtifactStore) ->
     asked = next((event for event in events if isinstance(event, EngineeringRequested)), None)
     end = next((event for event in events if isinstance(event, RunSucceeded | RunFailed)), None)
     if asked is None:
-        raise CannotGoOnError(f"there is no run {run_id} to continue: `millwright runs` lists them")
+        raise UserError(f"there is no run {run_id} to continue: `millwright runs` lists them")
     if end is None:
-        raise CannotGoOnError(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
+        raise UserError(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
     return Earlier(asked, end, events)
 
 

@@ -12,7 +12,7 @@ from contracts.events.run import EngineeringRequested, RunSucceeded
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.simulation import Media
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 from cli.text import limits_text
 
@@ -27,14 +27,14 @@ async def deliver(
         theirs = unzipped(await artifacts.get(ended.delivery.script))
         contents = await _contents(ended.delivery, artifacts)
     except ArtifactError as error:
-        raise CannotGoOnError(f"the run is solved, but not all of it can be fetched: {error}") from error
+        raise UserError(f"the run is solved, but not all of it can be fetched: {error}") from error
     contents[BILL] = bill_csv(ended.bill).encode()
     contents["report.md"] = report_md(asked, ended).encode()
     contents |= out_of_the_way(theirs, contents)
     try:
         await asyncio.to_thread(_write, contents, folder)
     except OSError as error:
-        raise CannotGoOnError(f"{folder} cannot be written: {error.strerror}; choose another with --out") from error
+        raise UserError(f"{folder} cannot be written: {error.strerror}; choose another with --out") from error
     return sorted(contents)
 
 
@@ -140,7 +140,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
         for name in names:
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts or "\\" in name:
-                raise CannotGoOnError(f"the workspace holds a file named {name!r}, which leads out of the folder")
+                raise UserError(f"the workspace holds a file named {name!r}, which leads out of the folder")
         return {name: archive.read(name) for name in names}
 
 

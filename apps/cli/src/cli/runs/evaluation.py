@@ -17,7 +17,7 @@ from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
 from contracts.models.benchmark import Executor
 from contracts.models.conversation import Usage
-from local_stack.stack import Stack, beside
+from local_stack.stack import Stack, run_or_fail
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 
@@ -127,7 +127,7 @@ async def trials(stack: Stack, orders: Sequence[Order], at_once: int) -> AsyncGe
 
 async def _in_turn(stack: Stack, order: Order, turns: asyncio.Semaphore) -> Trial:
     async with turns:
-        return await beside(stack.trouble, _trial(stack, order))
+        return await run_or_fail(stack.trouble, _trial(stack, order))
 
 
 async def _trial(stack: Stack, order: Order) -> Trial:

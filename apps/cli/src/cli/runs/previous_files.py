@@ -15,7 +15,7 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.submission import Submission
 from documents.agent_files import check_text
 from documents.problems import DocumentError
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Equal files make equal zips."""
@@ -72,7 +72,7 @@ async def _fetched(ref: ArtifactRef, artifacts: ArtifactStore) -> bytes:
     try:
         return await artifacts.get(ref)
     except ArtifactError as error:
-        raise CannotGoOnError(f"the files of the earlier run cannot be fetched: {error}") from error
+        raise UserError(f"the files of the earlier run cannot be fetched: {error}") from error
 
 
 def _fit(files: Mapping[str, bytes]) -> Leftovers:

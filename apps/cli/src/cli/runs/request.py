@@ -10,7 +10,7 @@ from benchmarks.loader import LoadedBenchmark
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits
 from contracts.models.continuation import Continuation
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def budget_of(given: Mapping[str, float], base: Budget | None = None) -> Budget:
     """Return a run's budget; what is not given is as in `base`, or has its default."""
     for name, limit in given.items():
         if not math.isfinite(limit):
-            raise CannotGoOnError(f"{name} must be a number, not {limit}")
+            raise UserError(f"{name} must be a number, not {limit}")
     return Budget.model_validate({**({} if base is None else base.model_dump()), **given})
 
 
@@ -98,4 +98,4 @@ def require_model(model: str, budget: Budget, *, keys_elsewhere: bool = False) -
     """
     problem = check_name(model) if keys_elsewhere else check(model, priced=budget.max_cost_usd is not None)
     if problem is not None:
-        raise CannotGoOnError(problem)
+        raise UserError(problem)

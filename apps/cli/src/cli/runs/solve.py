@@ -12,10 +12,10 @@ from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
-from local_stack.disk_space import require_room
-from local_stack.errors import CannotGoOnError
-from local_stack.settings import Surroundings
-from local_stack.stack import Stack, Wish, beside, open_stack
+from local_stack.disk_space import require_disk_space
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings
+from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 from sim_worker.media.graphics_check import check as check_graphics
@@ -81,7 +81,7 @@ class Solving:
                 heard = await listen(self.stack.bus, self.asked.run_id, show, lambda: outages.waiting is not None)
         end = next((event for event in heard.values() if isinstance(event, RunSucceeded | RunFailed)), None)
         if end is None:
-            raise CannotGoOnError(f"the log of run {self.asked.run_id} ended before the run did; start it again")
+            raise UserError(f"the log of run {self.asked.run_id} ended before the run did; start it again")
         with self.console.status("writing the record"):
             missing = await unrecorded(EventLog(self.stack.database.engine), end.run_id, set(heard))
         if missing:
@@ -92,13 +92,13 @@ class Solving:
 
 
 async def solve(
-    order: Order, folder: Path | None, surroundings: Surroundings, console: Console, *, separate: bool
+    order: Order, folder: Path | None, surroundings: CliSettings, console: Console, *, separate: bool
 ) -> int:
     """Run an order to its end and deliver; return the exit code. Everything is checked before anything begins."""
     loaded = load(order.benchmark, order.seed)
     require_model(order.model, order.budget, keys_elsewhere=surroundings.joins_services)
     asked = request(order, loaded)
-    require_room(surroundings.millwright_data, folder or OUT)
+    require_disk_space(surroundings.millwright_data, folder or OUT)
     _announce(asked, console)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
@@ -109,10 +109,10 @@ async def solve(
 
 
 async def solve_again(
-    sequel: Sequel, folder: Path | None, surroundings: Surroundings, console: Console, *, separate: bool
+    sequel: Sequel, folder: Path | None, surroundings: CliSettings, console: Console, *, separate: bool
 ) -> int:
     """Go on from an earlier run, with its files and its journal; return the exit code."""
-    require_room(surroundings.millwright_data, folder or OUT)
+    require_disk_space(surroundings.millwright_data, folder or OUT)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
         earlier = await read_earlier(sequel.earlier, EventLog(stack.database.engine), stack.artifacts)
@@ -132,18 +132,18 @@ async def solve_again(
 async def _solved(
     prepare: Callable[[Stack], Coroutine[None, None, EngineeringRequested]],
     folder: Path | None,
-    surroundings: Surroundings,
+    surroundings: CliSettings,
     console: Console,
     *,
     separate: bool,
 ) -> int:
     drawing = asyncio.create_task(_graphics_problem(surroundings))  # a second or two, while servers start
-    async with open_stack(Wish(surroundings, separate=separate, say=saying(console))) as stack:
+    async with open_stack(StackOptions(surroundings, separate=separate, say=saying(console))) as stack:
         problem = await drawing
         if problem is not None:
-            raise CannotGoOnError(problem)
-        asked = await beside(stack.trouble, prepare(stack))
-        end = await beside(stack.trouble, Solving(stack, asked, console).run())
+            raise UserError(problem)
+        asked = await run_or_fail(stack.trouble, prepare(stack))
+        end = await run_or_fail(stack.trouble, Solving(stack, asked, console).run())
         spent = total_of(await spent_by_role(stack.bus, asked.run_id))
         if isinstance(end, RunFailed):
             return _fail(asked, end, spent, console)
@@ -163,7 +163,7 @@ def _folder_of(asked: EngineeringRequested) -> Path:
     return OUT / f"{variant.benchmark}-{variant.seed}-{str(asked.run_id)[:8]}"
 
 
-async def _graphics_problem(surroundings: Surroundings) -> str | None:
+async def _graphics_problem(surroundings: CliSettings) -> str | None:
     """Say why nothing can be drawn here; a sim-worker elsewhere looks for itself."""
     return None if surroundings.joins_services else await asyncio.to_thread(check_graphics)
 
@@ -186,6 +186,6 @@ async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
 def _fail(asked: EngineeringRequested, end: RunFailed, spent: Usage, console: Console) -> int:
     """Say why, and whose fault it is: a benchmark that cannot be worked on is bad input."""
     if end.reason == "benchmark_invalid":
-        raise CannotGoOnError(f"benchmark {asked.assignment.variant.benchmark}: {end.detail}")
+        raise UserError(f"benchmark {asked.assignment.variant.benchmark}: {end.detail}")
     console.print(failed_panel(asked, end, spent, time.monotonic() - BEGUN_S))
     return FAILED

@@ -4,30 +4,30 @@ from chassis.app import App
 from chassis.observability.inspection import BusState, ConsumerState, unlike_planned
 from chassis.observability.lag import records_name
 from local_stack.containers import BRING_UP
-from local_stack.service_apps import wired
+from local_stack.service_apps import build_apps
 
-from doctor.check import Check, Finding, fine
-from doctor.target import Patient
+from doctor.check import Check, Finding, passed
+from doctor.target import Target
 
 LAGGING = 1000
 """Messages that a reader may be behind without anybody calling it slow."""
 RECORDER = records_name("recorder")
 
 
-def check_consumers(patient: Patient, bus: BusState) -> Check:
+def check_consumers(patient: Target, bus: BusState) -> Check:
     """Every consumer that the services' wiring plans is there, as planned."""
     if not bus.consumers:
-        return fine("consumers", "wiring", "no service has joined yet")
-    findings = [each for app in wired(patient.environment) for each in _unlike(patient, bus, app)]
+        return passed("consumers", "wiring", "no service has joined yet")
+    findings = [each for app in build_apps(patient.environment) for each in _unlike(patient, bus, app)]
     if findings:
         return Check(group="consumers", name="wiring", findings=tuple(findings))
-    return fine("consumers", "wiring", f"{len(bus.consumers)} consumers, as the services plan them")
+    return passed("consumers", "wiring", f"{len(bus.consumers)} consumers, as the services plan them")
 
 
-def _unlike(patient: Patient, bus: BusState, app: App) -> list[Finding]:
+def _unlike(patient: Target, bus: BusState, app: App) -> list[Finding]:
     """Return what is wrong with one service's consumers; who has none has not joined, which is one thing."""
     problems = unlike_planned(bus, [app])
-    planned = {each.durable_name for each in app.planned}
+    planned = {each.durable_name for each in app.planned_consumers}
     if planned and not planned & set(bus.consumers or {}):
         what = f"{app.name} has not joined: none of its consumers is there"
         return [Finding(what=what, mend=_look_into(patient, app.name))]
@@ -47,14 +47,14 @@ def check_progress(before: BusState, after: BusState, apart_s: float) -> Check:
             findings.append(finding)
     if findings:
         return Check(group="consumers", name="progress", findings=tuple(findings))
-    return fine("consumers", "progress", f"{_behind(after)} messages in work")
+    return passed("consumers", "progress", f"{_behind(after)} messages in work")
 
 
-def check_recorder(patient: Patient, before: BusState, after: BusState) -> Check:
+def check_recorder(patient: Target, before: BusState, after: BusState) -> Check:
     """Postgres has what the stream has, or soon will."""
     now, then = (after.consumers or {}).get(RECORDER), (before.consumers or {}).get(RECORDER)
     if now is None or then is None:
-        return fine("consumers", "recorder", "has not joined yet")
+        return passed("consumers", "recorder", "has not joined yet")
     measured = f"{now.behind} events are not in Postgres yet"
     if now.behind and not now.readers and now.acked_up_to == then.acked_up_to:
         what = "nobody records"
@@ -67,7 +67,7 @@ def check_recorder(patient: Patient, before: BusState, after: BusState) -> Check
         mend = f"relieve Postgres' disk; {_look_into(patient, 'recorder')}"
         finding = Finding(what="the recorder falls behind", measured=measured, mend=mend)
         return Check(group="consumers", name="recorder", findings=(finding,))
-    return fine("consumers", "recorder", measured if now.behind else "all events are in Postgres")
+    return passed("consumers", "recorder", measured if now.behind else "all events are in Postgres")
 
 
 def needs_second_look(bus: BusState) -> bool:
@@ -92,7 +92,7 @@ def _standstill(durable: str, then: ConsumerState, now: ConsumerState, apart_s: 
     return None
 
 
-def _declare_again(patient: Patient, durable: str) -> str:
+def _declare_again(patient: Target, durable: str) -> str:
     if patient.origin == "up":
         return (
             "wait ten seconds, its service declares it anew; if not, end the millwright that is up and start it again"
@@ -100,7 +100,7 @@ def _declare_again(patient: Patient, durable: str) -> str:
     return f"start its service ({BRING_UP}), or start it again: it declares {durable} anew and skips what is answered"
 
 
-def _look_into(patient: Patient, service: str) -> str:
+def _look_into(patient: Target, service: str) -> str:
     if patient.origin == "up":
         return f"read {patient.surroundings.millwright_data / 'logs'}; end the millwright that is up and start it again"
     return f"start the {service}: `millwright up`, or `python -m {service.replace('-', '_')}` ({BRING_UP})"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sim_worker.media.graphics_check import check as draw
 
-from doctor.check import Check, fine, ill
+from doctor.check import Check, failed, passed
 
 INSTALL = "apt-get install --no-install-recommends"
 ALL = f"{INSTALL} libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri"
@@ -31,8 +31,8 @@ def check_drawing() -> Check:
     """One frame."""
     complaint = draw()
     if complaint is None:
-        return fine("graphics", "drawing", "one frame drawn by EGL")
+        return passed("graphics", "drawing", "one frame drawn by EGL")
     what, mend = next(
         (meaning for words, meaning in MEANINGS.items() if words in complaint), ("nothing can be drawn", ALL)
     )
-    return ill("graphics", "drawing", what, mend, complaint)
+    return failed("graphics", "drawing", what, mend, complaint)

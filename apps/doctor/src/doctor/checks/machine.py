@@ -13,7 +13,7 @@ from pathlib import Path
 from local_stack.settings import ROOT
 from sandbox.memory import CGROUPS, MACHINE, available_mib
 
-from doctor.check import Check, fine, ill
+from doctor.check import Check, failed, passed
 
 OLDEST, NEWEST = (3, 11), (3, 13)
 MEMORY_MB = 1500
@@ -28,17 +28,17 @@ def check_system() -> Check:
     """Processor and operating system."""
     found = f"{platform.system()} {platform.release()}, {platform.machine()}"
     if sys.platform == "linux" and platform.machine() == "x86_64":
-        return fine("machine", "system", found)
-    return ill("machine", "system", "not supported yet", "use Linux on x86-64", found)
+        return passed("machine", "system", found)
+    return failed("machine", "system", "not supported yet", "use Linux on x86-64", found)
 
 
 def check_python() -> Check:
     """The interpreter's version."""
     found = f"Python {platform.python_version()}"
     if OLDEST <= sys.version_info[:2] <= NEWEST:
-        return fine("machine", "Python", found)
+        return passed("machine", "Python", found)
     problem = "too old" if sys.version_info[:2] < OLDEST else "too new"
-    return ill(
+    return failed(
         "machine", "Python", problem, "use 3.11, 3.12 or 3.13: MILLWRIGHT_PYTHON=/path/to/python3.12 ./run", found
     )
 
@@ -46,7 +46,7 @@ def check_python() -> Check:
 def check_packages(lock: Path = ROOT / "uv.lock", installed: Mapping[str, str] | None = None) -> Check:
     """Whether what is installed is what the lock says."""
     if not lock.is_file():
-        return fine("machine", "packages", "no uv.lock here to compare with")
+        return passed("machine", "packages", "no uv.lock here to compare with")
     there = _installed() if installed is None else installed
     locked: dict[str, set[str]] = {}
     for each in tomllib.loads(lock.read_text())["package"]:  # one package may be locked once for each Python
@@ -57,27 +57,27 @@ def check_packages(lock: Path = ROOT / "uv.lock", installed: Mapping[str, str] |
         if name in there and there[name] not in versions
     ]
     if not other:
-        return fine("machine", "packages", f"{len(there)}, as locked")
+        return passed("machine", "packages", f"{len(there)}, as locked")
     seen = "; ".join(other[:SHOWN]) + (f" and {len(other) - SHOWN} more" if len(other) > SHOWN else "")
-    return ill("machine", "packages", "installed packages are not those of uv.lock", AGAIN, seen)
+    return failed("machine", "packages", "installed packages are not those of uv.lock", AGAIN, seen)
 
 
 def check_memory(table: Path = MACHINE, cgroups: Path = CGROUPS) -> Check:
     """Memory that programs can have: the machine's, or what is left below the limit of a container."""
     free_mb = int(available_mib(table, cgroups))
     if free_mb >= MEMORY_MB:
-        return fine("machine", "memory", f"{free_mb} MB available")
+        return passed("machine", "memory", f"{free_mb} MB available")
     mend = "end other programs, or give the machine (container, VM) more memory"
-    return ill("machine", "memory", f"a run wants {MEMORY_MB} MB", mend, f"{free_mb} MB available")
+    return failed("machine", "memory", f"a run wants {MEMORY_MB} MB", mend, f"{free_mb} MB available")
 
 
 def check_open_files() -> Check:
     """How many files one process may open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= OPEN_FILES:
-        return fine("machine", "open files", f"{soft} per process")
+        return passed("machine", "open files", f"{soft} per process")
     mend = f"`ulimit -n {OPEN_FILES * 4}` in this shell (the hard limit is {hard}), or raise nofile in limits.conf"
-    return ill(
+    return failed(
         "machine", "open files", f"a process may open too few; {OPEN_FILES} are needed", mend, f"{soft} per process"
     )
 
@@ -91,12 +91,12 @@ def check_temporary_folder() -> Check:
             stat = os.statvfs(file.name)
     except OSError as error:
         mend = "make the temporary folder writable, or set TMPDIR to one that is"
-        return ill("machine", "temporary folder", "cannot be written", mend, f"{error.strerror or error}")
+        return failed("machine", "temporary folder", "cannot be written", mend, f"{error.strerror or error}")
     free_mb = stat.f_bavail * stat.f_frsize >> 20
     if free_mb >= TEMPORARY_MB:
-        return fine("machine", "temporary folder", f"{tempfile.gettempdir()}, {free_mb} MB free")
+        return passed("machine", "temporary folder", f"{tempfile.gettempdir()}, {free_mb} MB free")
     mend = f"make room in {tempfile.gettempdir()}, or set TMPDIR to a folder with more of it"
-    return ill(
+    return failed(
         "machine",
         "temporary folder",
         f"kernels want {TEMPORARY_MB} MB for their workspaces",
@@ -110,9 +110,9 @@ def check_text(output: str | None = None, names: str | None = None) -> Check:
     spoken: str = output or sys.stdout.encoding or "unknown"
     named: str = names or sys.getfilesystemencoding()
     if {spoken.lower().replace("-", ""), named.lower().replace("-", "")} == {"utf8"}:
-        return fine("machine", "text", "UTF-8")
+        return passed("machine", "text", "UTF-8")
     mend = "set LC_ALL=C.UTF-8, and unset PYTHONIOENCODING"
-    return ill(
+    return failed(
         "machine", "text", "the terminal or the file system is not UTF-8", mend, f"output {spoken}, file names {named}"
     )
 

@@ -7,7 +7,7 @@ from agent.model.prices import OFFLINE
 from agent.model.role_model import check, check_name
 from agent.settings import ModelSettings
 
-from doctor.check import Check, fine, ill
+from doctor.check import Check, failed, passed
 
 ANSWER_S = 10.0
 OPENAI, ANTHROPIC = "https://api.openai.com/v1", "https://api.anthropic.com/v1"
@@ -17,7 +17,7 @@ REFUSED = (401, 403)
 def check_model(model: str) -> Check:
     """The model is known and has its key. Calls nobody."""
     problem = check(model)
-    return fine("model", "model", model) if problem is None else _unusable(problem)
+    return passed("model", "model", model) if problem is None else _unusable(problem)
 
 
 def check_name_alone(model: str) -> Check:
@@ -26,12 +26,12 @@ def check_name_alone(model: str) -> Check:
     if problem is not None:
         return _unusable(problem)
     told = model if model == OFFLINE else f"{model}; its key is with the roles, in containers by deploy/.env"
-    return fine("model", "model", told)
+    return passed("model", "model", told)
 
 
 def _unusable(problem: str) -> Check:
     what, _, mend = problem.partition(": ")
-    return ill("model", "model", what, mend)
+    return failed("model", "model", what, mend)
 
 
 def check_provider(model: str) -> Check:
@@ -39,21 +39,23 @@ def check_provider(model: str) -> Check:
     provider = model.partition(":")[0]
     settings = ModelSettings()
     if provider not in {"openai", "anthropic"} or check(model) is not None:
-        return fine("model", "provider", "nobody is asked")
+        return passed("model", "provider", "nobody is asked")
     base = (settings.openai_base_url or OPENAI) if provider == "openai" else ANTHROPIC
     request = urllib.request.Request(f"{base.rstrip('/')}/models", headers=_headers(provider, settings))  # noqa: S310 - the user's own address
     variable = "OPENAI_BASE_URL" if provider == "openai" else "the network (proxy, firewall)"
     try:
         with urllib.request.urlopen(request, timeout=ANSWER_S):  # noqa: S310 - as above
-            return fine("model", "provider", f"{base} answers")
+            return passed("model", "provider", f"{base} answers")
     except urllib.error.HTTPError as error:
         if error.code in REFUSED:
             mend = f"set {provider.upper()}_API_KEY to a key that is valid there"
-            return ill("model", "provider", f"{base} does not take the key", mend, f"HTTP {error.code}")
-        return fine("model", "provider", f"{base} answers (HTTP {error.code} to the list of models)")
+            return failed("model", "provider", f"{base} does not take the key", mend, f"HTTP {error.code}")
+        return passed("model", "provider", f"{base} answers (HTTP {error.code} to the list of models)")
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        return ill("model", "provider", f"{base} cannot be reached", f"check {variable}, or use `offline`", str(reason))
+        return failed(
+            "model", "provider", f"{base} cannot be reached", f"check {variable}, or use `offline`", str(reason)
+        )
 
 
 def _headers(provider: str, settings: ModelSettings) -> dict[str, str]:

@@ -5,12 +5,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.servers.binaries import AGAIN, postgres_home, script
 from local_stack.servers.ports import FIRST, LAST, LOOPBACK, free_ports
 from local_stack.servers.server_stack import PORTS
 
-from doctor.check import Check, fine, ill
+from doctor.check import Check, failed, passed
 
 PATIENCE_S = 30.0
 VERSION = re.compile(r"\d+(\.\d+)+")
@@ -35,28 +35,28 @@ def check_ports() -> Check:
     """Our servers find free ports."""
     try:
         free_ports(PORTS)
-    except CannotGoOnError as error:
+    except UserError as error:
         mend = (
             "end what listens there (`ss -ltnp`), or set NATS_URL, DATABASE_URL and S3_ENDPOINT to servers that exist"
         )
-        return ill("programs", "ports", f"there are no {PORTS} free ones on {LOOPBACK}", mend, str(error))
-    return fine("programs", "ports", f"{PORTS} free ones between {FIRST} and {LAST}")
+        return failed("programs", "ports", f"there are no {PORTS} free ones on {LOOPBACK}", mend, str(error))
+    return passed("programs", "ports", f"{PORTS} free ones between {FIRST} and {LAST}")
 
 
 def _version(name: str, find: Callable[[], Path], argument: str) -> Check:
     try:
         program = find()
         ran = subprocess.run([str(program), argument], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    except CannotGoOnError as error:
-        return ill("programs", name, "the program is missing", AGAIN, str(error))
+    except UserError as error:
+        return failed("programs", name, "the program is missing", AGAIN, str(error))
     except OSError as error:
-        return ill("programs", name, "the program cannot be executed", AGAIN, f"{error.filename}: {error.strerror}")
+        return failed("programs", name, "the program cannot be executed", AGAIN, f"{error.filename}: {error.strerror}")
     except subprocess.TimeoutExpired:
-        return ill("programs", name, "the program hangs", AGAIN, f"no version within {PATIENCE_S:g} s")
+        return failed("programs", name, "the program hangs", AGAIN, f"no version within {PATIENCE_S:g} s")
     if ran.returncode != 0:
         said = (ran.stderr or ran.stdout).strip().splitlines() or [f"exit code {ran.returncode}"]
-        return ill("programs", name, f"the program ends with {ran.returncode}", AGAIN, said[-1])
-    return fine("programs", name, _number(ran.stdout))
+        return failed("programs", name, f"the program ends with {ran.returncode}", AGAIN, said[-1])
+    return passed("programs", name, _number(ran.stdout))
 
 
 def _number(said: str) -> str:

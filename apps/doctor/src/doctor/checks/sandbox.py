@@ -6,7 +6,7 @@ import sys
 from sandbox.confinement.confine import missing_features
 from sandbox.confinement.landlock import abi
 
-from doctor.check import Check, Finding, fine, ill
+from doctor.check import Check, Finding, failed, passed
 
 PATIENCE_S = 60.0
 
@@ -16,7 +16,7 @@ def check_kernel_features() -> Check:
     found = [_split(each) for each in missing_features()]
     if found:
         return Check(group="sandbox", name="kernel features", findings=tuple(found))
-    return fine("sandbox", "kernel features", f"Landlock ABI {abi()}, seccomp")
+    return passed("sandbox", "kernel features", f"Landlock ABI {abi()}, seccomp")
 
 
 def check_confinement() -> Check:
@@ -26,12 +26,12 @@ def check_confinement() -> Check:
         trial = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     except subprocess.TimeoutExpired:
         mend = "see whether something traces or stops processes on this machine"
-        return ill("sandbox", "confined child", "a trial child hangs", mend, f"after {PATIENCE_S:g} s")
+        return failed("sandbox", "confined child", "a trial child hangs", mend, f"after {PATIENCE_S:g} s")
     if trial.returncode == 0:
-        return fine("sandbox", "confined child", "lives, and leaks nothing")
+        return passed("sandbox", "confined child", "lives, and leaks nothing")
     said = (trial.stderr.strip().splitlines() or [f"it ended with {trial.returncode}"])[-1]
     mend = "use Linux 5.19 or newer, and a container runtime that does not filter Landlock and seccomp"
-    return ill("sandbox", "confined child", "no child can be confined", mend, said)
+    return failed("sandbox", "confined child", "no child can be confined", mend, said)
 
 
 def _split(told: str) -> Finding:

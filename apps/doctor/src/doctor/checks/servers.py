@@ -10,16 +10,16 @@ from artifacts.settings import S3Settings
 from chassis.observability.inspection import BusState, BusTroubleError
 from chassis.observability.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.readiness import address
-from local_stack.server_settings import settings_of
+from local_stack.server_settings import settings_from
 from store.inspection import OLDEST_MAJOR, DatabaseState, DatabaseTroubleError
 from store.inspection import inspect as inspect_database
 from store.migrate import ENCODING
 from store.settings import DatabaseSettings
 
-from doctor.check import Check, fine, ill
-from doctor.target import Patient
+from doctor.check import Check, failed, passed
+from doctor.target import Target
 
 ANSWER_S = 3.0
 SKEW_S = 5.0
@@ -48,11 +48,11 @@ class Seen:
     looked_at: datetime | None = None
 
 
-async def look_at_nats(patient: Patient, timeout_s: float = ANSWER_S) -> Seen:
+async def look_at_nats(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
     """Whether NATS answers with JetStream."""
     try:
-        state = await inspect_bus(settings_of(BusSettings, patient.environment), timeout_s)
-    except (BusTroubleError, CannotGoOnError) as error:
+        state = await inspect_bus(settings_from(BusSettings, patient.environment), timeout_s)
+    except (BusTroubleError, UserError) as error:
         mends = {
             "not_let_in": patient.let_in("user and password in NATS_URL"),
             "no_jetstream": "start the server with -js, or with `jetstream {}` in its configuration",
@@ -61,16 +61,16 @@ async def look_at_nats(patient: Patient, timeout_s: float = ANSWER_S) -> Seen:
     version = tuple(int(each) for each in state.version.split(".")[:2] if each.isdigit())
     if version < OLDEST_NATS:
         mend = "use nats-server 2.10 or newer; ours comes along when no variable names another"
-        return Seen(ill("servers", "NATS", "the server is too old", mend, state.version), bus=state)
-    check = fine("servers", "NATS", f"nats-server {state.version} at {_place(patient, 'NATS_URL')}")
+        return Seen(failed("servers", "NATS", "the server is too old", mend, state.version), bus=state)
+    check = passed("servers", "NATS", f"nats-server {state.version} at {_place(patient, 'NATS_URL')}")
     return Seen(check, bus=state, looked_at=datetime.now(UTC))
 
 
-async def look_at_postgres(patient: Patient, timeout_s: float = ANSWER_S) -> Seen:
+async def look_at_postgres(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
     """Whether Postgres answers and is recent enough."""
     try:
-        state = await inspect_database(settings_of(DatabaseSettings, patient.environment), timeout_s)
-    except (DatabaseTroubleError, CannotGoOnError) as error:
+        state = await inspect_database(settings_from(DatabaseSettings, patient.environment), timeout_s)
+    except (DatabaseTroubleError, UserError) as error:
         mends = {
             "not_let_in": patient.let_in("user and password in DATABASE_URL"),
             "no_database": "create it (`createdb`), or set DATABASE_URL to one that exists; then `millwright migrate`",
@@ -79,31 +79,31 @@ async def look_at_postgres(patient: Patient, timeout_s: float = ANSWER_S) -> See
     return Seen(judge_postgres(patient, state), database=state, looked_at=datetime.now(UTC))
 
 
-def judge_postgres(patient: Patient, state: DatabaseState) -> Check:
+def judge_postgres(patient: Target, state: DatabaseState) -> Check:
     """Whether it is recent enough, keeps text as text, and has connections left."""
     if state.major < OLDEST_MAJOR:
         mend = f"use Postgres {OLDEST_MAJOR} or newer; ours comes along when no variable names another"
-        return ill("servers", "Postgres", "the server is too old", mend, state.version)
+        return failed("servers", "Postgres", "the server is too old", mend, state.version)
     if state.encoding != ENCODING:
         mend = f"make another (`createdb --template template0 --encoding {ENCODING} NAME`), and name it in DATABASE_URL"
-        return ill("servers", "Postgres", f"the database's encoding is not {ENCODING}", mend, state.encoding)
+        return failed("servers", "Postgres", f"the database's encoding is not {ENCODING}", mend, state.encoding)
     if state.connections > 0.9 * state.max_connections:
         measured = f"{state.connections} of {state.max_connections} connections"
-        return ill(
+        return failed(
             "servers",
             "Postgres",
             "hardly any connection is left",
             "end idle clients, or raise max_connections",
             measured,
         )
-    return fine("servers", "Postgres", f"Postgres {state.version} at {_place(patient, 'DATABASE_URL')}")
+    return passed("servers", "Postgres", f"Postgres {state.version} at {_place(patient, 'DATABASE_URL')}")
 
 
-async def look_at_s3(patient: Patient, timeout_s: float = ANSWER_S) -> Seen:
+async def look_at_s3(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
     """Whether S3 answers, in time, and gives back what it was given."""
     try:
-        state = await inspect_s3(settings_of(S3Settings, patient.environment), timeout_s)
-    except (S3TroubleError, CannotGoOnError) as error:
+        state = await inspect_s3(settings_from(S3Settings, patient.environment), timeout_s)
+    except (S3TroubleError, UserError) as error:
         mends = {
             "not_let_in": patient.let_in("S3_ACCESS_KEY and S3_SECRET_KEY"),
             "corrupt": "see what stands between us and the server (proxy, cache), and check its disks",
@@ -113,8 +113,8 @@ async def look_at_s3(patient: Patient, timeout_s: float = ANSWER_S) -> Seen:
     if state.round_trip_s is not None and state.round_trip_s > SLOW_S:
         measured = f"{state.round_trip_s:.1f} s for 4 kB there and back"
         mend = "relieve its disk or the network to it, or set S3_ENDPOINT to a nearer server"
-        return Seen(ill("servers", "S3", "is slow", mend, measured), s3=state)
-    check = fine("servers", "S3", f"{state.server} at {_place(patient, 'S3_ENDPOINT')}")
+        return Seen(failed("servers", "S3", "is slow", mend, measured), s3=state)
+    check = passed("servers", "S3", f"{state.server} at {_place(patient, 'S3_ENDPOINT')}")
     return Seen(check, s3=state, looked_at=datetime.now(UTC))
 
 
@@ -127,22 +127,22 @@ def check_clocks(clocks: Mapping[str, tuple[datetime | None, datetime | None]]) 
             f"{name} is {abs(skew):.0f} s {'ahead' if skew > 0 else 'behind'}" for name, skew in wrong.items()
         )
         mend = "set the clocks by NTP on both machines (`timedatectl set-ntp true`); deadlines and signatures need them"
-        return ill("servers", "clocks", f"they differ by more than {SKEW_S:g} s", mend, told)
-    return fine(
+        return failed("servers", "clocks", f"they differ by more than {SKEW_S:g} s", mend, told)
+    return passed(
         "servers", "clocks", f"{len(skews)} servers go as this machine does" if skews else "nobody to compare with"
     )
 
 
-def _trouble(patient: Patient, variable: str, error: Exception, mends: Mapping[str, str]) -> Check:
+def _trouble(patient: Target, variable: str, error: Exception, mends: Mapping[str, str]) -> Check:
     name = NAMES[variable]
     kind = error.kind if isinstance(error, BusTroubleError | DatabaseTroubleError | S3TroubleError) else None
     if kind is None:
-        return ill("servers", name, f"{variable} cannot be used", f"set {variable} as it must be", str(error))
+        return failed("servers", name, f"{variable} cannot be used", f"set {variable} as it must be", str(error))
     mend = mends.get(kind, patient.start_again(variable))
-    return ill("servers", name, f"{name} at {_place(patient, variable)} {PROBLEMS[kind]}", mend, str(error))
+    return failed("servers", name, f"{name} at {_place(patient, variable)} {PROBLEMS[kind]}", mend, str(error))
 
 
-def _place(patient: Patient, variable: str) -> str:
+def _place(patient: Target, variable: str) -> str:
     """Return host and port: an address may hold a password."""
     host, port = address(variable, patient.environment[variable])
     return f"{host}:{port}"

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.processes.program import Child, Program
 
 RESTARTS = 5
@@ -91,12 +91,12 @@ class Supervised:
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
         return f"{self.startable.name} died ({how}; log: {self.child.program.log})"
 
-    def gone_for_good(self, what: str) -> CannotGoOnError:
+    def gone_for_good(self, what: str) -> UserError:
         """Return the error that tells the user what its log says."""
         if self.child is None:
-            return CannotGoOnError(f"{self.startable.name} {what}")
+            return UserError(f"{self.startable.name} {what}")
         log = self.child.program.log
-        return CannotGoOnError(f"{self.startable.name} {what}: {self.child.last_words()} (whole log: {log})")
+        return UserError(f"{self.startable.name} {what}: {self.child.last_words()} (whole log: {log})")
 
 
 class Supervisor:
@@ -154,7 +154,7 @@ class Supervisor:
         """Wait until a restarted program works; one that dies at once is met again in the next round."""
         try:
             await asyncio.to_thread(one.wait_ready)
-        except CannotGoOnError:
+        except UserError:
             if not one.dead():
                 raise
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 NAME = "millwright"
 
@@ -38,7 +38,7 @@ def _make_account() -> None:
     useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
     line = f"useradd --system --no-create-home --shell /usr/sbin/nologin {NAME}"
     if useradd is None:
-        raise CannotGoOnError(f"Postgres cannot run as root and there is no useradd; make the account: {line}")
+        raise UserError(f"Postgres cannot run as root and there is no useradd; make the account: {line}")
     made = subprocess.run([useradd, *line.split()[1:]], capture_output=True, text=True, check=False)
     if made.returncode != 0:
-        raise CannotGoOnError(f"Postgres cannot run as root; `{line}` failed: {made.stderr.strip()}")
+        raise UserError(f"Postgres cannot run as root; `{line}` failed: {made.stderr.strip()}")

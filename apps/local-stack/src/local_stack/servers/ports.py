@@ -5,7 +5,7 @@ import random
 import socket
 from collections.abc import Sequence
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 LOOPBACK = "127.0.0.1"
 FIRST, LAST = 20000, 32000
@@ -33,7 +33,7 @@ def free_ports(count: int, preferred: Sequence[int] = ()) -> tuple[int, ...]:
             found.add(port)
         if len(found) == count:
             return tuple(found)
-    raise CannotGoOnError(
+    raise UserError(
         f"no {count} free ports on {LOOPBACK} between {FIRST} and {LAST}; end what holds them, "
         "or set NATS_URL, DATABASE_URL and S3_ENDPOINT to servers that exist"
     )

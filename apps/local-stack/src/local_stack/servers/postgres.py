@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.processes.program import Program
 from local_stack.servers.ports import LOOPBACK
 from local_stack.servers.postgres_home import Place
@@ -101,4 +101,4 @@ class Postgres:
         )
         if ran.returncode != 0:
             lines = (ran.stderr or ran.stdout).strip().splitlines() or [f"exit code {ran.returncode}"]
-            raise CannotGoOnError(f"Postgres' {program} failed in {self.place.folder}: {lines[-1]}")
+            raise UserError(f"Postgres' {program} failed in {self.place.folder}: {lines[-1]}")

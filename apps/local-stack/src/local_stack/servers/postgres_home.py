@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.processes.unprivileged import User, postgres_user
 from local_stack.servers.binaries import postgres_home
 
@@ -35,7 +35,7 @@ class Place:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._give(self.folder)
         except OSError as error:
-            raise CannotGoOnError(f"Postgres cannot keep its data in {self.folder}: {error.strerror}") from error
+            raise UserError(f"Postgres cannot keep its data in {self.folder}: {error.strerror}") from error
 
     def write(self, path: Path, text: str) -> None:
         """Write a file that only the one who runs Postgres can read."""
@@ -96,7 +96,7 @@ def _readable_copy(home: Path) -> Path:
         try:
             _copy(package, home.name, target)
         except OSError as error:
-            raise CannotGoOnError(f"Postgres cannot be copied to {target}: {error.strerror}") from error
+            raise UserError(f"Postgres cannot be copied to {target}: {error.strerror}") from error
     return target / package.name / home.name
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 
 
 def _fresh() -> str:
@@ -44,4 +44,4 @@ def read_secrets(path: Path) -> Secrets:
     try:
         return Secrets.model_validate_json(path.read_text())
     except ValidationError as error:
-        raise CannotGoOnError(f"{path} is damaged; remove the folder {path.parent} to start afresh") from error
+        raise UserError(f"{path} is damaged; remove the folder {path.parent} to start afresh") from error

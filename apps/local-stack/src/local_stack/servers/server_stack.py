@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from local_stack.errors import CannotGoOnError
+from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
 from local_stack.servers.nats import Nats
@@ -90,9 +90,7 @@ class ServerStack:
             self._take()
             self._choose()
         except OSError as error:
-            raise CannotGoOnError(
-                f"cannot keep data in {self.folder}: {error.strerror}; choose another folder"
-            ) from error
+            raise UserError(f"cannot keep data in {self.folder}: {error.strerror}; choose another folder") from error
         try:
             self.supervisor.launch(
                 [server for server in (self._nats, self._postgres, self._seaweedfs) if server.name in self._only]
@@ -140,7 +138,7 @@ class ServerStack:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(lock)
-            raise CannotGoOnError(
+            raise UserError(
                 f"another millwright runs its servers in {self.folder}; end it or choose another folder"
             ) from None
         self._lock = lock

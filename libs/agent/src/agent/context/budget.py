@@ -8,7 +8,7 @@ from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
 
 from agent.context.images import aged, images_of
-from agent.context.prompt_renderer import RULE, Telling
+from agent.context.prompt_renderer import RULE, PromptRenderer
 from agent.context.stand_ins import Memories, replies_in
 from agent.context.token_estimate import tokens_of_tools
 
@@ -54,7 +54,7 @@ def prompt_within(  # noqa: PLR0913 - all that a prompt depends on
     `before` is how it was condensed for the call before. Without a budget all texts are sent. Of the pictures at most
     the newest `most_images` are; with 0, captions alone.
     """
-    telling, beside_tokens = Telling(messages, memories or Memories()), tokens_of_tools(tools)
+    telling, beside_tokens = PromptRenderer(messages, memories or Memories()), tokens_of_tools(tools)
     if budget_tokens is None:
         condensed = aged(messages, Condensed(captioned_images=before.captioned_images), most_images, RULE)
     else:
@@ -63,7 +63,7 @@ def prompt_within(  # noqa: PLR0913 - all that a prompt depends on
     return Prompt(telling.prompt(condensed), condensed, telling.tokens(condensed) + beside_tokens)
 
 
-def _condensed(telling: Telling, before: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
+def _condensed(telling: PromptRenderer, before: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
     room = budget_tokens - beside_tokens
     condensed = before.model_copy(update={"longest_text_chars": None})
     if telling.tokens(condensed) <= room:
@@ -104,7 +104,7 @@ def _with_few_lines(condensed: Condensed) -> Condensed:
     return condensed.model_copy(update={"folded_steps": condensed.summarised_steps - MOST_LINES // 2})
 
 
-def _further(telling: Telling, condensed: Condensed, part: str, most: int, goal: int) -> Condensed:
+def _further(telling: PromptRenderer, condensed: Condensed, part: str, most: int, goal: int) -> Condensed:
     """Return the first condensing by more steps of one kind that reaches the goal, or else by the most of them."""
 
     def by(count: int) -> Condensed:
@@ -117,7 +117,7 @@ def _further(telling: Telling, condensed: Condensed, part: str, most: int, goal:
     return by(counts[min(found, len(counts) - 1)])
 
 
-def _cut(telling: Telling, condensed: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
+def _cut(telling: PromptRenderer, condensed: Condensed, budget_tokens: int, beside_tokens: int) -> Condensed:
     chars = max(len(message.text) for message in telling.messages)
     while chars >= _SHORTEST_CUT_CHARS:
         cut = condensed.model_copy(update={"longest_text_chars": chars})

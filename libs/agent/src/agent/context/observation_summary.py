@@ -8,7 +8,7 @@ _PURPOSE_CHARS, _MESSAGE_CHARS = 120, 160
 _MOST_NAMES = 20
 
 
-def gist_of(observation: Observation, purpose: str) -> str:
+def summary_of_observation(observation: Observation, purpose: str) -> str:
     """Return what the cell was for and how it ended; then, a line each, variables, pictures and the kernel's losses."""
     lines = [f"{_line(purpose, _PURPOSE_CHARS)}: {_ending(observation)}"]
     for change in ("new", "changed", "lost"):
@@ -16,7 +16,7 @@ def gist_of(observation: Observation, purpose: str) -> str:
         if names:
             lines.append(f"{change}: {_listed(names)}")
     if observation.images:
-        lines.append(f"showed: {_listed([picture_of(image).caption for image in observation.images])}")
+        lines.append(f"showed: {_listed([image_of_step(image).caption for image in observation.images])}")
     if observation.recovery is not None:
         lines.append(_recovered(observation.recovery))
     return "\n".join(lines)
@@ -29,7 +29,7 @@ def stopped_at(observation: Observation) -> int | None:
     return observation.error.line or None
 
 
-def picture_of(shown: ShownImage) -> Picture:
+def image_of_step(shown: ShownImage) -> Picture:
     """Return what a cell has shown as a message has it: the id by which it can be shown again is in its caption."""
     caption = f"{shown.id}: {shown.label}" if shown.id else shown.label
     return Picture(caption=caption, artifact=shown.artifact, width_px=shown.width_px, height_px=shown.height_px)

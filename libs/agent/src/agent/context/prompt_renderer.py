@@ -21,7 +21,7 @@ class UnknownRuleError(ValueError):
     """The prompt was made by a rule of another version of this code."""
 
 
-class Telling:
+class PromptRenderer:
     """One conversation, told in prompts of different length. What is worked out for one of them serves the others."""
 
     def __init__(self, messages: Sequence[Message], memories: Memories) -> None:
@@ -97,7 +97,7 @@ def prompt_of(
     messages: Sequence[Message], condensed: Condensed, memories: Memories | None = None
 ) -> tuple[Message, ...]:
     """Return what the model sees of a conversation; raise `UnknownRuleError`."""
-    return Telling(messages, memories or Memories()).prompt(condensed)
+    return PromptRenderer(messages, memories or Memories()).prompt(condensed)
 
 
 def _whole(steps: Sequence[Step], condensed: Condensed) -> Sequence[Step]:

@@ -8,7 +8,7 @@ from contracts.models.conversation import Message
 
 from agent.context.prompt_renderer import prompt_of
 from agent.context.stand_ins import Memories, Noted, Summary, summary_in
-from agent.journal.entries import words_of
+from agent.journal.entries import entry_text
 from agent.journal.reader import journal_of
 from agent.journal.timeline import Timeline
 
@@ -33,7 +33,7 @@ def _noted(timeline: Timeline, entries: Sequence[JournalEntryAdded], step: int) 
         return sum(reply.to_token <= entry.to_token for reply in replies)
 
     return tuple(
-        Noted(number=entry.number, to_step=last_step(entry), words=words_of(entry))
+        Noted(number=entry.number, to_step=last_step(entry), words=entry_text(entry))
         for entry in entries
         if entry.rule and entry.to_token <= begin
     )

@@ -14,7 +14,7 @@ from agent.context.budget import prompt_within
 from agent.context.stand_ins import summary_in
 from agent.context.summary_request import prompt_digest, question_about, with_summary
 from agent.context.token_estimate import tokens_of_messages
-from agent.loop.thread_state import Memory
+from agent.loop.thread_state import ThreadState
 from agent.model.failures import ModelRefusedError, PromptTooLongError
 from agent.model.prices import sum_of
 from agent.model.role_model import RoleModel
@@ -34,7 +34,7 @@ class Ledger(Protocol):
         ...
 
 
-class Recollection:
+class Summarizer:
     """Sums up, and finds what was summed up: at most once in each step of a thread."""
 
     def __init__(self, model: RoleModel, ledger: Ledger, role: Role) -> None:
@@ -43,8 +43,13 @@ class Recollection:
         self._role: Role = role
 
     async def before_call(
-        self, memory: Memory, event: Event, messages: Sequence[Message], name: str, tools: Sequence[type[BaseModel]]
-    ) -> Memory:
+        self,
+        memory: ThreadState,
+        event: Event,
+        messages: Sequence[Message],
+        name: str,
+        tools: Sequence[type[BaseModel]],
+    ) -> ThreadState:
         """Return the memory with a summary of the steps that the next prompt would fold, if the model `name` sums up.
 
         Raises what `RoleModel.answer` raises; a model that will not sum up goes on with its journal alone.
@@ -67,14 +72,16 @@ class Recollection:
             return memory
         return _after(memory, called)
 
-    async def again(self, memory: Memory, called: ModelCalled) -> Memory:
+    async def again(self, memory: ThreadState, called: ModelCalled) -> ThreadState:
         """Return the memory with the summary that this call's prompt was made with."""
         if called.condensed.recollected_steps == memory.memories.summary.steps:
             return memory
         stored = await self._ledger.find(called.run_id, self._role, _id(called.run_id, self._role, called.step))
         return _after(memory, stored) if isinstance(stored, ModelCalled) else memory
 
-    async def _called(self, memory: Memory, event: Event, question: Message, name: str, last_step: int) -> ModelCalled:
+    async def _called(
+        self, memory: ThreadState, event: Event, question: Message, name: str, last_step: int
+    ) -> ModelCalled:
         """Return the recorded call of this step, made now if there is none."""
         call_id = _id(event.run_id, self._role, memory.step)
         stored = await self._ledger.find(event.run_id, self._role, call_id)
@@ -106,7 +113,7 @@ class Recollection:
         return stored if isinstance(stored, ModelCalled) else called
 
 
-def _after(memory: Memory, called: ModelCalled) -> Memory:
+def _after(memory: ThreadState, called: ModelCalled) -> ThreadState:
     summary = summary_in(called)
     if summary is None:
         return memory.model_copy(update={"spent": called.spent})

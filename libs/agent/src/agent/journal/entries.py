@@ -34,7 +34,7 @@ def journal_markdown(entries: Iterable[JournalEntryAdded]) -> str:
     return "\n\n".join(map(summary_of, entries))
 
 
-def words_of(entry: JournalEntryAdded) -> str:
+def entry_text(entry: JournalEntryAdded) -> str:
     """Return an entry in one line, for a prompt that has no room for what it is about."""
     told = (entry.intent, entry.result, entry.reflection)
     intent, result, reflection = (one_line(text, _TOLD_CHARS) for text in told)

@@ -14,7 +14,7 @@ from pydantic import PositiveInt
 
 from agent.journal.entries import summary_of
 from agent.journal.sections import sections_of
-from agent.journal.timeline import RULE, Spoken, Timeline, timeline_of
+from agent.journal.timeline import RULE, Timeline, TimelineMessage, timeline_of
 from agent.journal.transcript import transcript_of
 
 Depth = Literal["summary", "headings", "transcript"]
@@ -28,7 +28,7 @@ class UnknownEntryError(LookupError):
     """The journal has no such entry, or the entry no such page; the message names what there is."""
 
 
-class Disclosed(Model):
+class Page(Model):
     """A page of what an entry tells at one depth. Markdown; what others wrote is escaped."""
 
     markdown: str
@@ -37,7 +37,7 @@ class Disclosed(Model):
 
 
 @dataclass(frozen=True)
-class Chapter:
+class JournalSection:
     """A piece of a timeline, and the entry about it."""
 
     from_token: int
@@ -54,13 +54,13 @@ class RoleJournal:
     entries: tuple[JournalEntryAdded, ...]
 
     @property
-    def chapters(self) -> tuple[Chapter, ...]:
+    def chapters(self) -> tuple[JournalSection, ...]:
         """Return what the entries cover, and the open end if anything was said since; together the whole timeline."""
-        written = [Chapter(each.from_token, each.to_token, each) for each in self.entries]
+        written = [JournalSection(each.from_token, each.to_token, each) for each in self.entries]
         ended = written[-1].to_token if written else 0
-        return (*written, *([Chapter(ended, self.timeline.tokens)] if ended < self.timeline.tokens else []))
+        return (*written, *([JournalSection(ended, self.timeline.tokens)] if ended < self.timeline.tokens else []))
 
-    def chapter(self, number: int) -> Chapter:
+    def chapter(self, number: int) -> JournalSection:
         """Return what an entry covers, or the open end; raise `UnknownEntryError`."""
         for each in self.chapters:
             if (each.entry.number if each.entry else OPEN_END) == number:
@@ -68,7 +68,7 @@ class RoleJournal:
         known = f"1 to {len(self.entries)}" if self.entries else "none"
         raise UnknownEntryError(f"the journal has no entry {number}; it has {known}")
 
-    def spoken(self, number: int) -> tuple[Spoken, ...]:
+    def spoken(self, number: int) -> tuple[TimelineMessage, ...]:
         """Return the messages behind an entry, whole and exactly as they were; raise `UnknownEntryError`."""
         chapter = self.chapter(number)
         return self.timeline.within(chapter.from_token, chapter.to_token)
@@ -82,7 +82,7 @@ def journal_of(events: Sequence[Event], role: Role) -> RoleJournal:
     return RoleJournal(timeline_of(events, role, max(rules, default=RULE)), entries)
 
 
-def disclose(journal: RoleJournal, number: int, depth: Depth, page: int = 1, page_chars: int = PAGE_CHARS) -> Disclosed:
+def open_journal(journal: RoleJournal, number: int, depth: Depth, page: int = 1, page_chars: int = PAGE_CHARS) -> Page:
     """Open an entry, or `OPEN_END`, at a depth; raise `UnknownEntryError`."""
     chapter = journal.chapter(number)
     match depth:
@@ -95,14 +95,14 @@ def disclose(journal: RoleJournal, number: int, depth: Depth, page: int = 1, pag
     pages = list(_pages(text, page_chars))
     if not 1 <= page <= len(pages):
         raise UnknownEntryError(f"entry {number} has {len(pages)} pages at depth {depth}; there is no page {page}")
-    return Disclosed(markdown=pages[page - 1], page=page, pages=len(pages))
+    return Page(markdown=pages[page - 1], page=page, pages=len(pages))
 
 
-def _nothing_written(chapter: Chapter) -> str:
+def _nothing_written(chapter: JournalSection) -> str:
     return f"### Open end, tokens {chapter.from_token} to {chapter.to_token}\n\nNothing is written about it yet."
 
 
-def _headings(spoken: Sequence[Spoken]) -> Iterator[str]:
+def _headings(spoken: Sequence[TimelineMessage]) -> Iterator[str]:
     for each in spoken:
         unread = ", could not be used" if each.unread else ""
         yield f"- tokens {each.from_token} to {each.to_token}, step {each.step}: {each.message.author}{unread}"

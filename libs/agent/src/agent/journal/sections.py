@@ -10,7 +10,7 @@ from pydantic import NonNegativeInt
 
 from agent.context.token_estimate import BYTES_PER_TOKEN, TOKENS_PER_MESSAGE
 from agent.journal.escaping import one_line
-from agent.journal.timeline import Spoken
+from agent.journal.timeline import TimelineMessage
 from agent.loop.replies import fence_after
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(?P<title>.*?)[ \t#]*$")
@@ -28,7 +28,7 @@ class Section(Model):
     to_token: NonNegativeInt
 
 
-def sections_of(spoken: Spoken) -> tuple[Section, ...]:
+def sections_of(spoken: TimelineMessage) -> tuple[Section, ...]:
     """Return the sections of one message, in order; together they cover all its tokens once."""
     found = list(_headings(spoken.message.text))
     if not found or spoken.message.text[: found[0][0]].strip():
@@ -58,7 +58,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, str]]:
         at += len(line)
 
 
-def _token_at(spoken: Spoken, char: int) -> int:
+def _token_at(spoken: TimelineMessage, char: int) -> int:
     """Return the token in which a character of the message's text lies."""
     before = len(spoken.message.text[:char].encode()) // BYTES_PER_TOKEN
     return min(spoken.from_token + TOKENS_PER_MESSAGE + before, spoken.to_token)

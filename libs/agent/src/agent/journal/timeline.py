@@ -26,7 +26,7 @@ class UnknownRuleError(ValueError):
 
 
 @dataclass(frozen=True)
-class Spoken:
+class TimelineMessage:
     """One message and its place."""
 
     message: Message
@@ -45,14 +45,14 @@ class Timeline:
     """One role's messages in one run."""
 
     role: Role
-    spoken: tuple[Spoken, ...]
+    spoken: tuple[TimelineMessage, ...]
 
     @property
     def tokens(self) -> int:
         """How long it is."""
         return self.spoken[-1].to_token if self.spoken else 0
 
-    def within(self, from_token: int, to_token: int) -> tuple[Spoken, ...]:
+    def within(self, from_token: int, to_token: int) -> tuple[TimelineMessage, ...]:
         """Return the messages of which any token lies in the span."""
         return tuple(each for each in self.spoken if each.from_token < to_token and from_token < each.to_token)
 
@@ -68,7 +68,8 @@ def timeline_of(events: Iterable[Event], role: Role, rule: int = RULE) -> Timeli
     for message, _, _ in said:
         ends.append(ends[-1] + _COUNTED[rule](message))
     spoken = [
-        Spoken(message, *span, step, bad) for (message, step, bad), span in zip(said, pairwise(ends), strict=True)
+        TimelineMessage(message, *span, step, bad)
+        for (message, step, bad), span in zip(said, pairwise(ends), strict=True)
     ]
     return Timeline(role, tuple(spoken))
 

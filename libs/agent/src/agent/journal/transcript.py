@@ -5,18 +5,18 @@ from collections.abc import Iterator, Sequence
 from contracts.models.conversation import Message
 
 from agent.journal.escaping import fenced, one_line
-from agent.journal.timeline import Spoken
+from agent.journal.timeline import TimelineMessage
 
 _NAME_CHARS = 120
 _CAPTION_CHARS = 200
 
 
-def transcript_of(spoken: Sequence[Spoken]) -> str:
+def transcript_of(spoken: Sequence[TimelineMessage]) -> str:
     """Return these messages, oldest first. Nothing is left out; bytes of pictures are named by their digests."""
     return "\n\n".join(_told(each) for each in spoken) or "(nothing was said)"
 
 
-def _told(spoken: Spoken) -> str:
+def _told(spoken: TimelineMessage) -> str:
     unread = ", could not be used" if spoken.unread else ""
     title = f"#### tokens {spoken.from_token} to {spoken.to_token}, step {spoken.step}: {spoken.message.author}{unread}"
     return "\n\n".join([title, *blocks_of(spoken.message)])

@@ -15,7 +15,7 @@ from psycopg.errors import DeadlockDetected, InsufficientPrivilege, InvalidSchem
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-CHECKPOINTS_AWAY: tuple[type[Exception], ...] = (OperationalError,)
+CHECKPOINTS_UNAVAILABLE: tuple[type[Exception], ...] = (OperationalError,)
 """Postgres is away, or is so for this connection; an exhausted pool says it by a subclass."""
 
 START_S = 30.0

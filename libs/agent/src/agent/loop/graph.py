@@ -14,7 +14,7 @@ from langgraph.graph.state import CompiledStateGraph
 from agent.loop.checkpoints import Checkpoints
 from agent.loop.nodes import RoleNodes, RoleState, memory_from
 from agent.loop.role import Notes
-from agent.loop.thread_state import Memory
+from agent.loop.thread_state import ThreadState
 
 
 class RoleGraph(Generic[Notes]):
@@ -39,7 +39,7 @@ class RoleGraph(Generic[Notes]):
         """Throw a thread away."""
         await self._checkpoints.forget(self._name(run_id))
 
-    async def memory(self, run_id: UUID) -> Memory:
+    async def memory(self, run_id: UUID) -> ThreadState:
         """Return what a thread remembers."""
         snapshot = await self._compiled.aget_state(self._thread(run_id))
         return memory_from(snapshot.values.get("memory_json"))

@@ -17,7 +17,7 @@ Notes = TypeVar("Notes", bound=BaseModel)
 Decided = TypeVar("Decided", bound=Event)
 
 
-class Pen:
+class StepEvents:
     """Writes what a role decides in one step; each event gets the next ordinal, so that ids can be derived again."""
 
     def __init__(self, cause: Event, role: Role, step: int, first_ordinal: int = 1, place: Place | None = None) -> None:
@@ -27,30 +27,30 @@ class Pen:
         self._ordinal = first_ordinal  # 0 is the step's ModelCalled
         self._place = place or Place()
 
-    def write(self, event_class: type[Decided], **fields: Any) -> Decided:  # noqa: ANN401 - validated by the class
+    def next(self, event_class: type[Decided], **fields: Any) -> Decided:  # noqa: ANN401 - validated by the class
         """Return this class as the step's next decision."""
         written = event_class.deciding(self.cause, self._role, self._step, self._ordinal, **fields)
         self._ordinal += 1
         return written
 
-    def note(self, **fields: Any) -> JournalEntryAdded:  # noqa: ANN401 - as above
+    def journal_entry(self, **fields: Any) -> JournalEntryAdded:  # noqa: ANN401 - as above
         """Return the journal's next entry: about all that was said since the one before it, up to the newest reply.
 
         At most one of a step covers anything: what is worth writing down of it goes into one.
         """
         bookmark, token = self._place.bookmark, self._place.token
         number, span = bookmark.entries + 1, {"from_token": bookmark.token, "to_token": token}
-        entry = self.write(JournalEntryAdded, number=number, **span, rule=RULE, **fields)
+        entry = self.next(JournalEntryAdded, number=number, **span, rule=RULE, **fields)
         self._place = Place(bookmark=bookmark.after([entry]), token=token)
         return entry
 
 
 @dataclass(frozen=True)
-class Heard(Generic[Notes]):
+class Reaction(Generic[Notes]):
     """What an event means to a role: something to think about, something already decided, or nothing."""
 
     notes: Notes
-    says: tuple[Message, ...] = ()
+    messages: tuple[Message, ...] = ()
     """New messages of the conversation."""
     model: str = ""
     """Which model is to think about it; empty: no call."""
@@ -60,14 +60,14 @@ class Heard(Generic[Notes]):
 
 
 @dataclass(frozen=True)
-class Acted(Generic[Notes]):
+class Decision(Generic[Notes]):
     """What a role makes of a reply."""
 
     notes: Notes
     decided: tuple[Event, ...]
 
 
-class Conduct(Protocol[Notes]):
+class RolePolicy(Protocol[Notes]):
     """One role. Knows no bus, no database and no model; what it needs of the world it is given as ports.
 
     Everything it does may be done again for the same event: its effects must be such that twice is once. An event that
@@ -81,15 +81,15 @@ class Conduct(Protocol[Notes]):
     """Constructed without arguments for a thread that has heard nothing."""
     prompt_digest: str
 
-    async def remember(self, event: Event, notes: Notes, pen: Pen) -> Heard[Notes]:
+    async def on_event(self, event: Event, notes: Notes, pen: StepEvents) -> Reaction[Notes]:
         """Return what the event means."""
         ...
 
-    async def act(self, reply: Message, notes: Notes, pen: Pen) -> Acted[Notes]:
+    async def on_reply(self, reply: Message, notes: Notes, pen: StepEvents) -> Decision[Notes]:
         """Return what the reply decides; raise `MalformedReplyError` if it cannot be read."""
         ...
 
-    def give_up(self, problem: str, notes: Notes, pen: Pen) -> Acted[Notes]:
+    def give_up(self, problem: str, notes: Notes, pen: StepEvents) -> Decision[Notes]:
         """Return what is decided when the model cannot be understood, however often it is asked."""
         ...
 

@@ -14,9 +14,9 @@ from contracts.events.conversation import ReplyRejected
 
 from agent.loop.checkpoints import Checkpoints
 from agent.loop.graph import RoleGraph
-from agent.loop.nodes import Ledger, RoleNodes, ThreadMovedError
-from agent.loop.role import Conduct, Notes
-from agent.loop.thread_state import Memory, marks_of
+from agent.loop.nodes import EventLog, RoleNodes, ThreadMovedError
+from agent.loop.role import Notes, RolePolicy
+from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.role_model import RoleModel
 
 MOST_CATCHING_UP = 10
@@ -27,7 +27,7 @@ TO_ITSELF = (ReplyRejected, CatalogQueried)
 
 _log = logging.getLogger(__name__)
 
-HeardTable = Mapping[type[Event], Role | None]
+Subscriptions = Mapping[type[Event], Role | None]
 """Which events move a role's threads, and on whose threads of the run they must lie; None: on any."""
 
 
@@ -48,14 +48,14 @@ class RoleThreads(Generic[Notes]):
 
     def __init__(
         self,
-        conduct: Conduct[Notes],
+        policy: RolePolicy[Notes],
         model: RoleModel,
-        ledger: Ledger,
+        ledger: EventLog,
         checkpoints: Checkpoints,
     ) -> None:
-        self._conduct = conduct
+        self._conduct = policy
         self._ledger = ledger
-        self._graph = RoleGraph(RoleNodes(conduct, model, ledger), checkpoints)
+        self._graph = RoleGraph(RoleNodes(policy, model, ledger), checkpoints)
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     async def advance(self, event: Event) -> list[Event]:
@@ -96,7 +96,7 @@ class RoleThreads(Generic[Notes]):
             await self._graph.forget(end.run_id)
         return []
 
-    async def _said_on(self, event: Event, memory: Memory) -> list[Event]:
+    async def _said_on(self, event: Event, memory: ThreadState) -> list[Event]:
         """Return what an event that was heard before led to, from the log."""
         role, said = self._conduct.role, list[Event]()
         if event.id in memory.moved_by:
@@ -109,19 +109,19 @@ class RoleThreads(Generic[Notes]):
         outcome = await self._ledger.find(event.run_id, event.role, outcome_id(event.id))
         return said if outcome is None or outcome.producer != role else [*said, outcome]
 
-    async def _is_behind(self, memory: Memory, event: Event) -> bool:
+    async def _is_behind(self, memory: ThreadState, event: Event) -> bool:
         """Tell whether the log says that the step which the thread would make now was made, and by another event."""
         role = self._conduct.role
         marks = [
-            await self._ledger.find(event.run_id, role, mark) for mark in marks_of(event.run_id, role, memory.step)
+            await self._ledger.find(event.run_id, role, mark) for mark in step_ids(event.run_id, role, memory.step)
         ]
         return any(mark is not None and mark.causation_id != event.id for mark in marks)
 
-    async def _catch_up(self, memory: Memory, run_id: UUID) -> None:
+    async def _catch_up(self, memory: ThreadState, run_id: UUID) -> None:
         """Make the steps again that the log has and the memory lacks, in their order. No model is called for them."""
         history = {event.id: event for event in await self._ledger.history(run_id)}
         for step in count(memory.step):
-            first_mark, second_mark = marks_of(run_id, self._conduct.role, step)
+            first_mark, second_mark = step_ids(run_id, self._conduct.role, step)
             mark = history.get(first_mark) or history.get(second_mark)
             if mark is None:
                 return

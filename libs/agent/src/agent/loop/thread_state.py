@@ -12,11 +12,11 @@ from pydantic import NonNegativeInt
 
 from agent.context.stand_ins import Memories, Noted
 from agent.journal.bookmark import Bookmark
-from agent.journal.entries import words_of
+from agent.journal.entries import entry_text
 from agent.model.prices import NOTHING_SPENT
 
 
-class Memory(Model):
+class ThreadState(Model):
     """One thread's memory."""
 
     moved_by: tuple[UUID, ...] = ()
@@ -54,11 +54,11 @@ class Memory(Model):
     def noting(self, decided: Iterable[Event], last_step: int) -> Self:
         """Return this memory with what was written into the journal, about steps up to this one."""
         written = [event for event in decided if isinstance(event, JournalEntryAdded)]
-        noted = tuple(Noted(number=each.number, to_step=last_step, words=words_of(each)) for each in written)
+        noted = tuple(Noted(number=each.number, to_step=last_step, words=entry_text(each)) for each in written)
         memories = self.memories.model_copy(update={"noted": (*self.memories.noted, *noted)})
         return self.model_copy(update={"bookmark": self.bookmark.after(written), "memories": memories})
 
 
-def marks_of(run_id: UUID, role: Role, step: int) -> tuple[UUID, UUID]:
+def step_ids(run_id: UUID, role: Role, step: int) -> tuple[UUID, UUID]:
     """Return the two ids by which a step shows in the log: its model call's, and its first decision's."""
     return request_id(run_id, role, step, 0), request_id(run_id, role, step, 1)

@@ -32,7 +32,7 @@ class Question:
     memories: Memories = field(default_factory=Memories)
 
 
-async def ask(model: RoleModel, name: str, question: Question) -> tuple[Prompt, Answer]:
+async def call_within_budget(model: RoleModel, name: str, question: Question) -> tuple[Prompt, Answer]:
     """Return the prompt that was sent, and what the model called `name` answered.
 
     A provider that counts more tokens than were estimated refuses the prompt, which costs nothing: it gets a shorter

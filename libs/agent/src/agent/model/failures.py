@@ -57,7 +57,7 @@ class ModelAwayError(Exception):
         """For how long it asked to be left alone, at most `LONGEST_REST_S`."""
 
 
-PROVIDER_AWAY: tuple[type[Exception], ...] = (ModelAwayError,)
+PROVIDER_UNAVAILABLE: tuple[type[Exception], ...] = (ModelAwayError,)
 """What an app waits out."""
 
 

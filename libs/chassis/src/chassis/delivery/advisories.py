@@ -18,9 +18,9 @@ from nats.js.api import RetentionPolicy, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from chassis.delivery.dead_letter import Cause, GivenUp, letter_about
-from chassis.delivery.raw_reader import Recorded
-from chassis.recovery.retry import insist
+from chassis.delivery.dead_letter import Cause, FailedMessage, dead_letter
+from chassis.delivery.raw_reader import RawMessage
+from chassis.recovery.retry import retry
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.subjects import STREAM, durable_name
 
@@ -75,7 +75,7 @@ async def ensure_advisory_stream(js: JetStreamContext) -> list[str]:
             return [f"stream {ADVISORY_STREAM} was created"]
         return []
 
-    return await insist(ensure, f"stream {ADVISORY_STREAM}")
+    return await retry(ensure, f"stream {ADVISORY_STREAM}")
 
 
 class Advisories:
@@ -87,12 +87,12 @@ class Advisories:
     def __init__(self, bus: JetStreamBus) -> None:
         self._bus = bus
 
-    async def tell(self, ending: Ending, batch: Sequence[Recorded]) -> None:
+    async def tell(self, ending: Ending, batch: Sequence[RawMessage]) -> None:
         """Say aloud what a batch of advisories of one kind says."""
         for message in batch:
             await self._say(message, ending)
 
-    async def _say(self, message: Recorded, ending: Ending) -> None:
+    async def _say(self, message: RawMessage, ending: Ending) -> None:
         try:
             advisory = Advisory.model_validate_json(message.data)
         except ValidationError as error:
@@ -101,9 +101,11 @@ class Advisories:
         subject = await self._subject_at(advisory.stream_seq)
         if subject is None:
             return
-        given_up = GivenUp(subject, advisory.stream_seq, advisory.consumer, _owes_outcome(advisory.consumer, subject))
+        given_up = FailedMessage(
+            subject, advisory.stream_seq, advisory.consumer, _owes_outcome(advisory.consumer, subject)
+        )
         cause = Cause(ending, f"{SAYINGS[ending]} after {advisory.deliveries} deliveries")
-        letter = letter_about(given_up, cause, _service_of(advisory.consumer))
+        letter = dead_letter(given_up, cause, _service_of(advisory.consumer))
         if letter is not None and await self._bus.publish(letter):
             _log.error("%s has lost %s (%s): %s", advisory.consumer, subject, ending, cause.detail)
 
@@ -118,7 +120,7 @@ class Advisories:
                     raise
                 return None
 
-        return await insist(look, f"message {sequence} of stream {STREAM}")
+        return await retry(look, f"message {sequence} of stream {STREAM}")
 
 
 def _owes_outcome(consumer: str, subject: str) -> bool:

@@ -10,7 +10,7 @@ from nats.aio.msg import Msg
 from pydantic import TypeAdapter
 
 from chassis.bus import Bus
-from chassis.delivery.subscription import Duty
+from chassis.delivery.subscription import Subscription
 from chassis.errors import Reason
 from chassis.stream.subjects import Address
 
@@ -33,7 +33,7 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class GivenUp:
+class FailedMessage:
     """A message of the stream that nobody works on any more."""
 
     subject: str
@@ -45,23 +45,23 @@ class GivenUp:
     kind: RunKind = "engineering"
 
 
-async def abandon(message: Msg, duty: Duty, cause: Cause, event: Event | None, bus: Bus) -> None:
+async def abandon(message: Msg, duty: Subscription, cause: Cause, event: Event | None, bus: Bus) -> None:
     """Publish `MessageAbandoned` in place of what the message should have led to, and end its delivery."""
     _log.error("%s abandons %s (%s): %s", duty.durable, message.subject, cause.reason, cause.detail)
-    given_up = GivenUp(
+    given_up = FailedMessage(
         subject=message.subject,
         sequence=message.metadata.sequence.stream,
         consumer=duty.durable,
         owes_outcome=duty.answers,
         kind=event.kind if event else "engineering",
     )
-    letter = letter_about(given_up, cause, duty.service)
+    letter = dead_letter(given_up, cause, duty.service)
     if letter is not None:
         await bus.publish(letter)
     await message.term()
 
 
-def letter_about(given_up: GivenUp, cause: Cause, service: str) -> MessageAbandoned | None:
+def dead_letter(given_up: FailedMessage, cause: Cause, service: str) -> MessageAbandoned | None:
     """Return the letter by which `service` says that a message was given up, and why.
 
     Its run is read from the subject, since the content may be unreadable; a subject that names none gets its letter in
@@ -82,7 +82,7 @@ def letter_about(given_up: GivenUp, cause: Cause, service: str) -> MessageAbando
     )
 
 
-def _place(given_up: GivenUp) -> dict[str, object]:
+def _place(given_up: FailedMessage) -> dict[str, object]:
     """Return where the letter lies: under the outcome's id, if one was owed, so that whoever asked has an answer."""
     by = f"abandoned by {given_up.consumer}"
     try:

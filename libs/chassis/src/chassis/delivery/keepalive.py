@@ -17,7 +17,7 @@ IN_PROGRESS = b"+WPI"
 BEATS_PER_ACK_WAIT = 3
 
 
-class Heart:
+class AckKeepalive:
     """Tells the server every third of `bus_ack_wait_s` which messages are still being worked on.
 
     Raw nats-py on a connection of its own: FastStream's `in_progress` needs the event loop that may be blocked.
@@ -49,7 +49,7 @@ class Heart:
         self._thread = None
 
     @contextmanager
-    def beating(self, *replies: str) -> Generator[None]:
+    def keep(self, *replies: str) -> Generator[None]:
         """Keep the messages with these reply subjects alive inside the block."""
         with self._lock:
             for reply in replies:

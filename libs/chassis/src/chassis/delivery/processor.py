@@ -10,31 +10,31 @@ from nats.aio.msg import Msg
 from chassis.bus import ENDINGS, Bus
 from chassis.delivery.dead_letter import Cause, abandon
 from chassis.delivery.in_flight import Progress
-from chassis.delivery.keepalive import Heart
-from chassis.delivery.run_cancellation import Endings
-from chassis.delivery.subscription import Duty, NotDueError
+from chassis.delivery.keepalive import AckKeepalive
+from chassis.delivery.run_cancellation import RunCancellation
+from chassis.delivery.subscription import NotDueError, Subscription
 from chassis.errors import EventTooLargeError, LeaseLostError, RunOverError, StillAwayError, UnreadableError
 from chassis.observability.tracing import Tracing
-from chassis.recovery.backoff import pause_s
+from chassis.recovery.backoff import backoff_s
 from chassis.recovery.outages import Outages
 from chassis.settings import BusSettings
 from chassis.stream.large_fields import LargeFields
-from chassis.stream.parser import read
+from chassis.stream.parser import parse_message
 
 _log = logging.getLogger(__name__)
 
 
-class Desk:
+class MessageProcessor:
     """Where the messages of one service are worked on, whatever duty they fall under."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - what work needs
         self,
         settings: BusSettings,
         bus: Bus,
-        heart: Heart,
+        heart: AckKeepalive,
         tracing: Tracing,
         outages: Outages,
-        endings: Endings,
+        endings: RunCancellation,
         progress: Progress,
         large_fields: LargeFields,
     ) -> None:
@@ -47,7 +47,7 @@ class Desk:
         self._progress = progress
         self._large_fields = large_fields
 
-    async def work(self, duty: Duty, delivered: NatsMessage) -> None:
+    async def process(self, duty: Subscription, delivered: NatsMessage) -> None:
         """Do what `duty` demands of one message, and tell the server how it went.
 
         A message that comes again while it is worked on here, as after the server's restart, is left alone: the
@@ -60,12 +60,12 @@ class Desk:
             elif not _concerns(duty, message.subject):
                 await message.ack()
             else:
-                with self._heart.beating(message.reply), self._tracing.carried_by(message.headers):
+                with self._heart.keep(message.reply), self._tracing.carried_by(message.headers):
                     await self._take(duty, message)
 
-    async def _take(self, duty: Duty, message: Msg) -> None:
+    async def _take(self, duty: Subscription, message: Msg) -> None:
         try:
-            event = read(message.subject, message.data)
+            event = parse_message(message.subject, message.data)
         except UnreadableError as error:
             await self._abandon(duty, message, Cause(error.reason, str(error)))
             return
@@ -75,14 +75,16 @@ class Desk:
             return
         await self._try(duty, message, event)
 
-    async def _try(self, duty: Duty, message: Msg, event: Event) -> None:
+    async def _try(self, duty: Subscription, message: Msg, event: Event) -> None:
         try:
             await self._act_until_end(duty, event)
         except NotDueError as early:
             await message.nak(delay=early.delay_s)
         except (StillAwayError, LeaseLostError) as error:
             _log.warning("%s leaves %s to the next process: %s", duty.durable, message.subject, error)
-            await message.nak(delay=pause_s(1, self._settings.bus_retry_delay_s, self._settings.bus_max_retry_delay_s))
+            await message.nak(
+                delay=backoff_s(1, self._settings.bus_retry_delay_s, self._settings.bus_max_retry_delay_s)
+            )
         except RunOverError as over:
             _log.info("%s stopped its work on %s: %s", duty.durable, message.subject, over)
             await message.ack()
@@ -95,16 +97,16 @@ class Desk:
         else:
             await message.ack()
 
-    async def _act_until_end(self, duty: Duty, event: Event) -> None:
+    async def _act_until_end(self, duty: Subscription, event: Event) -> None:
         async def act() -> None:
-            await self._outages.wait_out(f"{duty.durable} with {event.full_subject}", lambda: self._act(duty, event))
+            await self._outages.retry(f"{duty.durable} with {event.full_subject}", lambda: self._act(duty, event))
 
         if duty.after_end or isinstance(event, ENDINGS):
             await act()
         else:
             await self._endings.until_end(event.run_id, act())
 
-    async def _act(self, duty: Duty, event: Event) -> None:
+    async def _act(self, duty: Subscription, event: Event) -> None:
         if await self._is_over(duty, event) or (duty.answers and await self._is_answered(event)):
             return
         deed = duty.deeds[type(event)]
@@ -123,13 +125,13 @@ class Desk:
     async def _is_answered(self, event: Event) -> bool:
         return await self._bus.find(event.run_id, event.role, outcome_id(event.id)) is not None
 
-    async def _is_over(self, duty: Duty, event: Event) -> bool:
+    async def _is_over(self, duty: Subscription, event: Event) -> bool:
         """Tell whether the run has ended; the end itself is news to everyone who listens for it."""
         if duty.after_end or (duty.manner == "hears" and isinstance(event, ENDINGS)):
             return False
         return await self._endings.has_ended(event.run_id)
 
-    async def _try_again(self, duty: Duty, message: Msg, event: Event, error: Exception) -> None:
+    async def _try_again(self, duty: Subscription, message: Msg, event: Event, error: Exception) -> None:
         tries = message.metadata.num_delivered
         _log.warning("%s: try %d of %s failed", duty.durable, tries, message.subject, exc_info=error)
         if duty.gives_up and tries >= self._settings.bus_max_deliver:
@@ -137,13 +139,13 @@ class Desk:
             await self._abandon(duty, message, Cause("exhausted", detail), event)
         else:
             settings = self._settings
-            await message.nak(delay=pause_s(tries, settings.bus_retry_delay_s, settings.bus_max_retry_delay_s))
+            await message.nak(delay=backoff_s(tries, settings.bus_retry_delay_s, settings.bus_max_retry_delay_s))
 
-    async def _abandon(self, duty: Duty, message: Msg, cause: Cause, event: Event | None = None) -> None:
+    async def _abandon(self, duty: Subscription, message: Msg, cause: Cause, event: Event | None = None) -> None:
         await abandon(message, duty, cause, event, self._bus)
 
 
-def _concerns(duty: Duty, subject: str) -> bool:
+def _concerns(duty: Subscription, subject: str) -> bool:
     try:
         return class_at(subject) in duty.deeds
     except UnknownSubjectError:

@@ -8,9 +8,9 @@ from datetime import datetime
 from nats.aio.msg import Msg
 
 from chassis.delivery.in_flight import Progress
-from chassis.delivery.keepalive import Heart
+from chassis.delivery.keepalive import AckKeepalive
 from chassis.errors import StillAwayError
-from chassis.recovery.backoff import pause_s
+from chassis.recovery.backoff import backoff_s
 from chassis.recovery.outages import Outages
 from chassis.settings import BusSettings
 
@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RawMessage:
     """One message of the stream as it is stored."""
 
     subject: str
@@ -30,18 +30,18 @@ class Recorded:
     headers: dict[str, str] = field(default_factory=dict[str, str])
 
 
-Record = Callable[[list[Recorded]], Awaitable[None]]
+RawHandler = Callable[[list[RawMessage]], Awaitable[None]]
 
 
-class Recording:
+class RawReader:
     """Hands batches to a handler and acknowledges them once it has returned. Never gives a message up."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - what work needs
         self,
         durable: str,
-        handler: Record,
+        handler: RawHandler,
         settings: BusSettings,
-        heart: Heart,
+        heart: AckKeepalive,
         outages: Outages,
         progress: Progress,
     ) -> None:
@@ -56,9 +56,9 @@ class Recording:
         """Record one batch."""
         batch = [recorded(message) for message in messages]
         replies = (message.reply for message in messages)
-        with self._heart.beating(*replies), self._progress.in_hand(self.durable, batch[0].sequence):
+        with self._heart.keep(*replies), self._progress.in_hand(self.durable, batch[0].sequence):
             try:
-                await self._outages.wait_out(self.durable, lambda: self._handler(batch))
+                await self._outages.retry(self.durable, lambda: self._handler(batch))
             except StillAwayError as error:
                 _log.warning("%s leaves a batch of %d to the next process: %s", self.durable, len(messages), error)
                 await self._hand_back(messages)
@@ -73,13 +73,13 @@ class Recording:
         settings = self._settings
         for message in messages:
             tries = message.metadata.num_delivered
-            await message.nak(delay=pause_s(tries, settings.bus_retry_delay_s, settings.bus_max_retry_delay_s))
+            await message.nak(delay=backoff_s(tries, settings.bus_retry_delay_s, settings.bus_max_retry_delay_s))
 
 
-def recorded(message: Msg) -> Recorded:
+def recorded(message: Msg) -> RawMessage:
     """Return what is stored of a delivered message."""
     metadata = message.metadata
-    return Recorded(
+    return RawMessage(
         subject=message.subject,
         sequence=metadata.sequence.stream,
         data=message.data,

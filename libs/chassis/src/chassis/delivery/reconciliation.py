@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedConsumer:
     """A consumer as it is to be, and where."""
 
     config: ConsumerConfig
@@ -42,28 +42,28 @@ class Planned:
         return self.config.durable_name or ""
 
 
-class Consumers:
+class ConsumerReconciler:
     """Knows what the app reads from, and looks after it."""
 
     def __init__(self, service: str, settings: BusSettings, bus: JetStreamBus) -> None:
         self._service = service
         self._settings = settings
         self._bus = bus
-        self._planned: dict[str, Planned] = {}
+        self._planned: dict[str, PlannedConsumer] = {}
 
     def add(self, durable: str, filter_subject: str, manner: Manner, stream: str = STREAM) -> ConsumerConfig:
         """Plan a consumer; raise `ValueError` when its name is taken."""
         if durable in self._planned:
             raise ValueError(f"{self._service} has two handlers for consumer {durable}: give each its own role")
         config = consumer(durable, filter_subject, manner, self._settings.bus_ack_wait_s)
-        self._planned[durable] = Planned(config, stream)
+        self._planned[durable] = PlannedConsumer(config, stream)
         return config
 
     async def join(self, durable: str, filter_subject: str, manner: Manner) -> ConsumerConfig:
         """Declare a consumer now, and look after it."""
         config = consumer(durable, filter_subject, manner, self._settings.bus_ack_wait_s)
         await declare(self._bus.js, config)
-        self._planned[durable] = Planned(config)
+        self._planned[durable] = PlannedConsumer(config)
         return config
 
     def leave(self, durable: str) -> None:
@@ -76,7 +76,7 @@ class Consumers:
         return self._bus.js
 
     @property
-    def everywhere(self) -> list[Planned]:
+    def everywhere(self) -> list[PlannedConsumer]:
         """Every consumer, of whatever stream, as it is to be."""
         return list(self._planned.values())
 
@@ -131,7 +131,7 @@ class Consumers:
                 except BusUnavailableError as error:
                     _log.error("%s", error)
 
-    async def _declare(self, planned: Planned, patience_s: float) -> None:
+    async def _declare(self, planned: PlannedConsumer, patience_s: float) -> None:
         try:
             async with asyncio.timeout(patience_s):
                 await declare(self._bus.js, planned.config, planned.stream)
@@ -146,7 +146,7 @@ class Consumers:
                 "Delete it: it is created anew, and nothing is lost"
             ) from error
 
-    async def _info(self, planned: Planned) -> ConsumerInfo | None:
+    async def _info(self, planned: PlannedConsumer) -> ConsumerInfo | None:
         """Return what the server knows of a consumer. Raw nats-py: FastStream does not look."""
         try:
             return await self._bus.js.consumer_info(planned.stream, planned.durable)

@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from chassis.bus import ENDINGS
-from chassis.cancellation import cancelled
+from chassis.cancellation import cancel_and_wait
 from chassis.delivery.ended_runs import EndedRuns
 from chassis.errors import HandlerCancelledError, RunOverError
 from chassis.stream.jetstream_bus import JetStreamBus
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class Errand:
+class RunTask:
     """One piece of work for one run."""
 
     run_id: UUID
@@ -39,7 +39,7 @@ class Errand:
     is_stopped: bool = False
 
 
-class Endings:
+class RunCancellation:
     """Cancels work whose run has ended: told at once by a core message, and by a rare look in case that was lost."""
 
     def __init__(self, service: str, bus: JetStreamBus, look_every_s: float) -> None:
@@ -47,7 +47,7 @@ class Endings:
         self._bus = bus
         self._look_every_s = look_every_s
         self._runs = EndedRuns(bus.ended, lambda: bus.client.stats["reconnects"], look_every_s)
-        self._errands: dict[UUID, set[Errand]] = {}
+        self._errands: dict[UUID, set[RunTask]] = {}
         self._subscriptions: list[Subscription] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -59,7 +59,7 @@ class Endings:
 
     async def stop(self) -> None:
         """Listen no longer."""
-        await cancelled(*self._tasks)
+        await cancel_and_wait(*self._tasks)
         for subscription in self._subscriptions:
             if not self._bus.client.is_closed:
                 await subscription.unsubscribe()
@@ -71,7 +71,7 @@ class Endings:
 
     async def until_end(self, run_id: UUID, work: Coroutine[Any, Any, None]) -> None:
         """Do `work` to its end, or raise `RunOverError` once it was cancelled because its run has ended."""
-        errand = Errand(run_id, asyncio.create_task(work))
+        errand = RunTask(run_id, asyncio.create_task(work))
         self._errands.setdefault(run_id, set()).add(errand)
         if self._runs.was_heard(run_id):
             self._spawn(self._look_soon(run_id), f"looks whether run {run_id} has ended")
@@ -87,7 +87,7 @@ class Endings:
             raise HandlerCancelledError("the handler was cancelled, though neither its run nor its app has ended")
         errand.task.result()
 
-    def _forget(self, errand: Errand) -> None:
+    def _forget(self, errand: RunTask) -> None:
         errands = self._errands[errand.run_id]
         errands.discard(errand)
         if not errands:
@@ -137,7 +137,7 @@ class Endings:
             _log.warning("%s failed: %r", task.get_name(), error)
 
 
-async def _cancel(errand: Errand) -> None:
+async def _cancel(errand: RunTask) -> None:
     """Cancel until it is over."""
     pause_s = CANCEL_AGAIN_S
     while not errand.task.done():
@@ -146,7 +146,7 @@ async def _cancel(errand: Errand) -> None:
         pause_s *= 2
 
 
-def _say_how_it_went(errand: Errand) -> None:
+def _say_how_it_went(errand: RunTask) -> None:
     if errand.task.cancelled():
         return
     if (error := errand.task.exception()) is not None:

@@ -17,7 +17,7 @@ Act = Callable[[Event], Awaitable[Sequence[Event]]]
 
 
 @dataclass(frozen=True)
-class Deed:
+class Handler:
     """What is done with one class of events."""
 
     name: str
@@ -26,14 +26,14 @@ class Deed:
 
 
 @dataclass(frozen=True)
-class Duty:
+class Subscription:
     """One durable consumer and what is done with its messages."""
 
     service: str
     durable: str
     filter_subject: str
     manner: Manner
-    deeds: Mapping[type[Event], Deed]
+    deeds: Mapping[type[Event], Handler]
     """What to do with which class."""
     after_end: bool = False
     """Act even when the run has ended."""
@@ -59,7 +59,7 @@ class NotDueError(Exception):
         self.delay_s = delay_s
 
 
-def answering(handler: Callable[[Any], Awaitable[Event]]) -> Deed:
+def answering(handler: Callable[[Any], Awaitable[Event]]) -> Handler:
     """Return the deed of a handler that answers: its outcome, checked."""
 
     async def act(event: Event) -> Sequence[Event]:
@@ -72,15 +72,15 @@ def answering(handler: Callable[[Any], Awaitable[Event]]) -> Deed:
             )
         return [outcome]
 
-    return Deed(name_of(handler), act)
+    return Handler(name_of(handler), act)
 
 
-def hearing(handler: Callable[[Any], Awaitable[Sequence[Event]]]) -> Deed:
+def hearing(handler: Callable[[Any], Awaitable[Sequence[Event]]]) -> Handler:
     """Return the deed of a handler that listens."""
-    return Deed(name_of(handler), handler)
+    return Handler(name_of(handler), handler)
 
 
-def reminding(due: Callable[[Any], datetime], handler: Callable[[Any], Awaitable[Sequence[Event]]]) -> Deed:
+def reminding(due: Callable[[Any], datetime], handler: Callable[[Any], Awaitable[Sequence[Event]]]) -> Handler:
     """Return the deed of a handler that is to be called at a certain time."""
 
     async def act(event: Event) -> Sequence[Event]:
@@ -89,14 +89,14 @@ def reminding(due: Callable[[Any], datetime], handler: Callable[[Any], Awaitable
             raise NotDueError(delay_s)
         return await handler(event)
 
-    return Deed(name_of(handler), act)
+    return Handler(name_of(handler), act)
 
 
-def watching(every_s: float, handler: Callable[[Any], Awaitable[None]]) -> Deed:
+def watching(every_s: float, handler: Callable[[Any], Awaitable[None]]) -> Handler:
     """Return the deed of a handler that is to be called again and again."""
 
     async def act(event: Event) -> Sequence[Event]:
         await handler(event)
         raise NotDueError(every_s)
 
-    return Deed(name_of(handler), act)
+    return Handler(name_of(handler), act)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from chassis.delivery.subscriber import Subscriber, stop
 
 
-class Attendance:
+class ThreadSubscription:
     """An open ear for one run and role. Stopping it leaves unanswered requests to whoever attends next."""
 
-    def __init__(self, subscriber: Subscriber, forget: Callable[["Attendance"], None]) -> None:
+    def __init__(self, subscriber: Subscriber, forget: Callable[["ThreadSubscription"], None]) -> None:
         self._subscriber = subscriber
         self._forget = forget
         self._stopped: asyncio.Task[None] | None = None

@@ -24,8 +24,8 @@ from nats.js.errors import (
 from nats.js.kv import KeyValue
 
 from chassis.errors import BusUnavailableError
-from chassis.leases.lease import Hear, LedgerAwayError, Page, TakenError
-from chassis.recovery.retry import insist, will_pass
+from chassis.leases.lease import Hear, LeaseHeldError, LeaseStoreUnavailableError, StoredValue
+from chassis.recovery.retry import is_transient, retry
 from chassis.settings import BusSettings
 from chassis.stream.connection import LASTING, close, inbox_of
 from chassis.stream.subjects import STREAM
@@ -68,7 +68,7 @@ async def ensure_lease_bucket(js: JetStreamContext) -> list[str]:
             return [f"bucket {BUCKET} was created"]
         return []
 
-    return await insist(ensure, f"bucket {BUCKET}")
+    return await retry(ensure, f"bucket {BUCKET}")
 
 
 class LeaseBucket:
@@ -104,13 +104,13 @@ class LeaseBucket:
         """Disconnect."""
         await close(self._client)
 
-    async def read(self, key: str) -> Page | None:
+    async def read(self, key: str) -> StoredValue | None:
         """Return the newest value. See `Ledger.read`."""
         try:
             entry = await self._answered(lambda bucket: bucket.get(key))
         except KeyNotFoundError:
             return None
-        return Page(entry.revision or 0, entry.value or b"")
+        return StoredValue(entry.revision or 0, entry.value or b"")
 
     async def write(self, key: str, value: bytes, last_revision: int) -> int:
         """Write over a revision. See `Ledger.write`."""
@@ -121,14 +121,14 @@ class LeaseBucket:
         try:
             return await self._answered(put)
         except KeyWrongLastSequenceError as error:
-            raise TakenError(f"{key} is newer than revision {last_revision}") from error
+            raise LeaseHeldError(f"{key} is newer than revision {last_revision}") from error
 
     async def erase(self, key: str, last_revision: int) -> None:
         """Take out what stands there. See `Ledger.erase`."""
         try:
             await self._answered(lambda bucket: bucket.delete(key, last_revision))
         except APIError as error:
-            raise TakenError(f"{key} is newer than revision {last_revision}") from error
+            raise LeaseHeldError(f"{key} is newer than revision {last_revision}") from error
 
     async def _answered(self, call: Callable[[KeyValue], Awaitable[T]]) -> T:
         assert self._bucket is not None, "open the ledger first"
@@ -138,9 +138,9 @@ class LeaseBucket:
         except KeyValueError:  # an answer, too
             raise
         except (NatsError, TimeoutError) as error:
-            if not isinstance(error, TimeoutError) and not will_pass(error):
+            if not isinstance(error, TimeoutError) and not is_transient(error):
                 raise
-            raise LedgerAwayError(f"no answer about leases: {error!r}") from error
+            raise LeaseStoreUnavailableError(f"no answer about leases: {error!r}") from error
 
     async def _found(self) -> KeyValue:
         """Return the bucket once it is there, as for the stream."""
@@ -148,7 +148,7 @@ class LeaseBucket:
             async with asyncio.timeout(self._settings.bus_connect_timeout_s):
                 while True:
                     try:
-                        return await insist(lambda: self._client.jetstream().key_value(BUCKET), f"bucket {BUCKET}")
+                        return await retry(lambda: self._client.jetstream().key_value(BUCKET), f"bucket {BUCKET}")
                     except BucketNotFoundError:
                         await asyncio.sleep(LOOK_AGAIN_S)
         except TimeoutError as error:

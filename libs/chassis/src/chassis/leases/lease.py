@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, PositiveInt
 
-from chassis.cancellation import cancelled
+from chassis.cancellation import cancel_and_wait
 from chassis.errors import LeaseLostError
 from chassis.leases.loop_thread import LoopThread
 
@@ -41,23 +41,23 @@ def awake_or_asleep_s() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-class TakenError(Exception):
+class LeaseHeldError(Exception):
     """What was to be overwritten is no longer the newest."""
 
 
-class LedgerAwayError(Exception):
+class LeaseStoreUnavailableError(Exception):
     """The ledger did not answer."""
 
 
 @dataclass(frozen=True)
-class Page:
+class StoredValue:
     """What stands under a key."""
 
     revision: int
     value: bytes
 
 
-class Ledger(Protocol):
+class LeaseStore(Protocol):
     """Where leases are written down: values by key, overwritten only by who knows the newest revision."""
 
     async def open(self, hear: Hear, reconnected: Callable[[], None]) -> None:
@@ -68,7 +68,7 @@ class Ledger(Protocol):
         """Disconnect."""
         ...
 
-    async def read(self, key: str) -> Page | None:
+    async def read(self, key: str) -> StoredValue | None:
         """Return the newest value; raise `LedgerAwayError`."""
         ...
 
@@ -81,7 +81,7 @@ class Ledger(Protocol):
         ...
 
 
-class Entry(BaseModel):
+class LeaseRecord(BaseModel):
     """The value under a key."""
 
     model_config = ConfigDict(frozen=True)
@@ -104,7 +104,7 @@ class Lease:
     """What this process holds, or held: a handle for its event loop, kept up to date by the renewing thread."""
 
     key: str
-    entry: Entry
+    entry: LeaseRecord
     revision: int
     renewed_s: float
     """When the newest renewal that succeeded was asked for."""
@@ -146,7 +146,7 @@ class Lease:
 class Leases:
     """What one process holds, and what it knows of others."""
 
-    def __init__(self, name: str, ledger: Ledger, ttl_s: float, clock: Clock = awake_or_asleep_s) -> None:
+    def __init__(self, name: str, ledger: LeaseStore, ttl_s: float, clock: Clock = awake_or_asleep_s) -> None:
         self._holder = f"{name}@{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
         self._ledger = ledger
         self._ttl_s = ttl_s
@@ -186,7 +186,7 @@ class Leases:
 
     async def _close(self) -> None:
         if self._renewing is not None:
-            await cancelled(self._renewing)
+            await cancel_and_wait(self._renewing)
         await self._ledger.close()
 
     def _hear(self, key: str, value: bytes) -> None:
@@ -208,11 +208,11 @@ class Leases:
             if page is not None and not self._is_free(key, page.value):
                 return None
             began_s = self._clock()
-            epoch = 1 if page is None else Entry.model_validate_json(page.value).epoch + 1
-            entry = Entry(holder=self._holder, epoch=epoch)
+            epoch = 1 if page is None else LeaseRecord.model_validate_json(page.value).epoch + 1
+            entry = LeaseRecord(holder=self._holder, epoch=epoch)
             try:
                 revision = await self._ledger.write(key, entry.data, 0 if page is None else page.revision)
-            except TakenError:
+            except LeaseHeldError:
                 return None
             lease = self._held[key] = Lease(key, entry, revision, began_s, self._ttl_s, self._clock, loop)
             return lease
@@ -220,7 +220,7 @@ class Leases:
     def _is_free(self, key: str, value: bytes) -> bool:
         self._hear(key, value)
         stood_s = self._clock() - self._seen[key][1]
-        entry = Entry.model_validate_json(value)
+        entry = LeaseRecord.model_validate_json(value)
         ours = entry.holder == self._holder  # written by a call whose answer did not come back
         return ours or entry.is_released or stood_s >= OTHERS_WAIT_TTLS * self._ttl_s
 
@@ -230,7 +230,7 @@ class Leases:
         del self._held[lease.key]
         lease.is_over = True
         async with lease.turn:
-            with suppress(TakenError, LedgerAwayError):
+            with suppress(LeaseHeldError, LeaseStoreUnavailableError):
                 if for_good:
                     await self._ledger.erase(lease.key, lease.revision)
                 else:
@@ -247,7 +247,7 @@ class Leases:
             try:
                 if not lease.is_over and not await self._is_renewed(lease):
                     self._lose(lease, "another holds it")
-            except LedgerAwayError as error:
+            except LeaseStoreUnavailableError as error:
                 if lease.unrenewed_s >= KEPT_TTLS * lease.ttl_s:
                     self._lose(lease, f"it could not be renewed for {lease.unrenewed_s:.0f} s: {error}")
 
@@ -257,9 +257,9 @@ class Leases:
         entry = lease.entry.model_copy(update={"renewals": lease.entry.renewals + 1})
         try:
             revision = await self._ledger.write(lease.key, entry.data, lease.revision)
-        except TakenError:
+        except LeaseHeldError:
             page = await self._ledger.read(lease.key)
-            found = None if page is None else Entry.model_validate_json(page.value)
+            found = None if page is None else LeaseRecord.model_validate_json(page.value)
             if found is not None and (found.holder, found.epoch) != (self._holder, lease.epoch):
                 return False
             # Written by ourselves, and the answer lost, or the whole ledger is new: go on from there, next time.

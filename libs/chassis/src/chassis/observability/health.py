@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from nats.errors import Error as NatsError
 
 from chassis.delivery.in_flight import Progress
-from chassis.delivery.reconciliation import Consumers
+from chassis.delivery.reconciliation import ConsumerReconciler
 from chassis.recovery.outages import Outages
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
@@ -22,7 +22,7 @@ class Health:
         service: str,
         settings: BusSettings,
         bus: JetStreamBus,
-        consumers: Consumers,
+        consumers: ConsumerReconciler,
         outages: Outages,
         progress: Progress,
     ) -> None:
@@ -40,7 +40,7 @@ class Health:
 
     async def problems(self) -> list[str]:
         """Return what is wrong: with the connection, the stream, the consumers, what is waited for, and idleness."""
-        waited_for = self._outages.told()
+        waited_for = self._outages.waiting()
         if not self._bus.client.is_connected:
             return [f"{self._service} is not connected to NATS", *waited_for]
         try:

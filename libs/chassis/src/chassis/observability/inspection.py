@@ -189,7 +189,7 @@ def unlike_planned(state: BusState, apps: Iterable[App]) -> dict[str, str]:
     found = {durable: consumer.config for durable, consumer in (state.consumers or {}).items()}
     problems: dict[str, str] = {}
     for app in apps:
-        for wanted in app.planned:
+        for wanted in app.planned_consumers:
             durable = wanted.durable_name or ""
             if durable not in found:
                 problems[durable] = "is missing"

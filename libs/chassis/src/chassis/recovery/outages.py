@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from chassis.errors import ResourceAwayError, StillAwayError
-from chassis.recovery.backoff import pause_s
+from chassis.recovery.backoff import backoff_s
 
 T = TypeVar("T")
 
@@ -57,14 +57,14 @@ class Outages:
         """Wait no longer: who waits now is told so by `StillAwayError`."""
         self._draining.set()
 
-    def told(self) -> list[str]:
+    def waiting(self) -> list[str]:
         """Return in words what is waited for, and since when."""
         return [
             f"{wait.what} waits since {wait.since:%Y-%m-%d %H:%M:%S} UTC for what is away: {_words(wait.error)}"
             for wait in self._waiting.values()
         ]
 
-    async def wait_out(self, what: str, work: Callable[[], Awaitable[T]]) -> T:
+    async def retry(self, what: str, work: Callable[[], Awaitable[T]]) -> T:
         """Call `work` until it meets no outage, with growing pauses. The log and `told` call it `what`.
 
         Raises `StillAwayError` when the app drains meanwhile, and whatever else `work` raises.
@@ -96,7 +96,7 @@ class Outages:
 
     async def _pause(self, wait: Wait) -> None:
         try:
-            async with asyncio.timeout(pause_s(wait.tries, self._first_pause_s, LAST_PAUSE_S)):
+            async with asyncio.timeout(backoff_s(wait.tries, self._first_pause_s, LAST_PAUSE_S)):
                 await self._draining.wait()
         except TimeoutError:
             return

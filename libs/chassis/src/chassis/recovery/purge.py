@@ -19,7 +19,7 @@ CONSUMERS_PER_PAGE = 256
 """How many the server tells of at once."""
 
 
-class Purging:
+class StreamPurge:
     """What may be taken out of the stream, and the taking. Raw nats-py: FastStream does none of this."""
 
     def __init__(self, jetstream: Callable[[], JetStreamContext], recorder: str) -> None:

@@ -13,7 +13,7 @@ from nats.js.errors import APIError, NotFoundError
 from chassis.delivery.advisories import ensure_advisory_stream
 from chassis.errors import ChassisError
 from chassis.leases.bucket import ensure_lease_bucket
-from chassis.recovery.retry import STREAM_NOT_FOUND, insist
+from chassis.recovery.retry import STREAM_NOT_FOUND, retry
 from chassis.stream.provisioning import STAGED, STAGING, stream_config
 from chassis.stream.publisher import WRONG_LAST_SEQUENCE
 from chassis.stream.subjects import STREAM, Address, place_of
@@ -30,7 +30,7 @@ class StreamInUseError(ChassisError):
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredMessage:
     """One message as it lay in the stream."""
 
     subject: str
@@ -61,7 +61,7 @@ async def extent(js: JetStreamContext) -> Extent:
 
 
 async def rebuild(
-    js: JetStreamContext, first_sequence: int, messages: AsyncIterator[Stored], restored: Restored
+    js: JetStreamContext, first_sequence: int, messages: AsyncIterator[StoredMessage], restored: Restored
 ) -> int:
     """Create the stream from `first_sequence` on and store `messages` in their order; return how many there were.
 
@@ -69,13 +69,13 @@ async def rebuild(
     in between, and services take it for missing. Raises `StreamInUseError` when there is something in the stream.
     """
     await _clear(js)
-    await insist(lambda: js.add_stream(_staged(first_sequence)), f"stream {STREAM}")
+    await retry(lambda: js.add_stream(_staged(first_sequence)), f"stream {STREAM}")
     count = 0
     async for message in messages:
         await _store(js, message)
         count += 1
         restored(count)
-    await insist(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
+    await retry(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
     await ensure_advisory_stream(js)
     await ensure_lease_bucket(js)
     return count
@@ -98,7 +98,7 @@ async def _clear(js: JetStreamContext) -> None:
 
 async def _look(js: JetStreamContext) -> StreamInfo | None:
     try:
-        return await insist(lambda: _info(js), f"stream {STREAM}")
+        return await retry(lambda: _info(js), f"stream {STREAM}")
     except LookupError:
         return None
 
@@ -120,7 +120,7 @@ def _staged(first_sequence: int) -> StreamConfig:
     )
 
 
-async def _store(js: JetStreamContext, message: Stored) -> None:
+async def _store(js: JetStreamContext, message: StoredMessage) -> None:
     """Store one message; when only its acknowledgement was lost, its id keeps it from being stored twice."""
 
     async def send() -> None:
@@ -130,10 +130,10 @@ async def _store(js: JetStreamContext, message: Stored) -> None:
             if error.err_code != WRONG_LAST_SEQUENCE:
                 raise
 
-    await insist(send, f"restoring {message.subject}")
+    await retry(send, f"restoring {message.subject}")
 
 
-def _headers(message: Stored) -> dict[str, str]:
+def _headers(message: StoredMessage) -> dict[str, str]:
     address = Address.of(message.subject)
     headers = {
         "Nats-Msg-Id": str(address.id),

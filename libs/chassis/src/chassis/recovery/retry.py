@@ -33,20 +33,20 @@ _PASSING = (
 _log = logging.getLogger(__name__)
 
 
-def will_pass(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Tell whether the same call may succeed later."""
     code = error.err_code if isinstance(error, APIError) else None
     return code != CONSUMER_NOT_CREATED and (isinstance(error, _PASSING) or code == STREAM_NOT_FOUND)
 
 
-async def insist(call: Callable[[], Awaitable[T]], what: str) -> T:
+async def retry(call: Callable[[], Awaitable[T]], what: str) -> T:
     """Repeat `call` until the server has answered it, well or with a lasting error. The log calls it `what`."""
     pause_s = FIRST_PAUSE_S
     while True:
         try:
             return await call()
         except Exception as error:
-            if not will_pass(error):
+            if not is_transient(error):
                 raise
             _log.warning("%s: no answer from the server (%r), trying again", what, error)
         await asyncio.sleep(pause_s)

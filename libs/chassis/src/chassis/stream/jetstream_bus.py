@@ -17,7 +17,7 @@ from chassis.errors import UnreadableError
 from chassis.leases.lease import Fence
 from chassis.observability.tracing import Tracing
 from chassis.stream.large_fields import LargeFields
-from chassis.stream.parser import read
+from chassis.stream.parser import parse_message
 from chassis.stream.polling import keep_looking, stirring, until
 from chassis.stream.publisher import store
 from chassis.stream.reads import last_at, looking, next_of
@@ -88,7 +88,7 @@ class JetStreamBus:
         found = [await self.latest(ending, run_id) for ending in ENDINGS]
         return next((each for each in found if each is not None), None)
 
-    async def until_ended(self, run_id: UUID) -> Event:
+    async def wait_for_end(self, run_id: UUID) -> Event:
         """Wait for the end of a run. See `Bus.until_ended`."""
         return await until(lambda: self.ended(run_id), self.client, ends_of(run_id))
 
@@ -128,7 +128,7 @@ class JetStreamBus:
     async def _read(self, message: RawStreamMsg) -> Event | None:
         """Return the event, or None for what nobody can read: its consumers have abandoned it by name."""
         try:
-            return await self._large_fields.restored(read(message.subject or "", message.data or b""))
+            return await self._large_fields.restored(parse_message(message.subject or "", message.data or b""))
         except UnreadableError as error:
             _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
             return None

@@ -22,7 +22,7 @@ class _Version(BaseModel):
     schema_version: int
 
 
-def read(subject: str, data: bytes) -> Event:
+def parse_message(subject: str, data: bytes) -> Event:
     """Return the event that lies at a full subject; raise `UnreadableError`, which names the reason."""
     try:
         event_class = class_at(subject)

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from contracts.publishers import SERVICES, Service, may_say, speaks_as
+from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import REQUESTS
 
 from chassis.app import App
-from chassis.delivery.reconciliation import Planned
+from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.leases.bucket import BUCKET_STREAM, EVERY_KEY
 from chassis.observability.lag import COMMAND, RECORDER, records_name
 from chassis.stream.connection import inbox_of
@@ -63,10 +63,10 @@ def authorization(permissions: Sequence[Permissions]) -> str:
     return f"authorization {{\n  users: [\n{users}\n  ]\n}}\n"
 
 
-def _permissions(service: Service, reads: Mapping[str, Sequence[Planned]], *, purges: bool) -> Permissions:
+def _permissions(service: Service, reads: Mapping[str, Sequence[PlannedConsumer]], *, purges: bool) -> Permissions:
     inbox = f"{inbox_of(service)}.>"
     own = [subject for planned in reads.get(service, ()) for subject in _consumer_subjects(planned)]
-    says = [every(event, speaks_as(service, event)) for event in may_say(service)]
+    says = [every(event, publishes_as(service, event)) for event in may_publish(service)]
     publish = {*says, *LOOK_UPS, *own, *(PURGING if purges else ())}
     publish |= {*MEASURING} if service == COMMAND else set[str]()
     subscribe, foreign = {inbox, SUBJECTS}, set[str]()
@@ -78,17 +78,17 @@ def _permissions(service: Service, reads: Mapping[str, Sequence[Planned]], *, pu
     return Permissions(service, _sorted(publish), _sorted(subscribe), _sorted(foreign))
 
 
-def attends(service: Service, reads: Mapping[str, Sequence[Planned]]) -> bool:
+def attends(service: Service, reads: Mapping[str, Sequence[PlannedConsumer]]) -> bool:
     """Tell whether a service answers thread by thread: it owns requests that no consumer of its wiring reads."""
     filters = {planned.config.filter_subject for planned in reads.get(service, ())}
     return any(request.owner == service and every(request) not in filters for request in REQUESTS)
 
 
-def _consumer_subjects(planned: Planned) -> tuple[str, ...]:
+def _consumer_subjects(planned: PlannedConsumer) -> tuple[str, ...]:
     return _of_consumer(planned.stream, planned.durable, planned.config.filter_subject or ">")
 
 
-def _foreign_subjects(planned: Planned) -> tuple[str, ...]:
+def _foreign_subjects(planned: PlannedConsumer) -> tuple[str, ...]:
     """Deny everything about a consumer, whatever filter is given in the subject."""
     return (
         *_of_consumer(planned.stream, planned.durable, ">"),

@@ -15,7 +15,7 @@ from nats.js.errors import BadRequestError, NotFoundError, ServerError
 from chassis.delivery.advisories import ensure_advisory_stream
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import ensure_lease_bucket
-from chassis.recovery.retry import STREAM_NOT_FOUND, insist
+from chassis.recovery.retry import STREAM_NOT_FOUND, retry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
 from chassis.stream.subjects import NO_JETSTREAM, STREAM, SUBJECTS
@@ -110,7 +110,7 @@ async def provide_stream(js: JetStreamContext, patience_s: float = 30.0) -> list
         raise BusUnavailableError(REBUILDING)
     try:
         if existing is None:
-            await insist(lambda: js.add_stream(stream_config()), f"stream {STREAM}")
+            await retry(lambda: js.add_stream(stream_config()), f"stream {STREAM}")
             return [f"stream {STREAM} was created"]
         return await _update(js, existing)
     except (BadRequestError, ServerError) as error:
@@ -131,7 +131,7 @@ async def _existing(js: JetStreamContext, patience_s: float) -> StreamConfig | N
 
     try:
         async with asyncio.timeout(patience_s):
-            return await insist(look, f"stream {STREAM}")
+            return await retry(look, f"stream {STREAM}")
     except TimeoutError as error:
         raise BusUnavailableError(NO_JETSTREAM.format(patience_s=patience_s)) from error
 

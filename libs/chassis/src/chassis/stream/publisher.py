@@ -9,7 +9,7 @@ from nats.js.errors import APIError
 
 from chassis.errors import EventTooLargeError
 from chassis.leases.lease import Fence
-from chassis.recovery.retry import insist
+from chassis.recovery.retry import retry
 from chassis.stream.parser import MAX_EVENT_BYTES
 from chassis.stream.reads import last_at
 from chassis.stream.subjects import STREAM, place_of
@@ -50,7 +50,7 @@ async def store(  # noqa: PLR0913, PLR0917 - what sending needs
         return not acknowledgement.duplicate
 
     try:
-        stored = await insist(send, f"publishing {event.full_subject}")
+        stored = await retry(send, f"publishing {event.full_subject}")
     except APIError as error:
         if error.err_code == MESSAGE_TOO_LARGE:
             raise _too_large(event, len(data), "the stream's max_msg_size") from error

@@ -11,7 +11,7 @@ from nats.js import JetStreamContext
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 
-from chassis.recovery.retry import insist
+from chassis.recovery.retry import retry
 from chassis.stream.subjects import STREAM, whole_run
 
 LOOK_UP_TIMEOUT_S = 2.0
@@ -45,7 +45,7 @@ async def next_of(client: Client, run_id: UUID, after_sequence: int) -> RawStrea
 
 async def _found(call: Callable[[], Awaitable[RawStreamMsg]], what: str) -> RawStreamMsg | None:
     try:
-        return await insist(call, what)
+        return await retry(call, what)
     except NotFoundError as error:
         if error.err_code != NO_MESSAGE_FOUND:
             raise

@@ -14,7 +14,7 @@ from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from nats.js.errors import NotFoundError
 
 from chassis.errors import BusUnavailableError
-from chassis.recovery.retry import STREAM_NOT_FOUND, insist
+from chassis.recovery.retry import STREAM_NOT_FOUND, retry
 
 STREAM = "MILLWRIGHT"
 SUBJECTS = "mw.>"
@@ -124,7 +124,7 @@ async def await_stream(js: JetStreamContext, patience_s: float) -> None:
 
     try:
         async with asyncio.timeout(patience_s):
-            await insist(look, f"stream {STREAM}")
+            await retry(look, f"stream {STREAM}")
     except TimeoutError as error:
         raise BusUnavailableError(problem.format(patience_s=patience_s)) from error
 
@@ -149,4 +149,4 @@ async def declare(js: JetStreamContext, config: ConsumerConfig, stream: str = ST
 
     Raw nats-py: FastStream leaves an existing durable as it is, whatever was asked for.
     """
-    await insist(lambda: js.add_consumer(stream, config=config), f"consumer {config.durable_name}")
+    await retry(lambda: js.add_consumer(stream, config=config), f"consumer {config.durable_name}")

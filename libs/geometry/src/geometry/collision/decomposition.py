@@ -15,7 +15,7 @@ from geometry.collision.results import MAX_GEOMS, TOLERANCE_MM, TOLERANCE_SHARE,
 from geometry.collision.revolution import revolved
 from geometry.collision.solid_cover import Closeness, cover
 from geometry.convexity import Array
-from geometry.digest import solid_words
+from geometry.digest import canonical_text
 from geometry.display_mesh import require_few_faces
 
 EDITION = "2"
@@ -54,7 +54,7 @@ def tolerance_for(solid: Solid) -> float:
 
 def geometry_key(solid: Solid) -> str:
     """Return a digest (64 hex digits) under which a solid's collision geometry may be cached: shape and place."""
-    return hashlib.sha256(f"{EDITION} {solid_words(solid)}".encode()).hexdigest()
+    return hashlib.sha256(f"{EDITION} {canonical_text(solid)}".encode()).hexdigest()
 
 
 def _decomposed(solid: Solid, tolerance_mm: float) -> CollisionGeometry:

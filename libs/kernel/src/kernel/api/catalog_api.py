@@ -12,7 +12,7 @@ class NoCatalogError(RuntimeError):
     """This Python process cannot ask the catalog."""
 
 
-class Clerk(Protocol):
+class CatalogClient(Protocol):
     """Who asks the catalog's search agent for a kernel."""
 
     def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
@@ -20,10 +20,10 @@ class Clerk(Protocol):
         ...
 
 
-_connected: list[Clerk] = []
+_connected: list[CatalogClient] = []
 
 
-def connect(clerk: Clerk) -> None:
+def connect(clerk: CatalogClient) -> None:
     """Give this process its way to the catalog."""
     _connected[:] = [clerk]
 

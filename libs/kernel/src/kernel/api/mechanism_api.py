@@ -20,7 +20,7 @@ _SHORTEST = 1e-9
 """Of a direction."""
 
 
-class NotSaidRightError(ValueError):
+class InvalidMechanismError(ValueError):
     """A word about the mechanism makes no sense; the message says what to write instead."""
 
 
@@ -120,7 +120,7 @@ def rack(
     if mm_per_deg is None and pinion_radius_mm is not None:
         mm_per_deg = radians(_positive(pinion_radius_mm, "pinion_radius_mm"))
     elif mm_per_deg is None or pinion_radius_mm is not None:
-        raise NotSaidRightError("rack needs mm_per_deg or pinion_radius_mm, one of them")
+        raise InvalidMechanismError("rack needs mm_per_deg or pinion_radius_mm, one of them")
     labels = _pair(first, second)
     return Coupling(kind="rack", first=labels[0], second=labels[1], ratio=_nonzero(mm_per_deg, "mm_per_deg"))
 
@@ -155,20 +155,22 @@ def _label(thing: object) -> str:
     except ValidationError as error:
         what = repr(label[:80]) if isinstance(label, str) else f"{type(thing).__name__} without a label"
         advice = "set .label first: a letter, then at most 63 letters, digits, _ or -"
-        raise NotSaidRightError(f"{what} names no part and no joint; {advice}") from error
+        raise InvalidMechanismError(f"{what} names no part and no joint; {advice}") from error
 
 
 def _pair(first: object, second: object) -> tuple[str, str]:
     labels = _label(first), _label(second)
     if labels[0] == labels[1]:
-        raise NotSaidRightError(f"{labels[0]} cannot be joined to itself; give each part and joint a label of its own")
+        raise InvalidMechanismError(
+            f"{labels[0]} cannot be joined to itself; give each part and joint a label of its own"
+        )
     return labels
 
 
 def _program(control: object) -> Control:
     if not isinstance(control, Constant | Steps | Oscillation | Positions):
         advice = "give a Constant, Steps, Oscillation or Positions of utils"
-        raise NotSaidRightError(f"control is a {type(control).__name__}; {advice}")
+        raise InvalidMechanismError(f"control is a {type(control).__name__}; {advice}")
     return control
 
 
@@ -176,9 +178,11 @@ def _places(at: Sequence[Iterable[float]]) -> tuple[Vector, ...]:
     try:
         places = tuple(_vector(place) for place in at)
     except (TypeError, ValueError) as error:
-        raise NotSaidRightError(f"at is {at!r:.200}; give places in world millimetres: at=[(x, y, z), ...]") from error
+        raise InvalidMechanismError(
+            f"at is {at!r:.200}; give places in world millimetres: at=[(x, y, z), ...]"
+        ) from error
     if not places:
-        raise NotSaidRightError("there is no place for a screw; give at=[(x, y, z), ...] in world millimetres")
+        raise InvalidMechanismError("there is no place for a screw; give at=[(x, y, z), ...] in world millimetres")
     return places
 
 
@@ -186,10 +190,10 @@ def _direction(into: Iterable[float]) -> Vector:
     try:
         x, y, z = _vector(into)
     except (TypeError, ValueError) as error:
-        raise NotSaidRightError(f"into is {into!r:.200}; give a direction: into=(0, 0, -1)") from error
+        raise InvalidMechanismError(f"into is {into!r:.200}; give a direction: into=(0, 0, -1)") from error
     length = hypot(x, y, z)
     if length < _SHORTEST:
-        raise NotSaidRightError("into has no length; point from the head into the material: into=(0, 0, -1)")
+        raise InvalidMechanismError("into has no length; point from the head into the material: into=(0, 0, -1)")
     return (x / length, y / length, z / length)
 
 
@@ -206,11 +210,11 @@ def _finite(value: float) -> float:
 
 def _positive(value: float, name: str) -> float:
     if not (isfinite(value) and value > 0):
-        raise NotSaidRightError(f"{name} is {value}; it must be more than 0")
+        raise InvalidMechanismError(f"{name} is {value}; it must be more than 0")
     return float(value)
 
 
 def _nonzero(value: float, name: str) -> float:
     if not isfinite(value) or value == 0:
-        raise NotSaidRightError(f"{name} is {value}; it must be a number other than 0")
+        raise InvalidMechanismError(f"{name} is {value}; it must be a number other than 0")
     return float(value)

@@ -4,7 +4,7 @@ import numpy as np
 from contracts.models.design import Finding
 
 from workbenches.configuration import MouldRules
-from workbenches.finding_text import mm, place
+from workbenches.finding_text import mm, point
 from workbenches.moulding.wall_thickness import SLACK_MM, Walls
 from workbenches.part_frame import vector_of
 from workbenches.report import Measure, Spot, report
@@ -27,7 +27,7 @@ def bosses(label: str, rounds: list[RoundFace], walls: Walls, rules: MouldRules)
                 continue
             spot = vector_of(pillar.place_mm)
             detail = (
-                f"{label} has a boss with a wall of {mm(wall_mm)} at {place(spot)} on walls of {mm(walls.nominal_mm)}; "
+                f"{label} has a boss with a wall of {mm(wall_mm)} at {point(spot)} on walls of {mm(walls.nominal_mm)}; "
                 f"{mm(limit_mm)} leaves no sink mark: make its outside thinner, and stiffen it with ribs"
             )
             found.append(

@@ -3,20 +3,20 @@
 from contracts.models.design import Finding
 
 from cad_worker.environment_script import EnvironmentFaultyError, fixtures_of
-from cad_worker.job_protocol import DesignCheck, DesignFindings, DesignInWorld
+from cad_worker.job_protocol import DesignCheck, DesignFindings, DesignRequest
 from cad_worker.validation.bodies import EnvironmentChangedError, environment_digest
-from cad_worker.validation.design_validation import survey
+from cad_worker.validation.design_validation import validate
 
 _CHANGED = "the environment was moved or changed in this kernel; it is read-only: put it back, and move copies of it"
 
 
 def check(request: DesignCheck) -> DesignFindings:
     """Apply every rule, and compare the environment as the kernel has it now with what was built."""
-    world = DesignInWorld(
+    world = DesignRequest(
         design=request.design, environment=request.environment, assignment=request.assignment, known=request.known
     )
     try:
-        found = survey(world)
+        found = validate(world)
     except EnvironmentChangedError as error:
         return DesignFindings(findings=(*_changes(request), Finding(rule="environment_changed", detail=str(error))))
     return DesignFindings(findings=(*_changes(request), *found.findings), computed=dict(found.shaped.computed))

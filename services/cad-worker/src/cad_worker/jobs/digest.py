@@ -5,7 +5,7 @@ import json
 from typing import cast
 
 from contracts.models.mechanism import Mechanism
-from geometry.digest import digest_of_words, solid_words
+from geometry.digest import canonical_text, digest_of_text
 from geometry.display_mesh import MAX_FACES
 from geometry.occt.distances import face_count
 from geometry.occt.shapes import OCCT_ERRORS, UnreadableBrepError, read_brep
@@ -20,7 +20,7 @@ DECIMALS = 6
 def digest_of(request: DesignData) -> DesignDigest:
     """Return one digest over labels, methods, materials, geometry and mechanism; no order in them matters."""
     words = [*(_part_words(part) for part in request.parts), *_mechanism_words(request.mechanism)]
-    return DesignDigest(digest=digest_of_words(words))
+    return DesignDigest(digest=digest_of_text(words))
 
 
 def _part_words(part: PartData) -> str:
@@ -69,6 +69,6 @@ def _geometry_words(brep: bytes) -> list[str]:
         contents = read_brep(brep)
         if any(face_count(solid) > MAX_FACES for solid in contents.solids):
             return ["too many faces", hashlib.sha256(brep).hexdigest()]
-        return [f"{contents.others} others", *sorted(solid_words(solid) for solid in contents.solids)]
+        return [f"{contents.others} others", *sorted(canonical_text(solid) for solid in contents.solids)]
     except (UnreadableBrepError, *OCCT_ERRORS):
         return ["unreadable", hashlib.sha256(brep).hexdigest()]

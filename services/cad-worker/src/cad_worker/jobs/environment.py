@@ -17,8 +17,8 @@ from cad_worker.job_protocol import (
     EnvironmentFiles,
     EnvironmentGeometry,
     EnvironmentInVariant,
-    EnvironmentMade,
     EnvironmentScript,
+    EnvironmentScriptResult,
 )
 from cad_worker.scene.collision_shapes import Shaped, shape
 from cad_worker.validation.bodies import Fixture, environment_digest, read_environment
@@ -28,12 +28,12 @@ from cad_worker.validation.rules.world import check_world
 LABEL = "environment"
 
 
-def make_environment(request: EnvironmentScript) -> EnvironmentMade:
+def make_environment(request: EnvironmentScript) -> EnvironmentScriptResult:
     """Run the script and hand over what it makes. Nothing that this child says is believed but the geometry."""
     try:
-        return EnvironmentMade(design=run_environment(request.code, request.variant))
+        return EnvironmentScriptResult(design=run_environment(request.code, request.variant))
     except ScriptFailedError as failure:
-        return EnvironmentMade(reason=failure.reason, problem=str(failure))
+        return EnvironmentScriptResult(reason=failure.reason, problem=str(failure))
 
 
 def build_environment(request: EnvironmentInVariant) -> EnvironmentBuild:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pydantic import BaseModel
 from sandbox.channels.channel import Channel
 
-from cad_worker.job_protocol import JOBS, Parcel
+from cad_worker.job_protocol import JOBS, WireModel
 
 
 class JobOrder(BaseModel):
@@ -28,6 +28,6 @@ def live(descriptor: int) -> None:
     order = channel.receive(JobOrder)
     job = JOBS[order.function]
     module, _, name = job.function.partition(":")
-    function: Callable[[Parcel], Parcel] = getattr(importlib.import_module(module), name)
+    function: Callable[[WireModel], WireModel] = getattr(importlib.import_module(module), name)
     reply = function(job.request.model_validate_json(order.request_json))
     channel.send(JobDone(reply_json=reply.model_dump_json()))

@@ -5,20 +5,20 @@ from contracts.models.design import Finding
 from cad_worker.exports.colors import finish_of
 from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step, part_step
-from cad_worker.job_protocol import DesignInWorld, Judgement
+from cad_worker.job_protocol import DesignRequest, Judgement
 from cad_worker.jobs.digest import digest_of
 from cad_worker.scene.scene import make_scene
 from cad_worker.validation.bodies import EnvironmentChangedError
-from cad_worker.validation.design_validation import Survey, survey
+from cad_worker.validation.design_validation import ValidationReport, validate
 
 ASSEMBLY = "assembly"
 
 
-def judge(request: DesignInWorld) -> Judgement:
+def judge(request: DesignRequest) -> Judgement:
     """Apply every rule; a design without findings gets its scene and its files."""
     digest = digest_of(request.design).digest
     try:
-        found = survey(request)
+        found = validate(request)
     except EnvironmentChangedError as error:
         return Judgement(findings=(Finding(rule="environment_changed", detail=str(error)),), digest=digest)
     if found.findings:
@@ -27,7 +27,7 @@ def judge(request: DesignInWorld) -> Judgement:
     return _accepted(request, found, digest)
 
 
-def _accepted(request: DesignInWorld, found: Survey, digest: str) -> Judgement:
+def _accepted(request: DesignRequest, found: ValidationReport, digest: str) -> Judgement:
     parts = found.parts
     finishes = [finish_of(part.material.id if part.material else "", part.label) for part in parts]
     return Judgement(

@@ -12,7 +12,7 @@ import kernel
 from sandbox.confinement.confine import Confinement
 from sandbox.confinement.sandboxed_exec import command_for
 from sandbox.confinement.uids import own_user
-from sandbox.scratch_root import LINTERS, Lodging
+from sandbox.scratch_root import LINTERS, ScratchRoot
 
 HEAP_MIB = 1536
 """What its texts may take; beyond it the server ends itself."""
@@ -51,7 +51,7 @@ class Project:
 
     def __init__(self) -> None:
         """Lay it out, and remove what killed workers have left of theirs."""
-        self._lodging = Lodging(prefix=LINTERS)
+        self._lodging = ScratchRoot(prefix=LINTERS)
         self._user = own_user()
         self.folder = self._lodging.folder / "project"
         self._scratch = self._lodging.folder / "scratch"

@@ -11,13 +11,13 @@ from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTIO
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.scene.mechanism import drives_of, loaded_joints_of, touching_pairs, welds_of
 from cad_worker.validation.bodies import Block, Fixture
-from cad_worker.validation.design_validation import Survey
+from cad_worker.validation.design_validation import ValidationReport
 
 HOUSING = MATERIALS["aluminum-6061"]
 """What bodies that are bought feel and look like; their mass is the catalog's."""
 
 
-def make_scene(variant: Variant, found: Survey) -> Scene:
+def make_scene(variant: Variant, found: ValidationReport) -> Scene:
     """Return the world of a variant with a design in it, about which nothing blocking was found."""
     machine, geometry = found.machine, found.shaped.geometry
     return Scene(

@@ -13,7 +13,7 @@ from build123d import Location, Part, Solid
 from build123d.topology import Shape
 from geometry.shape_tree import leaves
 from kernel.api import mechanism_api
-from kernel.api.mechanism_api import NotSaidRightError
+from kernel.api.mechanism_api import InvalidMechanismError
 
 from cad_worker.capture.joints import movably_joined
 from cad_worker.capture.placed_shapes import Placed
@@ -57,7 +57,7 @@ def _bodies(thing: object) -> Iterator[tuple[Placed, Block]]:
             yield from _bodies(each)
         return
     if not isinstance(thing, Shape):
-        raise NotSaidRightError(f"a {type(thing).__name__} is no build123d shape; hand over parts and assemblies")
+        raise InvalidMechanismError(f"a {type(thing).__name__} is no build123d shape; hand over parts and assemblies")
     root = cast("Shape[Any]", thing)
     around = _around(root)
     for shape, location in leaves(root):
@@ -76,7 +76,7 @@ def _around(shape: Shape[Any]) -> Location:
 def _solid(placed: Placed) -> Solid:
     solids = [] if placed.shape.is_null else list(placed.shape.solids())
     if len(solids) != 1:
-        raise NotSaidRightError(
+        raise InvalidMechanismError(
             f"{placed.label[:80]!r} holds {len(solids)} solids, exactly 1 is needed; make each solid a part of its own"
         )
     return placed.around * solids[0]

@@ -9,7 +9,7 @@ from typing import Literal
 from uuid import UUID
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
-from chassis.leases.lease import Lease, Leases, LedgerAwayError
+from chassis.leases.lease import Lease, Leases, LeaseStoreUnavailableError
 from contracts.envelope import Event, Role, outcome_id
 from contracts.events.session import (
     CellRequested,
@@ -64,7 +64,7 @@ class OpenSession:
     watch: asyncio.Task[None]
 
 
-class SessionTable:
+class SessionManager:
     """Opens sessions whose lease it gets; closes them when their run ends, the worker stops or the lease is lost."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - what sessions live on
@@ -159,7 +159,7 @@ class SessionTable:
                 await self._keep(first, lease, session, started, anew=True)
         except (KernelStartError, UnfitWorkspaceError) as error:
             await self._runs.publish(closing_events.lost(request, str(error)))
-        except (ArtifactsUnavailableError, LedgerAwayError) as error:
+        except (ArtifactsUnavailableError, LeaseStoreUnavailableError) as error:
             _log.warning("the session of %s in run %s waits to be taken over: %s", *lease.key.split("."), error)
         else:
             _log.warning("the session of %s in run %s goes on here, its worker died", request.role, request.run_id)
@@ -245,7 +245,7 @@ class SessionTable:
             if anew:
                 await recovering.take_over()
                 tools.album.remember(await self._runs.history(request.run_id), request.role)
-            attendance = await self._threads.attend(*key, handlers, lease.confirmed)
+            attendance = await self._threads.serve_thread(*key, handlers, lease.confirmed)
         except BaseException:  # such as a cancellation because the run has ended: nobody else knows this session
             await session.close()
             await self._leases.release(lease)
@@ -258,7 +258,7 @@ class SessionTable:
 
     async def _close_in_time(self, key: Key, lease: Lease) -> None:
         """Wait until the run has ended, or the lease is lost."""
-        end = asyncio.ensure_future(self._runs.until_ended(key[0]))
+        end = asyncio.ensure_future(self._runs.wait_for_end(key[0]))
         loss = asyncio.create_task(lease.lost.wait())
         try:
             await asyncio.wait({end, loss}, return_when=asyncio.FIRST_COMPLETED)

@@ -37,7 +37,7 @@ class Runs(Protocol):
         """Return all that has been said in a run so far."""
         ...
 
-    async def until_ended(self, run_id: UUID) -> Event:
+    async def wait_for_end(self, run_id: UUID) -> Event:
         """Wait for the end of a run."""
         ...
 
@@ -45,6 +45,6 @@ class Runs(Protocol):
 class Threads(Protocol):
     """Who listens to which thread: of the chassis' app, what a session needs."""
 
-    async def attend(self, run_id: UUID, role: Role, handlers: Handlers, fence: Fence, /) -> Attendance:
+    async def serve_thread(self, run_id: UUID, role: Role, handlers: Handlers, fence: Fence, /) -> Attendance:
         """Listen to a thread's requests, as long as `fence` can be passed."""
         ...

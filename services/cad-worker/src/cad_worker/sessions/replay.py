@@ -12,8 +12,8 @@ from contracts.models.observation import Observation, Recovery
 from cad_worker.sessions.cell import cell_of
 from cad_worker.sessions.reopening import lay_again
 from cad_worker.sessions.session import Session
-from cad_worker.sessions.session_history import CompletedCell, Memory, NewPlan, WrittenFile, note_variables
-from cad_worker.sessions.tool_replies import ToolPlayer, ToolReplies, replies_of
+from cad_worker.sessions.session_history import CompletedCell, NewPlan, SessionHistory, WrittenFile, note_variables
+from cad_worker.sessions.tool_replies import ToolReplay, ToolReplies, replies_of
 from cad_worker.sessions.trajectories import with_trajectories
 
 MAX_REMARKS = 10
@@ -38,7 +38,7 @@ class Replay:
     remarks: list[str] = field(default_factory=list[str])
     is_broken_off: bool = False
 
-    async def of(self, memory: Memory, why: str) -> Recovery:
+    async def of(self, memory: SessionHistory, why: str) -> Recovery:
         """Do all of it again; what cannot be is told."""
         began_s = self.clock()
         for step in memory.steps:
@@ -64,7 +64,7 @@ class Replay:
         if left_s <= 0:
             self._break_off(step, f"the {self.limit_s:g} s for running cells again were over")
             return
-        tools = ToolPlayer(await self._replies(step))
+        tools = ToolReplay(await self._replies(step))
         cell = cell_of(step.request, min(step.request.timeout_s, left_s))
         outcome = await self.session.run(cell, with_trajectories(tools.answer, self.artifacts))
         seen, then = outcome.observation, step.completed.observation

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import RerunWanted, ResultShown, ShapesShown, SimulationAnswer, ToolWanted
 from cad_worker.sessions.session import Session
-from cad_worker.sessions.tool_replies import Refused
+from cad_worker.sessions.tool_replies import RejectedCall
 from cad_worker.sessions.tools import Ask, SessionTools, simulation_answer
 
 MOST_RERUNS = 40
@@ -36,7 +36,7 @@ class ReviewTools(SessionTools):
                 self.showing.remember(review.result.trajectory_digest, review.scene_ref)
                 return await self.showing.result(wanted, cell, ordinal)
             case _:
-                return Refused(problem="a review only looks: nothing is priced, made or submitted here")
+                return RejectedCall(problem="a review only looks: nothing is priced, made or submitted here")
 
     async def _rerun(self, wanted: RerunWanted, cell: CellRequested, ordinal: int) -> SimulationAnswer:
         review = self._session.order.review

@@ -38,7 +38,7 @@ Step = WrittenFile | NewPlan | CompletedCell
 
 
 @dataclass
-class Memory:
+class SessionHistory:
     """A session as the log has it."""
 
     steps: list[Step] = field(default_factory=list[Step])
@@ -96,9 +96,9 @@ class Memory:
         self.steps = kept
 
 
-def remembered(history: Iterable[Event], role: Role) -> Memory:
+def remembered(history: Iterable[Event], role: Role) -> SessionHistory:
     """Return what the log knows of the session of `role`."""
-    memory = Memory()
+    memory = SessionHistory()
     asked: dict[UUID, Event] = {}
     is_open = False
     for event in history:

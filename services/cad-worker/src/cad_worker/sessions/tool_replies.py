@@ -31,11 +31,11 @@ class ToolReplies(Model):
     replies: tuple[ToolReply, ...]
 
 
-class Told(RootModel[JsonValue]):
+class ReplayedReply(RootModel[JsonValue]):
     """A reply as it was sent."""
 
 
-class Refused(BaseModel):
+class RejectedCall(BaseModel):
     """Reads as any tool's refusal."""
 
     problem: str
@@ -78,7 +78,7 @@ class ToolRecorder(Generic[W]):
         return await put_json(artifacts, ToolReplies(replies=tuple(self._replies))) if self._replies else None
 
 
-class ToolPlayer:
+class ToolReplay:
     """Gives a cell that runs again the replies of then, and asks nobody."""
 
     def __init__(self, replies: ToolReplies) -> None:
@@ -90,10 +90,10 @@ class ToolPlayer:
         """Return the reply of then, or refuse what was not asked then."""
         known = self._replies.get(ordinal)
         if known is not None and (known.tool, known.arguments) == (_tool(wanted), _digest(wanted)):
-            return Told(known.reply)
+            return ReplayedReply(known.reply)
         asked_then = "nothing" if known is None else f"{known.tool} of something else"
         self.divergence = f"its tool call {ordinal + 1} was {_tool(wanted)}, where it had asked {asked_then}"
-        return Refused(problem=f"this cell ran again after the kernel was lost, and {self.divergence}")
+        return RejectedCall(problem=f"this cell ran again after the kernel was lost, and {self.divergence}")
 
 
 async def replies_of(artifacts: ArtifactStore, ref: ArtifactRef | None) -> ToolReplies:

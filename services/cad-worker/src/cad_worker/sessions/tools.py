@@ -12,7 +12,7 @@ from documents.quote import findings_markdown
 from pydantic import BaseModel
 
 from cad_worker.host import JobFailedError, KernelHost
-from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignInWorld, SceneBuild
+from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignRequest, SceneBuild
 from cad_worker.session_protocol import (
     CheckAnswer,
     CheckWanted,
@@ -33,7 +33,7 @@ from cad_worker.session_protocol import (
 from cad_worker.sessions.image_store import Album
 from cad_worker.sessions.render_tool import Showing
 from cad_worker.sessions.session import KernelStartError
-from cad_worker.sessions.tool_replies import Refused
+from cad_worker.sessions.tool_replies import RejectedCall
 from cad_worker.sessions.workspace import UnfitWorkspaceError, Workspace, unpacked
 
 MAX_FINDINGS = 30
@@ -70,7 +70,7 @@ class SessionTools:
             case ShapesShown() | ResultShown():
                 answer = self.showing.answer(wanted, cell, ordinal)
             case RerunWanted():
-                return Refused(problem="only a review runs a submitted design again; simulate() yours")
+                return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
             case RecallWanted():
                 return self.album.recall(wanted.picture)
             case SimulationWanted():
@@ -110,7 +110,7 @@ class SessionTools:
                 return SearchAnswer(problem="the catalog gave this search up; try again")
 
     async def _simulate(self, design: DesignData, cell: CellRequested, ordinal: int) -> SimulationAnswer:
-        world = DesignInWorld(design=design, environment=self._order.environment, assignment=self._order.assignment)
+        world = DesignRequest(design=design, environment=self._order.environment, assignment=self._order.assignment)
         try:
             build = await self._host.examine(SCENE, world)
         except JobFailedError as error:

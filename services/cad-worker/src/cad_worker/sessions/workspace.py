@@ -16,8 +16,8 @@ from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from documents.shipped_skills import BAKED_SKILLS
-from kernel.workspace_template import WORKPLACES
+from documents.shipped_skills import SHIPPED_SKILLS
+from kernel.workspace_template import TEMPLATES
 from sandbox.disk import erase, erase_all_but
 
 from cad_worker.sessions.safe_read import first_bytes
@@ -73,7 +73,7 @@ class Workspace:
         self._is_read_only = writable is None
         baked = resources.files("kernel") / "baked"
         sealed = {"utils/__init__.py": (baked / "utils" / "__init__.py").read_bytes(), **read_only}
-        for skill in BAKED_SKILLS.values():
+        for skill in SHIPPED_SKILLS.values():
             sealed |= skill.files
         for path, content in sealed.items():
             self._put(path, content)
@@ -82,7 +82,7 @@ class Workspace:
             self._seal(self.folder / folder)
         if writable is None:
             return
-        script = WORKPLACES["engineer"].files["script.py"]
+        script = TEMPLATES["engineer"].files["script.py"]
         for path, text in {"script.py": script, **writable}.items():
             self._put(path, text.encode())
 

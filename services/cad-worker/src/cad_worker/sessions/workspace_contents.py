@@ -9,7 +9,7 @@ from artifacts.port import ArtifactStore
 from contracts.events.session import SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
-from documents.shipped_skills import BAKED_SKILLS
+from documents.shipped_skills import SHIPPED_SKILLS
 from kernel.workspace_template import template_of
 
 from cad_worker.sessions.earlier_files import first_files
@@ -51,7 +51,7 @@ def _require_fit(skills: Sequence[OfferedSkill]) -> None:
     """Raise `UnfitWorkspaceError` for names that are no folders of their own, and for too much text."""
     if len(skills) > MAX_SKILLS:
         raise UnfitWorkspaceError(f"{len(skills)} skills are offered; a workspace holds at most {MAX_SKILLS}")
-    taken = set(BAKED_SKILLS)
+    taken = set(SHIPPED_SKILLS)
     for skill in skills:
         name, size_bytes = skill.name, skill.skill_md.size_bytes
         if len(name) > _NAME_CHARS or not _NAME.fullmatch(name):

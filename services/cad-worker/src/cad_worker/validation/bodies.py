@@ -9,7 +9,7 @@ from contracts.models.design import Method
 from contracts.models.geometry import Box
 from contracts.models.mechanism import Mechanism
 from geometry.boxes import OrientedBox, recognise_box
-from geometry.digest import digest_of_words, solid_words
+from geometry.digest import canonical_text, digest_of_text
 from geometry.occt.distances import box_around
 from geometry.occt.shapes import read_brep
 from parts_catalog.materials import MATERIALS, Material
@@ -88,11 +88,11 @@ def environment_digest(fixtures: Sequence[Fixture], mechanism: Mechanism) -> str
     words = [_words(fixture) for fixture in fixtures]
     if mechanism != Mechanism():
         words.append(mechanism.model_dump_json())
-    return digest_of_words(words)
+    return digest_of_text(words)
 
 
 def _words(fixture: Fixture) -> str:
-    words = [fixture.label, solid_words(fixture.solid)]
+    words = [fixture.label, canonical_text(fixture.solid)]
     if fixture.material is not None:
         words.append(f"of {fixture.material.id}")
     if fixture.catalog_id is not None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from contracts.models.design import Finding
 
-from cad_worker.job_protocol import DesignInWorld
+from cad_worker.job_protocol import DesignRequest
 from cad_worker.scene.collision_shapes import Shaped, shape
 from cad_worker.validation.bodies import Fixture, Part, read_environment
 from cad_worker.validation.rigid_groups import Machine
@@ -17,7 +17,7 @@ from cad_worker.validation.rules.placement import inside_forbid_zones, on_payloa
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class ValidationReport:
     """What is known about a design after looking at all of it."""
 
     inspection: Inspection
@@ -37,7 +37,7 @@ class Survey:
         return (*self.blocking, *self.other)
 
 
-def survey(request: DesignInWorld) -> Survey:
+def validate(request: DesignRequest) -> ValidationReport:
     """Apply every rule at once; raise `EnvironmentChangedError` if the environment is not the benchmark's own."""
     variant, limits = request.assignment.variant, request.assignment.limits
     environment = read_environment(request.environment)
@@ -61,4 +61,4 @@ def survey(request: DesignInWorld) -> Survey:
         *floating(own, environment, machine.whole),
         *beyond_limits(len(request.design.parts), inspection.bill, limits),
     )
-    return Survey(inspection, own, environment, machine, shaped, blocking, other)
+    return ValidationReport(inspection, own, environment, machine, shaped, blocking, other)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent.loop.role import Heard, Pen
+from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event
 from contracts.models.conversation import Message
 from pydantic import BaseModel
@@ -22,6 +22,6 @@ class Code:
         """Return a cell or a file's tool call."""
         return read_action(reply)
 
-    def alone(self, event: Event, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes] | None:
+    def alone(self, event: Event, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes] | None:
         """Decide nothing: after each observation the model is asked."""
         del event, notes, pen

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent.loop.role import Heard, Pen
+from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event
 from contracts.models.conversation import Message
 from pydantic import BaseModel
@@ -34,6 +34,6 @@ class Acting(Protocol):
         """Return the one thing that the reply does; raise `MalformedReplyError`."""
         ...
 
-    def alone(self, event: Event, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes] | None:
+    def alone(self, event: Event, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes] | None:
         """Return what is decided without the model; None: the model is asked."""
         ...

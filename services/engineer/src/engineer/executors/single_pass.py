@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agent.loop.cell_reply import CellAction
 from agent.loop.replies import python_fence, require_text_only, sections
-from agent.loop.role import Heard, Pen
+from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignInvalidated, DesignRejected
@@ -35,15 +35,15 @@ class SinglePass:
         found = sections(require_text_only(reply), _SECTIONS)
         return ScriptAction(reasoning=found["Reasoning"], text=python_fence(found["Script"], "Script"))
 
-    def alone(self, event: Event, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes] | None:
+    def alone(self, event: Event, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes] | None:
         """Hand the script in once it is written, and end the run with whatever is not a submission."""
         if isinstance(event, FileWritten):
             return _hand_in(notes, pen)
         problem = _problem(event)
         if problem is None:
             return None
-        abandoned = pen.write(WorkAbandoned, reason="single_pass_failed", detail=problem)
-        return Heard(notes.model_copy(update={"finished": True}), decided=(abandoned,))
+        abandoned = pen.next(WorkAbandoned, reason="single_pass_failed", detail=problem)
+        return Reaction(notes.model_copy(update={"finished": True}), decided=(abandoned,))
 
 
 def _problem(event: Event) -> str | None:
@@ -60,7 +60,7 @@ def _problem(event: Event) -> str | None:
             return None
 
 
-def _hand_in(notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes]:
+def _hand_in(notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes]:
     cell = CellAction(purpose=_PURPOSE, reasoning="", next_goal="", code=SUBMIT_SCRIPT)
-    request = pen.write(CellRequested, purpose=cell.purpose, code=cell.code)
-    return Heard(notes.model_copy(update={"cell": cell}), decided=(request,))
+    request = pen.next(CellRequested, purpose=cell.purpose, code=cell.code)
+    return Reaction(notes.model_copy(update={"cell": cell}), decided=(request,))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from agent.loop.cell_reply import CellAction
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Heard, Pen
+from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
@@ -158,6 +158,6 @@ class ToolCalling:
         cell = CellAction(purpose=purpose, reasoning=reply.text, next_goal="", code=wanted.code())
         return CallAction(call=call, cell=cell)
 
-    def alone(self, event: Event, notes: EngineerNotes, pen: Pen) -> Heard[EngineerNotes] | None:
+    def alone(self, event: Event, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes] | None:
         """Decide nothing: after each answer the model is asked."""
         del event, notes, pen

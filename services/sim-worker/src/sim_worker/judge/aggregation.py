@@ -9,7 +9,7 @@ from contracts.models.simulation import ReplicaResult, SimulationResult
 from sim_worker.judge.rules import Rules
 from sim_worker.judge.utilisation import loads_borne, motors_used, peak_supply_w
 from sim_worker.report.physical_events import happenings
-from sim_worker.report.report_data import Account
+from sim_worker.report.report_data import ReportData
 from sim_worker.report.summary import summarise
 from sim_worker.run.runner import NominalRun
 from sim_worker.run.trajectory import Trajectory
@@ -66,9 +66,9 @@ def _counted(replicas: tuple[ReplicaResult, ...]) -> tuple[int, int]:
     return sum(replica.ending == "reached_goal" for replica in sound), len(sound)
 
 
-def _account(scene: Scene, run: NominalRun, replicas: tuple[ReplicaResult, ...]) -> Account:
+def _account(scene: Scene, run: NominalRun, replicas: tuple[ReplicaResult, ...]) -> ReportData:
     readings = run.readings
-    return Account(
+    return ReportData(
         scene=scene,
         nominal=run.result,
         readings=readings,

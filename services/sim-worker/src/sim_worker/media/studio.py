@@ -11,7 +11,7 @@ from sim_worker.media.film import Format, Set, Stills
 from sim_worker.media.moments import moments
 from sim_worker.media.motion import Motion, Window
 from sim_worker.media.view_sheet import photograph
-from sim_worker.simulator import Experiment
+from sim_worker.simulator import SimulationRun
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Studio:
         with self._drawing:
             return photograph(meshes, views, width, height)
 
-    def show(self, experiment: Experiment, window_s: Window | None = None) -> Shown:
+    def show(self, experiment: SimulationRun, window_s: Window | None = None) -> Shown:
         """Draw what people will look at; raise `NothingToFilmError` if nothing was simulated in the window."""
         scene, trajectory = experiment.world.scene, experiment.trajectory
         motion = Motion.of(trajectory, window_s)

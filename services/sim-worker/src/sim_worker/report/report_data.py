@@ -9,7 +9,7 @@ from sim_worker.run.readings import Readings
 
 
 @dataclass(frozen=True)
-class Account:
+class ReportData:
     """Of a nominal run and its replicas."""
 
     scene: Scene

@@ -7,7 +7,7 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent
 
 from sim_worker.report.failure_text import said
-from sim_worker.report.report_data import Account
+from sim_worker.report.report_data import ReportData
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, millimetres, place_mm
 
@@ -55,7 +55,7 @@ def zone_lines(scene: Scene, readings: Readings) -> list[str]:
     return lines + touching[:MANY]
 
 
-def motor_lines(account: Account) -> list[str]:
+def motor_lines(account: ReportData) -> list[str]:
     """Return what each motor gave, against its data sheet, and what all drew."""
     thermal_s = {drive.label: drive.thermal_limit_s for drive in account.scene.drives}
     lines = [_motor_line(motor, thermal_s[motor.label]) for motor in account.motors[:MANY]]

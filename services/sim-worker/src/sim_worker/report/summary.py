@@ -5,7 +5,7 @@ from collections import Counter
 from contracts.models.simulation import Ending, ReplicaResult
 
 from sim_worker.report.failure_text import said
-from sim_worker.report.report_data import Account
+from sim_worker.report.report_data import ReportData
 from sim_worker.report.report_sections import MANY, load_lines, motor_lines, story_lines, zone_lines
 
 IN_WORDS: dict[Ending, str] = {
@@ -19,7 +19,7 @@ IN_WORDS: dict[Ending, str] = {
 }
 
 
-def summarise(account: Account) -> str:
+def summarise(account: ReportData) -> str:
     """Return the story of a simulation; its first line is the verdict."""
     lines = [_verdict(account), "", "## What happened in the nominal run", *story_lines(account.events)]
     lines += ["", "## Zones, smallest distance", *zone_lines(account.scene, account.readings)]
@@ -32,7 +32,7 @@ def summarise(account: Account) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _verdict(account: Account) -> str:
+def _verdict(account: ReportData) -> str:
     result, hold_s = account.nominal, account.scene.hold_s
     when = f"{result.time_s:.2f} s"
     if result.ending == "reached_goal":
@@ -53,7 +53,7 @@ def _verdict(account: Account) -> str:
     return f"**FAILED**: {told[result.ending]}."
 
 
-def _replicas(account: Account) -> list[str]:
+def _replicas(account: ReportData) -> list[str]:
     replicas, (low, high) = account.replicas, account.confidence
     counts: Counter[Ending] = Counter(replica.ending for replica in replicas)
     lines = [f"Success rate {account.success_rate:.0%}; the true one lies between {low:.0%} and {high:.0%} (95 %)."]

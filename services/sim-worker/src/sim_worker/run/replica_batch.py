@@ -27,7 +27,7 @@ no-load speed does not depend on it."""
 
 
 @dataclass(frozen=True)
-class Piece:
+class Chunk:
     """What one replica did next."""
 
     replica: int
@@ -42,7 +42,7 @@ class Piece:
         return not BAD_STATE.isdisjoint(self.complaints)
 
 
-class Field:
+class ReplicaBatch:
     """Replicas side by side; each piece advances those that are asked for."""
 
     def __init__(self, world: World, jitter: Jitter, threads: int) -> None:
@@ -54,7 +54,7 @@ class Field:
         self._make_differ()
         self._release()
 
-    def advance(self, replicas: list[int]) -> Iterator[Piece]:
+    def advance(self, replicas: list[int]) -> Iterator[Chunk]:
         """Simulate the next piece. A sensor row of MuJoCo describes the state before its step, so time begins at 0."""
         world, steps = self.world, self._next_steps()
         time_s = np.arange(self.steps_done, self.steps_done + steps).astype(np.float64) * world.step_s
@@ -64,7 +64,7 @@ class Field:
         for first in range(0, len(replicas), at_once):
             yield from self._roll(replicas[first : first + at_once], time_s, control)
 
-    def _roll(self, replicas: list[int], time_s: Floats, control: Floats) -> Iterator[Piece]:
+    def _roll(self, replicas: list[int], time_s: Floats, control: Floats) -> Iterator[Chunk]:
         before = self._batch.warning[replicas, :, 1].copy()
         told = np.repeat(control[None], len(replicas), axis=0) if control.shape[1] else None
         rows = self._batch.rollout(len(time_s), control=told, record=["sensordata"], ids=replicas)["sensordata"]
@@ -129,10 +129,10 @@ class Field:
         places[:, first + 3 : first + 7] = turned
 
 
-def _piece(replica: int, readings: Readings, has_risen: np.ndarray) -> Piece:
+def _piece(replica: int, readings: Readings, has_risen: np.ndarray) -> Chunk:
     """Return a piece; after the simulator gave up, MuJoCo repeats the last row: those are left out."""
     complaints = tuple(mujoco.mjtWarning(int(kind)).name for kind in np.flatnonzero(has_risen))
     if complaints:
         changes = np.flatnonzero((np.diff(readings.rows, axis=0) != 0.0).any(axis=1))
         readings = readings[: int(changes[-1]) + 2 if len(changes) else 1]
-    return Piece(replica, readings, complaints)
+    return Chunk(replica, readings, complaints)

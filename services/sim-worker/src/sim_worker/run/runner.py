@@ -15,7 +15,7 @@ from sim_worker.names import PAYLOAD
 from sim_worker.run.jitter import jittered, nominal
 from sim_worker.run.penetration import refuse_penetration
 from sim_worker.run.readings import Readings
-from sim_worker.run.replica_batch import Field, Piece
+from sim_worker.run.replica_batch import Chunk, ReplicaBatch
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def run_nominal(world: World) -> NominalRun:
     """Run the world as designed; raise `SceneRejectedError` if anything starts inside something else."""
     refuse_penetration(world)
     jitter = nominal(len(world.gauges.moving), len(world.scene.drives))
-    field, (judge,) = Field(world, jitter, threads=1), _judges(world, 1)
+    field, (judge,) = ReplicaBatch(world, jitter, threads=1), _judges(world, 1)
     kept: list[Readings] = []
     result: ReplicaResult | None = None
     while result is None:
@@ -44,10 +44,10 @@ def run_nominal(world: World) -> NominalRun:
 def run_replicas(world: World, replicas: int, seed: int, threads: int) -> tuple[ReplicaResult, ...]:
     """Run as many jittered copies. The result does not depend on the number of threads."""
     jitter = jittered(replicas, seed, len(world.gauges.moving), len(world.scene.drives))
-    return played(world, Field(world, jitter, threads))
+    return played(world, ReplicaBatch(world, jitter, threads))
 
 
-def played(world: World, field: Field) -> tuple[ReplicaResult, ...]:
+def played(world: World, field: ReplicaBatch) -> tuple[ReplicaResult, ...]:
     """Simulate the replicas of a field until all are decided; the decided ones stop, the others go on."""
     replicas = field.jitter.replicas
     judges, results = _judges(world, replicas), dict[int, ReplicaResult]()
@@ -59,7 +59,7 @@ def played(world: World, field: Field) -> tuple[ReplicaResult, ...]:
     return tuple(results[replica] for replica in range(replicas))
 
 
-def _verdict(judge: Judge, piece: Piece) -> ReplicaResult | None:
+def _verdict(judge: Judge, piece: Chunk) -> ReplicaResult | None:
     result = judge.watch(piece.readings)
     if result is None and piece.complaints:
         return judge.give_up(piece.readings, piece.complaints, piece.is_diverged)

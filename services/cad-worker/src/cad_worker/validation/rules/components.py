@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from contracts.models.design import Finding
 from parts_catalog.parts import UnknownPartError, part
-from workbenches.finding_text import mm, place
+from workbenches.finding_text import mm, point
 
 from cad_worker.catalog_shapes.bought_parts import is_unmodified
 from cad_worker.validation.bodies import Block
@@ -16,7 +16,7 @@ def component_findings(bodies: Iterable[Block]) -> list[Finding]:
 
 
 def _finding(body: Block, catalog_id: str) -> Finding | None:
-    where = f"{body.label} around {place(body.around.center_mm)}"
+    where = f"{body.label} around {point(body.around.center_mm)}"
     try:
         sold = part(catalog_id)
         is_as_sold = is_unmodified(body.solid, catalog_id)

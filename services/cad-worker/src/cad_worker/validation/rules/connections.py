@@ -3,7 +3,7 @@
 from contracts.models.design import Finding
 from contracts.models.mechanism import Connection
 from parts_catalog.hardware.lookup import UnknownHardwareError, fastener
-from workbenches.finding_text import mm, named, place
+from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.distances import CONTACT_GAP_MM, LEAST_GLUED_MM2, bond
 from cad_worker.validation.rigid_groups import Machine
@@ -25,7 +25,7 @@ def _findings(machine: Machine, connection: Connection) -> list[Finding]:
     name = f"{connection.means}({connection.first!r}, {connection.second!r})"
     for label in (connection.first, connection.second):
         if label not in machine.bodies:
-            return [_invalid(connection, f"{name}: there is no {label!r}; {named(label, machine.bodies)}")]
+            return [_invalid(connection, f"{name}: there is no {label!r}; {suggestion(label, machine.bodies)}")]
         if machine.refuses(label):
             return [
                 _invalid(connection, f"{name}: nothing may be mounted on {label}; take another solid or stand free")
@@ -47,12 +47,12 @@ def _bad_bond(machine: Machine, connection: Connection) -> str | None:
     made = bond(machine.bodies[connection.first], machine.bodies[connection.second])
     if made.gap_mm > CONTACT_GAP_MM:
         return (
-            f"spans a gap of {mm(made.gap_mm)} near {place(made.center_mm)}, glue holds over {mm(CONTACT_GAP_MM)} at "
+            f"spans a gap of {mm(made.gap_mm)} near {point(made.center_mm)}, glue holds over {mm(CONTACT_GAP_MM)} at "
             "most; let their faces touch"
         )
     if made.area_mm2 < LEAST_GLUED_MM2:
         return (
-            f"has a glued area of {made.area_mm2:.2f} mm² near {place(made.center_mm)}, at least "
+            f"has a glued area of {made.area_mm2:.2f} mm² near {point(made.center_mm)}, at least "
             f"{LEAST_GLUED_MM2:g} mm² is needed; let flat or matching faces lie upon each other"
         )
     return None

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 from contracts.models.design import Finding
-from geometry.digest import solid_words
-from workbenches.finding_text import mm, opposite, place, towards
+from geometry.digest import canonical_text
+from workbenches.finding_text import direction, mm, opposite, point
 
 from cad_worker.validation.bodies import Block, Fixture, Part
 from cad_worker.validation.distances import overlap, way_out
@@ -43,7 +43,7 @@ def _interference(part: Part, other: Block) -> Finding | None:
         return None
     whose = f"{other.label} of the environment" if isinstance(other, Fixture) else other.label
     detail = (
-        f"{part.label} shares {common.volume_mm3:.1f} mm³ with {whose} around {place(common.center_mm)}; up to "
+        f"{part.label} shares {common.volume_mm3:.1f} mm³ with {whose} around {point(common.center_mm)}; up to "
         f"{CONTACT_VOLUME_MM3:g} mm³ is contact; {_remedy(part, other)}"
     )
     rule = "environment_interference" if isinstance(other, Fixture) else "interference"
@@ -53,9 +53,9 @@ def _interference(part: Part, other: Block) -> Finding | None:
 def _remedy(part: Part, other: Block) -> str:
     apart = way_out(part, other)
     depth = mm(-apart.gap_mm)
-    advice = f"move {part.label} {depth} along {towards(opposite(apart.direction))}"
+    advice = f"move {part.label} {depth} along {direction(opposite(apart.direction))}"
     if not isinstance(other, Fixture):
-        advice += f" or {other.label} along {towards(apart.direction)}"
+        advice += f" or {other.label} along {direction(apart.direction)}"
     return f"{advice}, or make it smaller"
 
 
@@ -65,7 +65,7 @@ def environment_copies(parts: Sequence[Part], environment: Sequence[Fixture]) ->
     for part in parts:
         solid = next((body for body in environment if body.label == part.label or _same(part, body)), None)
         if solid is not None:
-            what = "is a copy of" if _same(part, solid) else f"around {place(part.around.center_mm)} has the label of"
+            what = "is a copy of" if _same(part, solid) else f"around {point(part.around.center_mm)} has the label of"
             detail = (
                 f"{part.label} {what} {solid.label}, which belongs to the environment and is there anyway; hand in "
                 "your own parts only, under labels of their own"
@@ -80,6 +80,6 @@ def _same(first: Block, second: Block) -> bool:
     if not np.allclose((ours.min_mm, ours.max_mm), (theirs.min_mm, theirs.max_mm), rtol=0, atol=SAME_PLACE_MM):
         return False
     if first.box is None or second.box is None:
-        return first.box is second.box and solid_words(first.solid) == solid_words(second.solid)
+        return first.box is second.box and canonical_text(first.solid) == canonical_text(second.solid)
     distances = np.linalg.norm(first.box.corners_mm[:, None, :] - second.box.corners_mm[None, :, :], axis=2)
     return bool((distances.min(axis=1) <= SAME_PLACE_MM).all())

@@ -6,7 +6,7 @@ from math import isfinite
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Coupling, Joint
-from workbenches.finding_text import mm, named
+from workbenches.finding_text import mm, suggestion
 
 from cad_worker.validation.distances import gap_mm, touch
 from cad_worker.validation.rigid_groups import Machine
@@ -36,7 +36,7 @@ def _problem(machine: Machine, coupling: Coupling) -> Finding | None:
     joints = {joint.label: joint for joint in machine.mechanism.joints}
     for label in (coupling.first, coupling.second):
         if label not in joints:
-            return _invalid(coupling, f"{name}: there is no joint {label!r}; {named(label, joints)}")
+            return _invalid(coupling, f"{name}: there is no joint {label!r}; {suggestion(label, joints)}")
     if coupling.first == coupling.second:
         return _invalid(coupling, f"{name} binds a joint to itself; name two joints")
     kinds = (joints[coupling.first].kind, joints[coupling.second].kind)

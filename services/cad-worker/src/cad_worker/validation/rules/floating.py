@@ -6,7 +6,7 @@ from contracts.models.design import Finding
 from contracts.models.mechanism import Mechanism
 from geometry.box_distance import separation
 from geometry.boxes import OrientedBox
-from workbenches.finding_text import mm, place
+from workbenches.finding_text import mm, point
 
 from cad_worker.validation.bodies import Block, Fixture, Part
 from cad_worker.validation.distances import CONTACT_GAP_MM, gap_mm, touch
@@ -34,7 +34,7 @@ def _floating(part: Part, held: Sequence[Block]) -> Finding:
     around = OrientedBox.of(part.around)
     closest = min(held, key=lambda body: separation(around, body.box or OrientedBox.of(body.around)).gap_mm)
     detail = (
-        f"{part.label} around {place(part.around.center_mm)} is held by nothing: {closest.label}, the nearest body "
+        f"{part.label} around {point(part.around.center_mm)} is held by nothing: {closest.label}, the nearest body "
         f"that stands, is {mm(gap_mm(part, closest))} away and {mm(CONTACT_GAP_MM)} counts as contact; let it touch, "
         "or add a leg that reaches the environment, and connect it if it is not to fall over"
     )

@@ -8,7 +8,7 @@ from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Range
 from geometry.occt.distances import distance_to_point_mm
 from parts_catalog.hardware.lookup import UnknownHardwareError, bearing_of
-from workbenches.finding_text import mm, named, place
+from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.bodies import Block
 from cad_worker.validation.distances import gap_mm
@@ -33,10 +33,10 @@ def joint_findings(machine: Machine) -> list[Finding]:
 
 
 def _problems(machine: Machine, joint: Joint) -> list[str]:
-    name = f"joint {joint.label} ({joint.kind}, {joint.parent} to {joint.child}) around {place(joint.anchor_mm)}"
+    name = f"joint {joint.label} ({joint.kind}, {joint.parent} to {joint.child}) around {point(joint.anchor_mm)}"
     for label in (joint.parent, joint.child):
         if label not in machine.bodies:
-            return [f"{name}: there is no {label!r}; {named(label, machine.bodies)}"]
+            return [f"{name}: there is no {label!r}; {suggestion(label, machine.bodies)}"]
         if machine.refuses(label):
             return [f"{name}: nothing may be mounted on {label}; take another solid or stand free"]
     if machine.groups.same(joint.parent, joint.child):

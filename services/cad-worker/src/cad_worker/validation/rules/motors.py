@@ -5,7 +5,7 @@ from collections import Counter
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Motor
 from parts_catalog.hardware.lookup import MOTORS, MotorSheet, mode_of
-from workbenches.finding_text import mm, named, place
+from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.rigid_groups import Machine
 from cad_worker.validation.shafts import misalignment, shafts_of
@@ -37,9 +37,9 @@ def _problem(machine: Machine, motor: Motor) -> Finding | None:
     body = machine.bodies.get(motor.part)
     if body is None:
         return _invalid(
-            motor.part, f"motor {motor.part!r} is no part of the assembly; {named(motor.part, machine.bodies)}"
+            motor.part, f"motor {motor.part!r} is no part of the assembly; {suggestion(motor.part, machine.bodies)}"
         )
-    where = f"motor {motor.part} around {place(body.around.center_mm)}"
+    where = f"motor {motor.part} around {point(body.around.center_mm)}"
     sheet = MOTORS.get(body.catalog_id or "")
     if sheet is None:
         return _invalid(motor.part, f"{where} is no bought motor; make its housing with catalog_part(id)")
@@ -47,7 +47,7 @@ def _problem(machine: Machine, motor: Motor) -> Finding | None:
     joint = joints.get(motor.joint)
     if joint is None:
         return _invalid(
-            motor.part, f"{where} drives joint {motor.joint!r}, which does not exist; {named(motor.joint, joints)}"
+            motor.part, f"{where} drives joint {motor.joint!r}, which does not exist; {suggestion(motor.joint, joints)}"
         )
     problem = _bad_kind(motor, joint, sheet) or _loose(machine, motor, joint) or _off_axis(machine, motor, joint, sheet)
     return None if problem is None else _invalid(motor.part, f"{where} {problem}")
@@ -87,7 +87,7 @@ def _off_axis(machine: Machine, motor: Motor, joint: Joint, sheet: MotorSheet) -
         return None
     return (
         f"has its shaft {mm(off_mm)} and {tilt_deg:.1f}° off the axis of {joint.label} "
-        f"through {place(joint.anchor_mm)}; at most {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}° are allowed: move it "
+        f"through {point(joint.anchor_mm)}; at most {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}° are allowed: move it "
         "onto the axis"
     )
 

@@ -6,7 +6,7 @@ from contracts.models.benchmark import Variant, Zone
 from contracts.models.design import Finding
 from contracts.models.geometry import Box
 from geometry.box_distance import TOUCHING_MM
-from workbenches.finding_text import mm, opposite, place, towards
+from workbenches.finding_text import direction, mm, opposite, point
 
 from cad_worker.validation.bodies import Block, Part
 from cad_worker.validation.distances import block_of, overlap, payload_gap_mm, touch, way_out
@@ -49,15 +49,15 @@ def _touching(part: Part, zone: Block) -> Finding:
     out = max(-apart.gap_mm, 0.0)
     depth = out if part.box is not None or common is None else common.depth_mm
     detail = (
-        f"{part.label} around {place(part.around.center_mm)} touches forbid zone {zone.label} "
+        f"{part.label} around {point(part.around.center_mm)} touches forbid zone {zone.label} "
         f"({_corners(zone.around)}), reaches {mm(depth)} into it, 0 mm is the limit and not "
-        f"even touching is allowed; move it more than {mm(out)} along {towards(opposite(apart.direction))}"
+        f"even touching is allowed; move it more than {mm(out)} along {direction(opposite(apart.direction))}"
     )
     return Finding(rule="inside_forbid_zone", label=part.label, detail=detail)
 
 
 def _corners(box: Box) -> str:
-    return f"{place(box.min_mm)} to {place(box.max_mm)}"
+    return f"{point(box.min_mm)} to {point(box.max_mm)}"
 
 
 def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
@@ -69,7 +69,7 @@ def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
             payload = variant.payload
             detail = (
                 f"{part.label} overlaps {payload.label}, the {payload.shape} of {mm(payload.size_mm)} released at "
-                f"{place(payload.start_mm)}, by {mm(-gap)}; leave that space free, touching is allowed"
+                f"{point(payload.start_mm)}, by {mm(-gap)}; leave that space free, touching is allowed"
             )
             found.append(Finding(rule="interference", label=part.label, detail=detail))
     return found

@@ -8,7 +8,7 @@ from contracts.models.mechanism import Connection
 from geometry.boxes import vector
 from geometry.occt.distances import lengths_inside
 from parts_catalog.hardware.lookup import Fastener
-from workbenches.finding_text import mm, place, towards
+from workbenches.finding_text import direction, mm, point
 
 from cad_worker.validation.bodies import Block
 
@@ -34,9 +34,9 @@ def misplaced(first: Block, second: Block, connection: Connection, screw: Fasten
 def _problem(first: Block, second: Block, screw: Fastener, head: Vector, into: Vector) -> str | None:
     length = sqrt(sum(value * value for value in into))
     if not isclose(length, 1.0, abs_tol=1e-3):
-        return f"has a direction {towards(into)} of length {length:.3g} at {place(head)}, which must be 1"
+        return f"has a direction {direction(into)} of length {length:.3g} at {point(head)}, which must be 1"
     clamped, bitten = (_inside(body, screw, head, into) for body in (first, second))
-    where = f"at {place(head)} along {towards(into)}, {screw.id} ({screw.length_mm:g} mm long)"
+    where = f"at {point(head)} along {direction(into)}, {screw.id} ({screw.length_mm:g} mm long)"
     if clamped < MIN_CLAMPED_MM and bitten < MIN_CLAMPED_MM:
         return f"{where} meets neither {first.label} nor {second.label}; put the head on a face and point into both"
     needed = MIN_BITE * screw.diameter_mm

@@ -6,7 +6,7 @@ from build123d import Solid
 from geometry.display_mesh import MAX_FACES
 from geometry.occt.distances import box_around, face_count, first_place
 from geometry.occt.shapes import OCCT_ERRORS, UnreadableBrepError, is_valid, read_brep
-from workbenches.finding_text import place
+from workbenches.finding_text import point
 
 MAX_SIZE_MM = 1e5
 """Beyond, rounding exceeds the tolerances of all rules."""
@@ -39,7 +39,7 @@ def _examine(solid: Solid) -> None:
     faces = face_count(solid)
     if faces > MAX_FACES:
         somewhere = first_place(solid)
-        where = f" at {place(somewhere)}" if somewhere else ""
+        where = f" at {point(somewhere)}" if somewhere else ""
         raise UnfitSolidError(
             f"has {faces} faces{where}, at most {MAX_FACES} can be judged; model it of true surfaces, not of triangles"
         )
@@ -53,7 +53,7 @@ def _examine(solid: Solid) -> None:
         raise UnfitSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; build it anew")
     if not is_valid(solid):
         raise UnfitSolidError(
-            f"around {place(around.center_mm)} is not closed or crosses itself; build it anew of simpler steps"
+            f"around {point(around.center_mm)} is not closed or crosses itself; build it anew of simpler steps"
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
 from geometry.box_distance import TOUCHING_MM
-from workbenches.finding_text import mm, place
+from workbenches.finding_text import mm, point
 
 from cad_worker.environment_script import EnvironmentFaultyError
 from cad_worker.validation.bodies import Fixture
@@ -28,8 +28,8 @@ def _lies_in_bounds(fixtures: Sequence[Fixture], variant: Variant) -> None:
     for fixture in fixtures:
         if not variant.bounds.contains(fixture.around, tolerance_mm=1e-3):
             detail = (
-                f"{fixture.label} reaches from {place(fixture.around.min_mm)} to {place(fixture.around.max_mm)}, "
-                f"beyond the bounds {place(variant.bounds.min_mm)} to {place(variant.bounds.max_mm)}; shrink it or "
+                f"{fixture.label} reaches from {point(fixture.around.min_mm)} to {point(fixture.around.max_mm)}, "
+                f"beyond the bounds {point(variant.bounds.min_mm)} to {point(variant.bounds.max_mm)}; shrink it or "
                 "widen the bounds"
             )
             raise EnvironmentFaultyError("outside_bounds", detail)
@@ -41,7 +41,7 @@ def _payload_is_free(fixtures: Sequence[Fixture], variant: Variant) -> None:
         gap = payload_gap_mm(payload, fixture)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (
-                f"{payload.label}, a {payload.shape} of {mm(payload.size_mm)}, starts at {place(payload.start_mm)}: "
+                f"{payload.label}, a {payload.shape} of {mm(payload.size_mm)}, starts at {point(payload.start_mm)}: "
                 f"{mm(-gap)} inside {fixture.label}; move start_mm or the solid"
             )
             raise EnvironmentFaultyError("payload_in_wall", detail)

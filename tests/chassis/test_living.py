@@ -190,7 +190,7 @@ class Shelf:
 
 def make():
     app = App("sim-worker", BusSettings())
-    app.keeps(Shelf())
+    app.add_resource(Shelf())
     return app
 
 run("sim-worker", make)

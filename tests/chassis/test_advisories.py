@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from chassis.app import App
-from chassis.delivery.advisories import ADVISORY_STREAM, SAID_AT
+from chassis.delivery.advisories import ADVISORY_STREAM, ADVISORY_SUBJECTS
 from chassis.delivery.dead_letter import OPERATIONS_RUN
 from chassis.stream.subjects import STREAM
 from contracts.envelope import outcome_id
@@ -113,7 +113,7 @@ async def test_nonsense_among_the_advisories_holds_nobody_up(
     make_app: MakeApp, ask_for: Ask, refuse: Refuse, raw: JetStreamContext
 ) -> None:
     await _declared(make_app, refuse)
-    place = SAID_AT["terminated"].removesuffix(">") + DURABLE
+    place = ADVISORY_SUBJECTS["terminated"].removesuffix(">") + DURABLE
     for nonsense in (b"{", b'{"consumer": "nobody", "stream_seq": 999, "deliveries": 1}'):
         await raw.publish(place, nonsense)
     stored = await raw.publish("mw.nobody.knows", b"")

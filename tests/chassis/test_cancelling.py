@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from chassis.stream.polling import keep_looking
+from chassis.stream.polling import poll_until_found
 
 
 async def test_a_cancellation_that_meets_an_answer_is_heeded() -> None:
@@ -16,7 +16,7 @@ async def test_a_cancellation_that_meets_an_answer_is_heeded() -> None:
             pass
         return "an answer"
 
-    task = asyncio.ensure_future(keep_looking(answer_and_cancellation, asyncio.Event()))
+    task = asyncio.ensure_future(poll_until_found(answer_and_cancellation, asyncio.Event()))
     with pytest.raises(asyncio.CancelledError):
         await task
 
@@ -29,7 +29,7 @@ async def test_who_was_cancelled_before_may_stillkeep_looking() -> None:
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
-            return await keep_looking(answer, asyncio.Event())
+            return await poll_until_found(answer, asyncio.Event())
         raise AssertionError
 
     task = asyncio.ensure_future(clean_up_after_a_cancellation())

@@ -120,7 +120,7 @@ async def test_an_end_that_is_only_said_and_not_stored_stops_nothing(
     headers = {"Nats-Expected-Last-Sequence": "12345"}
     with pytest.raises(Exception, match="wrong last sequence"):
         await raw.publish(refused.full_subject, refused.model_dump_json().encode(), headers=headers)
-    await asyncio.sleep(sum(run_cancellation.HEARD_LOOKS_S) + 0.3)
+    await asyncio.sleep(sum(run_cancellation.ANNOUNCED_CHECK_PAUSES_S) + 0.3)
     thinker.may_finish.set()
     assert isinstance(await asking, SimulationFailed)
     assert thinker.stopped == []

@@ -31,7 +31,7 @@ async def test_a_forged_pointer_writes_nowhere(pointer: str) -> None:
     blobs = FakeArtifacts()
     event = forged(EXAMPLES[ModelCalled], [(pointer, await blobs.put(LARGE.encode(), "text/plain"))])
     with pytest.raises(UnreadableError) as caught:
-        await LargeFields(blobs).restored(event)
+        await LargeFields(blobs).restore(event)
     assert caught.value.reason == "bad_input"
 
 
@@ -40,7 +40,7 @@ async def test_a_text_goes_only_where_its_beginning_stands(pointer: str) -> None
     blobs = FakeArtifacts()
     event = forged(EXAMPLES[ModelCalled], [(pointer, await blobs.put(LARGE.encode(), "text/plain"))])
     with pytest.raises(UnreadableError, match="not the beginning of its text"):
-        await LargeFields(blobs).restored(event)
+        await LargeFields(blobs).restore(event)
 
 
 async def test_not_even_a_text_that_begins_like_it_makes_another_event_of_it() -> None:
@@ -48,27 +48,27 @@ async def test_not_even_a_text_that_begins_like_it_makes_another_event_of_it() -
     event = EXAMPLES[ModelCalled]
     ref = await blobs.put(f"{event.id} and more".encode(), "text/plain")
     with pytest.raises(UnreadableError, match="id: Input should be a valid UUID"):
-        await LargeFields(blobs).restored(forged(event, [("/id", ref)]))
+        await LargeFields(blobs).restore(forged(event, [("/id", ref)]))
 
 
 async def test_bytes_that_are_no_text_are_refused() -> None:
     blobs = FakeArtifacts()
     event = forged(write_of("a"), [("/text", await blobs.put(b"a\xff", "text/plain"))])
     with pytest.raises(UnreadableError, match="utf-8"):
-        await LargeFields(blobs).restored(event)
+        await LargeFields(blobs).restore(event)
 
 
 async def test_nobody_is_made_to_read_more_than_he_can_hold() -> None:
     huge = ArtifactRef(sha256="0" * 64, media_type="text/plain", size_bytes=RESTORED_BYTES)
     event = forged(write_of("a"), [("/text", huge), ("/path", huge)])
     with pytest.raises(UnreadableError, match="more than"):
-        await LargeFields(FakeArtifacts()).restored(event)
+        await LargeFields(FakeArtifacts()).restore(event)
 
 
 async def test_a_missing_text_is_no_fault_of_the_message() -> None:
     event = forged(write_of("a"), [("/text", reference(b"abc", "text/plain"))])
     with pytest.raises(ArtifactMissingError):
-        await LargeFields(FakeArtifacts()).restored(event)
+        await LargeFields(FakeArtifacts()).restore(event)
 
 
 async def test_a_forged_message_is_abandoned_at_once(make_app: MakeApp, raw: JetStreamContext, run_id: UUID) -> None:

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from chassis.app import App
-from chassis.delivery.in_flight import Progress
+from chassis.delivery.in_flight import InFlight
 from chassis.stream.subjects import STREAM, STREAM_LOST
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
@@ -79,7 +79,7 @@ async def test_a_lost_stream_is_named_and_nothing_else(
 
 
 def test_a_message_is_in_hand_once() -> None:
-    progress = Progress()
+    progress = InFlight()
     with progress.in_hand("durable", 7) as first, progress.in_hand("durable", 7) as again:
         assert (first, again) == (True, False)
         with progress.in_hand("other", 7) as elsewhere, progress.in_hand("durable", 8) as another:

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from chassis.observability.health_file import keep_telling, problems_told
+from chassis.observability.health_file import read_problems, write_health
 
 
 class Patient:
@@ -22,11 +22,11 @@ class Patient:
 
 
 async def told(patient: Patient, path: Path) -> list[str]:
-    telling = asyncio.create_task(keep_telling(patient, path, every_s=0.01))
+    telling = asyncio.create_task(write_health(patient, path, every_s=0.01))
     await asyncio.sleep(0.1)
     telling.cancel()
     await asyncio.wait((telling,))
-    return problems_told(path)
+    return read_problems(path)
 
 
 def examined(path: Path) -> subprocess.CompletedProcess[str]:
@@ -57,7 +57,7 @@ async def test_who_hangs_is_not_well(tmp_path: Path) -> None:
     await told(Patient(), tmp_path / "health")
     long_ago = time.time() - 60
     os.utime(tmp_path / "health", (long_ago, long_ago))
-    assert problems_told(tmp_path / "health") == ["the service has said nothing for 60 s"]
+    assert read_problems(tmp_path / "health") == ["the service has said nothing for 60 s"]
 
 
 def test_looking_imports_nothing_but_the_standard_library() -> None:

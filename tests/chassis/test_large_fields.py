@@ -76,11 +76,11 @@ async def test_every_text_of_every_event_may_be_large(event_class: type[Event]) 
         whole = filled(event, {pointer: LARGE})
         assert whole is not None
         large_fields = LargeFields(ReadyBlobs())
-        data = await large_fields.travelling(whole)
+        data = await large_fields.encode(whole)
         assert len(data) < LARGE_BYTES
         travelled = parse(whole.full_subject, data)
         assert [field.pointer for field in travelled.large_fields] == [pointer]
-        restored = await large_fields.restored(travelled)
+        restored = await large_fields.restore(travelled)
         assert restored == whole
         assert restored.large_fields == ()
 
@@ -104,10 +104,10 @@ async def test_any_event_with_any_texts_comes_back_as_it_was(data: st.DataObject
     whole = filled(event, {pointer: data.draw(texts) for pointer in chosen})
     assert whole is not None
     large_fields = LargeFields(ReadyBlobs())
-    travelled = parse(whole.full_subject, await large_fields.travelling(whole))
+    travelled = parse(whole.full_subject, await large_fields.encode(whole))
     leaves = dict(texts_in(json.loads(travelled.model_dump_json())))
     assert all(len(text.encode()) <= LARGE_BYTES for text in leaves.values())
-    assert await large_fields.restored(travelled) == whole
+    assert await large_fields.restore(travelled) == whole
 
 
 async def test_keys_may_hold_what_pointers_are_made_of() -> None:
@@ -118,9 +118,9 @@ async def test_keys_may_hold_what_pointers_are_made_of() -> None:
     delivery = event.delivery.model_copy(update={"part_steps": steps})
     whole = event.model_copy(update={"delivery": delivery})
     large_fields = LargeFields(ReadyBlobs())
-    travelled = parse(whole.full_subject, await large_fields.travelling(whole))
+    travelled = parse(whole.full_subject, await large_fields.encode(whole))
     assert len({field.pointer for field in travelled.large_fields}) == len(keys)
-    assert await large_fields.restored(travelled) == whole
+    assert await large_fields.restore(travelled) == whole
 
 
 def write_of(text: str, run_id: UUID | None = None) -> FileWriteRequested:
@@ -133,7 +133,7 @@ def write_of(text: str, run_id: UUID | None = None) -> FileWriteRequested:
 async def test_what_travels_shows_the_beginning_and_names_the_whole() -> None:
     blobs = FakeArtifacts()
     whole = write_of(LARGE)
-    travelled = parse(whole.full_subject, await LargeFields(blobs).travelling(whole))
+    travelled = parse(whole.full_subject, await LargeFields(blobs).encode(whole))
     assert isinstance(travelled, FileWriteRequested)
     assert travelled.text == LARGE[:HEAD_CHARS]
     assert travelled.large_fields == (LargeField(pointer="/text", artifact=reference(LARGE.encode(), "text/plain")),)
@@ -143,13 +143,13 @@ async def test_what_travels_shows_the_beginning_and_names_the_whole() -> None:
 async def test_an_app_without_blobs_says_what_it_lacks() -> None:
     event = forged(write_of("a"), [("/text", reference(b"abc", "text/plain"))])
     with pytest.raises(LargeFieldsError, match="stores_large_fields_in"):
-        await LargeFields().restored(event)
+        await LargeFields().restore(event)
 
 
 async def test_nobody_but_the_chassis_names_large_fields() -> None:
     event = forged(write_of("a"), [("/text", reference(b"abc", "text/plain"))])
     with pytest.raises(LargeFieldsError, match="leave that to the chassis"):
-        await LargeFields(FakeArtifacts()).travelling(event)
+        await LargeFields(FakeArtifacts()).encode(event)
 
 
 async def test_every_artifact_that_an_event_names_is_waited_for() -> None:
@@ -161,7 +161,7 @@ async def test_every_artifact_that_an_event_names_is_waited_for() -> None:
 
     for event in EXAMPLES.values():
         asked.clear()
-        await LargeFields(Asked()).travelling(event)
+        await LargeFields(Asked()).encode(event)
         named = {text for pointer, text in texts_in(json.loads(event.model_dump_json())) if pointer.endswith("/sha256")}
         assert {ref.sha256 for ref in asked} == {ref.sha256 for ref in artifacts_in(event)}
         assert {ref.sha256 for ref in asked} <= named

@@ -14,8 +14,8 @@ import pytest
 from chassis.errors import BusUnavailableError, LeaseLostError
 from chassis.leases.bucket import BUCKET, LeaseBucket
 from chassis.leases.lease import (
-    KEPT_TTLS,
-    OTHERS_WAIT_TTLS,
+    GIVE_UP_TTLS,
+    TAKEOVER_TTLS,
     LeaseHeldError,
     Leases,
     LeaseStore,
@@ -59,7 +59,7 @@ class Party:
         self._stack = stack
 
     async def joins(self, name: str) -> tuple[Leases, FakeLeaseClient, Clock]:
-        side, clock = self._ledger.side(), Clock()
+        side, clock = self._ledger.client(), Clock()
         leases = Leases(name, side, TTL_S, clock)
         await leases.start()
         self._stack.push_async_callback(leases.stop)
@@ -77,7 +77,7 @@ async def test_one_of_many_that_ask_at_once_gets_it(party: Party) -> None:
     taken = await asyncio.gather(*(each.acquire(KEY) for each in everybody))
     (lease,) = [each for each in taken if each is not None]
     assert lease.epoch == 1
-    await lease.confirmed()
+    await lease.confirm()
 
 
 async def test_whoever_holds_it_gets_the_same_again(party: Party) -> None:
@@ -91,10 +91,10 @@ async def test_it_is_taken_after_its_time_under_a_larger_epoch(party: Party) -> 
     second, _, clock = await party.joins("second")
     assert await first.acquire(KEY) is not None
     assert await second.acquire(KEY) is None
-    side.is_away = True
-    clock.now_s += OTHERS_WAIT_TTLS * TTL_S * 0.9
+    side.is_unavailable = True
+    clock.now_s += TAKEOVER_TTLS * TTL_S * 0.9
     assert await second.acquire(KEY) is None
-    clock.now_s += OTHERS_WAIT_TTLS * TTL_S * 0.2
+    clock.now_s += TAKEOVER_TTLS * TTL_S * 0.2
     taken = await second.acquire(KEY)
     assert taken is not None
     assert taken.epoch == 2
@@ -108,7 +108,7 @@ async def test_a_released_one_is_taken_at_once_and_one_that_is_erased_begins_ane
         assert lease is not None
         await first.release(lease, for_good=for_good)
         with pytest.raises(LeaseLostError):
-            await lease.confirmed()
+            await lease.confirm()
         taken = await second.acquire(KEY)
         assert taken is not None
         assert taken.epoch == epoch
@@ -119,12 +119,12 @@ async def test_a_holder_doubts_before_anybody_else_can_take_it(party: Party) -> 
     first, side, clock = await party.joins("first")
     lease = await first.acquire(KEY)
     assert lease is not None
-    side.is_away = True
+    side.is_unavailable = True
     clock.now_s += TTL_S
-    waiting = asyncio.create_task(lease.confirmed())
+    waiting = asyncio.create_task(lease.confirm())
     await asyncio.sleep(TTL_S)
     assert not waiting.done()
-    side.is_away = False
+    side.is_unavailable = False
     await waiting
     assert not lease.lost.is_set()
 
@@ -135,13 +135,13 @@ async def test_a_holder_that_comes_back_to_another_holder_learns_that_it_has_los
     lease = await first.acquire(KEY)
     assert lease is not None
     assert await second.acquire(KEY) is None
-    side.is_away = True
+    side.is_unavailable = True
     clock.now_s += 10 * TTL_S / 2
     others_clock.now_s += 10 * TTL_S / 2
     assert await second.acquire(KEY) is not None
-    side.is_away = False
+    side.is_unavailable = False
     with pytest.raises(LeaseLostError, match="epoch 1"):
-        await lease.confirmed()
+        await lease.confirm()
     await lease.lost.wait()
     assert await first.acquire(KEY) is None
 
@@ -150,12 +150,12 @@ async def test_a_holder_that_cannot_renew_for_very_long_gives_it_up(party: Party
     first, side, clock = await party.joins("first")
     lease = await first.acquire(KEY)
     assert lease is not None
-    side.is_away = True
-    clock.now_s += KEPT_TTLS * TTL_S
+    side.is_unavailable = True
+    clock.now_s += GIVE_UP_TTLS * TTL_S
     await lease.lost.wait()
     with pytest.raises(LeaseStoreUnavailableError):
         await first.acquire(KEY)
-    side.is_away = False
+    side.is_unavailable = False
     again = await first.acquire(KEY)
     assert again is not None
     assert again.epoch == 2
@@ -169,7 +169,7 @@ async def test_a_renewal_whose_answer_is_lost_loses_nothing(party: Party) -> Non
     await asyncio.sleep(2 * TTL_S)
     clock.now_s += TTL_S
     side.loses_answers = False
-    await lease.confirmed()
+    await lease.confirm()
     assert lease.epoch == 1
 
 
@@ -178,10 +178,10 @@ async def test_a_ledger_that_was_lost_and_made_anew_loses_nothing(party: Party, 
     lease = await first.acquire(KEY)
     assert lease is not None
     with ledger.lock:
-        ledger.pages.clear()
+        ledger.values.clear()
     clock.now_s += TTL_S
-    await lease.confirmed()
-    assert KEY in ledger.pages
+    await lease.confirm()
+    assert KEY in ledger.values
 
 
 async def test_a_blocked_event_loop_loses_no_lease(party: Party) -> None:
@@ -198,7 +198,7 @@ async def test_a_blocked_event_loop_loses_no_lease(party: Party) -> None:
 def side(request: pytest.FixtureRequest) -> LeaseStore:
     """Both ledgers."""
     if request.param == "memory":
-        return FakeLeaseStore().side()
+        return FakeLeaseStore().client()
     return LeaseBucket("cad-worker", request.getfixturevalue("settings"))
 
 
@@ -239,7 +239,7 @@ async def test_on_a_server_the_next_worker_takes_what_a_dead_one_held(settings: 
     lease = await first.acquire(KEY)
     assert lease is not None
     await asyncio.sleep(2 * TTL_S)
-    await lease.confirmed()
+    await lease.confirm()
     assert await second.acquire(KEY) is None
     await first.stop()  # renews no more, as if dead
     while (taken := await second.acquire(KEY)) is None:  # noqa: ASYNC110 - time has to pass
@@ -259,7 +259,7 @@ async def test_a_server_that_is_away_for_a_while_takes_no_lease(server: Server, 
     server.kill()
     await asyncio.sleep(4 * TTL_S)
     server.start()
-    await lease.confirmed()
+    await lease.confirm()
     assert await other.acquire(KEY) is None
     assert not lease.lost.is_set()
     await holder.stop()

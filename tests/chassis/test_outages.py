@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from chassis.app import App
 from chassis.delivery.raw_reader import RawMessage
-from chassis.errors import StillAwayError
+from chassis.errors import DrainingError
 from chassis.recovery.outages import Outages
 from chassis.stream.subjects import STREAM
 from contracts.events.run import RunFailed
@@ -140,7 +140,7 @@ async def test_the_log_says_it_at_first_and_when_it_is_over(caplog: pytest.LogCa
         return tries
 
     outages = Outages(first_pause_s=0.001)
-    outages.include(StorageAwayError)
+    outages.add_errors(StorageAwayError)
     with caplog.at_level(logging.WARNING):
         assert await outages.retry("a cell", work) == 5
     assert [record.message for record in caplog.records] == [
@@ -154,7 +154,7 @@ async def test_what_is_no_outage_passes_at_once() -> None:
         raise ValueError("a surprise")
 
     outages = Outages(first_pause_s=60.0)
-    outages.include(StorageAwayError)
+    outages.add_errors(StorageAwayError)
     with pytest.raises(ValueError, match="a surprise"):
         await outages.retry("a cell", work)
 
@@ -164,10 +164,10 @@ async def test_a_drain_ends_every_wait() -> None:
         raise StorageAwayError("refused")
 
     outages = Outages(first_pause_s=60.0)
-    outages.include(StorageAwayError)
+    outages.add_errors(StorageAwayError)
     waiting = asyncio.create_task(outages.retry("a cell", work))
     await asyncio.sleep(0)
     outages.drain()
-    with pytest.raises(StillAwayError, match="a cell was stopped while it waited"):
+    with pytest.raises(DrainingError, match="a cell was stopped while it waited"):
         await waiting
-    assert outages.waiting() == []
+    assert outages.problems() == []

@@ -15,8 +15,8 @@ from chassis.delivery.advisories import ADVISORY_STREAM
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET
 from chassis.settings import BusSettings
-from chassis.stream.connection import knock
-from chassis.stream.provisioning import drift, provision, stream_config, stream_exists
+from chassis.stream.connection import wait_for_server
+from chassis.stream.provisioning import drifted_fields, provision, stream_config, stream_exists
 from chassis.stream.subjects import STREAM, STREAM_LOST
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
@@ -45,7 +45,7 @@ CREATED = [f"stream {STREAM} was created", f"stream {ADVISORY_STREAM} was create
 @pytest.fixture
 async def operator(bare: BusSettings) -> AsyncIterator[JetStreamContext]:
     """Somebody with nats' own tools."""
-    await knock(bare)
+    await wait_for_server(bare)
     client = await nats.connect(bare.nats_url)
     yield client.jetstream()
     await client.close()
@@ -57,7 +57,7 @@ async def test_the_stream_is_created_once_and_then_left_alone(bare: BusSettings,
     await operator.publish("mw.anything", b"kept")
     assert await provision(bare) == []
     info = await operator.stream_info(STREAM)
-    assert drift(info.config) == []
+    assert drifted_fields(info.config) == []
     assert info.state.messages == 1
     assert await stream_exists(bare)
 

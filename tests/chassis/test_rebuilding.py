@@ -10,7 +10,7 @@ import pytest
 from chassis.app import App
 from chassis.errors import BusUnavailableError
 from chassis.recovery.rebuild import StoredMessage, StreamInUseError, extent, rebuild
-from chassis.stream.provisioning import provide_stream
+from chassis.stream.provisioning import ensure_stream
 from chassis.stream.subjects import STREAM, has_stream
 from contracts.envelope import Event
 from contracts.events.run import RunFailed
@@ -84,7 +84,7 @@ async def test_a_stream_that_holds_something_is_left_alone(make_app: MakeApp, en
 async def test_an_empty_stream_is_replaced_and_a_broken_off_rebuilding_begun_again(
     make_app: MakeApp, end: End, raw: JetStreamContext
 ) -> None:
-    await provide_stream(raw)
+    await ensure_stream(raw)
     event = end()
 
     async def broken_off() -> AsyncIterator[StoredMessage]:
@@ -96,11 +96,11 @@ async def test_an_empty_stream_is_replaced_and_a_broken_off_rebuilding_begun_aga
         await rebuild(raw, 1001, broken_off(), untold)
     assert (await extent(raw)).half_rebuilt
     with pytest.raises(BusUnavailableError, match="is being rebuilt"):
-        await provide_stream(raw)
+        await ensure_stream(raw)
     assert await rebuild(raw, 1001, stored([event]), untold) == 1
     found = await extent(raw)
     assert (found.messages, found.last_sequence, found.half_rebuilt) == (1, 1001, False)
-    assert await provide_stream(raw) == []
+    assert await ensure_stream(raw) == []
     app = make_app("planner")
     await app.start()
     assert await app.bus.history(event.run_id) == [event]

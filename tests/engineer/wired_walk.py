@@ -34,7 +34,7 @@ class WiredWalk:
         self.bus = FakeBus()
         self._settings = settings
         self._outages = Outages(first_pause_s=0.01)
-        self._outages.include(*PROVIDER_UNAVAILABLE)
+        self._outages.add_errors(*PROVIDER_UNAVAILABLE)
 
     def __enter__(self) -> Self:
         self.provider.__enter__()

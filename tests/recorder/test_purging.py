@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 import pytest
 from chassis.app import App
 from chassis.recovery.purge import StreamPurge
-from chassis.stream.provisioning import admin, provision
+from chassis.stream.provisioning import connect_as_admin, provision
 from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunSucceeded
@@ -62,7 +62,7 @@ async def log(settings: Settings) -> AsyncIterator[EventLog]:
 
 @pytest.fixture
 async def js(settings: Settings) -> AsyncIterator[JetStreamContext]:
-    async with admin(settings) as js:
+    async with connect_as_admin(settings) as js:
         yield js
 
 

@@ -15,9 +15,9 @@ from nats.js.api import ConsumerConfig
 from opentelemetry.trace import TracerProvider
 
 from chassis.bus import Bus
-from chassis.delivery.advisories import ADVISORY_STREAM, SAID_AT, Advisories
+from chassis.delivery.advisories import ADVISORY_STREAM, ADVISORY_SUBJECTS, Advisories
 from chassis.delivery.consumer_registry import ConsumerRegistry
-from chassis.delivery.in_flight import Progress
+from chassis.delivery.in_flight import InFlight
 from chassis.delivery.keepalive import AckKeepalive
 from chassis.delivery.processor import MessageProcessor
 from chassis.delivery.raw_reader import RawHandler, RawReader
@@ -29,7 +29,7 @@ from chassis.errors import CannotStartError
 from chassis.leases.bucket import LeaseBucket
 from chassis.leases.lease import Fence, Leases
 from chassis.observability.health import Check, Health
-from chassis.observability.lag import Lag, lag_of, records_name
+from chassis.observability.lag import Lag, consumer_lag, recording_durable
 from chassis.observability.telemetry import make_tracer_provider
 from chassis.observability.tracing import tracing_by
 from chassis.recovery.outages import Outages
@@ -37,8 +37,8 @@ from chassis.recovery.purge import StreamPurge
 from chassis.settings import BusSettings
 from chassis.stream.connection import connect, disconnect, make_broker
 from chassis.stream.jetstream_bus import JetStreamBus
-from chassis.stream.large_fields import Blobs, LargeFields
-from chassis.stream.subjects import SUBJECTS, attending_name, await_stream, requests_of
+from chassis.stream.large_fields import BlobStore, LargeFields
+from chassis.stream.subjects import SUBJECTS, await_stream, thread_durable_name, thread_requests_filter
 
 R = TypeVar("R", bound=Request)
 E = TypeVar("E", bound=Event)
@@ -76,7 +76,7 @@ class App:
         self._heart = AckKeepalive(name, settings)
         self._outages = Outages(settings.bus_retry_delay_s)
         self._endings = RunCancellation(name, self._bus, settings.bus_watch_s)
-        self._progress = Progress()
+        self._progress = InFlight()
         self._desk = MessageProcessor(
             settings, self._bus, self._heart, tracing, self._outages, self._endings, self._progress, self._large_fields
         )
@@ -130,13 +130,13 @@ class App:
 
     def records(self, handler: RawHandler, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
-        self._reception.read_batches(self._recording(records_name(self.name), handler), SUBJECTS, batch_size)
+        self._reception.read_batches(self._recording(recording_durable(self.name), handler), SUBJECTS, batch_size)
 
     def records_advisories(self) -> None:
         """Say by letters what the server tells of deliveries that it ended without us. One service does."""
         advisories = Advisories(self._bus)
-        for ending, subject in SAID_AT.items():
-            recording = self._recording(f"{records_name(self.name)}-{ending}", partial(advisories.tell, ending))
+        for ending, subject in ADVISORY_SUBJECTS.items():
+            recording = self._recording(f"{recording_durable(self.name)}-{ending}", partial(advisories.tell, ending))
             self._reception.read_batches(recording, subject, ADVISORIES_AT_ONCE, ADVISORY_STREAM)
 
     @property
@@ -156,12 +156,12 @@ class App:
 
     async def lag(self) -> Lag:
         """Return how far this app, which `records`, is behind the stream."""
-        return await lag_of(self._bus.js, records_name(self.name))
+        return await consumer_lag(self._bus.js, recording_durable(self.name))
 
     def add_purge(self) -> StreamPurge:
         """Return what takes ended runs out of the stream; for the one service that knows what is recorded."""
         self.purges = True
-        return StreamPurge(lambda: self._bus.js, records_name(self.name))
+        return StreamPurge(lambda: self._bus.js, recording_durable(self.name))
 
     def add_health_check(self, check: Check) -> None:
         """Have `health` ask this, too."""
@@ -173,18 +173,18 @@ class App:
         A handler that raises one is called again, with growing pauses and for as long as it takes: its message stays
         alive and uses up no try. Only the end of its run, or of this process, ends the waiting.
         """
-        self._outages.include(*errors)
+        self._outages.add_errors(*errors)
 
     def fails_fast_on(self, *errors: type[Exception]) -> None:
         """Take these exceptions of a resource that does not open for all there is to say: they name thing and mend."""
         self._refused_on = (*self._refused_on, *errors)
 
-    def stores_large_fields_in(self, blobs: Blobs) -> None:
+    def stores_large_fields_in(self, blobs: BlobStore) -> None:
         """Let texts over 64 KiB travel as artifacts, unnoticed by handlers; see `chassis.stream.large_fields`.
 
         An event that names artifacts is published once they are uploaded.
         """
-        self._large_fields.store_in(blobs)
+        self._large_fields.use_store(blobs)
 
     def add_leases(self) -> Leases:
         """Return what takes and renews leases; for a service that attends threads."""
@@ -207,9 +207,9 @@ class App:
 
         `fence`, such as a lease's, is passed before each request and before its answer is said.
         """
-        durable = attending_name(self.name, run_id, role)
+        durable = thread_durable_name(self.name, run_id, role)
         deeds: dict[type[Event], Handler] = {request: answering(handler) for request, handler in handlers.items()}
-        duty = Subscription(self.name, durable, requests_of(run_id, role), "attends", deeds, fence=fence)
+        duty = Subscription(self.name, durable, thread_requests_filter(run_id, role), "attends", deeds, fence=fence)
         return await self._reception.serve_thread(duty)
 
     async def start(self) -> None:
@@ -229,7 +229,7 @@ class App:
         for resource in self._resources:
             self._started_resources.append(resource)
             try:
-                with self._outages.refused():
+                with self._outages.fail_fast():
                     await resource.start()
             except self._refused_on as error:
                 raise CannotStartError(str(error)) from error

@@ -14,7 +14,7 @@ class BusUnavailableError(ChassisError):
     """No server answers, or it has no JetStream."""
 
 
-class ResourceAwayError(ChassisError):
+class ResourceUnavailableError(ChassisError):
     """What an app works with is away when it starts."""
 
 
@@ -46,11 +46,11 @@ class WrongAnswerError(ChassisError):
     """A handler answered with something that is no outcome of its request."""
 
 
-class StillAwayError(ChassisError):
+class DrainingError(ChassisError):
     """What work waits for is not back, and the app stops."""
 
 
-class RunOverError(ChassisError):
+class RunEndedError(ChassisError):
     """The run of this work has ended, and the work was stopped."""
 
 

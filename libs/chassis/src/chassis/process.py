@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from chassis.app import App
 from chassis.errors import ChassisError
-from chassis.observability.health_file import keep_telling
+from chassis.observability.health_file import write_health
 from chassis.settings import reading
 
 
@@ -63,7 +63,7 @@ async def _until(stopping: asyncio.Task[bool], app: App) -> None:
     if app.health_file is None:
         await stopping
         return
-    telling = asyncio.create_task(keep_telling(app, app.health_file), name="tell health")
+    telling = asyncio.create_task(write_health(app, app.health_file), name="tell health")
     await asyncio.wait((stopping, telling), return_when=asyncio.FIRST_COMPLETED)
     if telling.done():
         telling.result()  # it ends only by raising, such as for a full disk

@@ -11,8 +11,8 @@ from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.registry import parse
 
 from chassis.bus import ENDINGS, E
-from chassis.leases.lease import Fence, Hear, LeaseHeldError, LeaseStoreUnavailableError, StoredValue
-from chassis.stream.large_fields import Blobs, LargeFields
+from chassis.leases.lease import Fence, LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
+from chassis.stream.large_fields import BlobStore, LargeFields
 
 R = TypeVar("R", bound=Request)
 
@@ -22,7 +22,7 @@ Place = tuple[UUID, str, UUID]
 class FakeBus:
     """`chassis.bus.Bus` without a server: the first stored wins, and everything travels as JSON."""
 
-    def __init__(self, blobs: Blobs | None = None) -> None:
+    def __init__(self, blobs: BlobStore | None = None) -> None:
         self.events: list[Event] = []
         """Everything stored, as it travelled, in the order of the log."""
         self._large_fields = LargeFields(blobs)
@@ -37,7 +37,7 @@ class FakeBus:
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:
         """Store `event` unless its id is taken. See `Bus.publish`."""
         place = (event.run_id, event.role, event.id)
-        stored = parse(event.full_subject, await self._large_fields.travelling(event))
+        stored = parse(event.full_subject, await self._large_fields.encode(event))
         if fence is not None:
             await fence()
         if place in self._places:
@@ -51,13 +51,13 @@ class FakeBus:
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return what is stored under this id. See `Bus.find`."""
         stored = self._places.get((run_id, role, id))
-        return None if stored is None else await self._large_fields.restored(stored)
+        return None if stored is None else await self._large_fields.restore(stored)
 
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
         """Return the newest event of a class in a run. See `Bus.latest`."""
         for event in reversed(self.events):
             if isinstance(event, event_class) and event.run_id == run_id and role in (None, event.role):
-                return await self._large_fields.restored(event)
+                return await self._large_fields.restore(event)
         return None
 
     async def ask(self, request: Request) -> Event:
@@ -70,12 +70,12 @@ class FakeBus:
         async with self._stirred:
             answer = await self._stirred.wait_for(lambda: self._places.get(place) or self._end_of(request.run_id))
         assert answer is not None
-        return await self._large_fields.restored(answer)
+        return await self._large_fields.restore(answer)
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run. See `Bus.ended`."""
         end = self._end_of(run_id)
-        return None if end is None else await self._large_fields.restored(end)
+        return None if end is None else await self._large_fields.restore(end)
 
     async def wait_for_end(self, run_id: UUID) -> Event:
         """Wait for the end of a run. See `Bus.until_ended`."""
@@ -86,7 +86,7 @@ class FakeBus:
 
     async def history(self, run_id: UUID) -> list[Event]:
         """Return the run so far. See `Bus.history`."""
-        return [await self._large_fields.restored(event) for event in self.events if event.run_id == run_id]
+        return [await self._large_fields.restore(event) for event in self.events if event.run_id == run_id]
 
     async def follow(self, run_id: UUID, linger_s: float = 0.0) -> AsyncIterator[Event]:
         """Yield the run as it happens. See `Bus.follow`."""
@@ -102,7 +102,7 @@ class FakeBus:
             seen += 1
             if event.run_id != run_id:
                 continue
-            yield await self._large_fields.restored(event)
+            yield await self._large_fields.restore(event)
             if isinstance(event, ENDINGS):
                 deadline = asyncio.get_running_loop().time() + linger_s
 
@@ -117,12 +117,12 @@ class FakeLeaseStore:
     """`chassis.leases.lease.Ledger` without a server, shared by all `sides` of it, each of which can be cut off."""
 
     def __init__(self) -> None:
-        self.pages: dict[str, StoredValue] = {}
+        self.values: dict[str, StoredValue] = {}
         self._revision = 0
         self._listeners: list[FakeLeaseClient] = []
         self.lock = threading.Lock()
 
-    def side(self) -> "FakeLeaseClient":
+    def client(self) -> "FakeLeaseClient":
         """Return what one process sees of it."""
         side = FakeLeaseClient(self)
         self._listeners.append(side)
@@ -131,17 +131,17 @@ class FakeLeaseStore:
     def put(self, key: str, value: bytes, last_revision: int) -> int:
         """Write, and tell everybody."""
         with self.lock:
-            stands = self.pages.get(key)
+            stands = self.values.get(key)
             if (0 if stands is None else stands.revision) != last_revision:
                 raise LeaseHeldError(key)
             self._revision += 1
             if value:
-                self.pages[key] = StoredValue(self._revision, value)
+                self.values[key] = StoredValue(self._revision, value)
             else:
-                del self.pages[key]
+                del self.values[key]
             revision = self._revision
         for side in self._listeners:
-            side.tell(key, value)
+            side.notify(key, value)
         return revision
 
 
@@ -151,13 +151,13 @@ class FakeLeaseClient:
     def __init__(self, ledger: FakeLeaseStore) -> None:
         self._ledger = ledger
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._hear: Hear | None = None
-        self.is_away = False
+        self._hear: OnChange | None = None
+        self.is_unavailable = False
         """Whether the ledger does not answer, and is not heard."""
         self.loses_answers = False
         """Whether what is written stands, though the answer is lost."""
 
-    async def open(self, hear: Hear, reconnected: Callable[[], None]) -> None:  # noqa: ARG002 - nothing is ever missed
+    async def open(self, hear: OnChange, reconnected: Callable[[], None]) -> None:  # noqa: ARG002 - nothing is ever missed
         """Begin to hear."""
         self._loop, self._hear = asyncio.get_running_loop(), hear
 
@@ -168,7 +168,7 @@ class FakeLeaseClient:
     async def read(self, key: str) -> StoredValue | None:
         """Return the newest value. See `Ledger.read`."""
         self._answer()
-        return self._ledger.pages.get(key)
+        return self._ledger.values.get(key)
 
     async def write(self, key: str, value: bytes, last_revision: int) -> int:
         """Write over a revision. See `Ledger.write`."""
@@ -183,11 +183,11 @@ class FakeLeaseClient:
         self._answer()
         self._ledger.put(key, b"", last_revision)
 
-    def tell(self, key: str, value: bytes) -> None:
+    def notify(self, key: str, value: bytes) -> None:
         """Let this side hear what was written."""
-        if self._loop is not None and self._hear is not None and not self.is_away and not self._loop.is_closed():
+        if self._loop is not None and self._hear is not None and not self.is_unavailable and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._hear, key, value)
 
     def _answer(self) -> None:
-        if self.is_away:
+        if self.is_unavailable:
             raise LeaseStoreUnavailableError("it was cut off")

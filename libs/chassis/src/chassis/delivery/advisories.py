@@ -28,7 +28,7 @@ ADVISORY_STREAM = f"{STREAM}_ADVISORIES"
 
 Ending = Literal["exhausted", "terminated"]
 
-SAID_AT: Mapping[Ending, str] = {
+ADVISORY_SUBJECTS: Mapping[Ending, str] = {
     "exhausted": f"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{STREAM}.>",
     "terminated": f"$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.{STREAM}.>",
 }
@@ -62,7 +62,7 @@ async def ensure_advisory_stream(js: JetStreamContext) -> list[str]:
     config = StreamConfig(
         name=ADVISORY_STREAM,
         description="Deliveries that the server ended; the recorder turns them into MessageAbandoned.",
-        subjects=list(SAID_AT.values()),
+        subjects=list(ADVISORY_SUBJECTS.values()),
         storage=StorageType.FILE,
         retention=RetentionPolicy.WORK_QUEUE,
     )

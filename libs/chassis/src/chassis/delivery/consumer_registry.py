@@ -14,7 +14,7 @@ from chassis.delivery.subscriber import Work, stop, subscribe
 from chassis.delivery.subscription import Handler, Subscription
 from chassis.delivery.thread_subscription import ThreadSubscription
 from chassis.stream.connection import inbox_of
-from chassis.stream.subjects import STREAM, Manner, durable_name, every
+from chassis.stream.subjects import STREAM, Mode, class_filter, durable_name
 
 
 class ConsumerRegistry:
@@ -32,7 +32,7 @@ class ConsumerRegistry:
     def add(  # noqa: PLR0913, PLR0917 - the union of what the three manners of wiring say
         self,
         event: type[Event],
-        manner: Manner,
+        manner: Mode,
         deed: Handler,
         role: Role | None = None,
         workers: int = 1,
@@ -40,8 +40,8 @@ class ConsumerRegistry:
     ) -> None:
         """Put workers on the events of one class, of one role's threads or of all."""
         durable = durable_name(self._service, manner, event, role)
-        duty = Subscription(self._service, durable, every(event, role), manner, {event: deed}, after_end)
-        config = self._consumers.add(duty.durable, duty.filter_subject, duty.manner)
+        duty = Subscription(self._service, durable, class_filter(event, role), manner, {event: deed}, after_end)
+        config = self._consumers.add(duty.durable, duty.filter_subject, duty.mode)
         for _ in range(workers):
             subscribe(self._broker, config, self._work(duty), inbox_of(self._service))
 

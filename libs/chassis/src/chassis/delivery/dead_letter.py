@@ -52,7 +52,7 @@ async def abandon(message: Msg, duty: Subscription, cause: Cause, event: Event |
         subject=message.subject,
         sequence=message.metadata.sequence.stream,
         consumer=duty.durable,
-        owes_outcome=duty.answers,
+        owes_outcome=duty.has_outcome,
         kind=event.kind if event else "engineering",
     )
     letter = dead_letter(given_up, cause, duty.service)

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 
-class Progress:
+class InFlight:
     """Notes what each consumer of one app works on."""
 
     def __init__(self) -> None:

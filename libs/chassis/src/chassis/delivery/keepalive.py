@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import nats
 
 from chassis.settings import BusSettings
-from chassis.stream.connection import LASTING, close, inbox_of
+from chassis.stream.connection import RECONNECT_OPTIONS, close, inbox_of
 
 IN_PROGRESS = b"+WPI"
 BEATS_PER_ACK_WAIT = 3
@@ -69,7 +69,7 @@ class AckKeepalive:
 
     async def _live(self) -> None:
         client = await nats.connect(
-            self._settings.nats_url, name=self._name, inbox_prefix=self._inbox, error_cb=_ignore, **LASTING
+            self._settings.nats_url, name=self._name, inbox_prefix=self._inbox, error_cb=_ignore, **RECONNECT_OPTIONS
         )
         interval_s = self._settings.bus_ack_wait_s / BEATS_PER_ACK_WAIT
         while not await self._stopped_within(interval_s):

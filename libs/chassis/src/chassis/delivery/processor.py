@@ -9,11 +9,11 @@ from nats.aio.msg import Msg
 
 from chassis.bus import ENDINGS, Bus
 from chassis.delivery.dead_letter import Cause, abandon
-from chassis.delivery.in_flight import Progress
+from chassis.delivery.in_flight import InFlight
 from chassis.delivery.keepalive import AckKeepalive
 from chassis.delivery.run_cancellation import RunCancellation
-from chassis.delivery.subscription import NotDueError, Subscription
-from chassis.errors import EventTooLargeError, LeaseLostError, RunOverError, StillAwayError, UnreadableError
+from chassis.delivery.subscription import RedeliverLaterError, Subscription
+from chassis.errors import DrainingError, EventTooLargeError, LeaseLostError, RunEndedError, UnreadableError
 from chassis.observability.tracing import Tracing
 from chassis.recovery.backoff import backoff_s
 from chassis.recovery.outages import Outages
@@ -35,7 +35,7 @@ class MessageProcessor:
         tracing: Tracing,
         outages: Outages,
         endings: RunCancellation,
-        progress: Progress,
+        progress: InFlight,
         large_fields: LargeFields,
     ) -> None:
         self._settings = settings
@@ -69,7 +69,7 @@ class MessageProcessor:
         except UnreadableError as error:
             await self._abandon(duty, message, Cause(error.reason, str(error)))
             return
-        if duty.gives_up and message.metadata.num_delivered > self._settings.bus_max_deliver:
+        if duty.limits_attempts and message.metadata.num_delivered > self._settings.bus_max_deliver:
             detail = f"delivered {self._settings.bus_max_deliver} times, and no worker lived to finish it"
             await self._abandon(duty, message, Cause("exhausted", detail), event)
             return
@@ -78,14 +78,14 @@ class MessageProcessor:
     async def _try(self, duty: Subscription, message: Msg, event: Event) -> None:
         try:
             await self._act_until_end(duty, event)
-        except NotDueError as early:
+        except RedeliverLaterError as early:
             await message.nak(delay=early.delay_s)
-        except (StillAwayError, LeaseLostError) as error:
+        except (DrainingError, LeaseLostError) as error:
             _log.warning("%s leaves %s to the next process: %s", duty.durable, message.subject, error)
             await message.nak(
                 delay=backoff_s(1, self._settings.bus_retry_delay_s, self._settings.bus_max_retry_delay_s)
             )
-        except RunOverError as over:
+        except RunEndedError as over:
             _log.info("%s stopped its work on %s: %s", duty.durable, message.subject, over)
             await message.ack()
         except UnreadableError as error:
@@ -107,17 +107,17 @@ class MessageProcessor:
             await self._endings.until_end(event.run_id, act())
 
     async def _act(self, duty: Subscription, event: Event) -> None:
-        if await self._is_over(duty, event) or (duty.answers and await self._is_answered(event)):
+        if await self._is_over(duty, event) or (duty.has_outcome and await self._is_answered(event)):
             return
-        deed = duty.deeds[type(event)]
-        early: NotDueError | None = None
+        deed = duty.handlers[type(event)]
+        early: RedeliverLaterError | None = None
         with self._tracing.handling(f"{duty.service} {deed.name}", event):
             try:
                 if duty.fence is not None:
                     await duty.fence()
-                for effect in await deed.act(await self._large_fields.restored(event)):
+                for effect in await deed.act(await self._large_fields.restore(event)):
                     await self._bus.publish(effect, duty.fence)
-            except NotDueError as error:
+            except RedeliverLaterError as error:
                 early = error  # raised again where no span takes it for a failure
         if early is not None:
             raise early
@@ -127,14 +127,14 @@ class MessageProcessor:
 
     async def _is_over(self, duty: Subscription, event: Event) -> bool:
         """Tell whether the run has ended; the end itself is news to everyone who listens for it."""
-        if duty.after_end or (duty.manner == "hears" and isinstance(event, ENDINGS)):
+        if duty.after_end or (duty.mode == "hears" and isinstance(event, ENDINGS)):
             return False
         return await self._endings.has_ended(event.run_id)
 
     async def _try_again(self, duty: Subscription, message: Msg, event: Event, error: Exception) -> None:
         tries = message.metadata.num_delivered
         _log.warning("%s: try %d of %s failed", duty.durable, tries, message.subject, exc_info=error)
-        if duty.gives_up and tries >= self._settings.bus_max_deliver:
+        if duty.limits_attempts and tries >= self._settings.bus_max_deliver:
             detail = f"failed {tries} times, last with {type(error).__name__}: {error}"
             await self._abandon(duty, message, Cause("exhausted", detail), event)
         else:
@@ -147,6 +147,6 @@ class MessageProcessor:
 
 def _concerns(duty: Subscription, subject: str) -> bool:
     try:
-        return class_at(subject) in duty.deeds
+        return class_at(subject) in duty.handlers
     except UnknownSubjectError:
         return False

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from nats.aio.msg import Msg
 
-from chassis.delivery.in_flight import Progress
+from chassis.delivery.in_flight import InFlight
 from chassis.delivery.keepalive import AckKeepalive
-from chassis.errors import StillAwayError
+from chassis.errors import DrainingError
 from chassis.recovery.backoff import backoff_s
 from chassis.recovery.outages import Outages
 from chassis.settings import BusSettings
@@ -43,7 +43,7 @@ class RawReader:
         settings: BusSettings,
         heart: AckKeepalive,
         outages: Outages,
-        progress: Progress,
+        progress: InFlight,
     ) -> None:
         self.durable = durable
         self._handler = handler
@@ -59,7 +59,7 @@ class RawReader:
         with self._heart.keep(*replies), self._progress.in_hand(self.durable, batch[0].sequence):
             try:
                 await self._outages.retry(self.durable, lambda: self._handler(batch))
-            except StillAwayError as error:
+            except DrainingError as error:
                 _log.warning("%s leaves a batch of %d to the next process: %s", self.durable, len(messages), error)
                 await self._hand_back(messages)
             except Exception as error:  # noqa: BLE001 - a recorder that gave up would lose history

@@ -12,7 +12,7 @@ from nats.js.errors import APIError, NotFoundError
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
-from chassis.stream.subjects import STREAM, STREAM_LOST, Manner, consumer, declare, has_stream
+from chassis.stream.subjects import STREAM, STREAM_LOST, Mode, consumer_config, declare, has_stream
 
 RELIED_ON = (
     "filter_subject",
@@ -51,17 +51,17 @@ class ConsumerReconciler:
         self._bus = bus
         self._planned: dict[str, PlannedConsumer] = {}
 
-    def add(self, durable: str, filter_subject: str, manner: Manner, stream: str = STREAM) -> ConsumerConfig:
+    def add(self, durable: str, filter_subject: str, manner: Mode, stream: str = STREAM) -> ConsumerConfig:
         """Plan a consumer; raise `ValueError` when its name is taken."""
         if durable in self._planned:
             raise ValueError(f"{self._service} has two handlers for consumer {durable}: give each its own role")
-        config = consumer(durable, filter_subject, manner, self._settings.bus_ack_wait_s)
+        config = consumer_config(durable, filter_subject, manner, self._settings.bus_ack_wait_s)
         self._planned[durable] = PlannedConsumer(config, stream)
         return config
 
-    async def join(self, durable: str, filter_subject: str, manner: Manner) -> ConsumerConfig:
+    async def join(self, durable: str, filter_subject: str, manner: Mode) -> ConsumerConfig:
         """Declare a consumer now, and look after it."""
-        config = consumer(durable, filter_subject, manner, self._settings.bus_ack_wait_s)
+        config = consumer_config(durable, filter_subject, manner, self._settings.bus_ack_wait_s)
         await declare(self._bus.js, config)
         self._planned[durable] = PlannedConsumer(config)
         return config

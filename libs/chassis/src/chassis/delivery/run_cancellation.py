@@ -16,11 +16,11 @@ from nats.aio.subscription import Subscription
 from chassis.bus import ENDINGS
 from chassis.cancellation import cancel_and_wait
 from chassis.delivery.ended_runs import EndedRuns
-from chassis.errors import HandlerCancelledError, RunOverError
+from chassis.errors import HandlerCancelledError, RunEndedError
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.subjects import Address
 
-HEARD_LOOKS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+ANNOUNCED_CHECK_PAUSES_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """An end is heard a moment before it is stored, and counts only then."""
 
 CANCEL_AGAIN_S = 5.0
@@ -82,7 +82,7 @@ class RunCancellation:
             self._forget(errand)
         if errand.is_stopped:
             _say_how_it_went(errand)
-            raise RunOverError(f"run {run_id} has ended")
+            raise RunEndedError(f"run {run_id} has ended")
         if errand.task.cancelled():
             raise HandlerCancelledError("the handler was cancelled, though neither its run nor its app has ended")
         errand.task.result()
@@ -103,7 +103,7 @@ class RunCancellation:
             self._spawn(self._look_soon(run_id), f"looks whether run {run_id} has ended")
 
     async def _look_soon(self, run_id: UUID) -> None:
-        for pause_s in HEARD_LOOKS_S:
+        for pause_s in ANNOUNCED_CHECK_PAUSES_S:
             await asyncio.sleep(pause_s)
             if await self._stop_if_over(run_id):
                 return

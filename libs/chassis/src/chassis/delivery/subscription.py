@@ -10,7 +10,7 @@ from contracts.envelope import Event, Request, outcome_id
 from chassis.errors import WrongAnswerError
 from chassis.leases.lease import Fence
 from chassis.observability.telemetry import name_of
-from chassis.stream.subjects import Manner
+from chassis.stream.subjects import Mode
 
 Act = Callable[[Event], Awaitable[Sequence[Event]]]
 """From an event to what is to be published because of it."""
@@ -32,8 +32,8 @@ class Subscription:
     service: str
     durable: str
     filter_subject: str
-    manner: Manner
-    deeds: Mapping[type[Event], Handler]
+    mode: Mode
+    handlers: Mapping[type[Event], Handler]
     """What to do with which class."""
     after_end: bool = False
     """Act even when the run has ended."""
@@ -41,17 +41,17 @@ class Subscription:
     """What must be passed before acting, and again before what came of it is said."""
 
     @property
-    def answers(self) -> bool:
+    def has_outcome(self) -> bool:
         """Whether a message is a request with one outcome, which is looked up before it is worked for."""
-        return self.manner in {"answers", "attends"}
+        return self.mode in {"answers", "attends"}
 
     @property
-    def gives_up(self) -> bool:
+    def limits_attempts(self) -> bool:
         """Whether it is abandoned after too many tries. A reminder is put off many times without being tried."""
-        return self.manner != "reminds"
+        return self.mode != "reminds"
 
 
-class NotDueError(Exception):
+class RedeliverLaterError(Exception):
     """A reminder that came before its time, or is to come again."""
 
     def __init__(self, delay_s: float) -> None:
@@ -86,7 +86,7 @@ def reminding(due: Callable[[Any], datetime], handler: Callable[[Any], Awaitable
     async def act(event: Event) -> Sequence[Event]:
         delay_s = (due(event) - datetime.now(UTC)).total_seconds()
         if delay_s > 0:
-            raise NotDueError(delay_s)
+            raise RedeliverLaterError(delay_s)
         return await handler(event)
 
     return Handler(name_of(handler), act)
@@ -97,6 +97,6 @@ def watching(every_s: float, handler: Callable[[Any], Awaitable[None]]) -> Handl
 
     async def act(event: Event) -> Sequence[Event]:
         await handler(event)
-        raise NotDueError(every_s)
+        raise RedeliverLaterError(every_s)
 
     return Handler(name_of(handler), act)

@@ -24,10 +24,10 @@ from nats.js.errors import (
 from nats.js.kv import KeyValue
 
 from chassis.errors import BusUnavailableError
-from chassis.leases.lease import Hear, LeaseHeldError, LeaseStoreUnavailableError, StoredValue
+from chassis.leases.lease import LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
 from chassis.recovery.retry import is_transient, retry
 from chassis.settings import BusSettings
-from chassis.stream.connection import LASTING, close, inbox_of
+from chassis.stream.connection import RECONNECT_OPTIONS, close, inbox_of
 from chassis.stream.subjects import STREAM
 
 BUCKET = f"{STREAM}_LEASES"
@@ -80,7 +80,7 @@ class LeaseBucket:
         self._client = Client()
         self._bucket: KeyValue | None = None
 
-    async def open(self, hear: Hear, reconnected: Callable[[], None]) -> None:
+    async def open(self, hear: OnChange, reconnected: Callable[[], None]) -> None:
         """Connect; raise `BusUnavailableError` when there is no bucket."""
 
         async def back() -> None:
@@ -95,7 +95,7 @@ class LeaseBucket:
             inbox_prefix=inbox_of(self._name),
             reconnected_cb=back,
             error_cb=_ignore,
-            **LASTING,  # pyright: ignore[reportArgumentType] - nats-py says int and sleeps any float
+            **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - nats-py says int and sleeps any float
         )
         self._bucket = await self._found()
         await self._client.subscribe(EVERY_KEY, cb=told)

@@ -22,21 +22,21 @@ from chassis.errors import LeaseLostError
 from chassis.leases.loop_thread import LoopThread
 
 RENEWALS_PER_TTL = 4
-OTHERS_WAIT_TTLS = 1.25
+TAKEOVER_TTLS = 1.25
 """How long a lease must have stood still before another takes it."""
-KEPT_TTLS = 8.0
+GIVE_UP_TTLS = 8.0
 """How long a holder that cannot renew keeps hoping that nobody has taken its lease: the server may be away."""
 LOOK_AGAIN_S = 0.05
 
 _log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
-Hear = Callable[[str, bytes], None]
+OnChange = Callable[[str, bytes], None]
 Fence = Callable[[], Awaitable[None]]
 """Returns when work may go on or be published; raises `LeaseLostError` when it must not."""
 
 
-def awake_or_asleep_s() -> float:
+def boottime_s() -> float:
     """Return seconds on a clock that goes on while the machine sleeps, and that nobody sets."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
@@ -60,7 +60,7 @@ class StoredValue:
 class LeaseStore(Protocol):
     """Where leases are written down: values by key, overwritten only by who knows the newest revision."""
 
-    async def open(self, hear: Hear, reconnected: Callable[[], None]) -> None:
+    async def open(self, hear: OnChange, reconnected: Callable[[], None]) -> None:
         """Connect; tell what others write, and when some of it may have been missed."""
         ...
 
@@ -104,7 +104,7 @@ class Lease:
     """What this process holds, or held: a handle for its event loop, kept up to date by the renewing thread."""
 
     key: str
-    entry: LeaseRecord
+    record: LeaseRecord
     revision: int
     renewed_s: float
     """When the newest renewal that succeeded was asked for."""
@@ -116,20 +116,20 @@ class Lease:
     """Set once it is known to be another's, or was in doubt for very long."""
     is_over: bool = False
     """Whether it was lost or released."""
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    write_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One write at a time, on the renewing thread."""
 
     @property
     def epoch(self) -> int:
         """Larger than that of every holder before."""
-        return self.entry.epoch
+        return self.record.epoch
 
     @property
     def unrenewed_s(self) -> float:
         """For how long it was not renewed."""
         return self.clock() - self.renewed_s
 
-    async def confirmed(self) -> None:
+    async def confirm(self) -> None:
         """Return when nobody else can hold it; wait while that is in doubt. Raises `LeaseLostError`."""
         while not self.is_over and self.unrenewed_s >= self.ttl_s:  # noqa: ASYNC110 - it is written by another thread
             await asyncio.sleep(LOOK_AGAIN_S)
@@ -146,7 +146,7 @@ class Lease:
 class Leases:
     """What one process holds, and what it knows of others."""
 
-    def __init__(self, name: str, ledger: LeaseStore, ttl_s: float, clock: Clock = awake_or_asleep_s) -> None:
+    def __init__(self, name: str, ledger: LeaseStore, ttl_s: float, clock: Clock = boottime_s) -> None:
         self._holder = f"{name}@{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
         self._ledger = ledger
         self._ttl_s = ttl_s
@@ -222,19 +222,19 @@ class Leases:
         stood_s = self._clock() - self._seen[key][1]
         entry = LeaseRecord.model_validate_json(value)
         ours = entry.holder == self._holder  # written by a call whose answer did not come back
-        return ours or entry.is_released or stood_s >= OTHERS_WAIT_TTLS * self._ttl_s
+        return ours or entry.is_released or stood_s >= TAKEOVER_TTLS * self._ttl_s
 
     async def _release(self, lease: Lease, *, for_good: bool) -> None:
         if self._held.get(lease.key) is not lease:
             return
         del self._held[lease.key]
         lease.is_over = True
-        async with lease.turn:
+        async with lease.write_lock:
             with suppress(LeaseHeldError, LeaseStoreUnavailableError):
                 if for_good:
                     await self._ledger.erase(lease.key, lease.revision)
                 else:
-                    released = lease.entry.model_copy(update={"is_released": True})
+                    released = lease.record.model_copy(update={"is_released": True})
                     await self._ledger.write(lease.key, released.data, lease.revision)
 
     async def _renew_for_ever(self) -> None:
@@ -243,18 +243,18 @@ class Leases:
             await asyncio.gather(*(self._renew(lease) for lease in list(self._held.values())))
 
     async def _renew(self, lease: Lease) -> None:
-        async with lease.turn:
+        async with lease.write_lock:
             try:
                 if not lease.is_over and not await self._is_renewed(lease):
                     self._lose(lease, "another holds it")
             except LeaseStoreUnavailableError as error:
-                if lease.unrenewed_s >= KEPT_TTLS * lease.ttl_s:
+                if lease.unrenewed_s >= GIVE_UP_TTLS * lease.ttl_s:
                     self._lose(lease, f"it could not be renewed for {lease.unrenewed_s:.0f} s: {error}")
 
     async def _is_renewed(self, lease: Lease) -> bool:
         """Renew it; return False if another has it."""
         began_s = self._clock()
-        entry = lease.entry.model_copy(update={"renewals": lease.entry.renewals + 1})
+        entry = lease.record.model_copy(update={"renewals": lease.record.renewals + 1})
         try:
             revision = await self._ledger.write(lease.key, entry.data, lease.revision)
         except LeaseHeldError:
@@ -265,7 +265,7 @@ class Leases:
             # Written by ourselves, and the answer lost, or the whole ledger is new: go on from there, next time.
             lease.revision = 0 if page is None else page.revision
             return True
-        lease.entry, lease.revision, lease.renewed_s = entry, revision, began_s
+        lease.record, lease.revision, lease.renewed_s = entry, revision, began_s
         return True
 
     def _lose(self, lease: Lease, why: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from nats.errors import Error as NatsError
 
-from chassis.delivery.in_flight import Progress
+from chassis.delivery.in_flight import InFlight
 from chassis.delivery.reconciliation import ConsumerReconciler
 from chassis.recovery.outages import Outages
 from chassis.settings import BusSettings
@@ -24,7 +24,7 @@ class Health:
         bus: JetStreamBus,
         consumers: ConsumerReconciler,
         outages: Outages,
-        progress: Progress,
+        progress: InFlight,
     ) -> None:
         self._service = service
         self._patience_s = settings.bus_max_retry_delay_s + settings.bus_ack_wait_s
@@ -40,7 +40,7 @@ class Health:
 
     async def problems(self) -> list[str]:
         """Return what is wrong: with the connection, the stream, the consumers, what is waited for, and idleness."""
-        waited_for = self._outages.waiting()
+        waited_for = self._outages.problems()
         if not self._bus.client.is_connected:
             return [f"{self._service} is not connected to NATS", *waited_for]
         try:

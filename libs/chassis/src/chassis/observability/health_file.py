@@ -22,7 +22,7 @@ class Examined(Protocol):
         ...
 
 
-async def keep_telling(app: Examined, path: Path, every_s: float = EVERY_S) -> None:
+async def write_health(app: Examined, path: Path, every_s: float = EVERY_S) -> None:
     """Write what is wrong with an app into a file, again and again: a line for each problem, none if it is well."""
     aside = path.with_suffix(".new")
     while True:
@@ -32,7 +32,7 @@ async def keep_telling(app: Examined, path: Path, every_s: float = EVERY_S) -> N
         await asyncio.sleep(every_s)
 
 
-def problems_told(path: Path, stale_s: float = STALE_S) -> list[str]:
+def read_problems(path: Path, stale_s: float = STALE_S) -> list[str]:
     """Return what the file says is wrong; that there is none, or only an old one, is wrong, too."""
     try:
         age_s = time.time() - path.stat().st_mtime
@@ -44,7 +44,7 @@ def problems_told(path: Path, stale_s: float = STALE_S) -> list[str]:
 
 def main() -> int:
     """Print what is wrong; return 1 if anything is. The one argument is the file."""
-    problems = problems_told(Path(sys.argv[1]))
+    problems = read_problems(Path(sys.argv[1]))
     sys.stdout.write("".join(f"{problem}\n" for problem in problems))
     return 1 if problems else 0
 

@@ -24,7 +24,7 @@ from chassis.app import App
 from chassis.delivery.reconciliation import differences
 from chassis.settings import BusSettings
 from chassis.stream.connection import close, inbox_of
-from chassis.stream.provisioning import drift
+from chassis.stream.provisioning import drifted_fields
 from chassis.stream.subjects import STREAM
 
 INSPECTOR = "admin"
@@ -50,7 +50,7 @@ class ConsumerState:
     config: ConsumerConfig
     waiting: int
     """Messages that were never delivered."""
-    in_hand: int
+    in_flight: int
     """Messages that were delivered and not yet acked."""
     acked_up_to: int
     readers: int
@@ -59,7 +59,7 @@ class ConsumerState:
     @property
     def behind(self) -> int:
         """Messages that are not done."""
-        return self.waiting + self.in_hand
+        return self.waiting + self.in_flight
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ async def _look(client: Client, timeout_s: float, *, sees_all: bool) -> BusState
         time=await _time(client, timeout_s) if stream else None,
         has_stream=stream is not None,
         last_sequence=stream.state.last_seq if stream else 0,
-        drifted=tuple(drift(stream.config)) if stream else (),
+        drifted=tuple(drifted_fields(stream.config)) if stream else (),
         consumers={info.name: _state(info) for info in found} if sees_all else None,
     )
 
@@ -174,7 +174,7 @@ def _state(info: ConsumerInfo) -> ConsumerState:
     return ConsumerState(
         config=info.config,
         waiting=info.num_pending or 0,
-        in_hand=info.num_ack_pending or 0,
+        in_flight=info.num_ack_pending or 0,
         acked_up_to=info.ack_floor.stream_seq if info.ack_floor else 0,
         readers=info.num_waiting or 0,
     )
@@ -184,7 +184,7 @@ async def _ignore(_error: Exception) -> None:
     """The caller is told by an exception."""
 
 
-def unlike_planned(state: BusState, apps: Iterable[App]) -> dict[str, str]:
+def consumer_problems(state: BusState, apps: Iterable[App]) -> dict[str, str]:
     """Return in words what is wrong with the consumers of these apps, which need not be started, by durable name."""
     found = {durable: consumer.config for durable, consumer in (state.consumers or {}).items()}
     problems: dict[str, str] = {}

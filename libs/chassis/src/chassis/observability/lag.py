@@ -46,7 +46,7 @@ class Lag:
 Measure = Callable[[], Awaitable[Lag]]
 
 
-def records_name(service: str) -> str:
+def recording_durable(service: str) -> str:
     """Return the durable name of the consumer by which a service reads the whole stream."""
     return f"{service}-records"
 
@@ -58,12 +58,12 @@ async def measure_lag(settings: BusSettings) -> Lag:
     """
     async with connected(COMMAND, settings) as client:
         try:
-            return await lag_of(client.jetstream(), records_name(RECORDER))
+            return await consumer_lag(client.jetstream(), recording_durable(RECORDER))
         except NotFoundError as error:
             raise BusUnavailableError(STREAM_LOST) from error
 
 
-async def lag_of(js: JetStreamContext, durable: str) -> Lag:
+async def consumer_lag(js: JetStreamContext, durable: str) -> Lag:
     """Return how far a consumer of the whole stream is behind; without the consumer all is unrecorded.
 
     Raw nats-py: FastStream knows no consumer's figures.

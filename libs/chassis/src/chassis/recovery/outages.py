@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from chassis.errors import ResourceAwayError, StillAwayError
+from chassis.errors import DrainingError, ResourceUnavailableError
 from chassis.recovery.backoff import backoff_s
 
 T = TypeVar("T")
@@ -41,23 +41,23 @@ class Outages:
         self._waiting: dict[int, Wait] = {}
         self._draining = asyncio.Event()
 
-    def include(self, *errors: type[Exception]) -> None:
+    def add_errors(self, *errors: type[Exception]) -> None:
         """Take these exceptions, and what inherits from them, for an outage."""
         self._errors = (*self._errors, *errors)
 
     @contextmanager
-    def refused(self) -> Generator[None]:
+    def fail_fast(self) -> Generator[None]:
         """Turn an outage within the block into `ResourceAwayError`: nothing can begin that is to wait for its end."""
         try:
             yield
         except self._errors as error:
-            raise ResourceAwayError(str(error).strip() or type(error).__name__) from error
+            raise ResourceUnavailableError(str(error).strip() or type(error).__name__) from error
 
     def drain(self) -> None:
         """Wait no longer: who waits now is told so by `StillAwayError`."""
         self._draining.set()
 
-    def waiting(self) -> list[str]:
+    def problems(self) -> list[str]:
         """Return in words what is waited for, and since when."""
         return [
             f"{wait.what} waits since {wait.since:%Y-%m-%d %H:%M:%S} UTC for what is away: {_words(wait.error)}"
@@ -100,7 +100,7 @@ class Outages:
                 await self._draining.wait()
         except TimeoutError:
             return
-        raise StillAwayError(f"{wait.what} was stopped while it waited: {_words(wait.error)}") from wait.error
+        raise DrainingError(f"{wait.what} was stopped while it waited: {_words(wait.error)}") from wait.error
 
 
 def _words(error: Exception) -> str:

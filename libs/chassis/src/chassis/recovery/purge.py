@@ -13,7 +13,7 @@ from nats.js.api import ConsumerInfo, RawStreamMsg
 from nats.js.errors import NotFoundError
 
 from chassis.bus import ENDINGS
-from chassis.stream.subjects import STREAM, Address, whole_run
+from chassis.stream.subjects import STREAM, Address, run_filter
 
 CONSUMERS_PER_PAGE = 256
 """How many the server tells of at once."""
@@ -55,7 +55,7 @@ class StreamPurge:
             return False
         end_id = Address.of(end.subject or "").id
         kept = {end_id, outcome_id(end_id)}
-        for subject in await self._subjects(whole_run(run_id)):
+        for subject in await self._subjects(run_filter(run_id)):
             if _id_at(subject) not in kept and not _is_opening(subject):
                 await self._purge(subject, up_to)
         await self._purge(f"{EngineeringRequested.subject}.{run_id}.>", up_to)
@@ -63,7 +63,7 @@ class StreamPurge:
 
     async def forget(self, run_id: UUID, up_to: int) -> None:
         """Take out all that is left of a run, also its end."""
-        await self._purge(whole_run(run_id), up_to)
+        await self._purge(run_filter(run_id), up_to)
 
     async def _purge(self, subject: str, up_to: int) -> None:
         await self._jetstream().purge_stream(STREAM, seq=up_to + 1, subject=subject)

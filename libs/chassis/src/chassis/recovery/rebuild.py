@@ -16,7 +16,7 @@ from chassis.leases.bucket import ensure_lease_bucket
 from chassis.recovery.retry import STREAM_NOT_FOUND, retry
 from chassis.stream.provisioning import STAGED, STAGING, stream_config
 from chassis.stream.publisher import WRONG_LAST_SEQUENCE
-from chassis.stream.subjects import STREAM, Address, place_of
+from chassis.stream.subjects import STREAM, Address, id_filter
 
 
 class StreamInUseError(ChassisError):
@@ -138,6 +138,6 @@ def _headers(message: StoredMessage) -> dict[str, str]:
     headers = {
         "Nats-Msg-Id": str(address.id),
         "Nats-Expected-Last-Subject-Sequence": "0",
-        "Nats-Expected-Last-Subject-Sequence-Subject": place_of(address.run_id, address.role, address.id),
+        "Nats-Expected-Last-Subject-Sequence-Subject": id_filter(address.run_id, address.role, address.id),
     }
     return headers if message.traceparent is None else headers | {"traceparent": message.traceparent}

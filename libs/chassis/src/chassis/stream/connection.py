@@ -16,14 +16,14 @@ from nats.errors import Error as NatsError
 
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
-from chassis.stream.nats_patches import forgiving
+from chassis.stream.nats_patches import tolerate_malformed
 
 CONNECT_TIMEOUT_S = 2
 
 _log = logging.getLogger(__name__)
 
 
-class Lasting(TypedDict):
+class ReconnectOptions(TypedDict):
     """Options that make a nats-py client outlive its server."""
 
     max_reconnect_attempts: int
@@ -32,7 +32,7 @@ class Lasting(TypedDict):
     connect_timeout: int
 
 
-LASTING: Lasting = {
+RECONNECT_OPTIONS: ReconnectOptions = {
     "max_reconnect_attempts": -1,
     "reconnect_time_wait": 0.2,
     "ping_interval": 5,
@@ -46,7 +46,7 @@ def make_broker(name: str, settings: BusSettings) -> NatsBroker:
         settings.nats_url,
         name=name,
         inbox_prefix=inbox_of(name),
-        **LASTING,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
+        **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
         logger=_logger(name),
@@ -72,14 +72,14 @@ async def connect(broker: NatsBroker, name: str, settings: BusSettings) -> Clien
     """
     async with connected(name, settings):
         pass
-    return forgiving(await broker.connect())
+    return tolerate_malformed(await broker.connect())
 
 
 @asynccontextmanager
 async def connected(name: str, settings: BusSettings) -> AsyncGenerator[Client]:
     """Connect without FastStream; raises as `connect` does. The inbox is the service's own, as a broker's is."""
-    await knock(settings)
-    client, door = forgiving(Client()), _Door(settings)
+    await wait_for_server(settings)
+    client, door = tolerate_malformed(Client()), _Door(settings)
     try:
         with door.opening():
             async with asyncio.timeout(settings.bus_connect_timeout_s):
@@ -88,14 +88,14 @@ async def connected(name: str, settings: BusSettings) -> AsyncGenerator[Client]:
                     name=name,
                     inbox_prefix=inbox_of(name),
                     error_cb=door.note,
-                    **LASTING,  # pyright: ignore[reportArgumentType] - nats-py says int and sleeps any float
+                    **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - nats-py says int and sleeps any float
                 )
         yield client
     finally:
         await close(client)
 
 
-async def knock(settings: BusSettings) -> None:
+async def wait_for_server(settings: BusSettings) -> None:
     """Wait until somebody listens: a client that reconnects for ever also tries for ever at the start."""
     try:
         async with asyncio.timeout(settings.bus_connect_timeout_s):
@@ -161,7 +161,7 @@ async def _until_it_listens(url: str) -> None:
         try:
             _, writer = await asyncio.open_connection(address.hostname, address.port or 4222)
         except OSError:
-            await asyncio.sleep(LASTING["reconnect_time_wait"])
+            await asyncio.sleep(RECONNECT_OPTIONS["reconnect_time_wait"])
         else:
             writer.close()
             await writer.wait_closed()

@@ -18,10 +18,10 @@ from chassis.leases.lease import Fence
 from chassis.observability.tracing import Tracing
 from chassis.stream.large_fields import LargeFields
 from chassis.stream.parser import parse_message
-from chassis.stream.polling import keep_looking, stirring, until
+from chassis.stream.polling import poll_until_found, published_on, wait_until_found
 from chassis.stream.publisher import store
-from chassis.stream.reads import last_at, looking, next_of
-from chassis.stream.subjects import ends_of, place_of, whole_run
+from chassis.stream.reads import jetstream_of, last_message, next_message
+from chassis.stream.subjects import end_filter, id_filter, run_filter
 
 _log = logging.getLogger(__name__)
 
@@ -49,17 +49,17 @@ class JetStreamBus:
     @property
     def js(self) -> JetStreamContext:
         """Raw JetStream, for what FastStream cannot do."""
-        return looking(self.client)
+        return jetstream_of(self.client)
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:
         """Store `event` unless its id is taken. See `Bus.publish`."""
         with self._tracing.publishing(event) as trace_headers:
-            data = await self._large_fields.travelling(event)
+            data = await self._large_fields.encode(event)
             return await store(self._broker, self.client, event, data, trace_headers, fence)
 
     async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
         """Return what is stored under this id. See `Bus.find`."""
-        return await self._last(place_of(run_id, role, id))
+        return await self._last(id_filter(run_id, role, id))
 
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
         """Return the newest event of a class in a run. See `Bus.latest`."""
@@ -75,11 +75,11 @@ class JetStreamBus:
             outcome = await self.find(request.run_id, request.role, answer_id)
             return outcome or await self.ended(request.run_id)
 
-        return await until(outcome_or_end, self.client, place_of(request.run_id, request.role, answer_id))
+        return await wait_until_found(outcome_or_end, self.client, id_filter(request.run_id, request.role, answer_id))
 
     async def ended(self, run_id: UUID) -> Event | None:
         """Return the event that ended the run. See `Bus.ended`."""
-        message = await last_at(self.client, ends_of(run_id))
+        message = await last_message(self.client, end_filter(run_id))
         if message is None:
             return None
         event = await self._read(message)
@@ -90,13 +90,13 @@ class JetStreamBus:
 
     async def wait_for_end(self, run_id: UUID) -> Event:
         """Wait for the end of a run. See `Bus.until_ended`."""
-        return await until(lambda: self.ended(run_id), self.client, ends_of(run_id))
+        return await wait_until_found(lambda: self.ended(run_id), self.client, end_filter(run_id))
 
     async def history(self, run_id: UUID) -> list[Event]:
         """Return the run so far. See `Bus.history`."""
         events: list[Event] = []
         sequence = 0
-        while (message := await next_of(self.client, run_id, sequence)) is not None:
+        while (message := await next_message(self.client, run_id, sequence)) is not None:
             sequence = message.seq or 0
             if (event := await self._read(message)) is not None:
                 events.append(event)
@@ -106,11 +106,11 @@ class JetStreamBus:
         """Yield the run as it happens. See `Bus.follow`."""
         sequence = 0
         deadline: float | None = None
-        async with stirring(self.client, whole_run(run_id)) as stirred:
+        async with published_on(self.client, run_filter(run_id)) as stirred:
             while True:
                 try:
                     async with asyncio.timeout_at(deadline):
-                        message = await keep_looking(partial(next_of, self.client, run_id, sequence), stirred)
+                        message = await poll_until_found(partial(next_message, self.client, run_id, sequence), stirred)
                 except TimeoutError:
                     return
                 sequence = message.seq or 0
@@ -122,13 +122,13 @@ class JetStreamBus:
                     deadline = asyncio.get_running_loop().time() + linger_s
 
     async def _last(self, subject: str) -> Event | None:
-        message = await last_at(self.client, subject)
+        message = await last_message(self.client, subject)
         return None if message is None else await self._read(message)
 
     async def _read(self, message: RawStreamMsg) -> Event | None:
         """Return the event, or None for what nobody can read: its consumers have abandoned it by name."""
         try:
-            return await self._large_fields.restored(parse_message(message.subject or "", message.data or b""))
+            return await self._large_fields.restore(parse_message(message.subject or "", message.data or b""))
         except UnreadableError as error:
             _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
             return None

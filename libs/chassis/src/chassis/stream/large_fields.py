@@ -24,7 +24,7 @@ RESTORED_BYTES = 64 * 1024 * 1024
 TEXT = "text/plain"
 
 
-class Blobs(Protocol):
+class BlobStore(Protocol):
     """What is asked of a store of blobs; see `artifacts.port.ArtifactStore`."""
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
@@ -46,14 +46,14 @@ class LargeFields:
     Without blobs events travel as they are, and one that has travelled in parts is an error.
     """
 
-    def __init__(self, blobs: Blobs | None = None) -> None:
+    def __init__(self, blobs: BlobStore | None = None) -> None:
         self._blobs = blobs
 
-    def store_in(self, blobs: Blobs) -> None:
+    def use_store(self, blobs: BlobStore) -> None:
         """Keep large texts there from now on."""
         self._blobs = blobs
 
-    async def travelling(self, event: Event) -> bytes:
+    async def encode(self, event: Event) -> bytes:
         """Return `event` as it travels: its large texts stored, and all artifacts it names to be had by everyone."""
         if event.large_fields:
             raise LargeFieldsError(f"{_name(event)} names large fields: leave that to the chassis")
@@ -64,7 +64,7 @@ class LargeFields:
             await self._blobs.uploaded(artifacts_in(event))
         return data
 
-    async def restored(self, event: E) -> E:
+    async def restore(self, event: E) -> E:
         """Return `event` as it was before it travelled.
 
         Raises `UnreadableError` for what names no large fields of its own, and the blobs' errors for what is missing.
@@ -81,7 +81,7 @@ class LargeFields:
         texts = await asyncio.gather(*(self._blobs.get(field.artifact) for field in event.large_fields))
         return _with_texts(event, texts)
 
-    async def _without_large_texts(self, event: Event, blobs: Blobs) -> tuple[Event, bytes]:
+    async def _without_large_texts(self, event: Event, blobs: BlobStore) -> tuple[Event, bytes]:
         data = _encoded(event)
         if len(data) <= LARGE_BYTES:
             return event, data

@@ -11,7 +11,7 @@ from nats.aio.msg import Msg
 _log = logging.getLogger(__name__)
 
 
-def forgiving(client: Client) -> Client:
+def tolerate_malformed(client: Client) -> Client:
     """Return the client, made to spell out what it cannot decode of a subject, and to pass over unreadable headers.
 
     nats-py's loop of reading would end with an error, for good and with the connection left open: one such message in

@@ -10,10 +10,10 @@ from contracts.registry import REQUESTS
 from chassis.app import App
 from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.leases.bucket import BUCKET_STREAM, EVERY_KEY
-from chassis.observability.lag import COMMAND, RECORDER, records_name
+from chassis.observability.lag import COMMAND, RECORDER, recording_durable
 from chassis.stream.connection import inbox_of
 from chassis.stream.provisioning import ADMIN
-from chassis.stream.subjects import STREAM, SUBJECTS, every
+from chassis.stream.subjects import STREAM, SUBJECTS, class_filter
 
 LOOK_UPS = (f"$JS.API.STREAM.INFO.{STREAM}", f"$JS.API.STREAM.MSG.GET.{STREAM}")
 """Whether there is a stream, and single messages of it. The log is open to every service; what is guarded is who may
@@ -22,7 +22,7 @@ write into it, and whose deliveries are whose."""
 PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
 """Taking out what has ended, once everybody is done with it."""
 
-MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{records_name(RECORDER)}",)
+MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{recording_durable(RECORDER)}",)
 """Asking how far the recorder is behind."""
 
 LEASING = (EVERY_KEY, f"$JS.API.STREAM.INFO.{BUCKET_STREAM}", f"$JS.API.STREAM.MSG.GET.{BUCKET_STREAM}")
@@ -66,7 +66,7 @@ def authorization(permissions: Sequence[Permissions]) -> str:
 def _permissions(service: Service, reads: Mapping[str, Sequence[PlannedConsumer]], *, purges: bool) -> Permissions:
     inbox = f"{inbox_of(service)}.>"
     own = [subject for planned in reads.get(service, ()) for subject in _consumer_subjects(planned)]
-    says = [every(event, publishes_as(service, event)) for event in may_publish(service)]
+    says = [class_filter(event, publishes_as(service, event)) for event in may_publish(service)]
     publish = {*says, *LOOK_UPS, *own, *(PURGING if purges else ())}
     publish |= {*MEASURING} if service == COMMAND else set[str]()
     subscribe, foreign = {inbox, SUBJECTS}, set[str]()
@@ -81,7 +81,7 @@ def _permissions(service: Service, reads: Mapping[str, Sequence[PlannedConsumer]
 def attends(service: Service, reads: Mapping[str, Sequence[PlannedConsumer]]) -> bool:
     """Tell whether a service answers thread by thread: it owns requests that no consumer of its wiring reads."""
     filters = {planned.config.filter_subject for planned in reads.get(service, ())}
-    return any(request.owner == service and every(request) not in filters for request in REQUESTS)
+    return any(request.owner == service and class_filter(request) not in filters for request in REQUESTS)
 
 
 def _consumer_subjects(planned: PlannedConsumer) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ LAST_LOOK_S = 1.0
 
 
 @asynccontextmanager
-async def stirring(client: Client, subject: str) -> AsyncGenerator[asyncio.Event]:
+async def published_on(client: Client, subject: str) -> AsyncGenerator[asyncio.Event]:
     """Set an event whenever somebody publishes on the subject, stored or not.
 
     Raw nats-py: FastStream's subscribers are made for handlers, not for the length of one wait.
@@ -39,13 +39,13 @@ async def stirring(client: Client, subject: str) -> AsyncGenerator[asyncio.Event
             await subscription.unsubscribe()
 
 
-async def until(look: Callable[[], Awaitable[T | None]], client: Client, subject: str) -> T:
+async def wait_until_found(look: Callable[[], Awaitable[T | None]], client: Client, subject: str) -> T:
     """Look until something is found, at once whenever the subject stirs."""
-    async with stirring(client, subject) as stirred:
-        return await keep_looking(look, stirred)
+    async with published_on(client, subject) as stirred:
+        return await poll_until_found(look, stirred)
 
 
-async def keep_looking(look: Callable[[], Awaitable[T | None]], stirred: asyncio.Event) -> T:
+async def poll_until_found(look: Callable[[], Awaitable[T | None]], stirred: asyncio.Event) -> T:
     """Look whenever something stirs, and now and then, until something is found.
 
     nats-py waits by `asyncio.wait_for`, which before Python 3.12 swallows a cancellation that meets an answer; the task

@@ -83,12 +83,12 @@ async def provision(settings: BusSettings) -> list[str]:
 
     Raises `BusUnavailableError` when the server cannot be used or its stream cannot be made what it must be.
     """
-    async with admin(settings) as js:
-        return [*await provide_stream(js), *await ensure_advisory_stream(js), *await ensure_lease_bucket(js)]
+    async with connect_as_admin(settings) as js:
+        return [*await ensure_stream(js), *await ensure_advisory_stream(js), *await ensure_lease_bucket(js)]
 
 
 @asynccontextmanager
-async def admin(settings: BusSettings) -> AsyncGenerator[JetStreamContext]:
+async def connect_as_admin(settings: BusSettings) -> AsyncGenerator[JetStreamContext]:
     """Connect as who may create and change streams.
 
     Raw nats-py: FastStream's declaration rewrites an existing stream and goes on after errors.
@@ -99,11 +99,11 @@ async def admin(settings: BusSettings) -> AsyncGenerator[JetStreamContext]:
 
 async def stream_exists(settings: BusSettings) -> bool:
     """Tell whether there is a stream; raise `BusUnavailableError` when nobody can tell."""
-    async with admin(settings) as js:
+    async with connect_as_admin(settings) as js:
         return await _existing(js, settings.bus_connect_timeout_s) is not None
 
 
-async def provide_stream(js: JetStreamContext, patience_s: float = 30.0) -> list[str]:
+async def ensure_stream(js: JetStreamContext, patience_s: float = 30.0) -> list[str]:
     """Do as `provision`, over a connection that stands."""
     existing = await _existing(js, patience_s)
     if existing is not None and existing.subjects == [STAGED]:
@@ -137,7 +137,7 @@ async def _existing(js: JetStreamContext, patience_s: float) -> StreamConfig | N
 
 
 async def _update(js: JetStreamContext, existing: StreamConfig) -> list[str]:
-    drifted = drift(existing)
+    drifted = drifted_fields(existing)
     if not drifted:
         return []
     wanted = stream_config()
@@ -149,7 +149,7 @@ async def _update(js: JetStreamContext, existing: StreamConfig) -> list[str]:
     ]
 
 
-def drift(existing: StreamConfig) -> list[str]:
+def drifted_fields(existing: StreamConfig) -> list[str]:
     """Return which of the fields that we rely on are not as they must be."""
     wanted = stream_config()
     return [field for field in RELIED_ON if _normal(getattr(existing, field)) != _normal(getattr(wanted, field))]

@@ -11,8 +11,8 @@ from chassis.errors import EventTooLargeError
 from chassis.leases.lease import Fence
 from chassis.recovery.retry import retry
 from chassis.stream.parser import MAX_EVENT_BYTES
-from chassis.stream.reads import last_at
-from chassis.stream.subjects import STREAM, place_of
+from chassis.stream.reads import last_message
+from chassis.stream.subjects import STREAM, id_filter
 
 PUBLISH_TIMEOUT_S = 2.0
 HEADER_ROOM_BYTES = 4096
@@ -62,7 +62,7 @@ async def store(  # noqa: PLR0913, PLR0917 - what sending needs
 
 async def _stands(client: Client, subject: str, data: bytes) -> bool:
     """Tell whether an earlier try of ours was stored although its acknowledgement was lost."""
-    message = await last_at(client, subject)
+    message = await last_message(client, subject)
     return message is not None and message.data == data
 
 
@@ -70,7 +70,7 @@ def _headers(event: Event) -> dict[str, str]:
     return {
         "Nats-Msg-Id": str(event.id),
         "Nats-Expected-Last-Subject-Sequence": "0",
-        "Nats-Expected-Last-Subject-Sequence-Subject": place_of(event.run_id, event.role, event.id),
+        "Nats-Expected-Last-Subject-Sequence-Subject": id_filter(event.run_id, event.role, event.id),
     }
 
 

@@ -27,7 +27,7 @@ NO_STREAM = (
 STREAM_LOST = f"stream {STREAM} is lost: restore it from Postgres with `millwright rebuild-stream`"
 """What a service says whose stream disappears while it works; it waits until the stream is back."""
 
-Manner = Literal["answers", "hears", "reminds", "records", "attends"]
+Mode = Literal["answers", "hears", "reminds", "records", "attends"]
 """How a service reads; part of a consumer's name, so that one service may read the same events in several manners."""
 
 ATTENDANCE_FORGOTTEN_AFTER_S = 3600.0
@@ -52,44 +52,44 @@ class Address:
         return cls(run_id=UUID(words[3]), role=words[4], id=UUID(words[5]))
 
 
-def every(event_class: type[Event], role: Role | None = None) -> str:
+def class_filter(event_class: type[Event], role: Role | None = None) -> str:
     """Return the filter of all events of a class, of one role's threads or of all."""
     return f"{event_class.subject}.*.{role or '*'}.*"
 
 
-def whole_run(run_id: UUID) -> str:
+def run_filter(run_id: UUID) -> str:
     """Return the filter of everything said in a run."""
     return f"mw.*.*.{run_id}.>"
 
 
-def ends_of(run_id: UUID) -> str:
+def end_filter(run_id: UUID) -> str:
     """Return the filter of what can end a run."""
     return f"mw.run.*.{run_id}.>"
 
 
-def place_of(run_id: UUID, role: str, id: UUID) -> str:  # noqa: A002 - the envelope's word
+def id_filter(run_id: UUID, role: str, id: UUID) -> str:  # noqa: A002 - the envelope's word
     """Return the filter under which an id is stored at most once, whatever its class."""
     return f"mw.*.*.{run_id}.{role}.{id}"
 
 
-def requests_of(run_id: UUID, role: Role) -> str:
+def thread_requests_filter(run_id: UUID, role: Role) -> str:
     """Return the filter of all requests of one thread."""
     return f"mw.*.requested.{run_id}.{role}.*"
 
 
-def durable_name(service: str, manner: Manner, event_class: type[Event], role: Role | None = None) -> str:
+def durable_name(service: str, manner: Mode, event_class: type[Event], role: Role | None = None) -> str:
     """Return `<service>-<thing>-<participle>`, with the manner in it unless the service answers."""
     _, thing, participle = event_class.subject.split(".")
     words = [service, *([] if manner == "answers" else [manner]), thing, participle, *([role] if role else [])]
     return "-".join(words)
 
 
-def attending_name(service: str, run_id: UUID, role: Role) -> str:
+def thread_durable_name(service: str, run_id: UUID, role: Role) -> str:
     """Return the durable name of one thread's consumer."""
     return f"{service}-attends-{run_id}-{role}"
 
 
-def consumer(durable: str, filter_subject: str, manner: Manner, ack_wait_s: float) -> ConsumerConfig:
+def consumer_config(durable: str, filter_subject: str, manner: Mode, ack_wait_s: float) -> ConsumerConfig:
     """Return the configuration of a durable consumer.
 
     The server never gives a message up (`max_deliver=-1`): it would do so in silence. The chassis counts instead.

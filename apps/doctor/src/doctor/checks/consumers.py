@@ -2,7 +2,7 @@
 
 from chassis.app import App
 from chassis.observability.inspection import BusState, ConsumerState, consumer_problems
-from chassis.observability.lag import recording_durable
+from chassis.stream.subjects import recording_durable_name
 from local_stack.containers import BRING_UP
 from local_stack.service_apps import build_apps
 
@@ -11,7 +11,7 @@ from doctor.target import Target
 
 LAGGING = 1000
 """Messages that a reader may be behind without anybody calling it slow."""
-RECORDER = recording_durable("recorder")
+RECORDER = recording_durable_name("recorder")
 
 
 def check_consumers(patient: Target, bus: BusState) -> Check:
@@ -27,7 +27,7 @@ def check_consumers(patient: Target, bus: BusState) -> Check:
 def _unlike(patient: Target, bus: BusState, app: App) -> list[Finding]:
     """Return what is wrong with one service's consumers; who has none has not joined, which is one thing."""
     problems = consumer_problems(bus, [app])
-    planned = {each.durable_name for each in app.planned_consumers}
+    planned = {each.durable for each in app.planned_consumers}
     if planned and not planned & set(bus.consumers or {}):
         what = f"{app.name} has not joined: none of its consumers is there"
         return [Finding(what=what, mend=_look_into(patient, app.name))]

@@ -31,7 +31,7 @@ ADVISORY_SUBJECTS: Mapping[Ending, str] = {
 }
 
 DETAILS: Mapping[Ending, str] = {
-    "exhausted": "the server gave it up, because the consumer's max_deliver was limited,",
+    "exhausted": "the server stopped delivering it, because the consumer's max_deliver was limited,",
     "terminated": "the delivery was ended by hand",
 }
 
@@ -91,7 +91,7 @@ class Advisories:
 
 
 def _owes_outcome(consumer: str, subject: str) -> bool:
-    """Tell whether the consumer's service owed an outcome for the message."""
+    """Return whether the consumer's service owed an outcome for the message."""
     try:
         event_class = class_at(subject)
     except UnknownSubjectError:

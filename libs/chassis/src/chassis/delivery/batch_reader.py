@@ -105,7 +105,7 @@ class BatchReader:
             except DrainingError as error:
                 _log.warning("%s leaves a batch of %d to the next process: %s", self.durable, len(messages), error)
                 await self._deliver_again(messages)
-            except Exception as error:  # noqa: BLE001 - a message that the recorder gave up would be lost
+            except Exception as error:  # noqa: BLE001 - an abandoned batch would be missing in the log
                 _log.warning("%s: a batch of %d failed", self.durable, len(messages), exc_info=error)
                 await self._deliver_again(messages)
             else:

@@ -57,7 +57,7 @@ class ConsumerRegistry:
         self._consumers = consumers
         self._readers: list[BatchReader] = []
         self._threads: set[ThreadSubscription] = set()
-        """Kept here because FastStream holds subscribers that are not persistent by weak references."""
+        """FastStream itself holds subscribers that are not persistent by weak references only."""
         self._reconciling: asyncio.Task[None] | None = None
 
     def add(  # noqa: PLR0913, PLR0917 - the union of what the wiring methods of `App` take
@@ -156,5 +156,5 @@ async def _stop(subscriber: PullStreamSubscriber) -> None:
     """Finish the message in flight and take no other."""
     try:
         await subscriber.stop()
-    except NatsError as error:  # it has stopped, and only the server could not be told
+    except NatsError as error:  # the server does not answer; the subscriber itself has stopped
         _log.warning("a subscriber could not unsubscribe: %r", error)

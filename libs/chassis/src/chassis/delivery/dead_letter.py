@@ -39,7 +39,7 @@ class FailedMessage:
     subject: str
     sequence: int
     consumer: str
-    """The durable consumer that gave it up."""
+    """The durable consumer that had to deliver it."""
     owes_outcome: bool = False
     """Whether the consumer's service owed an outcome: the dead letter replaces it."""
     kind: RunKind = "engineering"

@@ -128,7 +128,7 @@ class MessageProcessor:
         return await self._bus.find(event.run_id, event.role, outcome_id(event.id)) is not None
 
     async def _is_over(self, subscription: Subscription, event: Event) -> bool:
-        """Tell whether the run has ended; subscriptions to the end itself still have to handle it."""
+        """Return whether the run has ended; subscriptions to the end itself still have to handle it."""
         if subscription.after_end or (subscription.mode is Mode.SUBSCRIBE and isinstance(event, ENDINGS)):
             return False
         return await self._cancellation.has_ended(event.run_id)

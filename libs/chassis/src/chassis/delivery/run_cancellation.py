@@ -71,11 +71,11 @@ class EndedRuns:
         _cache(self._end_published_s, run_id, time.monotonic())
 
     def may_end_now(self, run_id: UUID) -> bool:
-        """Tell whether an end was published so recently that it may still be stored."""
+        """Return whether an end was published so recently that it may still be stored."""
         return time.monotonic() - self._end_published_s.get(run_id, float("-inf")) < STORED_WITHIN_S
 
     async def has_ended(self, run_id: UUID) -> bool:
-        """Tell from the cache, or check."""
+        """Return whether a run has ended, from the cache if it is certain."""
         return run_id in self._ended or (not self._is_running(run_id) and await self.check(run_id))
 
     async def check(self, run_id: UUID) -> bool:
@@ -141,7 +141,7 @@ class RunCancellation:
         self._subscriptions.clear()
 
     async def has_ended(self, run_id: UUID) -> bool:
-        """Tell whether a run has ended; see `EndedRuns`."""
+        """Return whether a run has ended; see `EndedRuns`."""
         return await self._runs.has_ended(run_id)
 
     async def until_end(self, run_id: UUID, work: Coroutine[Any, Any, None]) -> None:

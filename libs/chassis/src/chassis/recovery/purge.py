@@ -52,9 +52,9 @@ class StreamPurge:
         if end is None or (end.seq or 0) > up_to:
             return False
         end_id = Address.of(end.subject or "").id
-        kept = {end_id, outcome_id(end_id)}
+        retained = {end_id, outcome_id(end_id)}
         for subject in await self._subjects(run_filter(run_id)):
-            if _id_of(subject) not in kept and not _is_opening(subject):
+            if _id_of(subject) not in retained and not _is_opening(subject):
                 await self._purge(subject, up_to)
         await self._purge(f"{EngineeringRequested.subject}.{run_id}.>", up_to)
         return True

@@ -52,7 +52,7 @@ def backoff_s(attempt: int, first_s: float, last_s: float) -> float:
 
 
 def is_transient(error: Exception) -> bool:
-    """Tell whether the same call to the server may succeed later."""
+    """Return whether the same call to the server may succeed later."""
     code = error.err_code if isinstance(error, APIError) else None
     return code != CONSUMER_NOT_CREATED and (isinstance(error, _TRANSIENT) or code == STREAM_NOT_FOUND)
 

@@ -47,7 +47,7 @@ def make_broker(service: str, settings: BusSettings) -> NatsBroker:
         settings.nats_url,
         name=service,
         inbox_prefix=inbox_of(service),
-        **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
+        **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - FastStream's type is int; nats-py sleeps any float
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
         logger=_logger(service),

@@ -79,7 +79,7 @@ def _permissions(service: Service, consumers: Mapping[str, Sequence[PlannedConsu
 
 
 def serves_threads(service: Service, consumers: Mapping[str, Sequence[PlannedConsumer]]) -> bool:
-    """Tell whether a service answers thread by thread: it owns requests for which it has no planned consumer."""
+    """Return whether a service answers thread by thread: it owns requests for which it has no planned consumer."""
     filters = {planned.config.filter_subject for planned in consumers.get(service, ())}
     return any(request.owner == service and class_filter(request) not in filters for request in REQUESTS)
 

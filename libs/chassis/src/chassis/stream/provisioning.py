@@ -100,7 +100,7 @@ async def connect_as_admin(settings: BusSettings) -> AsyncGenerator[JetStreamCon
 
 
 async def stream_exists(settings: BusSettings) -> bool:
-    """Tell whether there is a stream; raise `BusUnavailableError` when the server does not answer."""
+    """Return whether there is a stream; raise `BusUnavailableError` when the server does not answer."""
     async with connect_as_admin(settings) as js:
         return await _existing(js, settings.bus_connect_timeout_s) is not None
 

@@ -71,7 +71,7 @@ def deduplication_headers(address: Address) -> dict[str, str]:
 
 
 async def _is_stored(client: Client, subject: str, data: bytes) -> bool:
-    """Tell whether an earlier attempt of ours was stored although its acknowledgement was lost."""
+    """Return whether an earlier attempt of ours was stored although its acknowledgement was lost."""
     message = await last_message(client, subject)
     return message is not None and message.data == data
 

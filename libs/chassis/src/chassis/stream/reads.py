@@ -58,7 +58,7 @@ async def find_stream(js: JetStreamContext) -> StreamInfo | None:
 
 
 async def has_stream(js: JetStreamContext) -> bool:
-    """Tell whether the stream is in use.
+    """Return whether the stream is in use.
 
     While it is being rebuilt it has other subjects and counts as missing: a service that read it then would find
     requests whose outcomes are not stored again yet.

@@ -36,8 +36,8 @@ class Bus(Protocol):
     async def ask(self, request: Request) -> Event:
         """Publish `request` and wait for its outcome.
 
-        If the request was abandoned, the outcome is a `MessageAbandoned`. If the run has ended and there will be no outcome,
-        the event that ended the run is returned.
+        If the request was abandoned, the outcome is a `MessageAbandoned`. If the run has ended and there will be no
+        outcome, the event that ended the run is returned.
         """
         ...
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from chassis.stream.subjects import STREAM, SUBJECTS, Mode, class_filter, durable_name
+from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
 from contracts.envelope import Event
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import EVENTS
@@ -40,7 +40,7 @@ def asyncapi() -> dict[str, JsonValue]:
 
 def consumer_of(wire: Wire) -> str:
     """Return the name of the durable consumer of a wire."""
-    mode = Mode("reminds" if wire.manner == "watches" else wire.manner)
+    mode = SubscriptionMode("reminds" if wire.manner == "watches" else wire.manner)
     return durable_name(wire.service, mode, wire.event, wire.role)
 
 

@@ -32,7 +32,7 @@ from chassis.delivery.subscription import (
 from chassis.errors import CannotStartError
 from chassis.leases.bucket import LeaseBucket
 from chassis.leases.lease import Fence, Leases
-from chassis.observability.health import Check, Health
+from chassis.observability.health import Health, HealthCheck
 from chassis.observability.lag import Lag, consumer_lag
 from chassis.observability.telemetry import make_tracer_provider
 from chassis.observability.tracing import make_tracing
@@ -46,7 +46,7 @@ from chassis.stream.reads import await_stream
 from chassis.stream.subjects import (
     STREAM,
     SUBJECTS,
-    Mode,
+    SubscriptionMode,
     recording_durable_name,
     thread_durable_name,
     thread_requests_filter,
@@ -113,7 +113,9 @@ class App:
         after_end: bool = False,
     ) -> None:
         """Own a request: `handler` returns its outcome. It is not called when an outcome is already stored."""
-        self._consumers.add(request, Mode.ANSWER, request_handler(handler), workers=workers, after_end=after_end)
+        self._consumers.add(
+            request, SubscriptionMode.ANSWER, request_handler(handler), workers=workers, after_end=after_end
+        )
 
     def subscribes(
         self,
@@ -125,7 +127,7 @@ class App:
         after_end: bool = False,
     ) -> None:
         """Consume the events of one role's threads, or of all; the events that `handler` returns are published."""
-        self._consumers.add(event, Mode.SUBSCRIBE, event_handler(handler), role, workers, after_end)
+        self._consumers.add(event, SubscriptionMode.SUBSCRIBE, event_handler(handler), role, workers, after_end)
 
     def schedules(
         self,
@@ -134,11 +136,11 @@ class App:
         handler: Callable[[E], Awaitable[Sequence[Event]]],
     ) -> None:
         """Call `handler` at the time that `time_of` reads from the event, unless the run has ended by then."""
-        self._consumers.add(event, Mode.SCHEDULE, scheduled_handler(time_of, handler))
+        self._consumers.add(event, SubscriptionMode.SCHEDULE, scheduled_handler(time_of, handler))
 
     def repeats(self, event: type[E], every_s: float, handler: Callable[[E], Awaitable[None]]) -> None:
         """Call `handler` every `every_s` until the run has ended, each time in one of the service's processes."""
-        self._consumers.add(event, Mode.SCHEDULE, repeating_handler(every_s, handler))
+        self._consumers.add(event, SubscriptionMode.SCHEDULE, repeating_handler(every_s, handler))
 
     def records(self, handler: RawHandler, batch_size: int) -> None:
         """Hand every message of the stream to `handler`, raw, in batches of at most `batch_size`."""
@@ -171,7 +173,7 @@ class App:
         self.purges = True
         return StreamPurge(lambda: self._bus.js, recording_durable_name(self.name))
 
-    def add_health_check(self, check: Check) -> None:
+    def add_health_check(self, check: HealthCheck) -> None:
         """Let `health` include the result of `check`."""
         self._health.add_check(check)
 
@@ -220,7 +222,7 @@ class App:
             self.name,
             thread_durable_name(self.name, run_id, role),
             thread_requests_filter(run_id, role),
-            Mode.SERVE_THREAD,
+            SubscriptionMode.SERVE_THREAD,
             by_class,
             fence=fence,
         )

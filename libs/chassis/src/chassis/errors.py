@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-Reason = Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
+AbandonReason = Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
 """Why a message is given up; see `contracts.events.dead_letters.MessageAbandoned`."""
 
 
@@ -29,7 +29,7 @@ class SettingsUnreadableError(ChassisError):
 class EventTooLargeError(ChassisError):
     """An event does not fit into a message."""
 
-    reason: Reason = "too_large"
+    reason: AbandonReason = "too_large"
 
 
 class LargeFieldsError(ChassisError):
@@ -39,15 +39,15 @@ class LargeFieldsError(ChassisError):
 class UnreadableError(ChassisError):
     """A message is not an event, or not one of a known class and version."""
 
-    def __init__(self, reason: Reason, detail: str) -> None:
+    def __init__(self, reason: AbandonReason, detail: str) -> None:
         super().__init__(detail)
-        self.reason: Reason = reason
+        self.reason: AbandonReason = reason
 
 
 class AttemptsExhaustedError(ChassisError):
     """A message was delivered too often without being acknowledged."""
 
-    reason: Reason = "exhausted"
+    reason: AbandonReason = "exhausted"
 
 
 class WrongAnswerError(ChassisError):

@@ -16,7 +16,7 @@ from chassis.stream.large_fields import BlobStore, LargeFields
 
 R = TypeVar("R", bound=Request)
 
-Key = tuple[UUID, str, UUID]
+EventKey = tuple[UUID, str, UUID]
 """Run, role and id: at most one event is stored under it."""
 
 
@@ -27,7 +27,7 @@ class FakeBus:
         self.events: list[Event] = []
         """Every stored event as it was encoded, in the order of the log."""
         self._large_fields = LargeFields(blobs)
-        self._by_key: dict[Key, Event] = {}
+        self._by_key: dict[EventKey, Event] = {}
         self._handlers: dict[type[Request], Callable[[Any], Awaitable[Event]]] = {}
         self._published = asyncio.Condition()
 

@@ -18,19 +18,19 @@ from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import Cause, FailedMessage, dead_letter
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.reads import message_at
-from chassis.stream.subjects import STREAM, Mode, durable_name
+from chassis.stream.subjects import STREAM, SubscriptionMode, durable_name
 
 ADVISORY_STREAM = f"{STREAM}_ADVISORIES"
 
-Ending = Literal["exhausted", "terminated"]
+DeliveryEnding = Literal["exhausted", "terminated"]
 """How the server ended a delivery; the reason of the dead letter."""
 
-ADVISORY_SUBJECTS: Mapping[Ending, str] = {
+ADVISORY_SUBJECTS: Mapping[DeliveryEnding, str] = {
     "exhausted": f"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{STREAM}.>",
     "terminated": f"$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.{STREAM}.>",
 }
 
-DETAILS: Mapping[Ending, str] = {
+DETAILS: Mapping[DeliveryEnding, str] = {
     "exhausted": "the server stopped delivering it, because the consumer's max_deliver was limited,",
     "terminated": "the delivery was ended by hand",
 }
@@ -68,12 +68,12 @@ class Advisories:
     def __init__(self, bus: JetStreamBus) -> None:
         self._bus = bus
 
-    async def process(self, ending: Ending, batch: Sequence[RawMessage]) -> None:
+    async def process(self, ending: DeliveryEnding, batch: Sequence[RawMessage]) -> None:
         """Publish the dead letters of a batch of advisories of one kind."""
         for message in batch:
             await self._process(message, ending)
 
-    async def _process(self, message: RawMessage, ending: Ending) -> None:
+    async def _process(self, message: RawMessage, ending: DeliveryEnding) -> None:
         try:
             advisory = Advisory.model_validate_json(message.data)
         except ValidationError as error:
@@ -98,8 +98,8 @@ def _owes_outcome(consumer: str, subject: str) -> bool:
         return False
     if not issubclass(event_class, Request):
         return False
-    serves_thread = f"-{Mode.SERVE_THREAD.value}-" in consumer
-    return serves_thread or consumer == durable_name(event_class.owner, Mode.ANSWER, event_class)
+    serves_thread = f"-{SubscriptionMode.SERVE_THREAD.value}-" in consumer
+    return serves_thread or consumer == durable_name(event_class.owner, SubscriptionMode.ANSWER, event_class)
 
 
 def _service_of(consumer: str) -> str:

@@ -18,7 +18,7 @@ from chassis.delivery.processor import MessageProcessor
 from chassis.delivery.reconciliation import ConsumerReconciler
 from chassis.delivery.subscription import Handler, Subscription
 from chassis.stream.connection import inbox_of
-from chassis.stream.subjects import STREAM, SUBJECTS, Mode, class_filter, durable_name
+from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
 
 PULL_TIMEOUT_S = 2.0
 """A worker that has lost its connection asks for messages again within this time."""
@@ -63,7 +63,7 @@ class ConsumerRegistry:
     def add(  # noqa: PLR0913, PLR0917 - the union of what the wiring methods of `App` take
         self,
         event_class: type[Event],
-        mode: Mode,
+        mode: SubscriptionMode,
         handler: Handler,
         role: Role | None = None,
         workers: int = 1,
@@ -79,7 +79,7 @@ class ConsumerRegistry:
 
     def add_reader(self, reader: BatchReader, filter_subject: str) -> None:
         """Let `reader` read messages in batches."""
-        self._consumers.plan(reader.durable, filter_subject, Mode.RECORD, reader.stream)
+        self._consumers.plan(reader.durable, filter_subject, SubscriptionMode.RECORD, reader.stream)
         self._readers.append(reader)
 
     async def serve_thread(self, subscription: Subscription) -> ThreadSubscription:

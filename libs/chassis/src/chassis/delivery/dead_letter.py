@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from chassis.bus import Bus
 from chassis.delivery.subscription import Subscription
-from chassis.errors import Reason
+from chassis.errors import AbandonReason
 from chassis.stream.subjects import Address
 
 OPERATIONS_RUN = UUID(int=0)
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 class Cause:
     """Why a message is abandoned."""
 
-    reason: Reason
+    reason: AbandonReason
     detail: str
 
 

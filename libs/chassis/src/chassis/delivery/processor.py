@@ -26,7 +26,7 @@ from chassis.recovery.retry import Outages, backoff_s
 from chassis.settings import BusSettings
 from chassis.stream.large_fields import LargeFields
 from chassis.stream.parser import parse_message
-from chassis.stream.subjects import Mode
+from chassis.stream.subjects import SubscriptionMode
 
 _log = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ class MessageProcessor:
 
     async def _is_over(self, subscription: Subscription, event: Event) -> bool:
         """Return whether the run has ended; subscriptions to the end itself still have to handle it."""
-        if subscription.after_end or (subscription.mode is Mode.SUBSCRIBE and isinstance(event, ENDINGS)):
+        if subscription.after_end or (subscription.mode is SubscriptionMode.SUBSCRIBE and isinstance(event, ENDINGS)):
             return False
         return await self._cancellation.has_ended(event.run_id)
 

@@ -17,7 +17,7 @@ from chassis.recovery.retry import retry
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.reads import STREAM_LOST, has_stream
-from chassis.stream.subjects import STREAM, Mode
+from chassis.stream.subjects import STREAM, SubscriptionMode
 
 RELIED_ON = (
     "filter_subject",
@@ -51,13 +51,13 @@ class PlannedConsumer:
         return self.config.durable_name or ""
 
 
-def consumer_config(durable: str, filter_subject: str, mode: Mode, ack_wait_s: float) -> ConsumerConfig:
+def consumer_config(durable: str, filter_subject: str, mode: SubscriptionMode, ack_wait_s: float) -> ConsumerConfig:
     """Return the configuration of a durable consumer.
 
     The server never gives a message up (`max_deliver=-1`), which it would do without an event. The chassis counts
     attempts instead.
     """
-    serves_thread = mode is Mode.SERVE_THREAD
+    serves_thread = mode is SubscriptionMode.SERVE_THREAD
     return ConsumerConfig(
         name=durable,
         durable_name=durable,
@@ -66,7 +66,7 @@ def consumer_config(durable: str, filter_subject: str, mode: Mode, ack_wait_s: f
         ack_policy=AckPolicy.EXPLICIT,
         ack_wait=ack_wait_s,
         max_deliver=-1,
-        max_ack_pending=1 if serves_thread else -1 if mode is Mode.SCHEDULE else 1000,
+        max_ack_pending=1 if serves_thread else -1 if mode is SubscriptionMode.SCHEDULE else 1000,
         inactive_threshold=THREAD_CONSUMER_EXPIRES_S if serves_thread else None,
     )
 
@@ -90,7 +90,7 @@ class ConsumerReconciler:
         """Every consumer of the app."""
         return list(self._planned.values())
 
-    def plan(self, durable: str, filter_subject: str, mode: Mode, stream: str = STREAM) -> ConsumerConfig:
+    def plan(self, durable: str, filter_subject: str, mode: SubscriptionMode, stream: str = STREAM) -> ConsumerConfig:
         """Plan a consumer; raise `ValueError` when its name is taken."""
         if durable in self._planned:
             raise ValueError(f"{self._service} has two handlers for consumer {durable}: give each its own role")
@@ -98,7 +98,7 @@ class ConsumerReconciler:
         self._planned[durable] = PlannedConsumer(config, stream)
         return config
 
-    async def declare_now(self, durable: str, filter_subject: str, mode: Mode) -> ConsumerConfig:
+    async def declare_now(self, durable: str, filter_subject: str, mode: SubscriptionMode) -> ConsumerConfig:
         """Declare a consumer while the app works, and plan it from then on."""
         config = consumer_config(durable, filter_subject, mode, self._settings.bus_ack_wait_s)
         planned = PlannedConsumer(config)

@@ -10,7 +10,7 @@ from contracts.envelope import Event, Request, outcome_id
 
 from chassis.errors import WrongAnswerError
 from chassis.leases.lease import Fence
-from chassis.stream.subjects import Mode
+from chassis.stream.subjects import SubscriptionMode
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Subscription:
     service: str
     durable: str
     filter_subject: str
-    mode: Mode
+    mode: SubscriptionMode
     handlers: Mapping[type[Event], Handler]
     """By event class; messages of other classes are acknowledged and ignored."""
     after_end: bool = False
@@ -40,12 +40,12 @@ class Subscription:
     @property
     def has_outcome(self) -> bool:
         """Whether a message is a request with one outcome: its handler is not called when the outcome is stored."""
-        return self.mode in {Mode.ANSWER, Mode.SERVE_THREAD}
+        return self.mode in {SubscriptionMode.ANSWER, SubscriptionMode.SERVE_THREAD}
 
     @property
     def limits_attempts(self) -> bool:
         """Whether a message is abandoned after too many attempts: deliveries before the scheduled time are not any."""
-        return self.mode is not Mode.SCHEDULE
+        return self.mode is not SubscriptionMode.SCHEDULE
 
 
 class RedeliverLaterError(Exception):

@@ -10,7 +10,7 @@ from chassis.recovery.retry import Outages
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
 
-Check = Callable[[], Awaitable[str | None]]
+HealthCheck = Callable[[], Awaitable[str | None]]
 """Returns a problem, or None."""
 
 
@@ -32,9 +32,9 @@ class Health:
         self._consumers = consumers
         self._outages = outages
         self._in_flight = in_flight
-        self._checks: list[Check] = []
+        self._checks: list[HealthCheck] = []
 
-    def add_check(self, check: Check) -> None:
+    def add_check(self, check: HealthCheck) -> None:
         """Include a check, which is made whenever JetStream can be reached."""
         self._checks.append(check)
 

@@ -77,7 +77,7 @@ class BusState:
     """By durable name; None if the user may not list them."""
 
 
-class _Answer(BaseModel):
+class _StreamInfo(BaseModel):
     ts: datetime | None = None
 
 
@@ -150,7 +150,7 @@ async def _inspect(client: Client, timeout_s: float, *, lists_consumers: bool) -
 async def _time(client: Client, timeout_s: float) -> datetime | None:
     """Return the server's clock, which nats-py drops from the answer."""
     answer = await client.request(f"$JS.API.STREAM.INFO.{STREAM}", b"", timeout=timeout_s)
-    return _Answer.model_validate_json(answer.data).ts
+    return _StreamInfo.model_validate_json(answer.data).ts
 
 
 def _state(info: ConsumerInfo) -> ConsumerState:

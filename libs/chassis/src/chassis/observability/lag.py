@@ -45,7 +45,7 @@ class Lag:
         return 0.0 if self.oldest is None else max(0.0, (datetime.now(UTC) - self.oldest).total_seconds())
 
 
-Measure = Callable[[], Awaitable[Lag]]
+MeasureLag = Callable[[], Awaitable[Lag]]
 
 
 async def measure_lag(settings: BusSettings) -> Lag:

@@ -11,7 +11,7 @@ STREAM = "MILLWRIGHT"
 SUBJECTS = "mw.>"
 
 
-class Mode(Enum):
+class SubscriptionMode(Enum):
     """How a service treats the messages of a consumer.
 
     The value is part of durable names, so that one service can read the same events in several modes. It must never
@@ -67,18 +67,24 @@ def thread_requests_filter(run_id: UUID, role: Role) -> str:
     return f"mw.*.requested.{run_id}.{role}.*"
 
 
-def durable_name(service: str, mode: Mode, event_class: type[Event], role: Role | None = None) -> str:
+def durable_name(service: str, mode: SubscriptionMode, event_class: type[Event], role: Role | None = None) -> str:
     """Return `<service>-<mode>-<thing>-<participle>-<role>`, without the mode of a service that answers requests."""
     _, thing, participle = event_class.subject.split(".")
-    tokens = [service, *([] if mode is Mode.ANSWER else [mode.value]), thing, participle, *([role] if role else [])]
+    tokens = [
+        service,
+        *([] if mode is SubscriptionMode.ANSWER else [mode.value]),
+        thing,
+        participle,
+        *([role] if role else []),
+    ]
     return "-".join(tokens)
 
 
 def thread_durable_name(service: str, run_id: UUID, role: Role) -> str:
     """Return the durable name of the consumer of one thread's requests."""
-    return f"{service}-{Mode.SERVE_THREAD.value}-{run_id}-{role}"
+    return f"{service}-{SubscriptionMode.SERVE_THREAD.value}-{run_id}-{role}"
 
 
 def recording_durable_name(service: str) -> str:
     """Return the durable name of the consumer by which a service reads the whole stream."""
-    return f"{service}-{Mode.RECORD.value}"
+    return f"{service}-{SubscriptionMode.RECORD.value}"

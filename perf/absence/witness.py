@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from chassis.stream.reads import next_of
+from chassis.stream.reads import next_message
 from chassis.stream.subjects import Address
 from contracts.registry import class_at
 from nats.aio.client import Client
@@ -36,7 +36,7 @@ class Witness:
     async def watch(self) -> None:
         """Read for ever."""
         while True:
-            message = await next_of(self.client, self.run_id, self.said[-1].sequence if self.said else 0)
+            message = await next_message(self.client, self.run_id, self.said[-1].sequence if self.said else 0)
             if message is None:
                 await asyncio.sleep(LOOK_EVERY_S)
                 continue

@@ -76,10 +76,10 @@ def die_working(mortality: Mortality) -> None:
     async def mortal(desk: MessageProcessor, duty: Subscription, delivered: NatsMessage) -> None:
         _said.set([])
         subject = delivered.raw_message.subject
-        mortality.meet(UUID(subject.split(".")[3]), _owed(subject) if duty.answers else _heard(subject), "taken-up")
+        mortality.meet(UUID(subject.split(".")[3]), _owed(subject) if duty.has_outcome else _heard(subject), "taken-up")
         await work(desk, duty, delivered)
 
-    replace(MessageProcessor, "work", mortal)
+    replace(MessageProcessor, "process", mortal)
     for farewell in ("ack", "ack_sync", "term"):
         _die_before(farewell, mortality)
 

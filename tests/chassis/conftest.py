@@ -1,13 +1,9 @@
-"""A real server for every test that needs one, and words to say on it."""
+"""A NATS server for every test that needs one, apps on it, and events to publish."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
 
 import asyncio
-import signal
-import socket
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -25,61 +21,38 @@ from contracts.models.artifact import ArtifactRef
 from nats.js import JetStreamContext
 from opentelemetry.sdk.trace import TracerProvider
 
-NATS_SERVER = Path(sys.executable).parent / "nats-server"
-
-
-class Server:
-    """A nats-server on a port and a folder that stay the same over restarts."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"nats://127.0.0.1:{self.port}"
-
-    def start(self, *, with_jetstream: bool = True) -> None:
-        jetstream = ["-js"] if with_jetstream else []
-        command = [str(NATS_SERVER), *jetstream, "-sd", str(self._folder), "-a", "127.0.0.1", "-p", str(self.port)]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def kill(self) -> None:
-        """As a power cut would."""
-        self._end(signal.SIGKILL)
-
-    def stop(self) -> None:
-        self._end(signal.SIGTERM)
-
-    def _end(self, how: signal.Signals) -> None:
-        if self._process is not None:
-            self._process.send_signal(how)
-            self._process.wait()
-            self._process = None
+from tests.chassis.fixture_types import (
+    Eventually,
+    MakeApp,
+    MakeEnd,
+    MakeOutcome,
+    MakeRequest,
+    Simulate,
+    UntilHealthy,
+    UntilSettled,
+)
+from tests.support.nats_server import NatsServer
 
 
 @pytest.fixture
-def bare_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that nobody has migrated."""
-    server = Server(tmp_path / "nats")
+def bare_server(tmp_path: Path) -> Iterator[NatsServer]:
+    """A server without streams."""
+    server = NatsServer(tmp_path / "nats")
     server.start()
     yield server
     server.stop()
 
 
 @pytest.fixture
-def server(bare_server: Server) -> Server:
-    """A server with the stream, as `millwright migrate` leaves it."""
+def server(bare_server: NatsServer) -> NatsServer:
+    """A server with the streams that `millwright migrate` creates."""
     asyncio.run(provision(BusSettings(nats_url=bare_server.url)))
     return bare_server
 
 
 @pytest.fixture
-def settings(server: Server) -> BusSettings:
-    """Impatient, so that tests are fast."""
+def settings(server: NatsServer) -> BusSettings:
+    """Short times, so that tests are fast."""
     return BusSettings(
         nats_url=server.url,
         bus_ack_wait_s=0.6,
@@ -88,9 +61,6 @@ def settings(server: Server) -> BusSettings:
         bus_drain_s=5.0,
         bus_watch_s=0.3,
     )
-
-
-MakeApp = Callable[..., App]
 
 
 @pytest.fixture
@@ -108,8 +78,8 @@ async def make_app(settings: BusSettings) -> AsyncIterator[MakeApp]:
 
 
 @pytest.fixture
-async def raw(server: Server) -> AsyncIterator[JetStreamContext]:
-    """The server without the chassis, for what the chassis would never say."""
+async def js(server: NatsServer) -> AsyncIterator[JetStreamContext]:
+    """The server by raw nats-py, for what the chassis never does."""
     client = await nats.connect(server.url, reconnect_time_wait=1)
     yield client.jetstream()
     await client.close()
@@ -121,8 +91,8 @@ def run_id() -> UUID:
 
 
 @pytest.fixture
-def ask_for(run_id: UUID) -> Callable[..., SimulationRequested]:
-    """A request in this test's run; `seed` tells one from the other."""
+def make_request(run_id: UUID) -> MakeRequest:
+    """A request in this test's run; tests tell requests apart by `seed`."""
 
     def make(seed: int = 0, role: Role = "engineer") -> SimulationRequested:
         scene = ArtifactRef(sha256="0" * 64, media_type="application/json", size_bytes=1)
@@ -132,7 +102,7 @@ def ask_for(run_id: UUID) -> Callable[..., SimulationRequested]:
 
 
 @pytest.fixture
-def refuse() -> Callable[..., SimulationFailed]:
+def make_outcome() -> MakeOutcome:
     """An outcome of a simulation request."""
 
     def make(request: Event, detail: str = "no") -> SimulationFailed:
@@ -141,56 +111,19 @@ def refuse() -> Callable[..., SimulationFailed]:
     return make
 
 
-Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
+@pytest.fixture
+def simulate(make_outcome: MakeOutcome) -> Simulate:
+    """A handler that answers at once."""
+
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        return make_outcome(request)
+
+    return simulate
 
 
 @pytest.fixture
-def eventually() -> Eventually:
-    """Wait until something has come true; the test's own timeout is the limit."""
-
-    async def wait(true: Callable[[], Awaitable[bool]]) -> None:
-        while not await true():  # noqa: ASYNC110 - most of it comes true in the server, which sets no event
-            await asyncio.sleep(0.02)
-
-    return wait
-
-
-UntilSettled = Callable[[str], Awaitable[None]]
-
-
-@pytest.fixture
-def until_settled(raw: JetStreamContext, eventually: Eventually) -> UntilSettled:
-    """Wait until everything was delivered to a consumer and nothing is in flight."""
-
-    async def wait(durable: str) -> None:
-        async def is_settled() -> bool:
-            info = await raw.consumer_info(STREAM, durable)
-            return info.num_pending == 0 and info.num_ack_pending == 0
-
-        await eventually(is_settled)
-
-    return wait
-
-
-UntilWell = Callable[[App], Awaitable[None]]
-
-
-@pytest.fixture
-def until_well(eventually: Eventually) -> UntilWell:
-    """Wait until nothing is wrong with an app."""
-
-    async def wait(app: App) -> None:
-        async def is_well() -> bool:
-            return await app.health() == []
-
-        await eventually(is_well)
-
-    return wait
-
-
-@pytest.fixture
-def end(run_id: UUID) -> Callable[[], RunFailed]:
-    """The end of this test's run."""
+def make_end(run_id: UUID) -> MakeEnd:
+    """An event that ends this test's run."""
 
     def make() -> RunFailed:
         return RunFailed(
@@ -198,3 +131,41 @@ def end(run_id: UUID) -> Callable[[], RunFailed]:
         )
 
     return make
+
+
+@pytest.fixture
+def eventually() -> Eventually:
+    """Wait until a condition is true; the test's own timeout is the limit."""
+
+    async def wait(condition: Callable[[], Awaitable[bool]]) -> None:
+        while not await condition():  # noqa: ASYNC110 - most conditions are states of the server
+            await asyncio.sleep(0.02)
+
+    return wait
+
+
+@pytest.fixture
+def until_settled(js: JetStreamContext, eventually: Eventually) -> UntilSettled:
+    """Wait until all messages of a consumer were delivered and none is in flight."""
+
+    async def wait(durable: str) -> None:
+        async def is_settled() -> bool:
+            info = await js.consumer_info(STREAM, durable)
+            return info.num_pending == 0 and info.num_ack_pending == 0
+
+        await eventually(is_settled)
+
+    return wait
+
+
+@pytest.fixture
+def until_healthy(eventually: Eventually) -> UntilHealthy:
+    """Wait until an app has no problems."""
+
+    async def wait(app: App) -> None:
+        async def is_healthy() -> bool:
+            return await app.health() == []
+
+        await eventually(is_healthy)
+
+    return wait

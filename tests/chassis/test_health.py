@@ -1,61 +1,57 @@
-"""An app says what is wrong with it."""
+"""Problems that an app reports."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
-from chassis.app import App
-from chassis.delivery.in_flight import Progress
-from chassis.stream.subjects import STREAM, STREAM_LOST
+from chassis.delivery.keepalive import AckKeepalive, InFlight
+from chassis.settings import BusSettings
+from chassis.stream.reads import STREAM_LOST
+from chassis.stream.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
+from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.js import JetStreamContext
 
-MakeApp = Callable[..., App]
-Ask = Callable[..., SimulationRequested]
-Refuse = Callable[..., SimulationFailed]
-Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest, Simulate
 
 
-async def test_a_worker_that_takes_nothing_though_messages_wait_is_named(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse, eventually: Eventually
+async def test_consumer_that_takes_no_waiting_messages_is_reported(
+    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, eventually: Eventually
 ) -> None:
-    """Its subscriber has gone deaf, as after an error that nobody foresaw; here somebody stopped it."""
-
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
+    """Its subscriber has ended, as after an unforeseen error; here the test stops it."""
 
     app = make_app("sim-worker", bus_max_retry_delay_s=0.1, bus_ack_wait_s=0.3)
     app.answers(SimulationRequested, simulate)
     await app.start()
     assert await app.health() == []
-    for subscriber in app._broker.subscribers:  # pyright: ignore[reportPrivateUsage] - no hand can do it
+    for subscriber in app._broker.subscribers:  # pyright: ignore[reportPrivateUsage] - cannot happen otherwise
         await subscriber.stop()
     for seed in range(3):
-        await app.bus.publish(ask_for(seed))
+        await app.bus.publish(make_request(seed))
 
-    async def unwell() -> bool:
+    async def is_unhealthy() -> bool:
         return await app.health() != []
 
-    await eventually(unwell)
+    await eventually(is_unhealthy)
     (problem,) = await app.health()
-    assert problem.startswith("consumer sim-worker-simulation-requested has 3 messages waiting, and took none here for")
+    assert problem.startswith("consumer sim-worker-simulation-requested has 3 messages waiting")
 
 
-async def test_a_worker_with_one_long_piece_of_work_is_well_though_messages_wait(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse
+async def test_worker_with_one_long_request_is_healthy(
+    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome
 ) -> None:
     finish = asyncio.Event()
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         await finish.wait()
-        return refuse(request)
+        return make_outcome(request)
 
     app = make_app("sim-worker", bus_max_retry_delay_s=0.1, bus_ack_wait_s=0.2)
     app.answers(SimulationRequested, simulate)
     await app.start()
-    requests = [ask_for(seed) for seed in range(3)]
+    requests = [make_request(seed) for seed in range(3)]
     for request in requests:
         await app.bus.publish(request)
     for _ in range(8):
@@ -65,26 +61,26 @@ async def test_a_worker_with_one_long_piece_of_work_is_well_though_messages_wait
     await asyncio.gather(*(app.bus.ask(request) for request in requests))
 
 
-async def test_a_lost_stream_is_named_and_nothing_else(
-    make_app: MakeApp, refuse: Refuse, raw: JetStreamContext
+async def test_lost_stream_is_the_only_problem_reported(
+    make_app: MakeApp, simulate: Simulate, js: JetStreamContext
 ) -> None:
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
-
     app = make_app("sim-worker")
     app.answers(SimulationRequested, simulate)
     await app.start()
-    await raw.delete_stream(STREAM)
+    await js.delete_stream(STREAM)
     assert await app.health() == [STREAM_LOST]
 
 
-def test_a_message_is_in_hand_once() -> None:
-    progress = Progress()
-    with progress.in_hand("durable", 7) as first, progress.in_hand("durable", 7) as again:
+def test_message_is_held_once_at_a_time() -> None:
+    def message(sequence: int) -> Msg:
+        return Msg(Client(), reply=f"$JS.ACK.{STREAM}.durable.1.{sequence}.1.0.0")
+
+    in_flight = InFlight(AckKeepalive("sim-worker", BusSettings()))
+    with in_flight.hold("durable", [message(7)]) as first, in_flight.hold("durable", [message(7)]) as again:
         assert (first, again) == (True, False)
-        with progress.in_hand("other", 7) as elsewhere, progress.in_hand("durable", 8) as another:
+        with in_flight.hold("other", [message(7)]) as elsewhere, in_flight.hold("durable", [message(8)]) as another:
             assert elsewhere
             assert another
-        assert progress.idle_s("durable") == 0.0
-    with progress.in_hand("durable", 7) as later:
+        assert in_flight.idle_s("durable") == 0.0
+    with in_flight.hold("durable", [message(7)]) as later:
         assert later

@@ -1,4 +1,4 @@
-"""How a container engine learns whether a service is well."""
+"""The health of a service in a file, and the command by which a container engine reads it."""
 
 import asyncio
 import os
@@ -7,60 +7,52 @@ import sys
 import time
 from pathlib import Path
 
-from chassis.observability.health_file import keep_telling, problems_told
+from chassis.observability.health_file import read_problems, write_health
 
 
-class Patient:
-    """Says what it is told to say."""
+async def _write(path: Path, *problems: str) -> None:
+    async def health() -> list[str]:
+        return list(problems)
 
-    def __init__(self, *problems: str) -> None:
-        self.problems = list(problems)
-
-    async def health(self) -> list[str]:
-        """Return what is wrong."""
-        return self.problems
-
-
-async def told(patient: Patient, path: Path) -> list[str]:
-    telling = asyncio.create_task(keep_telling(patient, path, every_s=0.01))
+    writing = asyncio.create_task(write_health(health, path, every_s=0.01))
     await asyncio.sleep(0.1)
-    telling.cancel()
-    await asyncio.wait((telling,))
-    return problems_told(path)
+    writing.cancel()
+    await asyncio.wait((writing,))
 
 
-def examined(path: Path) -> subprocess.CompletedProcess[str]:
+def _run_command(path: Path) -> subprocess.CompletedProcess[str]:
     command = (sys.executable, "-m", "chassis.observability.health_file", str(path))
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-async def test_who_is_well_is_seen_to_be_well(tmp_path: Path) -> None:
-    assert await told(Patient(), tmp_path / "health") == []
-    assert examined(tmp_path / "health").returncode == 0
+async def test_healthy_service_has_no_problems(tmp_path: Path) -> None:
+    await _write(tmp_path / "health")
+    assert read_problems(tmp_path / "health") == []
+    assert _run_command(tmp_path / "health").returncode == 0
 
 
-async def test_problems_are_told_to_who_looks_from_outside(tmp_path: Path) -> None:
-    assert await told(Patient("critic is not connected to NATS"), tmp_path / "health") == [
-        "critic is not connected to NATS"
-    ]
-    seen = examined(tmp_path / "health")
-    assert (seen.returncode, seen.stdout) == (1, "critic is not connected to NATS\n")
+async def test_problems_are_printed_and_set_the_exit_code(tmp_path: Path) -> None:
+    await _write(tmp_path / "health", "critic is not connected to NATS")
+    assert read_problems(tmp_path / "health") == ["critic is not connected to NATS"]
+    run = _run_command(tmp_path / "health")
+    assert (run.returncode, run.stdout) == (1, "critic is not connected to NATS\n")
 
 
-def test_who_has_not_started_is_not_well(tmp_path: Path) -> None:
-    seen = examined(tmp_path / "health")
-    assert seen.returncode == 1
-    assert "has not started" in seen.stdout
+def test_missing_file_is_a_problem(tmp_path: Path) -> None:
+    run = _run_command(tmp_path / "health")
+    assert run.returncode == 1
+    assert "has not started" in run.stdout
 
 
-async def test_who_hangs_is_not_well(tmp_path: Path) -> None:
-    await told(Patient(), tmp_path / "health")
+async def test_stale_file_is_a_problem(tmp_path: Path) -> None:
+    await _write(tmp_path / "health")
     long_ago = time.time() - 60
     os.utime(tmp_path / "health", (long_ago, long_ago))
-    assert problems_told(tmp_path / "health") == ["the service has said nothing for 60 s"]
+    (problem,) = read_problems(tmp_path / "health")
+    assert "60 s" in problem
 
 
-def test_looking_imports_nothing_but_the_standard_library() -> None:
+def test_module_imports_only_the_standard_library() -> None:
     code = "import sys, chassis.observability.health_file; print(*{name.split('.')[0] for name in sys.modules})"
-    seen = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True)
-    assert not {"pydantic", "nats", "faststream"} & set(seen.stdout.split())
+    run = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True)
+    assert not {"pydantic", "nats", "faststream"} & set(run.stdout.split())

@@ -1,16 +1,14 @@
-"""Large texts travel as artifacts, and nobody notices."""
+"""Large texts are stored as artifacts, unnoticed by handlers."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterable
-from uuid import UUID, uuid4
+from collections.abc import Iterable
+from uuid import UUID
 
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from chassis.app import App
 from chassis.errors import EventTooLargeError, LargeFieldsError
-from chassis.stream.json_pointers import put_text, texts_in
-from chassis.stream.large_fields import HEAD_CHARS, LARGE_BYTES, LargeFields, artifacts_in
+from chassis.stream.large_fields import HEAD_CHARS, LARGE_BYTES, LargeFields, artifacts_in, put_text, texts_in
 from chassis.stream.parser import MAX_EVENT_BYTES
 from chassis.stream.subjects import STREAM
 from chassis.testing import FakeBus
@@ -26,24 +24,19 @@ from hypothesis import strategies as st
 from nats.js import JetStreamContext
 from pydantic import JsonValue, ValidationError
 
-from tests.contracts.examples import full_examples
-
-MakeApp = Callable[..., App]
-Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
-
-EXAMPLES = full_examples()
-LARGE = "ab" * LARGE_BYTES
+from tests.chassis.fixture_types import Eventually, MakeApp
+from tests.chassis.large_events import EXAMPLES, LARGE, with_large_fields, write_of
 
 
-class ReadyBlobs(FakeArtifacts):
-    """Where blobs are said to lie that exist nowhere, such as those that the examples name."""
+class UncheckedArtifacts(FakeArtifacts):
+    """Takes every artifact for uploaded, also those that only the examples name."""
 
     async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Return at once."""
 
 
-def filled(event: Event, texts: dict[str, str]) -> Event | None:
-    """Return the event with these texts in place of its own; None if a field cannot hold such a text."""
+def with_texts(event: Event, texts: dict[str, str]) -> Event | None:
+    """Return the event with these texts by JSON pointer; None if a field does not allow its text."""
     value: JsonValue = json.loads(event.model_dump_json())
     for pointer, text in texts.items():
         put_text(value, pointer, text)
@@ -53,34 +46,28 @@ def filled(event: Event, texts: dict[str, str]) -> Event | None:
         return None
 
 
-def places(event: Event) -> list[str]:
-    """Return pointers to all texts of an event that may be of any length."""
+def free_texts(event: Event) -> list[str]:
+    """Return the JSON pointers of all texts of an event that may have any length."""
     value: JsonValue = json.loads(event.model_dump_json())
-    anywhere = (pointer for pointer, _ in texts_in(value) if pointer != "/type")
-    return [place for place in anywhere if all(filled(event, {place: text}) is not None for text in ("", LARGE))]
+    pointers = (pointer for pointer, _ in texts_in(value) if pointer != "/type")
+    return [each for each in pointers if all(with_texts(event, {each: text}) is not None for text in ("", LARGE))]
 
 
-def forged(event: Event, fields: list[tuple[str, ArtifactRef]]) -> Event:
-    """Return an event that came over the wire with these large fields."""
-    named = tuple(LargeField(pointer=pointer, artifact=ref) for pointer, ref in fields)
-    return event.model_copy(update={"large_fields": named})
+FREE_TEXTS = {event_class: found for event_class in EVENTS if (found := free_texts(EXAMPLES[event_class]))}
 
 
-PLACES = {event_class: found for event_class in EVENTS if (found := places(EXAMPLES[event_class]))}
-
-
-@pytest.mark.parametrize("event_class", PLACES, ids=lambda event_class: event_class.__name__)
-async def test_every_text_of_every_event_may_be_large(event_class: type[Event]) -> None:
+@pytest.mark.parametrize("event_class", FREE_TEXTS, ids=lambda event_class: event_class.__name__)
+async def test_every_text_of_every_event_can_be_large(event_class: type[Event]) -> None:
     event = EXAMPLES[event_class]
-    for pointer in PLACES[event_class]:
-        whole = filled(event, {pointer: LARGE})
+    for pointer in FREE_TEXTS[event_class]:
+        whole = with_texts(event, {pointer: LARGE})
         assert whole is not None
-        large_fields = LargeFields(ReadyBlobs())
-        data = await large_fields.travelling(whole)
+        large_fields = LargeFields(UncheckedArtifacts())
+        data = await large_fields.encode(whole)
         assert len(data) < LARGE_BYTES
-        travelled = parse(whole.full_subject, data)
-        assert [field.pointer for field in travelled.large_fields] == [pointer]
-        restored = await large_fields.restored(travelled)
+        encoded = parse(whole.full_subject, data)
+        assert [field.pointer for field in encoded.large_fields] == [pointer]
+        restored = await large_fields.restore(encoded)
         assert restored == whole
         assert restored.large_fields == ()
 
@@ -97,77 +84,70 @@ texts = st.one_of(
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=LARGE_DATA)
 @given(data=st.data())
-async def test_any_event_with_any_texts_comes_back_as_it_was(data: st.DataObject) -> None:
-    event_class = data.draw(st.sampled_from(list(PLACES)))
+async def test_any_event_with_any_texts_is_restored(data: st.DataObject) -> None:
+    event_class = data.draw(st.sampled_from(list(FREE_TEXTS)))
     event = EXAMPLES[event_class]
-    chosen = data.draw(st.lists(st.sampled_from(PLACES[event_class]), max_size=4, unique=True))
-    whole = filled(event, {pointer: data.draw(texts) for pointer in chosen})
+    chosen = data.draw(st.lists(st.sampled_from(FREE_TEXTS[event_class]), max_size=4, unique=True))
+    whole = with_texts(event, {pointer: data.draw(texts) for pointer in chosen})
     assert whole is not None
-    large_fields = LargeFields(ReadyBlobs())
-    travelled = parse(whole.full_subject, await large_fields.travelling(whole))
-    leaves = dict(texts_in(json.loads(travelled.model_dump_json())))
+    large_fields = LargeFields(UncheckedArtifacts())
+    encoded = parse(whole.full_subject, await large_fields.encode(whole))
+    leaves = dict(texts_in(json.loads(encoded.model_dump_json())))
     assert all(len(text.encode()) <= LARGE_BYTES for text in leaves.values())
-    assert await large_fields.restored(travelled) == whole
+    assert await large_fields.restore(encoded) == whole
 
 
-async def test_keys_may_hold_what_pointers_are_made_of() -> None:
+async def test_keys_with_pointer_syntax_are_escaped() -> None:
     event = EXAMPLES[DesignValidated]
     assert isinstance(event, DesignValidated)
     keys = ("a/b", "a~1b", "~0", "/", "", "0", "~", "a~/b")
     steps = {key: reference(key.encode(), LARGE + key) for key in keys}
     delivery = event.delivery.model_copy(update={"part_steps": steps})
     whole = event.model_copy(update={"delivery": delivery})
-    large_fields = LargeFields(ReadyBlobs())
-    travelled = parse(whole.full_subject, await large_fields.travelling(whole))
-    assert len({field.pointer for field in travelled.large_fields}) == len(keys)
-    assert await large_fields.restored(travelled) == whole
+    large_fields = LargeFields(UncheckedArtifacts())
+    encoded = parse(whole.full_subject, await large_fields.encode(whole))
+    assert len({field.pointer for field in encoded.large_fields}) == len(keys)
+    assert await large_fields.restore(encoded) == whole
 
 
-def write_of(text: str, run_id: UUID | None = None) -> FileWriteRequested:
-    """Return a request that carries a text."""
-    return FileWriteRequested(
-        id=uuid4(), run_id=run_id or uuid4(), role="engineer", producer="engineer", path="script.py", text=text
-    )
-
-
-async def test_what_travels_shows_the_beginning_and_names_the_whole() -> None:
+async def test_encoded_event_has_the_beginning_and_the_artifact() -> None:
     blobs = FakeArtifacts()
     whole = write_of(LARGE)
-    travelled = parse(whole.full_subject, await LargeFields(blobs).travelling(whole))
-    assert isinstance(travelled, FileWriteRequested)
-    assert travelled.text == LARGE[:HEAD_CHARS]
-    assert travelled.large_fields == (LargeField(pointer="/text", artifact=reference(LARGE.encode(), "text/plain")),)
-    assert blobs.blobs == {travelled.large_fields[0].artifact.sha256: LARGE.encode()}
+    encoded = parse(whole.full_subject, await LargeFields(blobs).encode(whole))
+    assert isinstance(encoded, FileWriteRequested)
+    assert encoded.text == LARGE[:HEAD_CHARS]
+    assert encoded.large_fields == (LargeField(pointer="/text", artifact=reference(LARGE.encode(), "text/plain")),)
+    assert blobs.blobs == {encoded.large_fields[0].artifact.sha256: LARGE.encode()}
 
 
-async def test_an_app_without_blobs_says_what_it_lacks() -> None:
-    event = forged(write_of("a"), [("/text", reference(b"abc", "text/plain"))])
+async def test_restoring_without_a_store_names_the_remedy() -> None:
+    event = with_large_fields(write_of("a"), [("/text", reference(b"abc", "text/plain"))])
     with pytest.raises(LargeFieldsError, match="stores_large_fields_in"):
-        await LargeFields().restored(event)
+        await LargeFields().restore(event)
 
 
-async def test_nobody_but_the_chassis_names_large_fields() -> None:
-    event = forged(write_of("a"), [("/text", reference(b"abc", "text/plain"))])
-    with pytest.raises(LargeFieldsError, match="leave that to the chassis"):
-        await LargeFields(FakeArtifacts()).travelling(event)
+async def test_event_with_large_fields_cannot_be_published() -> None:
+    event = with_large_fields(write_of("a"), [("/text", reference(b"abc", "text/plain"))])
+    with pytest.raises(LargeFieldsError, match="names large fields"):
+        await LargeFields(FakeArtifacts()).encode(event)
 
 
-async def test_every_artifact_that_an_event_names_is_waited_for() -> None:
-    asked: list[ArtifactRef] = []
+async def test_publishing_waits_for_every_artifact_of_an_event() -> None:
+    awaited: list[ArtifactRef] = []
 
-    class Asked(FakeArtifacts):
+    class AwaitedArtifacts(FakeArtifacts):
         async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
-            asked.extend(refs)
+            awaited.extend(refs)
 
     for event in EXAMPLES.values():
-        asked.clear()
-        await LargeFields(Asked()).travelling(event)
+        awaited.clear()
+        await LargeFields(AwaitedArtifacts()).encode(event)
         named = {text for pointer, text in texts_in(json.loads(event.model_dump_json())) if pointer.endswith("/sha256")}
-        assert {ref.sha256 for ref in asked} == {ref.sha256 for ref in artifacts_in(event)}
-        assert {ref.sha256 for ref in asked} <= named
+        assert {ref.sha256 for ref in awaited} == {ref.sha256 for ref in artifacts_in(event)}
+        assert {ref.sha256 for ref in awaited} <= named
 
 
-async def test_the_bus_in_memory_does_the_same() -> None:
+async def test_fake_bus_stores_large_texts_as_artifacts() -> None:
     bus = FakeBus(FakeArtifacts())
     whole = write_of(LARGE)
     await bus.publish(whole)
@@ -180,18 +160,18 @@ async def test_the_bus_in_memory_does_the_same() -> None:
         break
 
 
-async def test_handlers_and_askers_see_whole_texts_and_the_stream_sees_none(
-    make_app: MakeApp, raw: JetStreamContext, run_id: UUID
+async def test_handlers_get_large_texts_that_the_stream_lacks(
+    make_app: MakeApp, js: JetStreamContext, run_id: UUID
 ) -> None:
     blobs = FakeArtifacts()
     asker, owner = make_app("engineer"), make_app("cad-worker")
     seen: list[FileWriteRequested] = []
 
-    async def refuse(request: FileWriteRequested) -> FileRefused:
+    async def make_outcome(request: FileWriteRequested) -> FileRefused:
         seen.append(request)
         return FileRefused.answering(request, "cad-worker", path=request.path, reason="read_only", detail=LARGE[::-1])
 
-    owner.answers(FileWriteRequested, refuse)
+    owner.answers(FileWriteRequested, make_outcome)
     for app in (asker, owner):
         app.stores_large_fields_in(blobs)
         await app.start()
@@ -203,11 +183,11 @@ async def test_handlers_and_askers_see_whole_texts_and_the_stream_sees_none(
     assert await asker.bus.history(run_id) == [asked, outcome]
     assert await asker.bus.latest(FileRefused, run_id) == outcome
     for event in (asked, outcome):
-        message = await raw.get_last_msg(STREAM, event.full_subject)
+        message = await js.get_last_msg(STREAM, event.full_subject)
         assert len(message.data or b"") < 2 * HEAD_CHARS
 
 
-async def test_a_text_that_is_late_costs_tries_and_no_letter(
+async def test_late_artifact_costs_attempts_but_no_dead_letter(
     make_app: MakeApp, run_id: UUID, eventually: Eventually
 ) -> None:
     here, there = FakeArtifacts(), FakeArtifacts()
@@ -225,25 +205,26 @@ async def test_a_text_that_is_late_costs_tries_and_no_letter(
     await asker.bus.publish(asked)
     await owner.start()
 
-    async def was_tried() -> bool:
-        return any("try 2" in problem for problem in tried)
+    async def was_tried_twice() -> bool:
+        return attempts >= 2
 
-    tried: list[str] = []
-    got = there.get
+    attempts = 0
+    get_stored = there.get
 
     async def get(ref: ArtifactRef) -> bytes:
-        tried.append(f"try {len(tried) + 1}")
-        return await got(ref)
+        nonlocal attempts
+        attempts += 1
+        return await get_stored(ref)
 
-    there.get = get  # pyright: ignore[reportAttributeAccessIssue] - to count the tries
-    await eventually(was_tried)
+    there.get = get  # pyright: ignore[reportAttributeAccessIssue] - to count the attempts
+    await eventually(was_tried_twice)
     there.blobs.update(here.blobs)
     outcome = await asker.bus.ask(asked)
     assert isinstance(outcome, FileWritten)
     assert outcome.size_bytes == len(LARGE)
 
 
-async def test_an_event_of_many_texts_that_are_not_quite_large_does_not_fit(make_app: MakeApp, run_id: UUID) -> None:
+async def test_many_texts_just_below_the_limit_do_not_fit(make_app: MakeApp, run_id: UUID) -> None:
     app = make_app("engineer")
     app.stores_large_fields_in(FakeArtifacts())
     await app.start()

@@ -1,12 +1,11 @@
-"""The stream: made and mended by `migrate` alone, missed aloud by everybody else."""
+"""The stream is created and updated by `millwright migrate` alone; services report that it is missing."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Protocol
 
 import nats
 import pytest
@@ -15,27 +14,22 @@ from chassis.delivery.advisories import ADVISORY_STREAM
 from chassis.errors import BusUnavailableError
 from chassis.leases.bucket import BUCKET
 from chassis.settings import BusSettings
-from chassis.stream.connection import knock
-from chassis.stream.provisioning import drift, provision, stream_config, stream_exists
-from chassis.stream.subjects import STREAM, STREAM_LOST
+from chassis.stream.connection import wait_for_server
+from chassis.stream.provisioning import drifted_fields, provision, stream_config, stream_exists
+from chassis.stream.reads import STREAM_LOST
+from chassis.stream.subjects import STREAM
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import APIError, NotFoundError
 
-Ask = Callable[..., SimulationRequested]
-Refuse = Callable[..., SimulationFailed]
-Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
-
-
-class Server(Protocol):
-    @property
-    def url(self) -> str: ...
+from tests.chassis.fixture_types import Eventually, MakeRequest, Simulate
+from tests.support.nats_server import NatsServer
 
 
 @pytest.fixture
-def bare(bare_server: Server) -> BusSettings:
-    """A server without a stream, and an impatient reader."""
+def bare(bare_server: NatsServer) -> BusSettings:
+    """Settings with short times for a server without a stream."""
     return BusSettings(nats_url=bare_server.url, bus_connect_timeout_s=0.7, bus_watch_s=0.2)
 
 
@@ -44,33 +38,31 @@ CREATED = [f"stream {STREAM} was created", f"stream {ADVISORY_STREAM} was create
 
 @pytest.fixture
 async def operator(bare: BusSettings) -> AsyncIterator[JetStreamContext]:
-    """Somebody with nats' own tools."""
-    await knock(bare)
+    """An operator with tools of NATS."""
+    await wait_for_server(bare)
     client = await nats.connect(bare.nats_url)
     yield client.jetstream()
     await client.close()
 
 
-async def test_the_stream_is_created_once_and_then_left_alone(bare: BusSettings, operator: JetStreamContext) -> None:
+async def test_second_provisioning_changes_nothing(bare: BusSettings, operator: JetStreamContext) -> None:
     assert not await stream_exists(bare)
     assert await provision(bare) == CREATED
-    await operator.publish("mw.anything", b"kept")
+    await operator.publish("mw.anything", b"data")
     assert await provision(bare) == []
     info = await operator.stream_info(STREAM)
-    assert drift(info.config) == []
+    assert drifted_fields(info.config) == []
     assert info.state.messages == 1
     assert await stream_exists(bare)
 
 
-async def test_many_may_provision_at_once(bare: BusSettings) -> None:
-    said = await asyncio.gather(*(provision(bare) for _ in range(5)))
-    assert all(set(each) <= set(CREATED) for each in said)
+async def test_concurrent_provisioning_succeeds(bare: BusSettings) -> None:
+    changes = await asyncio.gather(*(provision(bare) for _ in range(5)))
+    assert all(set(each) <= set(CREATED) for each in changes)
     assert await provision(bare) == []
 
 
-async def test_what_has_drifted_is_mended_and_told_and_the_operators_choice_stays(
-    bare: BusSettings, operator: JetStreamContext
-) -> None:
+async def test_drifted_fields_are_restored_and_others_kept(bare: BusSettings, operator: JetStreamContext) -> None:
     drifted = replace(
         stream_config(),
         discard=DiscardPolicy.OLD,
@@ -92,21 +84,19 @@ async def test_what_has_drifted_is_mended_and_told_and_the_operators_choice_stay
     assert (config.max_bytes, config.allow_direct) == (10_000_000, True)
 
 
-async def test_what_cannot_be_mended_is_named(bare: BusSettings, operator: JetStreamContext) -> None:
+async def test_field_that_cannot_be_updated_is_named(bare: BusSettings, operator: JetStreamContext) -> None:
     await operator.add_stream(replace(stream_config(), storage=StorageType.MEMORY))
-    with pytest.raises(BusUnavailableError, match=r"cannot be made what it must be: .*storage type"):
+    with pytest.raises(BusUnavailableError, match=r"storage type"):
         await provision(bare)
 
 
-async def test_a_stream_in_the_way_is_named(bare: BusSettings, operator: JetStreamContext) -> None:
+async def test_overlapping_stream_is_named(bare: BusSettings, operator: JetStreamContext) -> None:
     await operator.add_stream(StreamConfig(name="OTHER", subjects=["mw.>"]))
-    with pytest.raises(BusUnavailableError, match=r"cannot be made what it must be: subjects overlap"):
+    with pytest.raises(BusUnavailableError, match=r"subjects overlap"):
         await provision(bare)
 
 
-async def test_a_full_stream_refuses_what_is_new_and_keeps_what_it_has(
-    bare: BusSettings, operator: JetStreamContext
-) -> None:
+async def test_full_stream_refuses_new_messages(bare: BusSettings, operator: JetStreamContext) -> None:
     await operator.add_stream(replace(stream_config(), max_bytes=2_000))
     await provision(bare)
     await operator.publish("mw.first", b"x" * 1_500)
@@ -115,9 +105,7 @@ async def test_a_full_stream_refuses_what_is_new_and_keeps_what_it_has(
     assert (await operator.stream_info(STREAM)).state.first_seq == 1
 
 
-async def test_a_single_message_cannot_be_deleted_but_a_run_can_be_purged(
-    bare: BusSettings, operator: JetStreamContext
-) -> None:
+async def test_run_can_be_purged_but_no_single_message_deleted(bare: BusSettings, operator: JetStreamContext) -> None:
     await provision(bare)
     for run in ("a", "b"):
         await operator.publish(f"mw.run.succeeded.{run}.planner.1", b"{}")
@@ -127,7 +115,7 @@ async def test_a_single_message_cannot_be_deleted_but_a_run_can_be_purged(
     assert (await operator.stream_info(STREAM)).state.messages == 1
 
 
-async def test_a_service_without_a_stream_names_the_mend_and_creates_none(
+async def test_service_without_a_stream_names_remedies_and_creates_none(
     bare: BusSettings, operator: JetStreamContext
 ) -> None:
     app = App("planner", bare)
@@ -137,7 +125,7 @@ async def test_a_service_without_a_stream_names_the_mend_and_creates_none(
         await operator.stream_info(STREAM)
 
 
-async def test_a_service_waits_for_a_stream_that_is_on_its_way(bare: BusSettings) -> None:
+async def test_service_waits_for_a_stream_to_appear(bare: BusSettings) -> None:
     app = App("planner", bare.model_copy(update={"bus_connect_timeout_s": 30.0}))
     starting = asyncio.create_task(app.start())
     await asyncio.sleep(0.5)
@@ -148,13 +136,14 @@ async def test_a_service_waits_for_a_stream_that_is_on_its_way(bare: BusSettings
     await app.stop()
 
 
-async def test_a_service_whose_stream_is_lost_says_so_and_goes_on_when_it_is_back(
-    bare: BusSettings, operator: JetStreamContext, ask_for: Ask, refuse: Refuse, eventually: Eventually
+async def test_service_waits_while_its_stream_is_lost(
+    bare: BusSettings,
+    operator: JetStreamContext,
+    make_request: MakeRequest,
+    simulate: Simulate,
+    eventually: Eventually,
 ) -> None:
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
-
-    async def says(problems: list[str]) -> bool:
+    async def has_problems(problems: list[str]) -> bool:
         return await app.health() == problems
 
     await provision(bare)
@@ -162,10 +151,10 @@ async def test_a_service_whose_stream_is_lost_says_so_and_goes_on_when_it_is_bac
     app.answers(SimulationRequested, simulate)
     await app.start()
     await operator.delete_stream(STREAM)
-    await eventually(lambda: says([STREAM_LOST]))
+    await eventually(lambda: has_problems([STREAM_LOST]))
     await asyncio.sleep(3 * bare.bus_watch_s)
-    assert await app.health() == [STREAM_LOST]  # nobody put an empty one in its place
+    assert await app.health() == [STREAM_LOST]  # the service has not created an empty one
     await provision(bare)
-    assert isinstance(await app.bus.ask(ask_for()), SimulationFailed)
-    await eventually(lambda: says([]))
+    assert isinstance(await app.bus.ask(make_request()), SimulationFailed)
+    await eventually(lambda: has_problems([]))
     await app.stop()

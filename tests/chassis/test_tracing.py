@@ -3,7 +3,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # nats-py leaves headers and some of its options untyped.
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
@@ -11,15 +11,13 @@ from chassis.app import App
 from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.session import FileRefused, FileWriteRequested
-from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.events.simulation import SimulationRequested
 from nats.js import JetStreamContext
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-MakeApp = Callable[..., App]
-Ask = Callable[..., SimulationRequested]
-Refuse = Callable[..., SimulationFailed]
+from tests.chassis.fixture_types import MakeApp, MakeOutcome, MakeRequest, Simulate
 
 
 @pytest.fixture
@@ -29,7 +27,7 @@ def exporter() -> InMemorySpanExporter:
 
 @pytest.fixture
 def make_traced(make_app: MakeApp, exporter: InMemorySpanExporter) -> MakeApp:
-    """Each app has a provider of its own, as in processes of their own."""
+    """Apps with a tracer provider each, as in separate processes."""
 
     def make(name: str) -> App:
         provider = TracerProvider()
@@ -39,47 +37,45 @@ def make_traced(make_app: MakeApp, exporter: InMemorySpanExporter) -> MakeApp:
     return make
 
 
-async def test_one_trace_spans_publishing_and_answering(
-    make_traced: MakeApp, exporter: InMemorySpanExporter, ask_for: Ask, refuse: Refuse
+async def test_publishing_and_handling_share_a_trace(
+    make_traced: MakeApp, exporter: InMemorySpanExporter, make_request: MakeRequest, simulate: Simulate
 ) -> None:
-    async def simulate(request: SimulationRequested) -> Event:
-        return refuse(request)
-
     asker, simulator = make_traced("engineer"), make_traced("sim-worker")
     simulator.answers(SimulationRequested, simulate)
     await asker.start()
     await simulator.start()
-    await asker.bus.ask(ask_for())
+    await asker.bus.ask(make_request())
     await simulator.stop()
     assert "sim-worker simulate" in _names(exporter)
     assert len(_traces(exporter)) == 1
 
 
-async def test_one_trace_spans_attending_and_asking_within_a_handler(
-    make_traced: MakeApp, exporter: InMemorySpanExporter, ask_for: Ask, refuse: Refuse, run_id: UUID
+async def test_thread_and_request_inside_a_handler_share_a_trace(
+    make_traced: MakeApp, exporter: InMemorySpanExporter, make_request: MakeRequest, simulate: Simulate, run_id: UUID
 ) -> None:
     asker, simulator, host = make_traced("engineer"), make_traced("sim-worker"), make_traced("cad-worker")
 
-    async def simulate(request: SimulationRequested) -> Event:
-        return refuse(request)
-
     async def write(request: FileWriteRequested) -> Event:
-        await host.bus.ask(ask_for())
+        await host.bus.ask(make_request())
         return FileRefused.answering(request, "cad-worker", path="a.py", reason="read_only", detail="")
 
     simulator.answers(SimulationRequested, simulate)
     for app in (asker, simulator, host):
         await app.start()
     await host.serve_thread(run_id, "engineer", {FileWriteRequested: write})
-    await asker.bus.ask(FileWriteRequested.deciding(ask_for(), "engineer", 1, path="a.py", text=""))
+    await asker.bus.ask(FileWriteRequested.deciding(make_request(), "engineer", 1, path="a.py", text=""))
     await host.stop()
     await simulator.stop()
     assert {"cad-worker write", "sim-worker simulate"} <= _names(exporter)
     assert len(_traces(exporter)) == 1
 
 
-async def test_a_service_that_exports_nothing_passes_the_trace_on(
-    make_app: MakeApp, make_traced: MakeApp, exporter: InMemorySpanExporter, ask_for: Ask, refuse: Refuse
+async def test_service_without_exporter_passes_the_trace_on(
+    make_app: MakeApp,
+    make_traced: MakeApp,
+    exporter: InMemorySpanExporter,
+    make_request: MakeRequest,
+    make_outcome: MakeOutcome,
 ) -> None:
     async def on_request(event: SimulationRequested) -> Sequence[Event]:
         return [FileWriteRequested.deciding(event, "engineer", 1, path="a.py", text="")]
@@ -92,7 +88,7 @@ async def test_a_service_that_exports_nothing_passes_the_trace_on(
     host.answers(FileWriteRequested, write)
     for app in (asker, silent, host):
         await app.start()
-    request = ask_for()
+    request = make_request()
     await asker.bus.publish(request)
     async for event in asker.bus.follow(request.run_id):
         if isinstance(event, FileRefused):
@@ -103,27 +99,24 @@ async def test_a_service_that_exports_nothing_passes_the_trace_on(
     assert _trace(writing) == _trace(asking)
 
 
-async def test_services_that_export_nothing_begin_traces_and_keep_them_together(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse, raw: JetStreamContext
+async def test_services_without_exporter_start_one_trace_per_request(
+    make_app: MakeApp, make_request: MakeRequest, simulate: Simulate, js: JetStreamContext
 ) -> None:
-    async def simulate(request: SimulationRequested) -> Event:
-        return refuse(request)
-
     asker, simulator = make_app("engineer"), make_app("sim-worker")
     simulator.answers(SimulationRequested, simulate)
     await asker.start()
     await simulator.start()
     traces: list[str] = []
     for seed in range(2):
-        outcome = await asker.bus.ask(request := ask_for(seed=seed))
-        asked, answered = [await _traceparent(raw, event) for event in (request, outcome)]
+        outcome = await asker.bus.ask(request := make_request(seed=seed))
+        asked, answered = [await _traceparent(js, event) for event in (request, outcome)]
         assert asked == answered
         traces.append(asked)
     assert traces[0] != traces[1]
 
 
-async def _traceparent(raw: JetStreamContext, event: Event) -> str:
-    message = await raw.get_last_msg(STREAM, event.full_subject)
+async def _traceparent(js: JetStreamContext, event: Event) -> str:
+    message = await js.get_last_msg(STREAM, event.full_subject)
     version, trace, _, flags = str((message.headers or {})["traceparent"]).split("-")
     assert (version, flags) == ("00", "01")
     return trace

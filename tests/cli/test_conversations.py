@@ -94,7 +94,7 @@ async def _recorded(events: list[Event], database_url: str, s3: S3Settings) -> i
     await artifacts.start()
     await database.start()
     fields = LargeFields(Texts(artifacts))
-    bodies = [await fields.travelling(event) for event in events]
+    bodies = [await fields.encode(event) for event in events]
     entries = [
         Entry(event=event, body=body, stream_sequence=number)
         for number, (event, body) in enumerate(zip(events, bodies, strict=True), start=1)

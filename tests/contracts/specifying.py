@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, cast
 
-from chassis.stream.subjects import STREAM, SUBJECTS, durable_name, every
+from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
 from contracts.envelope import Event
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import EVENTS
@@ -24,10 +24,10 @@ def asyncapi() -> dict[str, JsonValue]:
     """Return the document: one channel for each consumer, and one for each class that a service publishes."""
     broker = NatsBroker()
     for wire in wires():
-        _receive(broker, consumer_of(wire), every(wire.event, wire.role), wire.event)
+        _receive(broker, consumer_of(wire), class_filter(wire.event, wire.role), wire.event)
     for service in SERVICES:
         for event in _in_order(words_of(service).attended):
-            _receive(broker, f"{service}-attends-{_dashed(event)}", every(event), event)
+            _receive(broker, f"{service}-attends-{_dashed(event)}", class_filter(event), event)
         for event in _in_order(may_publish(service)):
             _send(broker, service, event)
     _receive(broker, "recorder-records", SUBJECTS, Event)
@@ -40,8 +40,8 @@ def asyncapi() -> dict[str, JsonValue]:
 
 def consumer_of(wire: Wire) -> str:
     """Return the name of the durable consumer of a wire."""
-    manner = "reminds" if wire.manner == "watches" else wire.manner
-    return durable_name(wire.service, manner, wire.event, wire.role)
+    mode = SubscriptionMode("reminds" if wire.manner == "watches" else wire.manner)
+    return durable_name(wire.service, mode, wire.event, wire.role)
 
 
 def _in_order(events: frozenset[type[Event]]) -> list[type[Event]]:
@@ -57,7 +57,7 @@ def _receive(broker: NatsBroker, consumer: str, subject: str, event: type[Event]
 
 
 def _send(broker: NatsBroker, service: Service, event: type[Event]) -> None:
-    subject = every(event, publishes_as(service, event))
+    subject = class_filter(event, publishes_as(service, event))
     title = f"{service}-says-{_dashed(event)}"
     broker.publisher(subject, stream=STREAM, title=title, description=_first_line(event), schema=event)
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 from agent.model.failures import PROVIDER_UNAVAILABLE
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
-from chassis.recovery.outages import Outages
+from chassis.recovery.retry import Outages
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled, ReplyRejected
@@ -34,7 +34,7 @@ class WiredWalk:
         self.bus = FakeBus()
         self._settings = settings
         self._outages = Outages(first_pause_s=0.01)
-        self._outages.include(*PROVIDER_UNAVAILABLE)
+        self._outages.add_errors(*PROVIDER_UNAVAILABLE)
 
     def __enter__(self) -> Self:
         self.provider.__enter__()

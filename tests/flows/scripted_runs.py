@@ -113,7 +113,7 @@ async def _play_one(bus: Bus, artifacts: Artifacts, log: EventLog, wanted: Engin
         await until_learned(bus, end)
         recorded = await until_recorded(log, await _until_closed(bus, end))
     fields = LargeFields(artifacts)
-    return Played(end, [await fields.restored(each) for each in recorded], cast, wanted.model.removeprefix("openai:"))
+    return Played(end, [await fields.restore(each) for each in recorded], cast, wanted.model.removeprefix("openai:"))
 
 
 async def _until_closed(bus: Bus, end: Event) -> list[Event]:

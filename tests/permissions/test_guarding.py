@@ -26,7 +26,7 @@ from local_stack.service_apps import build_detached_apps
 from tests.permissions.guarded import Guarded, visiting
 
 APPS = {app.name: app for app in build_detached_apps()}
-READS = {name: app.reads for name, app in APPS.items()}
+READS = {name: app.planned_consumers for name, app in APPS.items()}
 
 every_service = pytest.mark.parametrize("service", SERVICES)
 

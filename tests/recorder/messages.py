@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from chassis.delivery.raw_reader import RawMessage
+from chassis.delivery.batch_reader import RawMessage
 
 
 def recorded_as(subject: str, data: bytes, sequence: int = 41) -> RawMessage:

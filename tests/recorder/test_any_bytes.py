@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from chassis.delivery.raw_reader import RawMessage
+from chassis.delivery.batch_reader import RawMessage
 from chassis.testing import FakeBus
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.session import CellCompleted

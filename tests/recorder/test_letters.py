@@ -3,7 +3,7 @@
 from uuid import UUID, uuid4
 
 import pytest
-from chassis.delivery.raw_reader import RawMessage
+from chassis.delivery.batch_reader import RawMessage
 from chassis.testing import FakeBus
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.dead_letters import MessageAbandoned
@@ -30,7 +30,7 @@ async def letters_about(database_url: str, *messages: RawMessage) -> list[Messag
 
 
 def test_it_writes_about_the_classes_that_no_service_reads() -> None:
-    filters = {planned.config.filter_subject for app in build_detached_apps() for planned in app.reads}
+    filters = {planned.config.filter_subject for app in build_detached_apps() for planned in app.planned_consumers}
     heard = {
         event for subject, event in BY_SUBJECT.items() if any(str(each).startswith(f"{subject}.") for each in filters)
     }

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 import pytest
 from chassis.app import App
 from chassis.recovery.purge import StreamPurge
-from chassis.stream.provisioning import admin, provision
+from chassis.stream.provisioning import connect_as_admin, provision
 from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunSucceeded
@@ -23,23 +23,23 @@ from recorder.settings import Settings
 from store.database import Database
 from store.log import EventLog
 
-from tests.chassis.conftest import Server
 from tests.contracts.examples import full_examples
 from tests.store.runs import failure_of, new_run, notes_of, success_of
+from tests.support.nats_server import NatsServer
 
 EXAMPLES = full_examples()
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "nats")
+def own_server(tmp_path: Path) -> Iterator[NatsServer]:
+    server = NatsServer(tmp_path / "nats")
     server.start()
     yield server
     server.stop()
 
 
 @pytest.fixture
-async def settings(own_server: Server, database_url: str) -> Settings:
+async def settings(own_server: NatsServer, database_url: str) -> Settings:
     settings = Settings(
         nats_url=own_server.url,
         database_url=database_url,
@@ -62,7 +62,7 @@ async def log(settings: Settings) -> AsyncIterator[EventLog]:
 
 @pytest.fixture
 async def js(settings: Settings) -> AsyncIterator[JetStreamContext]:
-    async with admin(settings) as js:
+    async with connect_as_admin(settings) as js:
         yield js
 
 

@@ -12,8 +12,8 @@ from recorder.settings import Settings
 from store.database import Database
 from store.log import EventLog
 
-from tests.chassis.conftest import Server
 from tests.store.runs import new_run
+from tests.support.nats_server import NatsServer
 
 SAID = (
     b"PUB mw.a.\xff.c 3\r\nabc\r\n",
@@ -24,8 +24,8 @@ SAID = (
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    server = Server(tmp_path / "nats")
+def server(tmp_path: Path) -> Iterator[NatsServer]:
+    server = NatsServer(tmp_path / "nats")
     server.start()
     yield server
     server.stop()
@@ -42,7 +42,7 @@ async def _say(port: int, line: bytes) -> None:
 
 
 @pytest.mark.parametrize("line", SAID, ids=["no UTF-8", "NUL", "header", "headers of another version"])
-async def test_what_no_client_of_ours_would_say_stops_nobody(server: Server, database_url: str, line: bytes):
+async def test_what_no_client_of_ours_would_say_stops_nobody(server: NatsServer, database_url: str, line: bytes):
     settings = Settings(nats_url=server.url, database_url=database_url, bus_ack_wait_s=0.6)
     await provision(settings)
     recorder, database, request = make_app(settings), Database(settings), new_run()

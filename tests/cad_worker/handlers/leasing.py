@@ -13,11 +13,11 @@ class FirstAndNext:
 
     def __init__(self) -> None:
         ledger = FakeLeaseStore()
-        self.side = ledger.side()
+        self.side = ledger.client()
         self.first = Leases("first", self.side, LEASE_TTL_S)
-        self.next = Leases("next", ledger.side(), LEASE_TTL_S)
+        self.next = Leases("next", ledger.client(), LEASE_TTL_S)
 
     async def part(self) -> None:
         """Cut the first worker off, for longer than a lease lasts."""
-        self.side.is_away = True
+        self.side.is_unavailable = True
         await asyncio.sleep(2 * LEASE_TTL_S)

@@ -45,7 +45,7 @@ async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_i
     (held,) = sessions.held
     await takes_over(next_worker, asked, leases)
     assert a_run.fence is not fence
-    leases.side.is_away = False
+    leases.side.is_unavailable = False
     with pytest.raises(LeaseLostError):
         await fence()
     while held.workspace.folder.exists():  # noqa: ASYNC110 - it closes by itself

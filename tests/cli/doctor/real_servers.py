@@ -63,8 +63,9 @@ class Site:
         """Return the broker's, with our stream and every consumer that the services plan."""
         js = await self.provisioned()
         for app in build_apps(self.named):
-            for config in app.planned_consumers:
-                await js.add_consumer(STREAM, config=config)
+            for planned in app.planned_consumers:
+                if planned.stream == STREAM:
+                    await js.add_consumer(STREAM, config=planned.config)
         return js
 
     async def said(self, js: JetStreamContext, count: int = 1) -> None:

@@ -27,8 +27,8 @@ async def consumer_missing(on: Site) -> Check:
 async def service_away_from_the_start(on: Site) -> Check:
     js = await on.with_consumers()
     for app in build_apps(on.named):
-        for config in app.planned_consumers if app.name == "sim-worker" else ():
-            await js.delete_consumer(STREAM, config.durable_name or "")
+        for planned in app.planned_consumers if app.name == "sim-worker" else ():
+            await js.delete_consumer(STREAM, planned.durable)
     return await on.found("wiring")
 
 

@@ -38,7 +38,7 @@ async def whole_runs(run_id: UUID, surroundings: CliSettings, *, attempts: bool 
     async with _blobs(surroundings) as blobs:
         fields = LargeFields(blobs)
         try:
-            return [[await fields.restored(event) for event in events] for events in runs]
+            return [[await fields.restore(event) for event in events] for events in runs]
         except ArtifactError as error:
             raise UserError(f"not all that was said can be fetched: {error}") from error
 

@@ -12,8 +12,8 @@ from typing import TypeVar
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from chassis.app import App
+from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
-from chassis.cancellation import cancel_and_wait
 from chassis.settings import BusSettings
 from store.database import Database
 from store.settings import DatabaseSettings

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chassis.recovery.rebuild import Extent, StoredMessage, extent, rebuild
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import REBUILDING, admin, provision
+from chassis.stream.provisioning import REBUILDING, connect_as_admin, provision
 from store.database import Database
 from store.retention import Message, RetentionPolicy
 from store.settings import RetentionSettings
@@ -30,7 +30,7 @@ class Rebuilt:
 
 async def require_no_loss(environment: Mapping[str, str]) -> None:
     """Raise `CannotGoOnError` when what Postgres has recorded was never in this stream: then the true one is lost."""
-    async with _keeping(environment) as keeping, admin(settings_from(BusSettings, environment)) as js:
+    async with _keeping(environment) as keeping, connect_as_admin(settings_from(BusSettings, environment)) as js:
         found, next_sequence = await extent(js), await keeping.next_sequence()
         if found.half_rebuilt:
             raise UserError(REBUILDING)
@@ -40,7 +40,11 @@ async def require_no_loss(environment: Mapping[str, str]) -> None:
 
 async def rebuild_stream(environment: Mapping[str, str], say: Say) -> Rebuilt:
     """Store anew what the stream has to hold; `say` is told how it goes on. Raises `CannotGoOnError`."""
-    async with _keeping(environment) as keeping, admin(settings_from(BusSettings, environment)) as js, keeping.alone():
+    async with (
+        _keeping(environment) as keeping,
+        connect_as_admin(settings_from(BusSettings, environment)) as js,
+        keeping.alone(),
+    ):
         part, first_sequence = await keeping.part(), await keeping.next_sequence()
         total = await keeping.count(part)
         say(f"{total} messages: all of {len(part.runs)} runs, and the ends of earlier ones")

@@ -1,1 +1,1 @@
-"""What a Millwright service stands on: the bus, telemetry and health."""
+"""The framework of a Millwright service: events over JetStream, leases, telemetry and health."""

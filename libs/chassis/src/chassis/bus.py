@@ -1,4 +1,4 @@
-"""What a handler, a role or the command line may do with events."""
+"""The event log as handlers, roles and the command line use it."""
 
 from collections.abc import AsyncIterator
 from typing import Protocol, TypeVar
@@ -12,21 +12,21 @@ from chassis.leases.lease import Fence
 E = TypeVar("E", bound=Event)
 
 ENDINGS: tuple[type[Event], ...] = (RunSucceeded, RunFailed)
-"""A run is over when one of these is stored."""
+"""A run has ended when one of these is stored."""
 
 
 class Bus(Protocol):
-    """The log of all runs. Every call waits out lost connections; none fails because a server is away for a while."""
+    """The events of all runs. Every call waits while the server is unavailable, and none fails because of that."""
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:
-        """Store `event`; return False if an event of the same id, of whatever class, already stood there.
+        """Store `event`; return False if an event with the same id, of any class, was stored before.
 
-        `fence` is passed right before each try to send. Raises `EventTooLargeError` if it does not fit into a message.
+        `fence` is passed right before each attempt. Raises `EventTooLargeError` for an event that exceeds a message.
         """
         ...
 
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
-        """Return the event stored under this id, whatever its class."""
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's name for it
+        """Return the event with this id, of any class."""
         ...
 
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
@@ -36,8 +36,8 @@ class Bus(Protocol):
     async def ask(self, request: Request) -> Event:
         """Publish `request` and wait for its outcome.
 
-        If its owner gave it up, that is a `MessageAbandoned`. If the run has ended meanwhile, so that nobody will
-        answer, it is the event that ended the run.
+        If the request was abandoned, the outcome is a `MessageAbandoned`. If the run has ended and there will be no
+        outcome, the event that ended the run is returned.
         """
         ...
 
@@ -46,11 +46,11 @@ class Bus(Protocol):
         ...
 
     async def history(self, run_id: UUID) -> list[Event]:
-        """Return all that has been said in a run so far, in the order of the log."""
+        """Return all events of a run so far, in the order of the log."""
         ...
 
     def follow(self, run_id: UUID, linger_s: float = 0.0) -> AsyncIterator[Event]:
-        """Yield a run's events from the first on, live, until `linger_s` seconds after its end."""
+        """Yield a run's events from the first one on, live, until `linger_s` seconds after its end."""
         ...
 
     async def wait_for_end(self, run_id: UUID) -> Event:

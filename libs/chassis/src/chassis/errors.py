@@ -1,62 +1,70 @@
-"""What can be wrong with the bus or with the way it is used."""
+"""Errors of the bus, and of code that uses it wrongly."""
 
 from typing import Literal
 
-Reason = Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
+AbandonReason = Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
 """Why a message is given up; see `contracts.events.dead_letters.MessageAbandoned`."""
 
 
 class ChassisError(Exception):
-    """Any error of the chassis; its text names the thing and the mend."""
+    """Any error of the chassis; the message names the cause and the remedy."""
 
 
 class BusUnavailableError(ChassisError):
-    """No server answers, or it has no JetStream."""
+    """No server answers, or it refuses the connection, or it has no JetStream or no stream."""
 
 
-class ResourceAwayError(ChassisError):
-    """What an app works with is away when it starts."""
+class ResourceUnavailableError(ChassisError):
+    """A resource of an app, such as its database, is unavailable when the app starts."""
 
 
 class CannotStartError(ChassisError):
-    """What an app works with does not open, for a reason that its text tells."""
+    """A resource of an app cannot be opened; the message is the resource's own."""
 
 
 class SettingsUnreadableError(ChassisError):
-    """A variable of the environment is missing or says what cannot be."""
+    """A variable of the environment is missing or invalid."""
 
 
 class EventTooLargeError(ChassisError):
     """An event does not fit into a message."""
 
+    reason: AbandonReason = "too_large"
+
 
 class LargeFieldsError(ChassisError):
-    """Texts that travel as artifacts cannot be handled here, or were not made by the chassis."""
+    """An app without a store reads large fields, or a handler sets them itself."""
 
 
 class UnreadableError(ChassisError):
-    """A message is no event, or none that we know; `reason` says in one word why."""
+    """A message is not an event, or not one of a known class and version."""
 
-    def __init__(self, reason: Reason, detail: str) -> None:
+    def __init__(self, reason: AbandonReason, detail: str) -> None:
         super().__init__(detail)
-        self.reason: Reason = reason
+        self.reason: AbandonReason = reason
+
+
+class AttemptsExhaustedError(ChassisError):
+    """A message was delivered too often without being acknowledged."""
+
+    reason: AbandonReason = "exhausted"
 
 
 class WrongAnswerError(ChassisError):
-    """A handler answered with something that is no outcome of its request."""
+    """A handler returned an event that is not an outcome of its request."""
 
 
-class StillAwayError(ChassisError):
-    """What work waits for is not back, and the app stops."""
+class DrainingError(ChassisError):
+    """The app stops while a handler waits for the end of an outage."""
 
 
-class RunOverError(ChassisError):
-    """The run of this work has ended, and the work was stopped."""
+class RunEndedError(ChassisError):
+    """A handler was cancelled because its run has ended."""
 
 
 class LeaseLostError(ChassisError):
-    """Somebody else holds what this work was done for: it must not be told."""
+    """Another process holds the lease under which this work was done: its result must not be published."""
 
 
 class HandlerCancelledError(ChassisError):
-    """A handler ended in a cancellation that was not meant for it."""
+    """A handler ended in a cancellation that came neither from its run nor from its app."""

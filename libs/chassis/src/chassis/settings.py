@@ -1,4 +1,4 @@
-"""What the bus needs to know of the world it runs in."""
+"""Settings of the bus, from the environment."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from chassis.errors import SettingsUnreadableError
 
 
 class BusSettings(BaseSettings):
-    """Read from the environment, field by field: NATS_URL, BUS_ACK_WAIT_S, OTEL_EXPORTER_OTLP_ENDPOINT and so on."""
+    """One variable per field: NATS_URL, BUS_ACK_WAIT_S, OTEL_EXPORTER_OTLP_ENDPOINT and so on."""
 
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True)
 
@@ -19,37 +19,37 @@ class BusSettings(BaseSettings):
     bus_connect_timeout_s: PositiveFloat = 30.0
     """How long a start waits for a server that does not answer."""
     bus_ack_wait_s: PositiveFloat = 10.0
-    """How long the server waits for a sign of life before it hands a message to somebody else. Heartbeats come
-    three times as often, so the work of a killed process is taken up again within this time."""
+    """How long the server waits for an acknowledgement before it delivers a message again. Keepalives are sent three
+    times as often, so the work of a killed process is taken over within this time."""
     bus_max_deliver: PositiveInt = 10
-    """How often a message is tried before it is abandoned."""
+    """After how many attempts a message is abandoned."""
     bus_retry_delay_s: NonNegativeFloat = 1.0
-    """Pause before the second try; it doubles from try to try, up to `bus_max_retry_delay_s`."""
+    """Pause before the second attempt; it doubles from attempt to attempt, up to `bus_max_retry_delay_s`."""
     bus_max_retry_delay_s: PositiveFloat = 30.0
     bus_drain_s: PositiveFloat = 30.0
-    """How long a stop waits for work in hand; what is not done by then is done again by somebody else."""
+    """How long a stop waits for work in flight; what is not finished by then is left to another process."""
     bus_watch_s: PositiveFloat = 10.0
-    """How often an app looks whether its consumers still exist."""
+    """How often an app checks that its consumers exist."""
     bus_lease_ttl_s: PositiveFloat = 4.0
-    """How long a worker that holds a session may be silent before it doubts that it still does; after a quarter more,
-    another one takes the session over."""
+    """How long a worker that holds a session can fail to renew its lease before it doubts it; after a quarter more,
+    another worker takes the session over."""
     health_file: Path | None = None
-    """Where a process of its own tells its health; see `chassis.observability.health_file`."""
+    """Where a process writes its health; see `chassis.observability.health_file`."""
     otel_exporter_otlp_endpoint: str | None = None
-    """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans of our own are made."""
+    """Base URL of an OTLP/HTTP collector; without it traces are passed on, but no spans are recorded."""
 
 
 @contextmanager
-def reading() -> Generator[None]:
-    """Raise `SettingsUnreadableError`, in one line without values, for whatever is wrong with the environment."""
+def as_settings_errors() -> Generator[None]:
+    """Turn invalid settings inside the block into `SettingsUnreadableError`, in one line and without their values."""
     try:
         yield
     except SettingsError as error:
-        raise SettingsUnreadableError(f"{' '.join(str(error).split())}: JSON is wanted there") from error
+        raise SettingsUnreadableError(f"{' '.join(str(error).split())}: the value must be JSON") from error
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False, include_context=False)
-        told = [(*map(str, each["loc"]), each["msg"].removeprefix("Value error, ")) for each in details]
-        raise SettingsUnreadableError("; ".join(_line(*each) for each in told)) from error
+        lines = (_line(*map(str, each["loc"]), each["msg"].removeprefix("Value error, ")) for each in details)
+        raise SettingsUnreadableError("; ".join(lines)) from error
 
 
 def _line(variable: str, *rest: str) -> str:

@@ -4,8 +4,8 @@ letters about what no other service reads."""
 from functools import partial
 
 from chassis.app import App
+from chassis.background_tasks import PeriodicTask
 from chassis.observability.telemetry import Meters
-from chassis.periodic_task import PeriodicTask
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.errors import DatabaseAwayError, StoreError

@@ -1,7 +1,8 @@
 """Letters about messages that no other service reads: the recorder, which reads all, says that they are unreadable."""
 
 from chassis.delivery.dead_letter import FailedMessage, dead_letter
-from chassis.observability.lag import RECORDER, records_name
+from chassis.observability.lag import RECORDER
+from chassis.stream.subjects import recording_durable_name
 from contracts import publishers
 from contracts.envelope import Event
 from contracts.events.dead_letters import MessageAbandoned
@@ -17,7 +18,7 @@ def letter(misread: Misread) -> MessageAbandoned | None:
     """Return what is to be said of an unreadable message; None when the service that reads its class says it."""
     if not _is_ours(misread.kept.subject):
         return None
-    given_up = FailedMessage(misread.kept.subject, misread.kept.stream_sequence, records_name(RECORDER))
+    given_up = FailedMessage(misread.kept.subject, misread.kept.stream_sequence, recording_durable_name(RECORDER))
     return dead_letter(given_up, misread.cause, RECORDER)
 
 

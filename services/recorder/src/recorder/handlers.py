@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chassis.bus import Bus
-from chassis.delivery.raw_reader import RawMessage
+from chassis.delivery.batch_reader import RawMessage
 from store.log import Entry, EventLog
 
 from recorder.dead_letters import letter

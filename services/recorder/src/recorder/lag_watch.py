@@ -2,7 +2,7 @@
 
 import logging
 
-from chassis.observability.lag import Lag, Measure
+from chassis.observability.lag import Lag, MeasureLag
 from opentelemetry.metrics import Meter
 
 _log = logging.getLogger(__name__)
@@ -11,7 +11,7 @@ _log = logging.getLogger(__name__)
 class LagWatch:
     """Knows what the lag was; `look` is called now and then, `problem` by whoever asks for the recorder's health."""
 
-    def __init__(self, measure: Measure, meter: Meter, limit_s: float) -> None:
+    def __init__(self, measure: MeasureLag, meter: Meter, limit_s: float) -> None:
         """Complain when a message has waited for longer than `limit_s`."""
         self._measure = measure
         self._limit_s = limit_s

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import Cause
-from chassis.delivery.raw_reader import RawMessage
 from chassis.errors import UnreadableError
 from chassis.stream.parser import parse_message as read_event
 from store.log import Entry, Unreadable

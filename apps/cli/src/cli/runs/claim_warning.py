@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
-from chassis.cancellation import cancel_and_wait
+from chassis.background_tasks import cancel_and_wait
 from local_stack.containers import COMPOSE
 
 UNHEARD_S = 30.0

@@ -39,7 +39,7 @@ class Earlier:
 async def read_earlier(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> Earlier:
     """Return a run to go on from; raise `CannotGoOnError` if there is none, or if it has not ended."""
     large = LargeFields(artifacts)
-    events = [await large.restored(event) for event in await log.events_of(run_id)]
+    events = [await large.restore(event) for event in await log.events_of(run_id)]
     asked = next((event for event in events if isinstance(event, EngineeringRequested)), None)
     end = next((event for event in events if isinstance(event, RunSucceeded | RunFailed)), None)
     if asked is None:

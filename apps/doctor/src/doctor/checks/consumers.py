@@ -1,8 +1,8 @@
 """Who reads the stream, and how far they are."""
 
 from chassis.app import App
-from chassis.observability.inspection import BusState, ConsumerState, unlike_planned
-from chassis.observability.lag import records_name
+from chassis.observability.inspection import BusState, ConsumerState, consumer_problems
+from chassis.stream.subjects import recording_durable_name
 from local_stack.containers import BRING_UP
 from local_stack.service_apps import build_apps
 
@@ -11,7 +11,7 @@ from doctor.target import Target
 
 LAGGING = 1000
 """Messages that a reader may be behind without anybody calling it slow."""
-RECORDER = records_name("recorder")
+RECORDER = recording_durable_name("recorder")
 
 
 def check_consumers(patient: Target, bus: BusState) -> Check:
@@ -26,8 +26,8 @@ def check_consumers(patient: Target, bus: BusState) -> Check:
 
 def _unlike(patient: Target, bus: BusState, app: App) -> list[Finding]:
     """Return what is wrong with one service's consumers; who has none has not joined, which is one thing."""
-    problems = unlike_planned(bus, [app])
-    planned = {each.durable_name for each in app.planned_consumers}
+    problems = consumer_problems(bus, [app])
+    planned = {each.durable for each in app.planned_consumers}
     if planned and not planned & set(bus.consumers or {}):
         what = f"{app.name} has not joined: none of its consumers is there"
         return [Finding(what=what, mend=_look_into(patient, app.name))]
@@ -80,8 +80,8 @@ def _behind(bus: BusState) -> int:
 
 
 def _standstill(durable: str, then: ConsumerState, now: ConsumerState, apart_s: float) -> Finding | None:
-    moved = now.acked_up_to > then.acked_up_to or now.in_hand != then.in_hand
-    if now.waiting and not now.readers and not moved and not now.in_hand:
+    moved = now.acked_up_to > then.acked_up_to or now.in_flight != then.in_flight
+    if now.waiting and not now.readers and not moved and not now.in_flight:
         measured = f"{now.waiting} messages wait"
         mend = f"start the services: `millwright up` ({BRING_UP}); if they run, read their logs"
         return Finding(what=f"nobody reads consumer {durable}", measured=measured, mend=mend)

@@ -1,10 +1,8 @@
-"""What the server says of deliveries that it ended without us: kept in a small stream, and said aloud as letters.
+"""Advisories: the server's reports of deliveries that it ended itself, turned into dead letters.
 
-Consumers are declared such that the server never gives up, but hands can change a consumer or end a delivery.
+The consumers are declared so that the server never gives a message up. An operator can still change a consumer, or end
+a delivery by hand.
 """
-
-# pyright: reportUnknownMemberType=false
-# nats-py leaves some of its options untyped.
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -13,39 +11,35 @@ from typing import Literal
 from contracts.envelope import Request
 from contracts.publishers import SERVICES
 from contracts.registry import UnknownSubjectError, class_at
-from nats.js import JetStreamContext
 from nats.js.api import RetentionPolicy, StorageType, StreamConfig
-from nats.js.errors import NotFoundError
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import Cause, FailedMessage, dead_letter
-from chassis.delivery.raw_reader import RawMessage
-from chassis.recovery.retry import retry
 from chassis.stream.jetstream_bus import JetStreamBus
-from chassis.stream.subjects import STREAM, durable_name
+from chassis.stream.reads import message_at
+from chassis.stream.subjects import STREAM, SubscriptionMode, durable_name
 
 ADVISORY_STREAM = f"{STREAM}_ADVISORIES"
 
-Ending = Literal["exhausted", "terminated"]
+DeliveryEnding = Literal["exhausted", "terminated"]
+"""How the server ended a delivery; the reason of the dead letter."""
 
-SAID_AT: Mapping[Ending, str] = {
+ADVISORY_SUBJECTS: Mapping[DeliveryEnding, str] = {
     "exhausted": f"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.{STREAM}.>",
     "terminated": f"$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.{STREAM}.>",
 }
-"""Where the server says so."""
 
-SAYINGS: Mapping[Ending, str] = {
-    "exhausted": "the server gave it up, since somebody limited how often the consumer may deliver,",
-    "terminated": "somebody ended its delivery",
+DETAILS: Mapping[DeliveryEnding, str] = {
+    "exhausted": "the server stopped delivering it, because the consumer's max_deliver was limited,",
+    "terminated": "the delivery was ended by hand",
 }
-
-NO_MESSAGE_FOUND = 10037
 
 _log = logging.getLogger(__name__)
 
 
 class Advisory(BaseModel):
-    """What we need of the server's words."""
+    """The fields that we need of an advisory."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -54,86 +48,60 @@ class Advisory(BaseModel):
     deliveries: int
 
 
-async def ensure_advisory_stream(js: JetStreamContext) -> list[str]:
-    """Create the stream of advisories, or bring it up to date; return, in words, whether it was created.
-
-    Each advisory stays in it until somebody has dealt with it.
-    """
-    config = StreamConfig(
+def advisory_stream_config() -> StreamConfig:
+    """Return the configuration of the stream that keeps each advisory until it is processed."""
+    return StreamConfig(
         name=ADVISORY_STREAM,
         description="Deliveries that the server ended; the recorder turns them into MessageAbandoned.",
-        subjects=list(SAID_AT.values()),
+        subjects=list(ADVISORY_SUBJECTS.values()),
         storage=StorageType.FILE,
         retention=RetentionPolicy.WORK_QUEUE,
     )
 
-    async def ensure() -> list[str]:
-        try:
-            await js.update_stream(config)
-        except NotFoundError:
-            await js.add_stream(config)
-            return [f"stream {ADVISORY_STREAM} was created"]
-        return []
-
-    return await retry(ensure, f"stream {ADVISORY_STREAM}")
-
 
 class Advisories:
-    """Turns advisories into letters. An outcome or a letter that stands already wins, as the first stored always does.
+    """Publishes dead letters for advisories, in the name of the service whose consumer it is.
 
-    The letter speaks for the service whose consumer it is.
+    An outcome or a dead letter that is stored already wins, as the first stored event always does.
     """
 
     def __init__(self, bus: JetStreamBus) -> None:
         self._bus = bus
 
-    async def tell(self, ending: Ending, batch: Sequence[RawMessage]) -> None:
-        """Say aloud what a batch of advisories of one kind says."""
+    async def process(self, ending: DeliveryEnding, batch: Sequence[RawMessage]) -> None:
+        """Publish the dead letters of a batch of advisories of one kind."""
         for message in batch:
-            await self._say(message, ending)
+            await self._process(message, ending)
 
-    async def _say(self, message: RawMessage, ending: Ending) -> None:
+    async def _process(self, message: RawMessage, ending: DeliveryEnding) -> None:
         try:
             advisory = Advisory.model_validate_json(message.data)
         except ValidationError as error:
-            _log.error("an advisory cannot be read and is passed over: %s", error)
+            _log.error("a malformed advisory is ignored: %s", error)
             return
-        subject = await self._subject_at(advisory.stream_seq)
-        if subject is None:
+        lost = await message_at(self._bus.client, advisory.stream_seq)
+        if lost is None or lost.subject is None:  # purged, as are runs that are recorded and have ended
             return
-        given_up = FailedMessage(
-            subject, advisory.stream_seq, advisory.consumer, _owes_outcome(advisory.consumer, subject)
-        )
-        cause = Cause(ending, f"{SAYINGS[ending]} after {advisory.deliveries} deliveries")
-        letter = dead_letter(given_up, cause, _service_of(advisory.consumer))
+        owes_outcome = _owes_outcome(advisory.consumer, lost.subject)
+        failed = FailedMessage(lost.subject, advisory.stream_seq, advisory.consumer, owes_outcome)
+        cause = Cause(ending, f"{DETAILS[ending]} after {advisory.deliveries} deliveries")
+        letter = dead_letter(failed, cause, _service_of(advisory.consumer))
         if letter is not None and await self._bus.publish(letter):
-            _log.error("%s has lost %s (%s): %s", advisory.consumer, subject, ending, cause.detail)
-
-    async def _subject_at(self, sequence: int) -> str | None:
-        """Return where the message lies; None when it was purged, as what has ended and is recorded is."""
-
-        async def look() -> str | None:
-            try:
-                return (await self._bus.js.get_msg(STREAM, seq=sequence)).subject
-            except NotFoundError as missing:
-                if missing.err_code != NO_MESSAGE_FOUND:
-                    raise
-                return None
-
-        return await retry(look, f"message {sequence} of stream {STREAM}")
+            _log.error("%s has lost %s (%s): %s", advisory.consumer, lost.subject, ending, cause.detail)
 
 
 def _owes_outcome(consumer: str, subject: str) -> bool:
-    """Tell whether the consumer's service owed an outcome for the message."""
+    """Return whether the consumer's service owed an outcome for the message."""
     try:
         event_class = class_at(subject)
     except UnknownSubjectError:
         return False
     if not issubclass(event_class, Request):
         return False
-    return "-attends-" in consumer or consumer == durable_name(event_class.owner, "answers", event_class)
+    serves_thread = f"-{SubscriptionMode.SERVE_THREAD.value}-" in consumer
+    return serves_thread or consumer == durable_name(event_class.owner, SubscriptionMode.ANSWER, event_class)
 
 
 def _service_of(consumer: str) -> str:
-    """Return the service that a durable is named after; the consumer itself when it is nobody's."""
+    """Return the service that a durable is named after; the name of the consumer itself if it is not one of ours."""
     return next((service for service in SERVICES if consumer.startswith(f"{service}-")), consumer)

@@ -1,55 +1,83 @@
-"""Reading in batches, over raw nats-py.
+"""Reading a whole stream, raw and in batches.
 
-FastStream's batch subscriber keeps what it has fetched in a local list while it fetches more, and drops that list when
-nats-py ends a fetch with asyncio's TimeoutError: the messages come back only after the consumer's ack wait.
+Over raw nats-py: FastStream's batch subscriber keeps what it has fetched in a local list while it fetches more, and
+drops that list when nats-py ends a fetch with asyncio's TimeoutError. The messages come back only after the ack wait.
 """
 
 import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 
+from chassis.delivery.keepalive import InFlight
+from chassis.errors import DrainingError
+from chassis.recovery.retry import Outages, backoff_s
+from chassis.settings import BusSettings
 from chassis.stream.subjects import STREAM
 
-BATCH_TIMEOUT_S = 0.5
-"""How long an empty stream is waited for before it is asked again."""
+FETCH_TIMEOUT_S = 0.5
+"""How long one fetch waits for messages; a stop waits for it, too."""
 
-PAUSE_S = 0.5
-"""After an error, such as a lost connection."""
+PAUSE_AFTER_ERROR_S = 0.5
 
 _log = logging.getLogger(__name__)
 
 
-class BatchReader:
-    """Hands whatever a durable consumer has, up to `batch_size` messages at once, to `work`, one batch at a time."""
+@dataclass(frozen=True)
+class RawMessage:
+    """One message of the stream as it is stored."""
 
-    def __init__(
+    subject: str
+    sequence: int
+    """Its number in the stream; no number is used twice."""
+    data: bytes
+    time: datetime
+    """When the server stored it."""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+
+RawHandler = Callable[[list[RawMessage]], Awaitable[None]]
+
+
+class BatchReader:
+    """Hands the messages of a durable consumer to a handler, one batch at a time, and acknowledges them afterwards.
+
+    A batch whose handler fails is delivered again, without limit.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - half of it is the app's
         self,
         durable: str,
-        work: Callable[[Sequence[Msg]], Awaitable[None]],
+        handler: RawHandler,
         batch_size: int,
-        jetstream: Callable[[], JetStreamContext],
+        settings: BusSettings,
+        outages: Outages,
+        in_flight: InFlight,
         stream: str = STREAM,
     ) -> None:
-        self._durable = durable
-        self._work = work
+        self.durable = durable
+        self.stream = stream
+        self._handler = handler
         self._batch_size = batch_size
-        self._jetstream = jetstream
-        self._stream = stream
+        self._settings = settings
+        self._outages = outages
+        self._in_flight = in_flight
         self._reading: asyncio.Task[None] | None = None
         self._stopping = False
 
-    async def start(self) -> None:
+    async def start(self, js: JetStreamContext) -> None:
         """Begin to read; the consumer has been declared."""
-        subscription = await self._jetstream().pull_subscribe_bind(self._durable, self._stream)
-        self._reading = asyncio.create_task(self._read(subscription), name=f"{self._durable} reads")
+        subscription = await js.pull_subscribe_bind(self.durable, self.stream)
+        self._reading = asyncio.create_task(self._read(subscription), name=f"{self.durable} reads")
 
     async def stop(self) -> None:
-        """Finish the batch in hand and take no more."""
+        """Finish the batch in flight and fetch no other."""
         self._stopping = True
         if self._reading is not None:
             await self._reading
@@ -57,14 +85,46 @@ class BatchReader:
     async def _read(self, subscription: JetStreamContext.PullSubscription) -> None:
         while not self._stopping:
             try:
-                messages = await subscription.fetch(self._batch_size, timeout=BATCH_TIMEOUT_S)
+                messages = await subscription.fetch(self._batch_size, timeout=FETCH_TIMEOUT_S)
             except TimeoutError:
                 continue
             except NatsError as error:
-                _log.warning("%s cannot read: %r", self._durable, error)
-                await asyncio.sleep(PAUSE_S)
+                _log.warning("%s cannot read: %r", self.durable, error)
+                await asyncio.sleep(PAUSE_AFTER_ERROR_S)
                 continue
-            if messages:  # nats-py may return none, as after a heartbeat alone
-                await self._work(messages)
-        with contextlib.suppress(NatsError):  # a server that is gone has forgotten us anyway
+            if messages:  # nats-py can return none, as after an idle heartbeat
+                await self._process(messages)
+        with contextlib.suppress(NatsError):  # without a server there is no subscription to end
             await subscription.unsubscribe()
+
+    async def _process(self, messages: Sequence[Msg]) -> None:
+        batch = [_raw(message) for message in messages]
+        with self._in_flight.hold(self.durable, messages):
+            try:
+                await self._outages.retry(self.durable, lambda: self._handler(batch))
+            except DrainingError as error:
+                _log.warning("%s leaves a batch of %d to the next process: %s", self.durable, len(messages), error)
+                await self._deliver_again(messages)
+            except Exception as error:  # noqa: BLE001 - an abandoned batch would be missing in the log
+                _log.warning("%s: a batch of %d failed", self.durable, len(messages), exc_info=error)
+                await self._deliver_again(messages)
+            else:
+                for message in messages:
+                    await message.ack()
+
+    async def _deliver_again(self, messages: Sequence[Msg]) -> None:
+        settings = self._settings
+        for message in messages:
+            attempt = message.metadata.num_delivered
+            await message.nak(delay=backoff_s(attempt, settings.bus_retry_delay_s, settings.bus_max_retry_delay_s))
+
+
+def _raw(message: Msg) -> RawMessage:
+    metadata = message.metadata
+    return RawMessage(
+        subject=message.subject,
+        sequence=metadata.sequence.stream,
+        data=message.data,
+        time=metadata.timestamp,
+        headers=dict(message.headers or {}),
+    )

@@ -1,93 +1,160 @@
-"""Where one app's messages come in: its durable consumers, and the workers and readers on them."""
+"""The consumers of one app, and the FastStream subscribers and batch readers that read from them."""
 
 import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
 
 from contracts.envelope import Event, Role
-from faststream.nats import NatsBroker, NatsMessage
+from faststream import AckPolicy
+from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
+from faststream.nats.subscriber.usecases import PullStreamSubscriber
+from nats.errors import Error as NatsError
+from nats.js.api import ConsumerConfig
 
-from chassis.cancellation import cancel_and_wait
+from chassis.background_tasks import cancel_and_wait
 from chassis.delivery.batch_reader import BatchReader
 from chassis.delivery.processor import MessageProcessor
-from chassis.delivery.raw_reader import RawReader
 from chassis.delivery.reconciliation import ConsumerReconciler
-from chassis.delivery.subscriber import Work, stop, subscribe
 from chassis.delivery.subscription import Handler, Subscription
-from chassis.delivery.thread_subscription import ThreadSubscription
 from chassis.stream.connection import inbox_of
-from chassis.stream.subjects import STREAM, Manner, durable_name, every
+from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
+
+PULL_TIMEOUT_S = 2.0
+"""A worker that has lost its connection asks for messages again within this time."""
+
+_log = logging.getLogger(__name__)
+
+
+class ThreadSubscription:
+    """A subscription to one run's thread of one role. After `stop`, another process can serve the thread."""
+
+    def __init__(self, subscriber: PullStreamSubscriber, forget: Callable[["ThreadSubscription"], None]) -> None:
+        self._subscriber = subscriber
+        self._forget = forget
+        self._stopping: asyncio.Task[None] | None = None
+
+    async def stop(self) -> None:
+        """Finish the request in flight and take no other. A second call waits for the first."""
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop())
+        await asyncio.shield(self._stopping)
+
+    async def _stop(self) -> None:
+        await _stop(self._subscriber)
+        self._forget(self)
 
 
 class ConsumerRegistry:
-    """Takes on duties before the app starts, and threads while it works."""
+    """Takes subscriptions before the app starts, and subscriptions to threads while it works."""
 
-    def __init__(self, service: str, broker: NatsBroker, desk: MessageProcessor, consumers: ConsumerReconciler) -> None:
+    def __init__(
+        self, service: str, broker: NatsBroker, processor: MessageProcessor, consumers: ConsumerReconciler
+    ) -> None:
         self._service = service
         self._broker = broker
-        self._desk = desk
+        self._processor = processor
         self._consumers = consumers
         self._readers: list[BatchReader] = []
-        self._attendances: set[ThreadSubscription] = set()
-        self._watching: asyncio.Task[None] | None = None
+        self._threads: set[ThreadSubscription] = set()
+        """FastStream itself holds subscribers that are not persistent by weak references only."""
+        self._reconciling: asyncio.Task[None] | None = None
 
-    def add(  # noqa: PLR0913, PLR0917 - the union of what the three manners of wiring say
+    def add(  # noqa: PLR0913, PLR0917 - the union of what the wiring methods of `App` take
         self,
-        event: type[Event],
-        manner: Manner,
-        deed: Handler,
+        event_class: type[Event],
+        mode: SubscriptionMode,
+        handler: Handler,
         role: Role | None = None,
         workers: int = 1,
         after_end: bool = False,
     ) -> None:
-        """Put workers on the events of one class, of one role's threads or of all."""
-        durable = durable_name(self._service, manner, event, role)
-        duty = Subscription(self._service, durable, every(event, role), manner, {event: deed}, after_end)
-        config = self._consumers.add(duty.durable, duty.filter_subject, duty.manner)
+        """Subscribe to the events of one class, of one role's threads or of all."""
+        durable = durable_name(self._service, mode, event_class, role)
+        filter_subject = class_filter(event_class, role)
+        subscription = Subscription(self._service, durable, filter_subject, mode, {event_class: handler}, after_end)
+        config = self._consumers.plan(durable, filter_subject, mode)
         for _ in range(workers):
-            subscribe(self._broker, config, self._work(duty), inbox_of(self._service))
+            self._subscribe(config, subscription)
 
-    def read_batches(self, recording: RawReader, subject: str, batch_size: int, stream: str = STREAM) -> None:
-        """Hand messages to `recording`, raw, in batches of at most `batch_size`."""
-        self._consumers.add(recording.durable, subject, "records", stream)
-        reader = BatchReader(recording.durable, recording.work, batch_size, lambda: self._consumers.js, stream)
+    def add_reader(self, reader: BatchReader, filter_subject: str) -> None:
+        """Let `reader` read messages in batches."""
+        self._consumers.plan(reader.durable, filter_subject, SubscriptionMode.RECORD, reader.stream)
         self._readers.append(reader)
 
-    async def serve_thread(self, duty: Subscription) -> ThreadSubscription:
-        """Begin to work through one thread."""
-        config = await self._consumers.join(duty.durable, duty.filter_subject, "attends")
-
-        def forget(attendance: ThreadSubscription) -> None:
-            self._attendances.discard(attendance)
-            self._consumers.leave(duty.durable)
-
-        subscriber = subscribe(self._broker, config, self._work(duty), inbox_of(self._service), lasting=False)
+    async def serve_thread(self, subscription: Subscription) -> ThreadSubscription:
+        """Subscribe to the requests of one thread, and begin at once."""
+        durable = subscription.durable
+        config = await self._consumers.declare_now(durable, subscription.filter_subject, subscription.mode)
+        subscriber = self._subscribe(config, subscription, persistent=False)
         try:
             await subscriber.start()
-            attendance = ThreadSubscription(subscriber, forget)
-        except BaseException:  # such as a cancellation: nobody will ever stop what was begun
-            await stop(subscriber)
-            self._consumers.leave(duty.durable)
+        except BaseException:  # such as a cancellation: the caller gets nothing that it could stop
+            await _stop(subscriber)
+            self._consumers.forget(durable)
             raise
-        self._attendances.add(attendance)
-        return attendance
+
+        def forget(thread: ThreadSubscription) -> None:
+            self._threads.discard(thread)
+            self._consumers.forget(durable)
+
+        thread = ThreadSubscription(subscriber, forget)
+        self._threads.add(thread)
+        return thread
 
     async def start(self) -> None:
         """Declare the consumers and begin to work."""
         await self._consumers.declare()
         await self._broker.start()
         for reader in self._readers:
-            await reader.start()
-        self._watching = asyncio.create_task(self._consumers.watch(), name=f"{self._service} watches its consumers")
+            await reader.start(self._consumers.js)
+        self._reconciling = asyncio.create_task(
+            self._consumers.reconcile_for_ever(), name=f"{self._service} reconciles its consumers"
+        )
 
     async def stop(self) -> None:
-        """Take nothing more, and finish what is in hand."""
-        if self._watching is not None:
-            await cancel_and_wait(self._watching)
-            self._watching = None
+        """Finish the messages in flight and take no other."""
+        if self._reconciling is not None:
+            await cancel_and_wait(self._reconciling)
+            self._reconciling = None
         readers = (reader.stop() for reader in self._readers)
-        await asyncio.gather(*readers, *(stop(subscriber) for subscriber in self._broker.subscribers))
+        subscribers = (each for each in self._broker.subscribers if isinstance(each, PullStreamSubscriber))
+        await asyncio.gather(*readers, *(_stop(subscriber) for subscriber in subscribers))
 
-    def _work(self, duty: Subscription) -> Work:
-        async def work(message: NatsMessage) -> None:
-            await self._desk.process(duty, message)
+    def _subscribe(
+        self, config: ConsumerConfig, subscription: Subscription, *, persistent: bool = True
+    ) -> PullStreamSubscriber:
+        """Add one worker, which processes one message at a time. `workers` of them are as many subscribers.
 
-        return work
+        FastStream's `max_workers` would fetch more messages than it works on. Its choice of an inbox ignores the
+        connection's, and it would add the filter of every thread to its list of the stream's subjects, which therefore
+        covers all of them from the start.
+        """
+        subscriber = self._broker.subscriber(
+            config.filter_subject or "",
+            stream=JStream(STREAM, subjects=[SUBJECTS], declare=False),
+            durable=config.durable_name,
+            config=config,
+            pull_sub=PullSub(batch_size=1, timeout=PULL_TIMEOUT_S),
+            inbox_prefix=f"{inbox_of(self._service)}.".encode(),
+            decoder=_undecoded,
+            ack_policy=AckPolicy.MANUAL,
+            no_reply=True,
+            persistent=persistent,
+            include_in_schema=False,
+        )
+        subscriber(partial(self._processor.process, subscription))
+        return subscriber
+
+
+async def _undecoded(message: NatsMessage) -> NatsMessage:
+    """Leave decoding to the processor, which has to see unreadable content, too."""
+    return message
+
+
+async def _stop(subscriber: PullStreamSubscriber) -> None:
+    """Finish the message in flight and take no other."""
+    try:
+        await subscriber.stop()
+    except NatsError as error:  # the server does not answer; the subscriber itself has stopped
+        _log.warning("a subscriber could not unsubscribe: %r", error)

@@ -1,4 +1,4 @@
-"""The dead letter: what is given up is said aloud."""
+"""Dead letters: the events that report abandoned messages."""
 
 import logging
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from pydantic import TypeAdapter
 
 from chassis.bus import Bus
 from chassis.delivery.subscription import Subscription
-from chassis.errors import Reason
+from chassis.errors import AbandonReason
 from chassis.stream.subjects import Address
 
 OPERATIONS_RUN = UUID(int=0)
-"""Where letters lie about messages that name no run."""
+"""The run of dead letters for messages whose subject names no run."""
 
-DETAIL_CHARS = 4000
+MAX_DETAIL_CHARS = 4000
 
 _ROLES: TypeAdapter[Role] = TypeAdapter(Role)
 
@@ -26,80 +26,80 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Cause:
-    """Why a message is given up."""
+    """Why a message is abandoned."""
 
-    reason: Reason
+    reason: AbandonReason
     detail: str
 
 
 @dataclass(frozen=True)
 class FailedMessage:
-    """A message of the stream that nobody works on any more."""
+    """A message of the stream that no handler will process any more."""
 
     subject: str
     sequence: int
     consumer: str
-    """The durable that gave it up."""
+    """The durable consumer that had to deliver it."""
     owes_outcome: bool = False
-    """Whether the consumer's service owed an outcome: then the letter takes its place."""
+    """Whether the consumer's service owed an outcome: the dead letter replaces it."""
     kind: RunKind = "engineering"
 
 
-async def abandon(message: Msg, duty: Subscription, cause: Cause, event: Event | None, bus: Bus) -> None:
-    """Publish `MessageAbandoned` in place of what the message should have led to, and end its delivery."""
-    _log.error("%s abandons %s (%s): %s", duty.durable, message.subject, cause.reason, cause.detail)
-    given_up = FailedMessage(
+async def abandon(message: Msg, subscription: Subscription, cause: Cause, event: Event | None, bus: Bus) -> None:
+    """Publish the dead letter of a message and end its delivery."""
+    _log.error("%s abandons %s (%s): %s", subscription.durable, message.subject, cause.reason, cause.detail)
+    failed = FailedMessage(
         subject=message.subject,
         sequence=message.metadata.sequence.stream,
-        consumer=duty.durable,
-        owes_outcome=duty.answers,
+        consumer=subscription.durable,
+        owes_outcome=subscription.has_outcome,
         kind=event.kind if event else "engineering",
     )
-    letter = dead_letter(given_up, cause, duty.service)
+    letter = dead_letter(failed, cause, subscription.service)
     if letter is not None:
         await bus.publish(letter)
     await message.term()
 
 
-def dead_letter(given_up: FailedMessage, cause: Cause, service: str) -> MessageAbandoned | None:
-    """Return the letter by which `service` says that a message was given up, and why.
+def dead_letter(failed: FailedMessage, cause: Cause, service: str) -> MessageAbandoned | None:
+    """Return the dead letter that `service` publishes; None for a message that is a dead letter itself.
 
-    Its run is read from the subject, since the content may be unreadable; a subject that names none gets its letter in
-    the operations run. None for a message that is a letter itself, because letters about letters would have no end.
+    Its run comes from the subject, since the content may be unreadable. A subject that names none gets a dead letter in
+    the operations run.
     """
-    if given_up.subject.startswith(f"{MessageAbandoned.subject}."):
+    if failed.subject.startswith(f"{MessageAbandoned.subject}."):
         return None
     return MessageAbandoned.model_validate(
         {
-            **_place(given_up),
+            **_identity(failed),
             "producer": service,
-            "consumer": given_up.consumer,
-            "abandoned_subject": _storable(given_up.subject),
-            "stream_sequence": given_up.sequence,
+            "consumer": failed.consumer,
+            "abandoned_subject": _storable(failed.subject),
+            "stream_sequence": failed.sequence,
             "reason": cause.reason,
-            "detail": _storable(cause.detail[:DETAIL_CHARS]),
+            "detail": _storable(cause.detail[:MAX_DETAIL_CHARS]),
         }
     )
 
 
-def _place(given_up: FailedMessage) -> dict[str, object]:
-    """Return where the letter lies: under the outcome's id, if one was owed, so that whoever asked has an answer."""
-    by = f"abandoned by {given_up.consumer}"
+def _identity(failed: FailedMessage) -> dict[str, object]:
+    """Return id, run and role. An owed outcome's id is taken, so that the asking service receives the dead letter."""
+    name = f"abandoned by {failed.consumer}"
     try:
-        address = Address.of(given_up.subject)
+        address = Address.of(failed.subject)
         role = _ROLES.validate_python(address.role)
     except ValueError:
-        id_ = uuid5(OPERATIONS_RUN, f"{given_up.sequence} {_storable(given_up.subject)} {by}")
+        id_ = uuid5(OPERATIONS_RUN, f"{failed.sequence} {_storable(failed.subject)} {name}")
         return {"id": id_, "run_id": OPERATIONS_RUN, "kind": "operations", "role": "planner"}
     return {
-        "id": outcome_id(address.id) if given_up.owes_outcome else uuid5(address.id, by),
+        "id": outcome_id(address.id) if failed.owes_outcome else uuid5(address.id, name),
         "run_id": address.run_id,
-        "kind": given_up.kind,
+        "kind": failed.kind,
         "role": role,
         "causation_id": address.id,
     }
 
 
 def _storable(text: str) -> str:
-    """Return the text without what no JSON or database can hold: it may quote anything."""
+    """Replace what JSON or a database cannot store: a subject or an error message can contain any character."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")

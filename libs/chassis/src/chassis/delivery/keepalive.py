@@ -1,52 +1,49 @@
-"""Signs of life for work in hand, from a thread of its own: a handler that blocks the event loop stays alive."""
-
-# pyright: reportUnknownMemberType=false
-# nats-py leaves the options of `connect` untyped.
+"""Messages in flight: which ones the app works on, and in-progress acknowledgements that keep them from redelivery."""
 
 import asyncio
 import threading
-from collections.abc import Generator
+import time
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-import nats
+from nats.aio.client import Client
+from nats.aio.msg import Msg
 
+from chassis.background_tasks import LoopThread, cancel_and_wait
 from chassis.settings import BusSettings
-from chassis.stream.connection import LASTING, close, inbox_of
+from chassis.stream.connection import close, connect_secondary
 
 IN_PROGRESS = b"+WPI"
-BEATS_PER_ACK_WAIT = 3
+KEEPALIVES_PER_ACK_WAIT = 3
 
 
 class AckKeepalive:
-    """Tells the server every third of `bus_ack_wait_s` which messages are still being worked on.
+    """Acknowledges every third of `bus_ack_wait_s` that messages are still worked on.
 
-    Raw nats-py on a connection of its own: FastStream's `in_progress` needs the event loop that may be blocked.
+    It has a thread and a connection of its own, by raw nats-py: FastStream's `in_progress` needs the app's event loop,
+    which a handler may block.
     """
 
-    def __init__(self, name: str, settings: BusSettings) -> None:
-        self._name = f"{name}-heart"
-        self._inbox = inbox_of(name)
+    def __init__(self, service: str, settings: BusSettings) -> None:
+        self._service = service
         self._settings = settings
+        self._thread = LoopThread(f"{service} keeps messages alive")
+        self._client = Client()
         self._lock = threading.Lock()
         self._replies: dict[str, int] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stopping = asyncio.Event()
-        self._thread: threading.Thread | None = None
+        """How many blocks keep each reply subject alive."""
+        self._sending: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to beat."""
-        loop = asyncio.new_event_loop()
-        self._loop = loop
-        self._thread = threading.Thread(target=self._run, args=(loop,), name=self._name, daemon=True)
+        """Begin to connect and to acknowledge, without waiting for the connection."""
         self._thread.start()
+        await self._thread.run(self._open())
 
     async def stop(self) -> None:
-        """Stop beating, for good."""
-        if self._thread is None or self._loop is None:
-            return
-        self._loop.call_soon_threadsafe(self._stopping.set)
-        await asyncio.to_thread(self._thread.join)
-        self._thread = None
+        """Stop for good."""
+        if self._thread.is_running:
+            await self._thread.run(self._close())
+            await self._thread.stop()
 
     @contextmanager
     def keep(self, *replies: str) -> Generator[None]:
@@ -63,29 +60,53 @@ class AckKeepalive:
                     if not self._replies[reply]:
                         del self._replies[reply]
 
-    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            runner.run(self._live())
+    async def _open(self) -> None:
+        self._sending = asyncio.create_task(self._send_for_ever())
 
-    async def _live(self) -> None:
-        client = await nats.connect(
-            self._settings.nats_url, name=self._name, inbox_prefix=self._inbox, error_cb=_ignore, **LASTING
-        )
-        interval_s = self._settings.bus_ack_wait_s / BEATS_PER_ACK_WAIT
-        while not await self._stopped_within(interval_s):
+    async def _close(self) -> None:
+        if self._sending is not None:
+            await cancel_and_wait(self._sending)
+        await close(self._client)
+
+    async def _send_for_ever(self) -> None:
+        await connect_secondary(self._client, self._service, "keepalive", self._settings)
+        while True:
+            await asyncio.sleep(self._settings.bus_ack_wait_s / KEEPALIVES_PER_ACK_WAIT)
             with self._lock:
                 replies = list(self._replies)
             for reply in replies:
-                await client.publish(reply, IN_PROGRESS)
-        await close(client)
+                await self._client.publish(reply, IN_PROGRESS)
 
-    async def _stopped_within(self, seconds: float) -> bool:
+
+class InFlight:
+    """The messages that one app works on, by durable consumer."""
+
+    def __init__(self, keepalive: AckKeepalive) -> None:
+        self._keepalive = keepalive
+        self._sequences: dict[str, set[int]] = {}
+        self._finished_s: dict[str, float] = {}
+
+    @contextmanager
+    def hold(self, durable: str, messages: Sequence[Msg]) -> Generator[bool]:
+        """Keep messages alive while they are worked on inside the block.
+
+        Yields False, and does nothing, if the app works on the first one already.
+        """
+        sequence = messages[0].metadata.sequence.stream
+        sequences = self._sequences.setdefault(durable, set())
+        if sequence in sequences:
+            yield False
+            return
+        sequences.add(sequence)
         try:
-            await asyncio.wait_for(self._stopping.wait(), seconds)
-        except TimeoutError:
-            return False
-        return True
+            with self._keepalive.keep(*(message.reply for message in messages)):
+                yield True
+        finally:
+            sequences.discard(sequence)
+            self._finished_s[durable] = time.monotonic()
 
-
-async def _ignore(_: Exception) -> None:
-    """The app's own connection reports the same trouble."""
+    def idle_s(self, durable: str) -> float:
+        """Return how long a consumer has had no message in flight, counted from the first call at the earliest."""
+        if self._sequences.get(durable):
+            return 0.0
+        return time.monotonic() - self._finished_s.setdefault(durable, time.monotonic())

@@ -1,102 +1,109 @@
-"""What a service has promised to do with a message, in one form for every manner of reading."""
+"""Subscriptions: which messages a service consumes, in which mode, and the handlers they reach."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from contracts.envelope import Event, Request, outcome_id
 
 from chassis.errors import WrongAnswerError
 from chassis.leases.lease import Fence
-from chassis.observability.telemetry import name_of
-from chassis.stream.subjects import Manner
-
-Act = Callable[[Event], Awaitable[Sequence[Event]]]
-"""From an event to what is to be published because of it."""
+from chassis.stream.subjects import SubscriptionMode
 
 
 @dataclass(frozen=True)
 class Handler:
-    """What is done with one class of events."""
+    """An async function from an event to the events that follow from it."""
 
     name: str
-    """How the handler is called in the source, for traces."""
-    act: Act
+    """Name of the function in the source, for traces."""
+    call: Callable[[Event], Awaitable[Sequence[Event]]]
 
 
 @dataclass(frozen=True)
 class Subscription:
-    """One durable consumer and what is done with its messages."""
+    """One durable consumer and the handlers of its messages."""
 
     service: str
     durable: str
     filter_subject: str
-    manner: Manner
-    deeds: Mapping[type[Event], Handler]
-    """What to do with which class."""
+    mode: SubscriptionMode
+    handlers: Mapping[type[Event], Handler]
+    """By event class; messages of other classes are acknowledged and ignored."""
     after_end: bool = False
-    """Act even when the run has ended."""
+    """Whether handlers are called even when the run has ended."""
     fence: Fence | None = None
-    """What must be passed before acting, and again before what came of it is said."""
+    """Passed before a handler is called, and again before each of its events is published."""
 
     @property
-    def answers(self) -> bool:
-        """Whether a message is a request with one outcome, which is looked up before it is worked for."""
-        return self.manner in {"answers", "attends"}
+    def has_outcome(self) -> bool:
+        """Whether a message is a request with one outcome: its handler is not called when the outcome is stored."""
+        return self.mode in {SubscriptionMode.ANSWER, SubscriptionMode.SERVE_THREAD}
 
     @property
-    def gives_up(self) -> bool:
-        """Whether it is abandoned after too many tries. A reminder is put off many times without being tried."""
-        return self.manner != "reminds"
+    def limits_attempts(self) -> bool:
+        """Whether a message is abandoned after too many attempts: deliveries before the scheduled time are not any."""
+        return self.mode is not SubscriptionMode.SCHEDULE
 
 
-class NotDueError(Exception):
-    """A reminder that came before its time, or is to come again."""
+class RedeliverLaterError(Exception):
+    """Raised by a scheduled handler before its time, and by a repeating one after each call."""
 
     def __init__(self, delay_s: float) -> None:
-        super().__init__(f"due in {delay_s:g} s")
+        super().__init__(f"to be delivered again in {delay_s:g} s")
         self.delay_s = delay_s
 
 
-def answering(handler: Callable[[Any], Awaitable[Event]]) -> Handler:
-    """Return the deed of a handler that answers: its outcome, checked."""
+def request_handler(function: Callable[[Any], Awaitable[Event]]) -> Handler:
+    """Return the handler of a request; it raises `WrongAnswerError` unless `function` returns one of its outcomes."""
 
-    async def act(event: Event) -> Sequence[Event]:
+    async def call(event: Event) -> Sequence[Event]:
         assert isinstance(event, Request)
-        outcome = await handler(event)
+        outcome = await function(event)
         if outcome.id != outcome_id(event.id) or type(outcome) not in event.outcomes:
             raise WrongAnswerError(
-                f"{name_of(handler)} answered {type(event).__name__} with {type(outcome).__name__} {outcome.id}: "
+                f"{_name_of(function)} answered {type(event).__name__} with {type(outcome).__name__} {outcome.id}: "
                 f"make it with `answering(request, ...)` and of one of {[each.__name__ for each in event.outcomes]}"
             )
         return [outcome]
 
-    return Handler(name_of(handler), act)
+    return Handler(_name_of(function), call)
 
 
-def hearing(handler: Callable[[Any], Awaitable[Sequence[Event]]]) -> Handler:
-    """Return the deed of a handler that listens."""
-    return Handler(name_of(handler), handler)
+def event_handler(function: Callable[[Any], Awaitable[Sequence[Event]]]) -> Handler:
+    """Return the handler of an event, which calls `function` once."""
+    return Handler(_name_of(function), function)
 
 
-def reminding(due: Callable[[Any], datetime], handler: Callable[[Any], Awaitable[Sequence[Event]]]) -> Handler:
-    """Return the deed of a handler that is to be called at a certain time."""
+def scheduled_handler(
+    time_of: Callable[[Any], datetime], function: Callable[[Any], Awaitable[Sequence[Event]]]
+) -> Handler:
+    """Return a handler that calls `function` not before the time that `time_of` reads from the event."""
 
-    async def act(event: Event) -> Sequence[Event]:
-        delay_s = (due(event) - datetime.now(UTC)).total_seconds()
+    async def call(event: Event) -> Sequence[Event]:
+        delay_s = (time_of(event) - datetime.now(UTC)).total_seconds()
         if delay_s > 0:
-            raise NotDueError(delay_s)
-        return await handler(event)
+            raise RedeliverLaterError(delay_s)
+        return await function(event)
 
-    return Handler(name_of(handler), act)
+    return Handler(_name_of(function), call)
 
 
-def watching(every_s: float, handler: Callable[[Any], Awaitable[None]]) -> Handler:
-    """Return the deed of a handler that is to be called again and again."""
+def repeating_handler(every_s: float, function: Callable[[Any], Awaitable[None]]) -> Handler:
+    """Return a handler that calls `function` again and again."""
 
-    async def act(event: Event) -> Sequence[Event]:
-        await handler(event)
-        raise NotDueError(every_s)
+    async def call(event: Event) -> Sequence[Event]:
+        await function(event)
+        raise RedeliverLaterError(every_s)
 
-    return Handler(name_of(handler), act)
+    return Handler(_name_of(function), call)
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    """Return the name of a handler function in the source, through any `partial`."""
+    while isinstance(function, partial):
+        function = function.func
+    name = getattr(function, "__name__", None)
+    return name if isinstance(name, str) else type(function).__name__

@@ -1,4 +1,4 @@
-"""The ledger of leases on a real server: a key-value bucket of JetStream."""
+"""The lease store on JetStream: a key-value bucket."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -7,11 +7,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import nats
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
-from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import (
     APIError,
@@ -19,131 +17,112 @@ from nats.js.errors import (
     KeyNotFoundError,
     KeyValueError,
     KeyWrongLastSequenceError,
-    NotFoundError,
 )
 from nats.js.kv import KeyValue
 
 from chassis.errors import BusUnavailableError
-from chassis.leases.lease import Hear, LeaseHeldError, LeaseStoreUnavailableError, StoredValue
+from chassis.leases.lease import LeaseHeldError, LeaseStoreUnavailableError, OnChange, StoredValue
 from chassis.recovery.retry import is_transient, retry
 from chassis.settings import BusSettings
-from chassis.stream.connection import LASTING, close, inbox_of
+from chassis.stream.connection import close, connect_secondary
 from chassis.stream.subjects import STREAM
 
 BUCKET = f"{STREAM}_LEASES"
 BUCKET_STREAM = f"KV_{BUCKET}"
 EVERY_KEY = f"$KV.{BUCKET}.>"
-FORGOTTEN_AFTER_S = 7 * 24 * 3600.0
-"""What nobody has renewed for so long is dropped, and the marks of what was erased."""
-ANSWER_S = 2.0
+MAX_AGE_S = 7 * 24 * 3600.0
+"""A lease that was not renewed for so long is dropped, and so is the mark of an erased one."""
+ANSWER_TIMEOUT_S = 2.0
 LOOK_AGAIN_S = 0.2
 
 T = TypeVar("T")
 
 
 def bucket_config() -> StreamConfig:
-    """Return how the stream behind the bucket is to be: one value per key, read from its leader alone."""
+    """Return the configuration of the stream behind the bucket: one value per key, read from the leader alone."""
     return StreamConfig(
         name=BUCKET_STREAM,
-        description="Leases: which process holds which session. Whoever stops renewing loses it.",
+        description="Leases: which process holds which session. A holder that stops renewing loses its lease.",
         subjects=[EVERY_KEY],
         storage=StorageType.FILE,
         discard=DiscardPolicy.NEW,
         max_msgs_per_subject=1,
-        max_age=FORGOTTEN_AFTER_S,
+        max_age=MAX_AGE_S,
         allow_rollup_hdrs=True,
         allow_direct=False,
         deny_delete=True,
     )
 
 
-async def ensure_lease_bucket(js: JetStreamContext) -> list[str]:
-    """Create the bucket, or bring it up to date; return, in words, whether it was created."""
-
-    async def ensure() -> list[str]:
-        try:
-            await js.update_stream(bucket_config())
-        except NotFoundError:
-            await js.add_stream(bucket_config())
-            return [f"bucket {BUCKET} was created"]
-        return []
-
-    return await retry(ensure, f"bucket {BUCKET}")
-
-
 class LeaseBucket:
-    """The lease store on JetStream, over its own connection. Raw nats-py: FastStream's writes know no revisions."""
+    """`chassis.leases.lease.LeaseStore` on JetStream, over a connection of its own.
 
-    def __init__(self, name: str, settings: BusSettings) -> None:
-        self._name = name
+    Raw nats-py, since FastStream's key-value writes have no revisions.
+    """
+
+    def __init__(self, service: str, settings: BusSettings) -> None:
+        self._service = service
         self._settings = settings
         self._client = Client()
         self._bucket: KeyValue | None = None
 
-    async def open(self, hear: Hear, reconnected: Callable[[], None]) -> None:
-        """Connect; raise `BusUnavailableError` when there is no bucket."""
+    async def open(self, on_change: OnChange, on_reconnect: Callable[[], None]) -> None:
+        """Connect; raise `BusUnavailableError` when there is no bucket. See `LeaseStore.open`."""
 
-        async def back() -> None:
-            reconnected()
+        async def reconnected() -> None:
+            on_reconnect()
 
-        async def told(message: Msg) -> None:
-            hear(message.subject.removeprefix(EVERY_KEY[:-1]), message.data)
+        async def changed(message: Msg) -> None:
+            on_change(message.subject.removeprefix(EVERY_KEY[:-1]), message.data)
 
-        self._client = await nats.connect(
-            self._settings.nats_url,
-            name=f"{self._name}-leases",
-            inbox_prefix=inbox_of(self._name),
-            reconnected_cb=back,
-            error_cb=_ignore,
-            **LASTING,  # pyright: ignore[reportArgumentType] - nats-py says int and sleeps any float
-        )
-        self._bucket = await self._found()
-        await self._client.subscribe(EVERY_KEY, cb=told)
+        await connect_secondary(self._client, self._service, "leases", self._settings, reconnected)
+        self._bucket = await self._find_bucket()
+        await self._client.subscribe(EVERY_KEY, cb=changed)
 
     async def close(self) -> None:
-        """Disconnect."""
+        """See `LeaseStore.close`."""
         await close(self._client)
 
     async def read(self, key: str) -> StoredValue | None:
-        """Return the newest value. See `Ledger.read`."""
+        """See `LeaseStore.read`."""
         try:
-            entry = await self._answered(lambda bucket: bucket.get(key))
+            entry = await self._call(lambda bucket: bucket.get(key))
         except KeyNotFoundError:
             return None
         return StoredValue(entry.revision or 0, entry.value or b"")
 
     async def write(self, key: str, value: bytes, last_revision: int) -> int:
-        """Write over a revision. See `Ledger.write`."""
+        """See `LeaseStore.write`."""
 
         async def put(bucket: KeyValue) -> int:
             return await (bucket.update(key, value, last_revision) if last_revision else bucket.create(key, value))
 
         try:
-            return await self._answered(put)
+            return await self._call(put)
         except KeyWrongLastSequenceError as error:
             raise LeaseHeldError(f"{key} is newer than revision {last_revision}") from error
 
     async def erase(self, key: str, last_revision: int) -> None:
-        """Take out what stands there. See `Ledger.erase`."""
+        """See `LeaseStore.erase`."""
         try:
-            await self._answered(lambda bucket: bucket.delete(key, last_revision))
+            await self._call(lambda bucket: bucket.delete(key, last_revision))
         except APIError as error:
             raise LeaseHeldError(f"{key} is newer than revision {last_revision}") from error
 
-    async def _answered(self, call: Callable[[KeyValue], Awaitable[T]]) -> T:
-        assert self._bucket is not None, "open the ledger first"
+    async def _call(self, call: Callable[[KeyValue], Awaitable[T]]) -> T:
+        assert self._bucket is not None, "open the store first"
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 return await call(self._bucket)
-        except KeyValueError:  # an answer, too
+        except KeyValueError:  # the store has answered
             raise
         except (NatsError, TimeoutError) as error:
             if not isinstance(error, TimeoutError) and not is_transient(error):
                 raise
-            raise LeaseStoreUnavailableError(f"no answer about leases: {error!r}") from error
+            raise LeaseStoreUnavailableError(f"the lease store does not answer: {error!r}") from error
 
-    async def _found(self) -> KeyValue:
-        """Return the bucket once it is there, as for the stream."""
+    async def _find_bucket(self) -> KeyValue:
+        """Return the bucket as soon as it exists; raise `BusUnavailableError` when it does not appear in time."""
         try:
             async with asyncio.timeout(self._settings.bus_connect_timeout_s):
                 while True:
@@ -155,7 +134,3 @@ class LeaseBucket:
             raise BusUnavailableError(
                 f"the NATS server has no bucket {BUCKET}: create it with `millwright migrate`"
             ) from error
-
-
-async def _ignore(_: Exception) -> None:
-    """The app's own connection reports the same trouble."""

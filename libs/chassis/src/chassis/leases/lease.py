@@ -1,7 +1,8 @@
-"""Who holds what: leases with an epoch, renewed from a thread of their own, so that a blocked event loop loses none.
+"""Leases with an epoch, renewed from a thread of their own, so that a blocked event loop loses none.
 
-No clock is compared with another. A holder counts from before it asked for its renewal, everybody else from after
-they have seen it, each on a clock of their own: so a holder doubts its lease before anybody else can take it.
+Clocks of different processes are never compared. A holder counts from the moment before it sent its renewal, every
+other process from the moment after it saw it, each on its own clock: a holder therefore doubts its lease before
+another process can take it.
 """
 
 import asyncio
@@ -17,51 +18,51 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, PositiveInt
 
-from chassis.cancellation import cancel_and_wait
+from chassis.background_tasks import LoopThread, cancel_and_wait
 from chassis.errors import LeaseLostError
-from chassis.leases.loop_thread import LoopThread
 
 RENEWALS_PER_TTL = 4
-OTHERS_WAIT_TTLS = 1.25
-"""How long a lease must have stood still before another takes it."""
-KEPT_TTLS = 8.0
-"""How long a holder that cannot renew keeps hoping that nobody has taken its lease: the server may be away."""
+TAKEOVER_TTLS = 1.25
+"""How long a lease must have gone without renewal before another process takes it."""
+GIVE_UP_TTLS = 8.0
+"""How long a holder that cannot renew keeps a lease that no other process may have taken: the server may be down."""
 LOOK_AGAIN_S = 0.05
 
 _log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
-Hear = Callable[[str, bytes], None]
+OnChange = Callable[[str, bytes], None]
+"""Called with the key and the new value, which is empty once the key is erased."""
 Fence = Callable[[], Awaitable[None]]
 """Returns when work may go on or be published; raises `LeaseLostError` when it must not."""
 
 
-def awake_or_asleep_s() -> float:
-    """Return seconds on a clock that goes on while the machine sleeps, and that nobody sets."""
+def boottime_s() -> float:
+    """Return seconds on a clock that goes on while the machine sleeps, and that cannot be set."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class LeaseHeldError(Exception):
-    """What was to be overwritten is no longer the newest."""
+    """The stored value is newer than the revision that was to be overwritten."""
 
 
 class LeaseStoreUnavailableError(Exception):
-    """The ledger did not answer."""
+    """The lease store does not answer."""
 
 
 @dataclass(frozen=True)
 class StoredValue:
-    """What stands under a key."""
+    """The newest value of a key."""
 
     revision: int
     value: bytes
 
 
 class LeaseStore(Protocol):
-    """Where leases are written down: values by key, overwritten only by who knows the newest revision."""
+    """Storage of leases: values by key, which are overwritten by compare-and-set on their revision."""
 
-    async def open(self, hear: Hear, reconnected: Callable[[], None]) -> None:
-        """Connect; tell what others write, and when some of it may have been missed."""
+    async def open(self, on_change: OnChange, on_reconnect: Callable[[], None]) -> None:
+        """Connect; report every write of any process, and each reconnect, before which reports may be missing."""
         ...
 
     async def close(self) -> None:
@@ -69,15 +70,18 @@ class LeaseStore(Protocol):
         ...
 
     async def read(self, key: str) -> StoredValue | None:
-        """Return the newest value; raise `LedgerAwayError`."""
+        """Return the newest value; raise `LeaseStoreUnavailableError`."""
         ...
 
     async def write(self, key: str, value: bytes, last_revision: int) -> int:
-        """Write over that revision, 0 for none; return the new one. Raises `TakenError` and `LedgerAwayError`."""
+        """Overwrite a revision, 0 for none, and return the new one.
+
+        Raises `LeaseHeldError` and `LeaseStoreUnavailableError`.
+        """
         ...
 
     async def erase(self, key: str, last_revision: int) -> None:
-        """Take out what stands there. Raises as `write` does."""
+        """Remove the key; raises as `write` does."""
         ...
 
 
@@ -90,152 +94,152 @@ class LeaseRecord(BaseModel):
     epoch: PositiveInt
     """Grows by one with every holder."""
     renewals: int = 0
-    """So that every renewal reads differently."""
+    """Makes every renewal a different value."""
     is_released: bool = False
 
     @property
     def data(self) -> bytes:
-        """As it is written down."""
+        """The record as it is stored."""
         return self.model_dump_json().encode()
 
 
 @dataclass(eq=False)
 class Lease:
-    """What this process holds, or held: a handle for its event loop, kept up to date by the renewing thread."""
+    """A lease that this process holds or held: a handle for the app's event loop, updated by the renewing thread."""
 
     key: str
-    entry: LeaseRecord
+    record: LeaseRecord
     revision: int
     renewed_s: float
-    """When the newest renewal that succeeded was asked for."""
+    """When the newest successful renewal was sent."""
     ttl_s: float
     clock: Clock
     loop: asyncio.AbstractEventLoop
-    """Of those who work under the lease."""
+    """The event loop of the work under the lease."""
     lost: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once it is known to be another's, or was in doubt for very long."""
+    """Set once another process is known to hold it, or it could not be renewed for very long."""
     is_over: bool = False
     """Whether it was lost or released."""
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """One write at a time, on the renewing thread."""
+    write_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held, on the renewing thread, during each write."""
 
     @property
     def epoch(self) -> int:
-        """Larger than that of every holder before."""
-        return self.entry.epoch
+        """Larger than that of every earlier holder."""
+        return self.record.epoch
 
     @property
     def unrenewed_s(self) -> float:
-        """For how long it was not renewed."""
+        """Seconds since the newest successful renewal was sent."""
         return self.clock() - self.renewed_s
 
-    async def confirmed(self) -> None:
-        """Return when nobody else can hold it; wait while that is in doubt. Raises `LeaseLostError`."""
-        while not self.is_over and self.unrenewed_s >= self.ttl_s:  # noqa: ASYNC110 - it is written by another thread
+    async def confirm(self) -> None:
+        """Return when no other process can hold it, waiting while that is in doubt; raise `LeaseLostError`."""
+        while not self.is_over and self.unrenewed_s >= self.ttl_s:  # noqa: ASYNC110 - another thread writes it
             await asyncio.sleep(LOOK_AGAIN_S)
         if self.is_over:
-            raise LeaseLostError(f"{self.key} is no longer held here; it was, under epoch {self.epoch}")
+            raise LeaseLostError(f"{self.key} is no longer held by this process (epoch {self.epoch})")
 
     def lose(self) -> None:
-        """Tell those who work under it."""
+        """Notify the work under the lease."""
         self.is_over = True
-        with suppress(RuntimeError):  # their loop is closed, and they are gone
+        with suppress(RuntimeError):  # its event loop is closed
             self.loop.call_soon_threadsafe(self.lost.set)
 
 
 class Leases:
-    """What one process holds, and what it knows of others."""
+    """The leases that one process holds, and what it has seen of those of others."""
 
-    def __init__(self, name: str, ledger: LeaseStore, ttl_s: float, clock: Clock = awake_or_asleep_s) -> None:
-        self._holder = f"{name}@{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
-        self._ledger = ledger
+    def __init__(self, service: str, store: LeaseStore, ttl_s: float, clock: Clock = boottime_s) -> None:
+        self._holder = f"{service}@{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+        self._store = store
         self._ttl_s = ttl_s
         self._clock = clock
-        self._thread = LoopThread(f"{name} renews its leases")
+        self._thread = LoopThread(f"{service} renews its leases")
         self._held: dict[str, Lease] = {}
         self._seen: dict[str, tuple[bytes, float]] = {}
-        """What stands under a key, and since when for all we know."""
-        self._one_taker = asyncio.Lock()
+        """The newest value of each key, and when this process first saw it."""
+        self._acquiring = asyncio.Lock()
         self._renewing: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Connect and begin to renew."""
         self._thread.start()
-        await self._thread.does(self._open())
+        await self._thread.run(self._open())
 
     async def stop(self) -> None:
-        """Renew no more. What is still held is taken by others after its time."""
+        """Stop renewing. Other processes take over leases that are still held after their time."""
         if self._thread.is_running:
-            await self._thread.does(self._close())
+            await self._thread.run(self._close())
             await self._thread.stop()
 
     async def acquire(self, key: str) -> Lease | None:
-        """Take the lease, if nobody holds it or its holder has not renewed it in time; the same one if it is ours.
+        """Take the lease if it is free or was not renewed in time; return None while another process holds it.
 
-        Raises `LedgerAwayError` when nobody can tell.
+        Returns the same lease again while this process holds it. Raises `LeaseStoreUnavailableError`.
         """
-        return await self._thread.does(self._acquire(key, asyncio.get_running_loop()))
+        return await self._thread.run(self._acquire(key, asyncio.get_running_loop()))
 
     async def release(self, lease: Lease, *, for_good: bool = False) -> None:
-        """Let others have it at once; `for_good` when nobody will ever want it again. A lost one is no matter."""
-        await self._thread.does(self._release(lease, for_good=for_good))
+        """Free the lease at once; `for_good` also removes its key. Does nothing to a lease that was lost."""
+        await self._thread.run(self._release(lease, for_good=for_good))
 
     async def _open(self) -> None:
-        await self._ledger.open(self._hear, self._may_have_missed)
+        await self._store.open(self._note_change, self._restart_counting)
         self._renewing = asyncio.create_task(self._renew_for_ever())
 
     async def _close(self) -> None:
         if self._renewing is not None:
             await cancel_and_wait(self._renewing)
-        await self._ledger.close()
+        await self._store.close()
 
-    def _hear(self, key: str, value: bytes) -> None:
+    def _note_change(self, key: str, value: bytes) -> None:
         if not value:
             self._seen.pop(key, None)
         elif self._seen.get(key, (b"", 0.0))[0] != value:
             self._seen[key] = (value, self._clock())
 
-    def _may_have_missed(self) -> None:
-        """Count anew: renewals may have passed unheard, and holders may have been cut off as we were."""
+    def _restart_counting(self) -> None:
+        """Count from now on: renewals may have been missed, and holders may have been disconnected as well."""
         now_s = self._clock()
         self._seen = {key: (value, now_s) for key, (value, _) in self._seen.items()}
 
     async def _acquire(self, key: str, loop: asyncio.AbstractEventLoop) -> Lease | None:
-        async with self._one_taker:
+        async with self._acquiring:
             if key in self._held:
                 return self._held[key]
-            page = await self._ledger.read(key)
-            if page is not None and not self._is_free(key, page.value):
+            stored = await self._store.read(key)
+            if stored is not None and not self._is_free(key, stored.value):
                 return None
             began_s = self._clock()
-            epoch = 1 if page is None else LeaseRecord.model_validate_json(page.value).epoch + 1
-            entry = LeaseRecord(holder=self._holder, epoch=epoch)
+            epoch = 1 if stored is None else LeaseRecord.model_validate_json(stored.value).epoch + 1
+            record = LeaseRecord(holder=self._holder, epoch=epoch)
             try:
-                revision = await self._ledger.write(key, entry.data, 0 if page is None else page.revision)
+                revision = await self._store.write(key, record.data, 0 if stored is None else stored.revision)
             except LeaseHeldError:
                 return None
-            lease = self._held[key] = Lease(key, entry, revision, began_s, self._ttl_s, self._clock, loop)
+            lease = self._held[key] = Lease(key, record, revision, began_s, self._ttl_s, self._clock, loop)
             return lease
 
     def _is_free(self, key: str, value: bytes) -> bool:
-        self._hear(key, value)
-        stood_s = self._clock() - self._seen[key][1]
-        entry = LeaseRecord.model_validate_json(value)
-        ours = entry.holder == self._holder  # written by a call whose answer did not come back
-        return ours or entry.is_released or stood_s >= OTHERS_WAIT_TTLS * self._ttl_s
+        self._note_change(key, value)
+        unchanged_s = self._clock() - self._seen[key][1]
+        record = LeaseRecord.model_validate_json(value)
+        is_ours = record.holder == self._holder  # written by an earlier call whose answer was lost
+        return is_ours or record.is_released or unchanged_s >= TAKEOVER_TTLS * self._ttl_s
 
     async def _release(self, lease: Lease, *, for_good: bool) -> None:
         if self._held.get(lease.key) is not lease:
             return
         del self._held[lease.key]
         lease.is_over = True
-        async with lease.turn:
+        async with lease.write_lock:
             with suppress(LeaseHeldError, LeaseStoreUnavailableError):
                 if for_good:
-                    await self._ledger.erase(lease.key, lease.revision)
+                    await self._store.erase(lease.key, lease.revision)
                 else:
-                    released = lease.entry.model_copy(update={"is_released": True})
-                    await self._ledger.write(lease.key, released.data, lease.revision)
+                    released = lease.record.model_copy(update={"is_released": True})
+                    await self._store.write(lease.key, released.data, lease.revision)
 
     async def _renew_for_ever(self) -> None:
         while True:
@@ -243,33 +247,33 @@ class Leases:
             await asyncio.gather(*(self._renew(lease) for lease in list(self._held.values())))
 
     async def _renew(self, lease: Lease) -> None:
-        async with lease.turn:
+        async with lease.write_lock:
             try:
-                if not lease.is_over and not await self._is_renewed(lease):
-                    self._lose(lease, "another holds it")
+                if not lease.is_over and not await self._write_renewal(lease):
+                    self._lose(lease, "another process holds it")
             except LeaseStoreUnavailableError as error:
-                if lease.unrenewed_s >= KEPT_TTLS * lease.ttl_s:
+                if lease.unrenewed_s >= GIVE_UP_TTLS * lease.ttl_s:
                     self._lose(lease, f"it could not be renewed for {lease.unrenewed_s:.0f} s: {error}")
 
-    async def _is_renewed(self, lease: Lease) -> bool:
-        """Renew it; return False if another has it."""
+    async def _write_renewal(self, lease: Lease) -> bool:
+        """Renew a lease; return False if another process holds it."""
         began_s = self._clock()
-        entry = lease.entry.model_copy(update={"renewals": lease.entry.renewals + 1})
+        record = lease.record.model_copy(update={"renewals": lease.record.renewals + 1})
         try:
-            revision = await self._ledger.write(lease.key, entry.data, lease.revision)
+            revision = await self._store.write(lease.key, record.data, lease.revision)
         except LeaseHeldError:
-            page = await self._ledger.read(lease.key)
-            found = None if page is None else LeaseRecord.model_validate_json(page.value)
+            stored = await self._store.read(lease.key)
+            found = None if stored is None else LeaseRecord.model_validate_json(stored.value)
             if found is not None and (found.holder, found.epoch) != (self._holder, lease.epoch):
                 return False
-            # Written by ourselves, and the answer lost, or the whole ledger is new: go on from there, next time.
-            lease.revision = 0 if page is None else page.revision
+            # Our own write, whose answer was lost, or the store is a new one: the next renewal goes on from here.
+            lease.revision = 0 if stored is None else stored.revision
             return True
-        lease.entry, lease.revision, lease.renewed_s = entry, revision, began_s
+        lease.record, lease.revision, lease.renewed_s = record, revision, began_s
         return True
 
-    def _lose(self, lease: Lease, why: str) -> None:
-        _log.warning("lease %s (epoch %d) is lost: %s", lease.key, lease.epoch, why)
+    def _lose(self, lease: Lease, reason: str) -> None:
+        _log.warning("lease %s (epoch %d) is lost: %s", lease.key, lease.epoch, reason)
         if self._held.get(lease.key) is lease:
             del self._held[lease.key]
         lease.lose()

@@ -1,65 +1,65 @@
-"""What is wrong with an app, in words."""
+"""Health of an app: its connection, stream, consumers and outages."""
 
 from collections.abc import Awaitable, Callable
 
 from nats.errors import Error as NatsError
 
-from chassis.delivery.in_flight import Progress
+from chassis.delivery.keepalive import InFlight
 from chassis.delivery.reconciliation import ConsumerReconciler
-from chassis.recovery.outages import Outages
+from chassis.recovery.retry import Outages
 from chassis.settings import BusSettings
 from chassis.stream.jetstream_bus import JetStreamBus
 
-Check = Callable[[], Awaitable[str | None]]
-"""Says what is wrong, if anything is."""
+HealthCheck = Callable[[], Awaitable[str | None]]
+"""Returns a problem, or None."""
 
 
 class Health:
-    """Looks at everything that an app needs in order to work."""
+    """Checks everything that an app needs in order to work."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - all that can be unwell
+    def __init__(  # noqa: PLR0913, PLR0917 - the parts whose health is checked
         self,
         service: str,
         settings: BusSettings,
         bus: JetStreamBus,
         consumers: ConsumerReconciler,
         outages: Outages,
-        progress: Progress,
+        in_flight: InFlight,
     ) -> None:
         self._service = service
-        self._patience_s = settings.bus_max_retry_delay_s + settings.bus_ack_wait_s
+        self._max_idle_s = settings.bus_max_retry_delay_s + settings.bus_ack_wait_s
         self._bus = bus
         self._consumers = consumers
         self._outages = outages
-        self._progress = progress
-        self._checks: list[Check] = []
+        self._in_flight = in_flight
+        self._checks: list[HealthCheck] = []
 
-    def include(self, check: Check) -> None:
-        """Ask this, too, whenever JetStream can be reached."""
+    def add_check(self, check: HealthCheck) -> None:
+        """Include a check, which is made whenever JetStream can be reached."""
         self._checks.append(check)
 
     async def problems(self) -> list[str]:
-        """Return what is wrong: with the connection, the stream, the consumers, what is waited for, and idleness."""
-        waited_for = self._outages.waiting()
+        """Return one line for each problem."""
+        outages = self._outages.problems()
         if not self._bus.client.is_connected:
-            return [f"{self._service} is not connected to NATS", *waited_for]
+            return [f"{self._service} is not connected to NATS", *outages]
         try:
             checked = [await check() for check in self._checks]
-            problems = [*await self._consumers.problems(), *await self._stuck(), *waited_for]
+            problems = [*await self._consumers.problems(), *await self._stuck_consumers(), *outages]
             return [*problems, *(each for each in checked if each is not None)]
         except NatsError as error:
-            return [f"{self._service} gets no answer from JetStream: {error!r}", *waited_for]
+            return [f"{self._service} gets no answer from JetStream: {error!r}", *outages]
 
-    async def _stuck(self) -> list[str]:
-        """Name consumers that have messages to deliver, while nothing has been in hand here for longer than any pause.
+    async def _stuck_consumers(self) -> list[str]:
+        """Return consumers with messages to deliver of which this app has had none in flight for longer than any pause.
 
-        Counted from when it was first asked: who never asks, never learns.
+        The time counts from the first call, so a single call finds nothing.
         """
         stuck: list[str] = []
         for durable, waiting in (await self._consumers.waiting()).items():
-            idle_s = self._progress.idle_s(durable) if waiting else 0.0
-            if idle_s > self._patience_s:
+            idle_s = self._in_flight.idle_s(durable) if waiting else 0.0
+            if idle_s > self._max_idle_s:
                 stuck.append(
-                    f"consumer {durable} has {waiting} messages waiting, and took none here for {idle_s:.0f} s"
+                    f"consumer {durable} has {waiting} messages waiting, none of them taken for {idle_s:.0f} s"
                 )
         return stuck

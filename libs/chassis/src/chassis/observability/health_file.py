@@ -1,50 +1,42 @@
-"""An app's health told to somebody outside of its process, such as a container engine: in a file, by `python -m`.
+"""The health of an app in a file, for a container engine that runs `python -m chassis.observability.health_file FILE`.
 
-Whoever looks runs every few seconds, so that nothing but the standard library is imported here.
+The engine does so every few seconds, so that this module imports the standard library alone.
 """
 
 import asyncio
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
 
-EVERY_S = 5.0
+WRITE_EVERY_S = 5.0
 STALE_S = 30.0
-"""A process that has said nothing for so long hangs."""
+"""A process that has not written for so long hangs."""
 
 
-class Examined(Protocol):
-    """Something that can say what is wrong with it."""
-
-    async def health(self) -> list[str]:
-        """Return what is wrong, in words."""
-        ...
-
-
-async def keep_telling(app: Examined, path: Path, every_s: float = EVERY_S) -> None:
-    """Write what is wrong with an app into a file, again and again: a line for each problem, none if it is well."""
-    aside = path.with_suffix(".new")
+async def write_health(health: Callable[[], Awaitable[list[str]]], path: Path, every_s: float = WRITE_EVERY_S) -> None:
+    """Write the problems of an app, one per line, again and again."""
+    new = path.with_suffix(".new")
     while True:
-        problems = await app.health()
-        aside.write_text("".join(f"{problem}\n" for problem in problems), encoding="utf-8")
-        aside.replace(path)
+        problems = await health()
+        new.write_text("".join(f"{problem}\n" for problem in problems), encoding="utf-8")
+        new.replace(path)
         await asyncio.sleep(every_s)
 
 
-def problems_told(path: Path, stale_s: float = STALE_S) -> list[str]:
-    """Return what the file says is wrong; that there is none, or only an old one, is wrong, too."""
+def read_problems(path: Path, stale_s: float = STALE_S) -> list[str]:
+    """Return the problems in the file; a file that is missing or stale is a problem, too."""
     try:
         age_s = time.time() - path.stat().st_mtime
-        told = path.read_text(encoding="utf-8").splitlines()
+        problems = path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        return [f"{path} is not there: the service has not started"]
-    return [*told, *([f"the service has said nothing for {age_s:.0f} s"] if age_s > stale_s else [])]
+        return [f"{path} does not exist: the service has not started"]
+    return [*problems, *([f"the service has not reported for {age_s:.0f} s"] if age_s > stale_s else [])]
 
 
 def main() -> int:
-    """Print what is wrong; return 1 if anything is. The one argument is the file."""
-    problems = problems_told(Path(sys.argv[1]))
+    """Print the problems in the file that the one argument names; return 1 if there are any."""
+    problems = read_problems(Path(sys.argv[1]))
     sys.stdout.write("".join(f"{problem}\n" for problem in problems))
     return 1 if problems else 0
 

@@ -1,4 +1,4 @@
-"""A look at a NATS server from outside, for whoever wants to tell what is wrong with it. Changes nothing."""
+"""Inspection of a NATS server from outside, for finding what is wrong with it. Changes nothing."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves the options of `connect` untyped.
@@ -16,27 +16,26 @@ from contracts.publishers import SERVICES
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 from nats.errors import NoRespondersError
-from nats.js.api import ConsumerConfig, ConsumerInfo, StreamInfo
-from nats.js.errors import APIError, NotFoundError, ServiceUnavailableError
+from nats.js.api import ConsumerConfig, ConsumerInfo
+from nats.js.errors import APIError, ServiceUnavailableError
 from pydantic import BaseModel
 
 from chassis.app import App
 from chassis.delivery.reconciliation import differences
 from chassis.settings import BusSettings
-from chassis.stream.connection import close, inbox_of
-from chassis.stream.provisioning import drift
+from chassis.stream.connection import close, inbox_of, server_address
+from chassis.stream.provisioning import ADMIN, drifted_fields
+from chassis.stream.reads import find_stream, list_consumers
 from chassis.stream.subjects import STREAM
 
-INSPECTOR = "admin"
-"""The user that may read everything: see `chassis.stream.provisioning`. A service's own user may not."""
 NOT_ENABLED = (10039, 10076)
-"""JetStream's own words for being switched off, for the account or the server."""
+"""JetStream's error codes when it is disabled, for the account or the server."""
 
 Trouble = Literal["silent", "refused", "not_let_in", "no_jetstream"]
 
 
 class BusTroubleError(Exception):
-    """The server cannot be looked at."""
+    """The server cannot be inspected."""
 
     def __init__(self, kind: Trouble, detail: str) -> None:
         super().__init__(detail)
@@ -45,52 +44,52 @@ class BusTroubleError(Exception):
 
 @dataclass(frozen=True)
 class ConsumerState:
-    """How far a consumer is."""
+    """Configuration and progress of a consumer."""
 
     config: ConsumerConfig
     waiting: int
     """Messages that were never delivered."""
-    in_hand: int
-    """Messages that were delivered and not yet acked."""
+    in_flight: int
+    """Messages that were delivered and are not acknowledged."""
     acked_up_to: int
     readers: int
-    """Requests for messages that stand open: nobody reads when there is none."""
+    """Open requests for messages: no process reads when there are none."""
 
     @property
     def behind(self) -> int:
-        """Messages that are not done."""
-        return self.waiting + self.in_hand
+        """Messages that are not acknowledged."""
+        return self.waiting + self.in_flight
 
 
 @dataclass(frozen=True)
 class BusState:
-    """What was seen."""
+    """The state of a server with JetStream."""
 
     version: str
     max_payload_bytes: int
     time: datetime | None
-    """The server's clock; None while there is no stream to be asked about."""
+    """The server's clock; None without a stream, whose state contains it."""
     has_stream: bool
     last_sequence: int
     drifted: tuple[str, ...]
-    """Settings of the stream that are not as they must be."""
+    """Fields of the stream's configuration that differ from what is needed."""
     consumers: Mapping[str, ConsumerState] | None
-    """None: the user that we came as may not see them."""
+    """By durable name; None if the user may not list them."""
 
 
-class _Stamped(BaseModel):
+class _StreamInfo(BaseModel):
     ts: datetime | None = None
 
 
 async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
-    """Look; raise `BusTroubleError` when that cannot be done."""
+    """Return the state of the server; raise `BusTroubleError` if it cannot be inspected."""
     try:
         async with asyncio.timeout(timeout_s), _connected(settings, timeout_s) as client:
-            return await _look(client, timeout_s, sees_all=service_of(settings) is None)
+            return await _inspect(client, timeout_s, lists_consumers=service_of(settings) is None)
     except TimeoutError as error:
         raise BusTroubleError("silent", f"no answer within {timeout_s:g} s") from error
     except (NoRespondersError, ServiceUnavailableError) as error:
-        raise BusTroubleError("no_jetstream", "nobody answers JetStream's requests") from error
+        raise BusTroubleError("no_jetstream", "JetStream does not answer") from error
     except APIError as error:
         kind: Trouble = "no_jetstream" if error.err_code in NOT_ENABLED else "silent"
         raise BusTroubleError(kind, error.description or repr(error)) from error
@@ -103,7 +102,7 @@ async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
 
 @asynccontextmanager
 async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[Client]:
-    _, writer = await asyncio.open_connection(*_address(settings))  # nats-py would try for two minutes
+    _, writer = await asyncio.open_connection(*server_address(settings))  # nats-py would try for two minutes
     writer.close()
     with suppress(OSError):
         await writer.wait_closed()
@@ -112,7 +111,7 @@ async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[
         await client.connect(
             settings.nats_url,
             name="doctor",
-            inbox_prefix=inbox_of(service_of(settings) or INSPECTOR),
+            inbox_prefix=inbox_of(service_of(settings) or ADMIN),
             allow_reconnect=False,
             connect_timeout=math.ceil(timeout_s),
             error_cb=_ignore,
@@ -122,77 +121,55 @@ async def _connected(settings: BusSettings, timeout_s: float) -> AsyncGenerator[
         await close(client)
 
 
+async def _ignore(_error: Exception) -> None:
+    """Leave the report to the exception that the call raises."""
+
+
 def service_of(settings: BusSettings) -> str | None:
-    """Return the service as whose user we come, if it is one's: see `chassis.stream.permissions`."""
-    user = urlsplit(_url(settings)).username
+    """Return the service whose user the settings name, if any: see `chassis.stream.permissions`."""
+    url = settings.nats_url if "://" in settings.nats_url else f"nats://{settings.nats_url}"
+    user = urlsplit(url).username
     return user if user in SERVICES else None
 
 
-def _address(settings: BusSettings) -> tuple[str, int]:
-    server = _url(settings).split("://", 1)[1].rsplit("@", 1)[-1].split(",")[0].rstrip("/")
-    host, _, port = server.rpartition(":")
-    return (host or server).strip("[]"), int(port) if host and port.isdigit() else 4222
-
-
-def _url(settings: BusSettings) -> str:
-    return settings.nats_url if "://" in settings.nats_url else f"nats://{settings.nats_url}"
-
-
-async def _look(client: Client, timeout_s: float, *, sees_all: bool) -> BusState:
+async def _inspect(client: Client, timeout_s: float, *, lists_consumers: bool) -> BusState:
     js = client.jetstream(timeout=timeout_s)
-    try:
-        stream: StreamInfo | None = await js.stream_info(STREAM)
-    except NotFoundError:
-        stream = None
-    found = await _consumers(client, timeout_s) if stream and sees_all else []
+    stream = await find_stream(js)
+    found = await list_consumers(js) if stream and lists_consumers else []
     return BusState(
         version=str(client.connected_server_version).removeprefix("<nats server v").removesuffix(">"),
         max_payload_bytes=client.max_payload,
         time=await _time(client, timeout_s) if stream else None,
         has_stream=stream is not None,
         last_sequence=stream.state.last_seq if stream else 0,
-        drifted=tuple(drift(stream.config)) if stream else (),
-        consumers={info.name: _state(info) for info in found} if sees_all else None,
+        drifted=tuple(drifted_fields(stream.config)) if stream else (),
+        consumers={info.name: _state(info) for info in found} if lists_consumers else None,
     )
 
 
-async def _consumers(client: Client, timeout_s: float) -> list[ConsumerInfo]:
-    js = client.jetstream(timeout=timeout_s)
-    found: list[ConsumerInfo] = []
-    while page := await js.consumers_info(STREAM, offset=len(found)):
-        found += page
-    return found
-
-
 async def _time(client: Client, timeout_s: float) -> datetime | None:
-    """Return the server's clock, which only the raw answer tells."""
+    """Return the server's clock, which nats-py drops from the answer."""
     answer = await client.request(f"$JS.API.STREAM.INFO.{STREAM}", b"", timeout=timeout_s)
-    return _Stamped.model_validate_json(answer.data).ts
+    return _StreamInfo.model_validate_json(answer.data).ts
 
 
 def _state(info: ConsumerInfo) -> ConsumerState:
     return ConsumerState(
         config=info.config,
         waiting=info.num_pending or 0,
-        in_hand=info.num_ack_pending or 0,
+        in_flight=info.num_ack_pending or 0,
         acked_up_to=info.ack_floor.stream_seq if info.ack_floor else 0,
         readers=info.num_waiting or 0,
     )
 
 
-async def _ignore(_error: Exception) -> None:
-    """The caller is told by an exception."""
-
-
-def unlike_planned(state: BusState, apps: Iterable[App]) -> dict[str, str]:
-    """Return in words what is wrong with the consumers of these apps, which need not be started, by durable name."""
+def consumer_problems(state: BusState, apps: Iterable[App]) -> dict[str, str]:
+    """Return what is wrong with the consumers of these apps, which need not be started, by durable name."""
     found = {durable: consumer.config for durable, consumer in (state.consumers or {}).items()}
     problems: dict[str, str] = {}
-    for app in apps:
-        for wanted in app.planned_consumers:
-            durable = wanted.durable_name or ""
-            if durable not in found:
-                problems[durable] = "is missing"
-            elif differing := differences(wanted, found[durable]):
-                problems[durable] = f"was changed: {'; '.join(differing)}"
+    for planned in (each for app in apps for each in app.planned_consumers if each.stream == STREAM):
+        if planned.durable not in found:
+            problems[planned.durable] = "is missing"
+        elif differing := differences(planned.config, found[planned.durable]):
+            problems[planned.durable] = f"was changed: {'; '.join(differing)}"
     return problems

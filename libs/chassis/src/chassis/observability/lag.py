@@ -1,4 +1,4 @@
-"""How far the recorder is behind the stream: what is stored there but not yet in Postgres."""
+"""The lag of the recorder: messages that are stored in the stream but not yet in Postgres."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -13,18 +13,20 @@ from nats.js.errors import NotFoundError
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from chassis.stream.subjects import STREAM, STREAM_LOST, SUBJECTS
+from chassis.stream.reads import STREAM_LOST
+from chassis.stream.subjects import STREAM, SUBJECTS, recording_durable_name
 
 RECORDER = "recorder"
 COMMAND = "cli"
-"""Who asks from outside; see `chassis.stream.permissions`."""
+"""The user that measures from outside; see `chassis.stream.permissions`."""
 
 
 @dataclass(frozen=True)
 class Lag:
-    """A count of the stream at one moment."""
+    """A measurement of the stream at one moment."""
 
     unrecorded: int
+    """How many messages are not recorded."""
     stored: int
     """How many messages the stream holds."""
     recorded_up_to: int
@@ -33,40 +35,32 @@ class Lag:
     """When the oldest unrecorded message was stored; None when all are recorded."""
 
     def __str__(self) -> str:
-        """Return it in one line."""
+        """Return the lag in one line."""
         line = f"recorder lag: {self.unrecorded} of {self.stored}"
         return line if self.oldest is None else f"{line}, the oldest for {self.age_s:.1f} s"
 
     @property
     def age_s(self) -> float:
-        """For how long the oldest unrecorded message has waited, in seconds; 0 when all are recorded."""
+        """How long the oldest unrecorded message has waited, in seconds; 0 when all are recorded."""
         return 0.0 if self.oldest is None else max(0.0, (datetime.now(UTC) - self.oldest).total_seconds())
 
 
-Measure = Callable[[], Awaitable[Lag]]
-
-
-def records_name(service: str) -> str:
-    """Return the durable name of the consumer by which a service reads the whole stream."""
-    return f"{service}-records"
+MeasureLag = Callable[[], Awaitable[Lag]]
 
 
 async def measure_lag(settings: BusSettings) -> Lag:
-    """Ask the server, over a connection of our own, how far the recorder is behind.
-
-    Raises `BusUnavailableError` when no server answers, or when it has no stream.
-    """
+    """Measure the recorder's lag over a new connection; raise `BusUnavailableError` without a server or a stream."""
     async with connected(COMMAND, settings) as client:
         try:
-            return await lag_of(client.jetstream(), records_name(RECORDER))
+            return await consumer_lag(client.jetstream(), recording_durable_name(RECORDER))
         except NotFoundError as error:
             raise BusUnavailableError(STREAM_LOST) from error
 
 
-async def lag_of(js: JetStreamContext, durable: str) -> Lag:
-    """Return how far a consumer of the whole stream is behind; without the consumer all is unrecorded.
+async def consumer_lag(js: JetStreamContext, durable: str) -> Lag:
+    """Return the lag of a consumer of the whole stream; if it does not exist, every message is unrecorded.
 
-    Raw nats-py: FastStream knows no consumer's figures.
+    Raw nats-py: FastStream does not offer the state of a consumer.
     """
     stored = (await js.stream_info(STREAM)).state.messages
     try:

@@ -1,9 +1,6 @@
-"""Traces: one trace from a request to its verdict, across services. Metrics: what a service counts of itself."""
+"""OpenTelemetry export over OTLP/HTTP: the tracer provider of a service, and its own metrics."""
 
 import asyncio
-from collections.abc import Callable
-from functools import partial
-from typing import Any
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -19,7 +16,7 @@ from chassis.settings import BusSettings
 
 
 def make_tracer_provider(service: str, settings: BusSettings) -> TracerProvider | None:
-    """Return a provider of the service's own, if the settings name a collector to export to."""
+    """Return a tracer provider of the service, if the settings name a collector."""
     if settings.otel_exporter_otlp_endpoint is None:
         return None
     provider = TracerProvider(resource=Resource.create({SERVICE_NAME: service}))
@@ -29,7 +26,7 @@ def make_tracer_provider(service: str, settings: BusSettings) -> TracerProvider 
 
 
 class Meters:
-    """A resource: a service's own figures. They are exported, once a minute, when the settings name a collector."""
+    """A resource: the metrics of a service, exported once a minute if the settings name a collector."""
 
     def __init__(self, service: str, settings: BusSettings) -> None:
         readers: list[MetricReader] = []
@@ -40,20 +37,12 @@ class Meters:
 
     @property
     def meter(self) -> Meter:
-        """What makes gauges and counters."""
+        """Creates gauges and counters."""
         return self._provider.get_meter(INSTRUMENTATION)
 
     async def start(self) -> None:
-        """Nothing is opened before the first export."""
+        """Do nothing: the first export opens the connection."""
 
     async def stop(self) -> None:
-        """Export what was measured last."""
+        """Export the last values."""
         await asyncio.to_thread(self._provider.shutdown)
-
-
-def name_of(handler: Callable[..., Any]) -> str:
-    """Return what a handler is called in the source, through any `partial`."""
-    while isinstance(handler, partial):
-        handler = handler.func
-    name = getattr(handler, "__name__", None)
-    return name if isinstance(name, str) else type(handler).__name__

@@ -1,1 +1,1 @@
-"""Retries, outages, and rebuilding a lost stream."""
+"""Retries and outages, purging the stream and rebuilding a lost one."""

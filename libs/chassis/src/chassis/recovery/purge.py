@@ -1,4 +1,4 @@
-"""Taking out of the stream what has ended and is recorded. The end itself stays, and what answered it."""
+"""Purging the stream of runs that are recorded and have ended. The end of a run stays, and so does its outcome."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -13,14 +13,12 @@ from nats.js.api import ConsumerInfo, RawStreamMsg
 from nats.js.errors import NotFoundError
 
 from chassis.bus import ENDINGS
-from chassis.stream.subjects import STREAM, Address, whole_run
-
-CONSUMERS_PER_PAGE = 256
-"""How many the server tells of at once."""
+from chassis.stream.reads import list_consumers
+from chassis.stream.subjects import STREAM, Address, run_filter
 
 
 class StreamPurge:
-    """What may be taken out of the stream, and the taking. Raw nats-py: FastStream does none of this."""
+    """Finds runs in the stream and purges them. Raw nats-py: FastStream offers none of this."""
 
     def __init__(self, jetstream: Callable[[], JetStreamContext], recorder: str) -> None:
         """`recorder` is the durable name of the consumer that records the stream."""
@@ -28,7 +26,7 @@ class StreamPurge:
         self._recorder = recorder
 
     async def whole_runs(self) -> set[UUID]:
-        """Return the runs that are in the stream from their beginning on."""
+        """Return the runs whose opening request is in the stream."""
         return await self._runs_at(f"{EngineeringRequested.subject}.>")
 
     async def ended_runs(self) -> set[UUID]:
@@ -37,33 +35,33 @@ class StreamPurge:
         return set[UUID]().union(*ended)
 
     async def settled_up_to(self) -> int:
-        """Return up to which sequence everybody who hears of ends has done his work; 0 while nobody records."""
+        """Return the sequence up to which every consumer of ends is done; 0 if the recorder's does not exist."""
         last = (await self._jetstream().stream_info(STREAM)).state.last_seq
-        hearing = [info for info in await self._consumers() if _hears_ends(info.config.filter_subject or ">")]
-        if self._recorder not in {info.name for info in hearing}:
+        infos = await list_consumers(self._jetstream())
+        consuming = [info for info in infos if _consumes_ends(info.config.filter_subject or ">")]
+        if self._recorder not in {info.name for info in consuming}:
             return 0
-        return min(_done_up_to(info, last) for info in hearing)
+        return min(_done_up_to(info, last) for info in consuming)
 
     async def purge(self, run_id: UUID, up_to: int) -> bool:
-        """Take out what was said in a run, but its end and what answered it; nothing above sequence `up_to` goes.
+        """Purge a run up to a sequence, except its end and the outcome of the end; return whether it had ended by then.
 
-        What came after the end goes first: as long as the opening request is there, the run counts as whole.
-        Returns whether the run could go.
+        The opening request goes last: until then the run is found again by `whole_runs`.
         """
         end = await self._end_of(run_id)
         if end is None or (end.seq or 0) > up_to:
             return False
         end_id = Address.of(end.subject or "").id
-        kept = {end_id, outcome_id(end_id)}
-        for subject in await self._subjects(whole_run(run_id)):
-            if _id_at(subject) not in kept and not _is_opening(subject):
+        retained = {end_id, outcome_id(end_id)}
+        for subject in await self._subjects(run_filter(run_id)):
+            if _id_of(subject) not in retained and not _is_opening(subject):
                 await self._purge(subject, up_to)
         await self._purge(f"{EngineeringRequested.subject}.{run_id}.>", up_to)
         return True
 
     async def forget(self, run_id: UUID, up_to: int) -> None:
-        """Take out all that is left of a run, also its end."""
-        await self._purge(whole_run(run_id), up_to)
+        """Purge what is left of a run, its end included."""
+        await self._purge(run_filter(run_id), up_to)
 
     async def _purge(self, subject: str, up_to: int) -> None:
         await self._jetstream().purge_stream(STREAM, seq=up_to + 1, subject=subject)
@@ -83,24 +81,16 @@ class StreamPurge:
         info = await self._jetstream().stream_info(STREAM, subjects_filter=subject)
         return list(info.state.subjects or {})
 
-    async def _consumers(self) -> list[ConsumerInfo]:
-        found: list[ConsumerInfo] = []
-        while page := await self._jetstream().consumers_info(STREAM, offset=len(found)):
-            found += page
-            if len(page) < CONSUMERS_PER_PAGE:
-                break
-        return found
-
 
 def _address(subject: str) -> Address | None:
-    """Return where this is; None for what strangers left."""
+    """Return the address in a subject; None for a subject that is not an event's."""
     try:
         return Address.of(subject)
     except ValueError:
         return None
 
 
-def _id_at(subject: str) -> UUID | None:
+def _id_of(subject: str) -> UUID | None:
     address = _address(subject)
     return None if address is None else address.id
 
@@ -109,9 +99,9 @@ def _is_opening(subject: str) -> bool:
     return subject.startswith(f"{EngineeringRequested.subject}.")
 
 
-def _hears_ends(filter_subject: str) -> bool:
-    words = filter_subject.split(".")
-    return words[-1] == ">" or any(words[:3] == ending.subject.split(".") for ending in ENDINGS)
+def _consumes_ends(filter_subject: str) -> bool:
+    tokens = filter_subject.split(".")
+    return tokens[-1] == ">" or any(tokens[:3] == ending.subject.split(".") for ending in ENDINGS)
 
 
 def _done_up_to(info: ConsumerInfo, last: int) -> int:

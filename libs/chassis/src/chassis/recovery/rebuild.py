@@ -1,4 +1,4 @@
-"""The stream, lost with its server's disk, made anew from what was recorded of it."""
+"""Rebuilding a stream that was lost with its server's disk, from the messages that were recorded."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -8,30 +8,29 @@ from dataclasses import dataclass, replace
 
 from nats.js import JetStreamContext
 from nats.js.api import StreamConfig, StreamInfo, SubjectTransform
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError
 
-from chassis.delivery.advisories import ensure_advisory_stream
 from chassis.errors import ChassisError
-from chassis.leases.bucket import ensure_lease_bucket
-from chassis.recovery.retry import STREAM_NOT_FOUND, retry
-from chassis.stream.provisioning import STAGED, STAGING, stream_config
-from chassis.stream.publisher import WRONG_LAST_SEQUENCE
-from chassis.stream.subjects import STREAM, Address, place_of
+from chassis.recovery.retry import retry
+from chassis.stream.provisioning import STAGED, STAGING, ensure_auxiliary, stream_config
+from chassis.stream.publisher import WRONG_LAST_SEQUENCE, deduplication_headers
+from chassis.stream.reads import find_stream
+from chassis.stream.subjects import STREAM, Address
 
 
 class StreamInUseError(ChassisError):
-    """There is a stream, and it is not empty."""
+    """The stream exists and is not empty."""
 
     def __init__(self, messages: int) -> None:
         super().__init__(
-            f"stream {STREAM} is there and holds {messages} messages, so it is not lost and nothing is rebuilt; "
+            f"stream {STREAM} exists and holds {messages} messages, so it is not lost and nothing is rebuilt; "
             f"if it is damaged all the same, delete it first: `nats stream rm {STREAM}`"
         )
 
 
 @dataclass(frozen=True)
 class StoredMessage:
-    """One message as it lay in the stream."""
+    """One message as the stream had it."""
 
     subject: str
     data: bytes
@@ -39,22 +38,22 @@ class StoredMessage:
 
 
 Restored = Callable[[int], None]
-"""Told after each message how many there are by now."""
+"""Called after each message with the count so far."""
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a stream there is."""
+    """How much the stream holds."""
 
     messages: int
     last_sequence: int
-    """0 when there never was a message."""
+    """0 if there never was a message."""
     half_rebuilt: bool = False
 
 
 async def extent(js: JetStreamContext) -> Extent:
-    """Return how much there is; a stream that is missing is empty."""
-    info = await _look(js)
+    """Return how much the stream holds; one that does not exist is empty."""
+    info = await _find(js)
     if info is None:
         return Extent(0, 0)
     return Extent(info.state.messages, info.state.last_seq, info.config.subjects == [STAGED])
@@ -63,10 +62,10 @@ async def extent(js: JetStreamContext) -> Extent:
 async def rebuild(
     js: JetStreamContext, first_sequence: int, messages: AsyncIterator[StoredMessage], restored: Restored
 ) -> int:
-    """Create the stream from `first_sequence` on and store `messages` in their order; return how many there were.
+    """Create the stream from `first_sequence` on, store `messages` in their order and return their count.
 
-    Until all are stored the stream listens to other subjects, under which alone we store, so nobody can say anything
-    in between, and services take it for missing. Raises `StreamInUseError` when there is something in the stream.
+    Until all are stored, the stream has staging subjects, which services do not use: none can publish in between, and
+    for all of them the stream is missing. Raises `StreamInUseError` when the stream is not empty.
     """
     await _clear(js)
     await retry(lambda: js.add_stream(_staged(first_sequence)), f"stream {STREAM}")
@@ -76,40 +75,27 @@ async def rebuild(
         count += 1
         restored(count)
     await retry(lambda: js.update_stream(stream_config(first_sequence=0)), f"stream {STREAM}")
-    await ensure_advisory_stream(js)
-    await ensure_lease_bucket(js)
+    await ensure_auxiliary(js)
     return count
 
 
 async def _clear(js: JetStreamContext) -> None:
-    """Remove an empty stream, or half of a rebuilt one. It is closed to others before it is looked into."""
-    info = await _look(js)
+    """Delete an empty or half rebuilt stream. It is staged before its messages are counted, so that none is added."""
+    info = await _find(js)
     if info is None:
         return
     if info.config.subjects != [STAGED]:
         if info.state.messages:
             raise StreamInUseError(info.state.messages)
-        closed = await js.update_stream(_staged(first_sequence=0))
-        if closed.state.messages:
+        staged = await js.update_stream(_staged(first_sequence=0))
+        if staged.state.messages:
             await js.update_stream(stream_config(first_sequence=0))
-            raise StreamInUseError(closed.state.messages)
+            raise StreamInUseError(staged.state.messages)
     await js.delete_stream(STREAM)
 
 
-async def _look(js: JetStreamContext) -> StreamInfo | None:
-    try:
-        return await retry(lambda: _info(js), f"stream {STREAM}")
-    except LookupError:
-        return None
-
-
-async def _info(js: JetStreamContext) -> StreamInfo:
-    try:
-        return await js.stream_info(STREAM)
-    except NotFoundError as missing:
-        if missing.err_code != STREAM_NOT_FOUND:
-            raise
-        raise LookupError(STREAM) from missing  # not what is insisted on
+async def _find(js: JetStreamContext) -> StreamInfo | None:
+    return await retry(lambda: find_stream(js), f"stream {STREAM}")
 
 
 def _staged(first_sequence: int) -> StreamConfig:
@@ -121,23 +107,16 @@ def _staged(first_sequence: int) -> StreamConfig:
 
 
 async def _store(js: JetStreamContext, message: StoredMessage) -> None:
-    """Store one message; when only its acknowledgement was lost, its id keeps it from being stored twice."""
+    """Store one message; if only its acknowledgement was lost, its id prevents a second copy."""
+    headers = deduplication_headers(Address.of(message.subject))
+    if message.traceparent is not None:
+        headers["traceparent"] = message.traceparent
 
     async def send() -> None:
         try:
-            await js.publish(f"{STAGING}.{message.subject}", message.data, headers=_headers(message))
+            await js.publish(f"{STAGING}.{message.subject}", message.data, headers=headers)
         except APIError as error:
             if error.err_code != WRONG_LAST_SEQUENCE:
                 raise
 
     await retry(send, f"restoring {message.subject}")
-
-
-def _headers(message: StoredMessage) -> dict[str, str]:
-    address = Address.of(message.subject)
-    headers = {
-        "Nats-Msg-Id": str(address.id),
-        "Nats-Expected-Last-Subject-Sequence": "0",
-        "Nats-Expected-Last-Subject-Sequence-Subject": place_of(address.run_id, address.role, address.id),
-    }
-    return headers if message.traceparent is None else headers | {"traceparent": message.traceparent}

@@ -1,25 +1,35 @@
-"""Calls to the server that are repeated until it answers."""
+"""Retries: of calls until the server answers them, and of handlers until an outage is over."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import random
+import time
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from nats import errors
 from nats.js.errors import APIError, NoStreamResponseError, ServerError, ServiceUnavailableError
 
+from chassis.errors import DrainingError, ResourceUnavailableError
+
 T = TypeVar("T")
 
 FIRST_PAUSE_S = 0.05
 LAST_PAUSE_S = 2.0
+LAST_OUTAGE_PAUSE_S = 5.0
+"""The end of an outage is noticed within about this time."""
+LOG_OUTAGE_EVERY_S = 60.0
 
 STREAM_NOT_FOUND = 10059
-"""JetStream's error code. Right after a restart it may be on its way; if it was lost, the watch declares it anew."""
+"""JetStream's error code. After a restart the stream may still be loading; if it was lost, it will be rebuilt."""
 
 CONSUMER_NOT_CREATED = 10012
-"""Said with the code of a failing server, but it is what was asked for that does not fit."""
+"""JetStream reports it with a server's status, but the request is at fault, and repeating it changes nothing."""
 
-_PASSING = (
+_TRANSIENT = (
     errors.TimeoutError,
     errors.NoRespondersError,
     NoStreamResponseError,
@@ -33,21 +43,114 @@ _PASSING = (
 _log = logging.getLogger(__name__)
 
 
+def backoff_s(attempt: int, first_s: float, last_s: float) -> float:
+    """Return the pause in seconds after the given attempt, counted from 1.
+
+    It doubles up to `last_s` and varies by a quarter, so that many clients do not return at the same moment.
+    """
+    return min(first_s * 2.0 ** min(attempt - 1, 30), last_s) * random.uniform(0.75, 1.25)  # noqa: S311 - no secret
+
+
 def is_transient(error: Exception) -> bool:
-    """Tell whether the same call may succeed later."""
+    """Return whether the same call to the server may succeed later."""
     code = error.err_code if isinstance(error, APIError) else None
-    return code != CONSUMER_NOT_CREATED and (isinstance(error, _PASSING) or code == STREAM_NOT_FOUND)
+    return code != CONSUMER_NOT_CREATED and (isinstance(error, _TRANSIENT) or code == STREAM_NOT_FOUND)
 
 
-async def retry(call: Callable[[], Awaitable[T]], what: str) -> T:
-    """Repeat `call` until the server has answered it, well or with a lasting error. The log calls it `what`."""
-    pause_s = FIRST_PAUSE_S
+async def retry(call: Callable[[], Awaitable[T]], name: str) -> T:
+    """Repeat `call`, which the log calls `name`, until it succeeds or raises an error that is not transient."""
+    attempt = 0
     while True:
+        attempt += 1
         try:
             return await call()
         except Exception as error:
             if not is_transient(error):
                 raise
-            _log.warning("%s: no answer from the server (%r), trying again", what, error)
-        await asyncio.sleep(pause_s)
-        pause_s = min(2 * pause_s, LAST_PAUSE_S)
+            _log.warning("%s: no answer from the server (%r), trying again", name, error)
+        await asyncio.sleep(backoff_s(attempt, FIRST_PAUSE_S, LAST_PAUSE_S))
+
+
+@dataclass(eq=False)
+class _Wait:
+    """One handler that waits for the end of an outage."""
+
+    name: str
+    error: Exception
+    since: datetime = field(default_factory=lambda: datetime.now(UTC))
+    logged_s: float = float("-inf")
+    attempts: int = 0
+
+    def __str__(self) -> str:
+        return f"{type(self.error).__name__}: {str(self.error).strip()[:500]}"
+
+
+class Outages:
+    """Which exceptions mean that a dependency of the app is unavailable, and which handlers wait for one."""
+
+    def __init__(self, first_pause_s: float) -> None:
+        self._first_pause_s = first_pause_s
+        self._errors: tuple[type[Exception], ...] = ()
+        self._waits: list[_Wait] = []
+        self._draining = asyncio.Event()
+
+    def add_errors(self, *errors: type[Exception]) -> None:
+        """Take these exceptions, and their subclasses, for outages."""
+        self._errors = (*self._errors, *errors)
+
+    @contextmanager
+    def fail_fast(self) -> Generator[None]:
+        """Turn an outage inside the block into `ResourceUnavailableError` instead of waiting for its end."""
+        try:
+            yield
+        except self._errors as error:
+            raise ResourceUnavailableError(str(error).strip() or type(error).__name__) from error
+
+    def drain(self) -> None:
+        """End all waiting, from now on, by `DrainingError`."""
+        self._draining.set()
+
+    def problems(self) -> list[str]:
+        """Return one line for each handler that waits: for what, and since when."""
+        return [
+            f"{wait.name} waits since {wait.since:%Y-%m-%d %H:%M:%S} UTC, because of {wait}" for wait in self._waits
+        ]
+
+    async def retry(self, name: str, work: Callable[[], Awaitable[T]]) -> T:
+        """Call `work` until it meets no outage, with growing pauses. `name` stands for it in the log and in `problems`.
+
+        Raises `DrainingError` when the app drains meanwhile, and whatever else `work` raises.
+        """
+        wait: _Wait | None = None
+        try:
+            while True:
+                try:
+                    result = await work()
+                except self._errors as error:
+                    if wait is None:
+                        wait = _Wait(name, error)
+                        self._waits.append(wait)
+                    self._note(wait, error)
+                    await self._pause(wait)
+                else:
+                    if wait is not None:
+                        _log.warning("%s: the outage is over after %d attempts", name, wait.attempts)
+                    return result
+        finally:
+            if wait is not None:
+                self._waits.remove(wait)
+
+    def _note(self, wait: _Wait, error: Exception) -> None:
+        wait.error = error
+        wait.attempts += 1
+        if time.monotonic() - wait.logged_s >= LOG_OUTAGE_EVERY_S:
+            wait.logged_s = time.monotonic()
+            _log.warning("%s waits for the end of an outage: %s", wait.name, wait)
+
+    async def _pause(self, wait: _Wait) -> None:
+        try:
+            async with asyncio.timeout(backoff_s(wait.attempts, self._first_pause_s, LAST_OUTAGE_PAUSE_S)):
+                await self._draining.wait()
+        except TimeoutError:
+            return
+        raise DrainingError(f"{wait.name} was stopped while it waited: {wait}") from wait.error

@@ -1,14 +1,13 @@
-"""One connection to the server, made to last."""
+"""Connections to the NATS server that outlive its restarts."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves the options of `connect` untyped.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TypedDict
-from urllib.parse import urlsplit
 
 from faststream.nats import NatsBroker
 from nats.aio.client import Client
@@ -16,15 +15,16 @@ from nats.errors import Error as NatsError
 
 from chassis.errors import BusUnavailableError
 from chassis.settings import BusSettings
-from chassis.stream.nats_patches import forgiving
+from chassis.stream.nats_patches import tolerate_malformed
 
+DEFAULT_PORT = 4222
 CONNECT_TIMEOUT_S = 2
 
 _log = logging.getLogger(__name__)
 
 
-class Lasting(TypedDict):
-    """Options that make a nats-py client outlive its server."""
+class ReconnectOptions(TypedDict):
+    """Options of nats-py's `connect`."""
 
     max_reconnect_attempts: int
     reconnect_time_wait: float
@@ -32,74 +32,113 @@ class Lasting(TypedDict):
     connect_timeout: int
 
 
-LASTING: Lasting = {
+RECONNECT_OPTIONS: ReconnectOptions = {
     "max_reconnect_attempts": -1,
     "reconnect_time_wait": 0.2,
     "ping_interval": 5,
     "connect_timeout": CONNECT_TIMEOUT_S,
 }
+"""They make a client reconnect for ever."""
 
 
-def make_broker(name: str, settings: BusSettings) -> NatsBroker:
-    """Return an unconnected broker that leaves typing of messages, and traces, to us."""
+def make_broker(service: str, settings: BusSettings) -> NatsBroker:
+    """Return a broker that is not connected yet, and that leaves message types and traces to the chassis."""
     return NatsBroker(
         settings.nats_url,
-        name=name,
-        inbox_prefix=inbox_of(name),
-        **LASTING,  # pyright: ignore[reportArgumentType] - FastStream says int; nats-py sleeps any float
+        name=service,
+        inbox_prefix=inbox_of(service),
+        **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - FastStream's type is int; nats-py sleeps any float
         apply_types=False,
         graceful_timeout=settings.bus_drain_s,
-        logger=_logger(name),
+        logger=_logger(service),
         log_level=logging.DEBUG,
     )
 
 
-def _logger(name: str) -> logging.Logger:
-    logger = logging.getLogger(f"chassis.{name}")
-    logger.addFilter(_tells_what_happened)
+def _logger(service: str) -> logging.Logger:
+    logger = logging.getLogger(f"chassis.{service}")
+    logger.addFilter(_is_news)
     return logger
 
 
-def _tells_what_happened(record: logging.LogRecord) -> bool:
-    """Leave out FastStream's remarks, on the level of news, on tasks of its own that have ended as they should."""
+def _is_news(record: logging.LogRecord) -> bool:
+    """Drop what FastStream logs, at level INFO, about tasks of its own that ended normally."""
     return not record.getMessage().endswith("is being executed...")
 
 
-async def connect(broker: NatsBroker, name: str, settings: BusSettings) -> Client:
-    """Connect, or raise `BusUnavailableError` when nobody answers, or nobody lets us in, in time.
+def inbox_of(service: str) -> str:
+    """Return the subject prefix of replies to a service; no other service may subscribe to it."""
+    return f"_INBOX_{service}"
 
-    Whether we are let in is tried without FastStream, which leaves a refused connection open.
+
+def server_address(settings: BusSettings) -> tuple[str, int]:
+    """Return host and port of the first server that the settings name."""
+    server = settings.nats_url.rsplit("://", 1)[-1].rsplit("@", 1)[-1].split(",")[0].rstrip("/")
+    host, _, port = server.rpartition(":")
+    return (host or server).strip("[]"), int(port) if host and port.isdigit() else DEFAULT_PORT
+
+
+async def connect(broker: NatsBroker, service: str, settings: BusSettings) -> Client:
+    """Connect a broker and return its client; raise `BusUnavailableError` if the server does not answer or refuses.
+
+    The first connection is made and closed without FastStream, which leaves a refused connection open.
     """
-    async with connected(name, settings):
+    async with connected(service, settings):
         pass
-    return forgiving(await broker.connect())
+    return tolerate_malformed(await broker.connect())
 
 
 @asynccontextmanager
-async def connected(name: str, settings: BusSettings) -> AsyncGenerator[Client]:
-    """Connect without FastStream; raises as `connect` does. The inbox is the service's own, as a broker's is."""
-    await knock(settings)
-    client, door = forgiving(Client()), _Door(settings)
+async def connected(service: str, settings: BusSettings) -> AsyncGenerator[Client]:
+    """Connect as a service for the length of the block, without FastStream; raises as `connect` does."""
+    await wait_for_server(settings)
+    client, complaints = tolerate_malformed(Client()), _Complaints(settings)
     try:
-        with door.opening():
+        with complaints.as_unavailable():
             async with asyncio.timeout(settings.bus_connect_timeout_s):
                 await client.connect(
                     settings.nats_url,
-                    name=name,
-                    inbox_prefix=inbox_of(name),
-                    error_cb=door.note,
-                    **LASTING,  # pyright: ignore[reportArgumentType] - nats-py says int and sleeps any float
+                    name=service,
+                    inbox_prefix=inbox_of(service),
+                    error_cb=complaints.note,
+                    **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - as above
                 )
         yield client
     finally:
         await close(client)
 
 
-async def knock(settings: BusSettings) -> None:
-    """Wait until somebody listens: a client that reconnects for ever also tries for ever at the start."""
+async def connect_secondary(
+    client: Client,
+    service: str,
+    purpose: str,
+    settings: BusSettings,
+    reconnected: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """Connect one more client of a service, for ever. Its errors are those of the app's connection, which logs them."""
+
+    async def ignore(_: Exception) -> None:
+        pass
+
+    await client.connect(
+        settings.nats_url,
+        name=f"{service}-{purpose}",
+        inbox_prefix=inbox_of(service),
+        error_cb=ignore,
+        reconnected_cb=reconnected,
+        **RECONNECT_OPTIONS,  # pyright: ignore[reportArgumentType] - as above
+    )
+
+
+async def wait_for_server(settings: BusSettings) -> None:
+    """Wait until the server accepts connections; raise `BusUnavailableError` when it does not in time.
+
+    A client that reconnects for ever would also try for ever to make its first connection.
+    """
     try:
         async with asyncio.timeout(settings.bus_connect_timeout_s):
-            await _until_it_listens(settings.nats_url)
+            while not await _accepts_connections(settings):  # noqa: ASYNC110 - another process opens the port
+                await asyncio.sleep(RECONNECT_OPTIONS["reconnect_time_wait"])
     except TimeoutError as error:
         raise BusUnavailableError(
             f"no NATS server answered at {_without_password(settings.nats_url)} "
@@ -107,65 +146,56 @@ async def knock(settings: BusSettings) -> None:
         ) from error
 
 
-def inbox_of(service: str) -> str:
-    """Return where answers to a service arrive; nobody else may listen there."""
-    return f"_INBOX_{service}"
+async def _accepts_connections(settings: BusSettings) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(*server_address(settings))
+    except OSError:
+        return False
+    writer.close()
+    await writer.wait_closed()
+    return True
 
 
 async def disconnect(broker: NatsBroker) -> None:
-    """Send what is under way and close; without a server there is only closing."""
+    """Flush and close; without a server only close."""
     client = await broker.connect() if broker.config.connection_state else None
     try:
         await broker.stop()
-    except (NatsError, OSError):
-        # nats-py drains only what is connected.
+    except (NatsError, OSError):  # nats-py cannot drain a lost connection
         assert client is not None
         await close(client)
 
 
 async def close(client: Client) -> None:
-    """Close a raw client, with or without a server behind it."""
+    """Close a client, also one that has lost its server."""
     with suppress(OSError, TypeError):
-        # nats-py first writes what is pending, be it to a broken pipe; the TypeError is how asyncio says so in
+        # nats-py first flushes what is pending, even into a broken pipe; the TypeError is how asyncio reports that in
         # Python 3.12.3 and 3.13.5 (python/cpython#136234).
         await client.close()
 
 
-class _Door:
-    """Notes what the server says while we try to come in; nats-py tries again, whatever it says."""
+class _Complaints:
+    """The errors that the server reports during a first connection; nats-py itself tries again after each."""
 
     def __init__(self, settings: BusSettings) -> None:
         self._settings = settings
         self._last = f"silent for {settings.bus_connect_timeout_s:g} s"
 
     async def note(self, error: Exception) -> None:
-        """Remember a complaint."""
+        """Log and remember an error."""
         self._last = str(error)
         _log.warning("%r", error)
 
     @contextmanager
-    def opening(self) -> Generator[None]:
-        """Turn what keeps us out into an error with its mend."""
+    def as_unavailable(self) -> Generator[None]:
+        """Turn a failure to connect inside the block into `BusUnavailableError`, which names the cause."""
         try:
             yield
         except (TimeoutError, NatsError) as error:
             raise BusUnavailableError(
-                f"the NATS server at {_without_password(self._settings.nats_url)} does not let us in "
+                f"the NATS server at {_without_password(self._settings.nats_url)} refuses the connection "
                 f"({self._last if isinstance(error, TimeoutError) else error}): check user and password in NATS_URL"
             ) from error
-
-
-async def _until_it_listens(url: str) -> None:
-    address = urlsplit(url if "://" in url else f"nats://{url}")
-    while True:
-        try:
-            _, writer = await asyncio.open_connection(address.hostname, address.port or 4222)
-        except OSError:
-            await asyncio.sleep(LASTING["reconnect_time_wait"])
-        else:
-            writer.close()
-            await writer.wait_closed()
-            return
 
 
 def _without_password(url: str) -> str:

@@ -1,4 +1,4 @@
-"""The bus on JetStream."""
+"""`chassis.bus.Bus` on JetStream."""
 
 import asyncio
 import logging
@@ -18,56 +18,62 @@ from chassis.leases.lease import Fence
 from chassis.observability.tracing import Tracing
 from chassis.stream.large_fields import LargeFields
 from chassis.stream.parser import parse_message
-from chassis.stream.polling import keep_looking, stirring, until
 from chassis.stream.publisher import store
-from chassis.stream.reads import last_at, looking, next_of
-from chassis.stream.subjects import ends_of, place_of, whole_run
+from chassis.stream.reads import (
+    jetstream_of,
+    last_message,
+    next_message,
+    poll_until_found,
+    published_on,
+    wait_until_found,
+)
+from chassis.stream.subjects import end_filter, id_filter, run_filter
 
 _log = logging.getLogger(__name__)
 
 
 class JetStreamBus:
-    """`chassis.bus.Bus` on a real server. Usable once its app has connected it."""
+    """`chassis.bus.Bus` on a server. Usable once its app has connected it."""
 
     def __init__(self, broker: NatsBroker, tracing: Tracing, large_fields: LargeFields) -> None:
         self._broker = broker
         self._large_fields = large_fields
         self._tracing = tracing
-        self._connection: Client | None = None
+        self._client: Client | None = None
 
     def use(self, client: Client) -> None:
-        """Work over this connection, which is the broker's."""
-        self._connection = client
+        """Take the broker's connection."""
+        self._client = client
 
     @property
     def client(self) -> Client:
-        """The connection; an error if there is none yet."""
-        if self._connection is None:
+        """The connection; raises `RuntimeError` before the app has started."""
+        if self._client is None:
             raise RuntimeError("the bus is not connected: `await app.start()` comes first")
-        return self._connection
+        return self._client
 
     @property
     def js(self) -> JetStreamContext:
-        """Raw JetStream, for what FastStream cannot do."""
-        return looking(self.client)
+        """JetStream by raw nats-py, for what FastStream does not offer."""
+        return jetstream_of(self.client)
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:
-        """Store `event` unless its id is taken. See `Bus.publish`."""
+        """See `Bus.publish`."""
         with self._tracing.publishing(event) as trace_headers:
-            data = await self._large_fields.travelling(event)
+            data = await self._large_fields.encode(event)
             return await store(self._broker, self.client, event, data, trace_headers, fence)
 
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
-        """Return what is stored under this id. See `Bus.find`."""
-        return await self._last(place_of(run_id, role, id))
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's name for it
+        """See `Bus.find`."""
+        return await self._last(id_filter(run_id, role, id))
 
     async def latest(self, event_class: type[E], run_id: UUID, role: Role | None = None) -> E | None:
-        """Return the newest event of a class in a run. See `Bus.latest`."""
+        """See `Bus.latest`."""
         event = await self._last(f"{event_class.subject}.{run_id}.{role or '*'}.*")
         return event if isinstance(event, event_class) else None
 
     async def ask(self, request: Request) -> Event:
-        """Publish and wait for the outcome. See `Bus.ask`."""
+        """See `Bus.ask`."""
         await self.publish(request)
         answer_id = outcome_id(request.id)
 
@@ -75,46 +81,48 @@ class JetStreamBus:
             outcome = await self.find(request.run_id, request.role, answer_id)
             return outcome or await self.ended(request.run_id)
 
-        return await until(outcome_or_end, self.client, place_of(request.run_id, request.role, answer_id))
+        return await wait_until_found(outcome_or_end, self.client, id_filter(request.run_id, request.role, answer_id))
 
     async def ended(self, run_id: UUID) -> Event | None:
-        """Return the event that ended the run. See `Bus.ended`."""
-        message = await last_at(self.client, ends_of(run_id))
+        """See `Bus.ended`."""
+        message = await last_message(self.client, end_filter(run_id))
         if message is None:
             return None
-        event = await self._read(message)
+        event = await self._parse(message)
         if isinstance(event, ENDINGS):
             return event
+        # The last message under the filter is malformed, or of a class that does not end a run.
         found = [await self.latest(ending, run_id) for ending in ENDINGS]
         return next((each for each in found if each is not None), None)
 
     async def wait_for_end(self, run_id: UUID) -> Event:
-        """Wait for the end of a run. See `Bus.until_ended`."""
-        return await until(lambda: self.ended(run_id), self.client, ends_of(run_id))
+        """See `Bus.wait_for_end`."""
+        return await wait_until_found(lambda: self.ended(run_id), self.client, end_filter(run_id))
 
     async def history(self, run_id: UUID) -> list[Event]:
-        """Return the run so far. See `Bus.history`."""
+        """See `Bus.history`."""
         events: list[Event] = []
         sequence = 0
-        while (message := await next_of(self.client, run_id, sequence)) is not None:
+        while (message := await next_message(self.client, run_id, sequence)) is not None:
             sequence = message.seq or 0
-            if (event := await self._read(message)) is not None:
+            if (event := await self._parse(message)) is not None:
                 events.append(event)
         return events
 
     async def follow(self, run_id: UUID, linger_s: float = 0.0) -> AsyncIterator[Event]:
-        """Yield the run as it happens. See `Bus.follow`."""
+        """See `Bus.follow`."""
         sequence = 0
         deadline: float | None = None
-        async with stirring(self.client, whole_run(run_id)) as stirred:
+        async with published_on(self.client, run_filter(run_id)) as published:
             while True:
+                find_next = partial(next_message, self.client, run_id, sequence)
                 try:
                     async with asyncio.timeout_at(deadline):
-                        message = await keep_looking(partial(next_of, self.client, run_id, sequence), stirred)
+                        message = await poll_until_found(find_next, published)
                 except TimeoutError:
                     return
                 sequence = message.seq or 0
-                event = await self._read(message)
+                event = await self._parse(message)
                 if event is None:
                     continue
                 yield event
@@ -122,13 +130,13 @@ class JetStreamBus:
                     deadline = asyncio.get_running_loop().time() + linger_s
 
     async def _last(self, subject: str) -> Event | None:
-        message = await last_at(self.client, subject)
-        return None if message is None else await self._read(message)
+        message = await last_message(self.client, subject)
+        return None if message is None else await self._parse(message)
 
-    async def _read(self, message: RawStreamMsg) -> Event | None:
-        """Return the event, or None for what nobody can read: its consumers have abandoned it by name."""
+    async def _parse(self, message: RawStreamMsg) -> Event | None:
+        """Return the event; None for an unreadable message, which the service that owns its class reports."""
         try:
-            return await self._large_fields.restored(parse_message(message.subject or "", message.data or b""))
+            return await self._large_fields.restore(parse_message(message.subject or "", message.data or b""))
         except UnreadableError as error:
             _log.warning("message %s on %s is unreadable and left out: %s", message.seq, message.subject, error)
             return None

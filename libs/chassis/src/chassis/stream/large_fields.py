@@ -1,7 +1,8 @@
-"""Texts too large to travel become artifacts, and come back as texts: handlers never notice."""
+"""Large texts of an event are stored as artifacts when it is published, and put back before a handler sees it."""
 
 import asyncio
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar, cast
 
@@ -10,70 +11,72 @@ from contracts.models.artifact import ArtifactRef
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from chassis.errors import EventTooLargeError, LargeFieldsError, UnreadableError
-from chassis.stream.json_pointers import put_text, texts_in
-from chassis.stream.parser import faults
+from chassis.stream.parser import describe_error
 
 E = TypeVar("E", bound=Event)
 
 LARGE_BYTES = 64 * 1024
-"""A text that has more, in UTF-8, travels as an artifact."""
+"""A text that has more, in UTF-8, is stored as an artifact."""
 HEAD_CHARS = 2000
-"""So much of its beginning stays in its place, for those who only look."""
+"""Length of the beginning that remains in the event, for readers of the raw stream."""
 RESTORED_BYTES = 64 * 1024 * 1024
-"""All large texts of one event together: each reader holds them in memory."""
+"""Limit for all large texts of one event together: each reader holds them in memory."""
 TEXT = "text/plain"
 
+_INDEX = re.compile(r"0|[1-9][0-9]*")
 
-class Blobs(Protocol):
-    """What is asked of a store of blobs; see `artifacts.port.ArtifactStore`."""
+
+class BlobStore(Protocol):
+    """Storage of the artifacts; see `artifacts.port.ArtifactStore`."""
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Keep `data`."""
+        """Store `data`."""
         ...
 
     async def get(self, ref: ArtifactRef) -> bytes:
-        """Return what `ref` names."""
+        """Return the stored bytes."""
         ...
 
     async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
-        """Wait until everyone can get these."""
+        """Wait until every service can get these artifacts."""
         ...
 
 
 class LargeFields:
-    """Large texts of the events of one app, and the artifacts that its events name.
+    """Encodes the events of one app and restores the ones it reads.
 
-    Without blobs events travel as they are, and one that has travelled in parts is an error.
+    Without a store, events are encoded as they are, and restoring one with large fields is an error.
     """
 
-    def __init__(self, blobs: Blobs | None = None) -> None:
+    def __init__(self, blobs: BlobStore | None = None) -> None:
         self._blobs = blobs
 
-    def store_in(self, blobs: Blobs) -> None:
-        """Keep large texts there from now on."""
+    def use_store(self, blobs: BlobStore) -> None:
+        """Store large texts there from now on."""
         self._blobs = blobs
 
-    async def travelling(self, event: Event) -> bytes:
-        """Return `event` as it travels: its large texts stored, and all artifacts it names to be had by everyone."""
+    async def encode(self, event: Event) -> bytes:
+        """Return the JSON of `event` without its large texts, once every artifact that it names is uploaded."""
         if event.large_fields:
             raise LargeFieldsError(f"{_name(event)} names large fields: leave that to the chassis")
         if self._blobs is None:
-            return _encoded(event)
+            return _to_json(event)
         event, data = await self._without_large_texts(event, self._blobs)
-        if b'"sha256":"' in data:  # spares most events the walk
+        if b'"sha256":"' in data:  # most events name no artifact and need no search
             await self._blobs.uploaded(artifacts_in(event))
         return data
 
-    async def restored(self, event: E) -> E:
-        """Return `event` as it was before it travelled.
+    async def restore(self, event: E) -> E:
+        """Return `event` with its large texts.
 
-        Raises `UnreadableError` for what names no large fields of its own, and the blobs' errors for what is missing.
+        Raises `UnreadableError` if the event does not contain the beginnings of the texts that it names, and the
+        store's errors for missing artifacts.
         """
         if not event.large_fields:
             return event
         if self._blobs is None:
             raise LargeFieldsError(
-                f"{_name(event)} has texts that travel as artifacts, and this app has no place to get them from: "
+                f"{_name(event)} has texts that are stored as artifacts, and this app has no store to get them from: "
                 "wire `app.stores_large_fields_in(artifacts)`"
             )
         if sum(field.artifact.size_bytes for field in event.large_fields) > RESTORED_BYTES:
@@ -81,31 +84,33 @@ class LargeFields:
         texts = await asyncio.gather(*(self._blobs.get(field.artifact) for field in event.large_fields))
         return _with_texts(event, texts)
 
-    async def _without_large_texts(self, event: Event, blobs: Blobs) -> tuple[Event, bytes]:
-        data = _encoded(event)
+    async def _without_large_texts(self, event: Event, blobs: BlobStore) -> tuple[Event, bytes]:
+        data = _to_json(event)
         if len(data) <= LARGE_BYTES:
             return event, data
-        value = _fields(data)
-        found = {pointer: text for pointer, text in texts_in(value) if len(text.encode()) > LARGE_BYTES}
-        if not found:
+        fields = _from_json(data)
+        large = {pointer: text for pointer, text in texts_in(fields) if len(text.encode()) > LARGE_BYTES}
+        if not large:
             return event, data
-        refs = await asyncio.gather(*(blobs.put(text.encode(), TEXT) for text in found.values()))
+        refs = await asyncio.gather(*(blobs.put(text.encode(), TEXT) for text in large.values()))
         if sum(ref.size_bytes for ref in refs) > RESTORED_BYTES:
             raise EventTooLargeError(
                 f"{_name(event)} has more than {RESTORED_BYTES} bytes: store its texts as artifacts"
             )
-        for pointer, text in found.items():
-            put_text(value, pointer, text[:HEAD_CHARS])
-        fields = tuple(LargeField(pointer=at, artifact=ref) for at, ref in zip(found, refs, strict=True))
+        for pointer, text in large.items():
+            put_text(fields, pointer, text[:HEAD_CHARS])
+        large_fields = tuple(LargeField(pointer=at, artifact=ref) for at, ref in zip(large, refs, strict=True))
         try:
-            cut = _validated(event, value).model_copy(update={"large_fields": fields})
+            cut = _validated(event, fields).model_copy(update={"large_fields": large_fields})
         except ValidationError as error:
-            raise EventTooLargeError(f"{_name(event)} has a text that cannot be cut: {faults(error)}") from error
-        return cut, _encoded(cut)
+            raise EventTooLargeError(
+                f"{_name(event)} has a text that cannot be cut: {describe_error(error)}"
+            ) from error
+        return cut, _to_json(cut)
 
 
 def artifacts_in(value: object) -> Iterator[ArtifactRef]:
-    """Yield every artifact that a value of the language names, however deep."""
+    """Yield every artifact that a model, or a collection of models, names at any depth."""
     if isinstance(value, ArtifactRef):
         yield value
     elif isinstance(value, BaseModel):
@@ -119,33 +124,70 @@ def artifacts_in(value: object) -> Iterator[ArtifactRef]:
             yield from artifacts_in(each)
 
 
+def texts_in(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every text of a JSON value with its JSON pointer (RFC 6901)."""
+    if isinstance(value, str):
+        yield pointer, value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from texts_in(each, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}")
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from texts_in(each, f"{pointer}/{index}")
+
+
+def put_text(value: JsonValue, pointer: str, text: str) -> str:
+    """Replace the text at `pointer` and return the old one; raise `LookupError` if there is no text."""
+    start, *tokens = (token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/"))
+    if start or not tokens:
+        raise LookupError(f"{pointer!r} does not point at a field")
+    for token in tokens[:-1]:
+        value = _child(value, token)
+    before = _child(value, tokens[-1])
+    if not isinstance(before, str):
+        raise LookupError(f"there is no text at {pointer!r}")
+    if isinstance(value, dict):
+        value[tokens[-1]] = text
+    elif isinstance(value, list):
+        value[int(tokens[-1])] = text
+    return before
+
+
+def _child(value: JsonValue, token: str) -> JsonValue:
+    if isinstance(value, dict) and token in value:
+        return value[token]
+    if isinstance(value, list) and _INDEX.fullmatch(token) and int(token) < len(value):
+        return value[int(token)]
+    raise LookupError(f"there is no field {token!r}")
+
+
 def _with_texts(event: E, texts: Iterable[bytes]) -> E:
-    """Put each text in its place, where its beginning must stand: so nothing else can be overwritten."""
-    value = _fields(_encoded(event))
-    value["large_fields"] = []
+    """Put back each text where the event has its beginning, so that a forged pointer cannot overwrite other fields."""
+    fields = _from_json(_to_json(event))
+    fields["large_fields"] = []
     try:
         for field, raw in zip(event.large_fields, texts, strict=True):
             text = raw.decode()
-            head = put_text(value, field.pointer, text)
+            head = put_text(fields, field.pointer, text)
             if not head or not text.startswith(head):
-                raise _unreadable(event, f"what stands at {field.pointer} is not the beginning of its text")
-        whole = _validated(event, value)
+                raise _unreadable(event, f"the text at {field.pointer} is not the beginning of its artifact")
+        restored = _validated(event, fields)
     except (LookupError, ValueError) as error:
-        raise _unreadable(event, faults(error)) from error
-    if whole.full_subject != event.full_subject:
-        raise _unreadable(event, "its large fields make another event of it")
-    return whole
+        raise _unreadable(event, describe_error(error)) from error
+    if restored.full_subject != event.full_subject:
+        raise _unreadable(event, f"its large fields turn it into {restored.full_subject}")
+    return restored
 
 
-def _validated(event: E, value: dict[str, JsonValue]) -> E:
-    return type(event).model_validate_json(json.dumps(value, ensure_ascii=False))
+def _validated(event: E, fields: dict[str, JsonValue]) -> E:
+    return type(event).model_validate_json(json.dumps(fields, ensure_ascii=False))
 
 
-def _encoded(event: Event) -> bytes:
+def _to_json(event: Event) -> bytes:
     return event.model_dump_json().encode()
 
 
-def _fields(data: bytes) -> dict[str, JsonValue]:
+def _from_json(data: bytes) -> dict[str, JsonValue]:
     fields: dict[str, JsonValue] = json.loads(data)
     return fields
 

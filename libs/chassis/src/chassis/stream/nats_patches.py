@@ -1,7 +1,7 @@
-"""Subjects that are no UTF-8 and headers that are none: the server takes them, nats-py dies of them."""
+"""Patches of nats-py, which crashes on subjects outside UTF-8 and on malformed headers that the server accepts."""
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# nats-py has no other place to stand in.
+# nats-py has no public hook for this.
 
 import logging
 
@@ -11,11 +11,11 @@ from nats.aio.msg import Msg
 _log = logging.getLogger(__name__)
 
 
-def forgiving(client: Client) -> Client:
-    """Return the client, made to spell out what it cannot decode of a subject, and to pass over unreadable headers.
+def tolerate_malformed(client: Client) -> Client:
+    """Return the client, patched to escape undecodable bytes of a subject and to ignore malformed headers.
 
-    nats-py's loop of reading would end with an error, for good and with the connection left open: one such message in
-    the stream would silence every service that it is delivered to, and the next process, too.
+    Without the patch the read loop of nats-py ends for good and leaves the connection open: one such message in the
+    stream would silence every service that it is delivered to, also after a restart.
     """
     build, read_headers = client._build_message, client._process_headers  # noqa: SLF001 - as above
 
@@ -29,7 +29,7 @@ def forgiving(client: Client) -> Client:
         try:
             return await read_headers(headers)
         except (IndexError, ValueError) as error:
-            _log.warning("the headers of a message cannot be read and are passed over: %r", error)
+            _log.warning("malformed headers of a message are ignored: %r", error)
             return None
 
     client._build_message = build_any  # noqa: SLF001 - as above

@@ -1,4 +1,7 @@
-"""From bytes to an event, or to the reason why they are none. Nothing that a message contains makes this raise more."""
+"""From the bytes of a message to an event, or to the reason why they are not one.
+
+No content of a message makes this module raise anything but `UnreadableError`.
+"""
 
 from typing import get_args
 
@@ -9,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from chassis.errors import UnreadableError
 
 MAX_EVENT_BYTES = 768 * 1024
-"""What one event may measure as JSON. The server's own limit, 1 MiB by default, has to hold headers, too."""
+"""The most that one event may measure as JSON. The server's own limit, 1 MiB by default, includes headers."""
 
-FAULTS_TOLD = 3
+MAX_ERRORS_NAMED = 3
 
 NEWEST_VERSION: int = max(get_args(Event.model_fields["schema_version"].annotation))
 
@@ -23,7 +26,7 @@ class _Version(BaseModel):
 
 
 def parse_message(subject: str, data: bytes) -> Event:
-    """Return the event that lies at a full subject; raise `UnreadableError`, which names the reason."""
+    """Return the event that is stored under a subject; raise `UnreadableError`, which has the reason."""
     try:
         event_class = class_at(subject)
     except UnknownSubjectError as error:
@@ -33,14 +36,14 @@ def parse_message(subject: str, data: bytes) -> Event:
     try:
         event = event_class.model_validate_json(data)
     except (ValueError, RecursionError, OverflowError) as error:
-        raise _unfit(data, error) from error
+        raise _unreadable(data, error) from error
     if event.full_subject != subject:
-        raise UnreadableError("bad_input", f"the content says {event.full_subject}, the subject {subject}")
+        raise UnreadableError("bad_input", f"the content belongs to {event.full_subject}, the subject is {subject}")
     return event
 
 
-def _unfit(data: bytes, error: Exception) -> UnreadableError:
-    """A newer version may differ in anything, so that is asked first."""
+def _unreadable(data: bytes, error: Exception) -> UnreadableError:
+    """Return the error for data that is not an event of a known version: a newer version may differ in any field."""
     try:
         version = _Version.model_validate_json(data).schema_version
     except (ValueError, RecursionError, OverflowError):
@@ -50,13 +53,14 @@ def _unfit(data: bytes, error: Exception) -> UnreadableError:
             "future_version",
             f"schema version {version} is newer than {NEWEST_VERSION}, the newest known here: update this service",
         )
-    return UnreadableError("bad_input", faults(error))
+    return UnreadableError("bad_input", describe_error(error))
 
 
-def faults(error: Exception) -> str:
-    """Return the first few things that are wrong, without the input, which may be anything."""
+def describe_error(error: Exception) -> str:
+    """Return the first few validation errors in one line, without the input, which may be of any size and content."""
     if not isinstance(error, ValidationError):
         return f"{type(error).__name__}: {error}"
-    told = error.errors(include_url=False, include_input=False, include_context=False)
-    first = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'message'}: {each['msg']}" for each in told[:FAULTS_TOLD])
-    return first if len(told) <= FAULTS_TOLD else f"{first}; and {len(told) - FAULTS_TOLD} more"
+    details = error.errors(include_url=False, include_input=False, include_context=False)
+    named = (f"{'.'.join(map(str, each['loc'])) or 'message'}: {each['msg']}" for each in details[:MAX_ERRORS_NAMED])
+    rest = len(details) - MAX_ERRORS_NAMED
+    return "; ".join(named) + (f"; and {rest} more" if rest > 0 else "")

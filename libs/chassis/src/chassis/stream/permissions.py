@@ -1,4 +1,4 @@
-"""What each service may publish and subscribe to on a NATS server, derived from the language and from its wiring."""
+"""Permissions of each service on a NATS server, derived from what it may publish and from its consumers."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,31 +10,31 @@ from contracts.registry import REQUESTS
 from chassis.app import App
 from chassis.delivery.reconciliation import PlannedConsumer
 from chassis.leases.bucket import BUCKET_STREAM, EVERY_KEY
-from chassis.observability.lag import COMMAND, RECORDER, records_name
+from chassis.observability.lag import COMMAND, RECORDER
 from chassis.stream.connection import inbox_of
 from chassis.stream.provisioning import ADMIN
-from chassis.stream.subjects import STREAM, SUBJECTS, every
+from chassis.stream.subjects import STREAM, SUBJECTS, class_filter, recording_durable_name
 
-LOOK_UPS = (f"$JS.API.STREAM.INFO.{STREAM}", f"$JS.API.STREAM.MSG.GET.{STREAM}")
-"""Whether there is a stream, and single messages of it. The log is open to every service; what is guarded is who may
-write into it, and whose deliveries are whose."""
+READING = (f"$JS.API.STREAM.INFO.{STREAM}", f"$JS.API.STREAM.MSG.GET.{STREAM}")
+"""For reading the stream's state and single messages. Every service may read the log; what is restricted is writing to
+it, and each consumer's deliveries."""
 
 PURGING = (f"$JS.API.STREAM.PURGE.{STREAM}", f"$JS.API.CONSUMER.LIST.{STREAM}")
-"""Taking out what has ended, once everybody is done with it."""
+"""For purging ended runs, once every consumer is done with them."""
 
-MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{records_name(RECORDER)}",)
-"""Asking how far the recorder is behind."""
+MEASURING = (f"$JS.API.CONSUMER.INFO.{STREAM}.{recording_durable_name(RECORDER)}",)
+"""For measuring the recorder's lag."""
 
 LEASING = (EVERY_KEY, f"$JS.API.STREAM.INFO.{BUCKET_STREAM}", f"$JS.API.STREAM.MSG.GET.{BUCKET_STREAM}")
-"""Taking and renewing leases: who answers thread by thread holds threads."""
+"""For acquiring and renewing leases of threads."""
 
-ATTENDED = "mw.*.requested.*.*.*"
-"""What the consumers of threads filter by: see `chassis.stream.subjects.requests_of`."""
+THREAD_REQUESTS = "mw.*.requested.*.*.*"
+"""Covers the filters of all consumers of threads: see `chassis.stream.subjects.thread_requests_filter`."""
 
 
 @dataclass(frozen=True)
 class Permissions:
-    """What one user may do; everything else is refused by the server."""
+    """What one user may do; the server refuses everything else."""
 
     user: str
     may_publish: tuple[str, ...]
@@ -49,12 +49,12 @@ class Permissions:
 
 
 def all_permissions(apps: Iterable[App]) -> list[Permissions]:
-    """Return one user for each service and one for `millwright migrate`; `apps` are all services, unstarted."""
+    """Return one user for each service and one for `millwright migrate`; `apps` are all services, not started."""
     known = list(apps)
-    reads = {app.name: app.reads for app in known}
-    purgers = {app.name for app in known if app.purges}
+    consumers = {app.name: app.planned_consumers for app in known}
+    purging = {app.name for app in known if app.purges}
     admin = Permissions(ADMIN, (">",), (">",))
-    return [admin, *(_permissions(service, reads, purges=service in purgers) for service in SERVICES)]
+    return [admin, *(_permissions(service, consumers, purges=service in purging) for service in SERVICES)]
 
 
 def authorization(permissions: Sequence[Permissions]) -> str:
@@ -63,41 +63,41 @@ def authorization(permissions: Sequence[Permissions]) -> str:
     return f"authorization {{\n  users: [\n{users}\n  ]\n}}\n"
 
 
-def _permissions(service: Service, reads: Mapping[str, Sequence[PlannedConsumer]], *, purges: bool) -> Permissions:
+def _permissions(service: Service, consumers: Mapping[str, Sequence[PlannedConsumer]], *, purges: bool) -> Permissions:
     inbox = f"{inbox_of(service)}.>"
-    own = [subject for planned in reads.get(service, ()) for subject in _consumer_subjects(planned)]
-    says = [every(event, publishes_as(service, event)) for event in may_publish(service)]
-    publish = {*says, *LOOK_UPS, *own, *(PURGING if purges else ())}
+    own = [subject for planned in consumers.get(service, ()) for subject in _consumer_subjects(planned)]
+    events = [class_filter(event, publishes_as(service, event)) for event in may_publish(service)]
+    publish = {*events, *READING, *own, *(PURGING if purges else ())}
     publish |= {*MEASURING} if service == COMMAND else set[str]()
     subscribe, foreign = {inbox, SUBJECTS}, set[str]()
-    if attends(service, reads):
-        publish |= {*_of_consumer(STREAM, "*", ATTENDED), *LEASING}
+    if serves_threads(service, consumers):
+        publish |= {*_subjects_of(STREAM, "*", THREAD_REQUESTS), *LEASING}
         subscribe |= {EVERY_KEY}
-        others = [planned for other, theirs in reads.items() if other != service for planned in theirs]
+        others = [planned for other, theirs in consumers.items() if other != service for planned in theirs]
         foreign = {subject for planned in others for subject in _foreign_subjects(planned)}
     return Permissions(service, _sorted(publish), _sorted(subscribe), _sorted(foreign))
 
 
-def attends(service: Service, reads: Mapping[str, Sequence[PlannedConsumer]]) -> bool:
-    """Tell whether a service answers thread by thread: it owns requests that no consumer of its wiring reads."""
-    filters = {planned.config.filter_subject for planned in reads.get(service, ())}
-    return any(request.owner == service and every(request) not in filters for request in REQUESTS)
+def serves_threads(service: Service, consumers: Mapping[str, Sequence[PlannedConsumer]]) -> bool:
+    """Return whether a service answers thread by thread: it owns requests for which it has no planned consumer."""
+    filters = {planned.config.filter_subject for planned in consumers.get(service, ())}
+    return any(request.owner == service and class_filter(request) not in filters for request in REQUESTS)
 
 
 def _consumer_subjects(planned: PlannedConsumer) -> tuple[str, ...]:
-    return _of_consumer(planned.stream, planned.durable, planned.config.filter_subject or ">")
+    return _subjects_of(planned.stream, planned.durable, planned.config.filter_subject or ">")
 
 
 def _foreign_subjects(planned: PlannedConsumer) -> tuple[str, ...]:
-    """Deny everything about a consumer, whatever filter is given in the subject."""
+    """Return every subject about a consumer, whatever filter the subject contains."""
     return (
-        *_of_consumer(planned.stream, planned.durable, ">"),
+        *_subjects_of(planned.stream, planned.durable, ">"),
         f"$JS.API.CONSUMER.CREATE.{planned.stream}.{planned.durable}",
     )
 
 
-def _of_consumer(stream: str, durable: str, filter_subject: str) -> tuple[str, ...]:
-    """Return the subjects by which a consumer is declared, looked at, read and acknowledged."""
+def _subjects_of(stream: str, durable: str, filter_subject: str) -> tuple[str, ...]:
+    """Return the subjects by which a consumer is declared, inspected, read and acknowledged."""
     return (
         f"$JS.API.CONSUMER.CREATE.{stream}.{durable}.{filter_subject}",
         f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
@@ -122,8 +122,7 @@ def _user(permissions: Permissions) -> str:
 
 
 def _lists(lists: Mapping[str, Sequence[str]]) -> str:
-    told = (f"{name}: [{_quoted(subjects)}\n        ]" for name, subjects in lists.items() if subjects)
-    return ", ".join(told)
+    return ", ".join(f"{name}: [{_quoted(subjects)}\n        ]" for name, subjects in lists.items() if subjects)
 
 
 def _quoted(subjects: Sequence[str]) -> str:

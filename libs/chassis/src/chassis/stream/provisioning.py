@@ -1,4 +1,4 @@
-"""What `millwright migrate` does to a NATS server: the stream as it must be, created or brought up to date."""
+"""Provisioning of a NATS server by `millwright migrate`: streams and bucket, created or updated."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -7,31 +7,33 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StoreCompression, StreamConfig
 from nats.js.errors import BadRequestError, NotFoundError, ServerError
 
-from chassis.delivery.advisories import ensure_advisory_stream
+from chassis.delivery.advisories import ADVISORY_STREAM, advisory_stream_config
 from chassis.errors import BusUnavailableError
-from chassis.leases.bucket import ensure_lease_bucket
-from chassis.recovery.retry import STREAM_NOT_FOUND, retry
+from chassis.leases.bucket import BUCKET, bucket_config
+from chassis.recovery.retry import retry
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from chassis.stream.subjects import NO_JETSTREAM, STREAM, SUBJECTS
+from chassis.stream.reads import NO_JETSTREAM, find_stream
+from chassis.stream.subjects import STREAM, SUBJECTS
 
 ADMIN = "admin"
-"""Who may do all this; services may not."""
+"""The user that may do all this; services may not."""
 
 DUPLICATE_WINDOW_S = 120.0
-"""A repeated publish is recognised cheaply within this time; beyond it, by the subject, at any age."""
+"""A repeated publish is recognised cheaply within this time, and at any later time by its subject."""
 
 STAGING = "rebuilding"
 STAGED = f"{STAGING}.{SUBJECTS}"
-"""What the stream listens to while it is rebuilt: nobody else can say or declare anything then."""
+"""Subjects of the stream while it is rebuilt: services can neither publish nor declare consumers then."""
 
 REBUILDING = (
-    f"stream {STREAM} is being rebuilt: wait until that is done; if it was broken off, run `millwright rebuild-stream`"
+    f"stream {STREAM} is being rebuilt: wait until that is done; if it was interrupted, run `millwright rebuild-stream`"
 )
 
 RELIED_ON = (
@@ -46,20 +48,20 @@ RELIED_ON = (
     "no_ack",
     "deny_delete",
 )
-"""Fields that nothing may change without something being lost. The rest (replicas, placement, limits of size, direct
-access) is the operator's."""
+"""Fields that cannot change without events being lost. The others (replicas, placement, size limits, direct access)
+are the operator's."""
 
 
 def stream_config(first_sequence: int = 1) -> StreamConfig:
-    """Return how the stream is to be.
+    """Return the configuration of the stream.
 
-    It only ever grows: nothing is dropped for age or for want of room (a full stream refuses what is new), and no
-    single message can be deleted; runs that are over and recorded are purged. The server's own limit of size holds,
-    which is above the language's: what is too large is stored and then abandoned by name, not lost on its way.
+    Nothing is dropped for age or lack of space: a full stream refuses new messages. No single message can be deleted;
+    runs that are recorded and have ended are purged. Only the server's own size limit holds, which is above the limit
+    of an event: a message that is too large for us is stored and then abandoned with a dead letter.
     """
     return StreamConfig(
         name=STREAM,
-        description="All that is said in Millwright: the log, until the recorder has it in Postgres.",
+        description="The events of Millwright, until the recorder has stored them in Postgres.",
         subjects=[SUBJECTS],
         storage=StorageType.FILE,
         retention=RetentionPolicy.LIMITS,
@@ -79,33 +81,33 @@ def stream_config(first_sequence: int = 1) -> StreamConfig:
 
 
 async def provision(settings: BusSettings) -> list[str]:
-    """Create streams and bucket, or bring the existing ones up to date; return, in words, what was done.
+    """Create or update streams and bucket; return one line for each change.
 
-    Raises `BusUnavailableError` when the server cannot be used or its stream cannot be made what it must be.
+    Raises `BusUnavailableError` when the server cannot be used or its stream cannot be configured as needed.
     """
-    async with admin(settings) as js:
-        return [*await provide_stream(js), *await ensure_advisory_stream(js), *await ensure_lease_bucket(js)]
+    async with connect_as_admin(settings) as js:
+        return [*await ensure_stream(js), *await ensure_auxiliary(js)]
 
 
 @asynccontextmanager
-async def admin(settings: BusSettings) -> AsyncGenerator[JetStreamContext]:
-    """Connect as who may create and change streams.
+async def connect_as_admin(settings: BusSettings) -> AsyncGenerator[JetStreamContext]:
+    """Connect as the user that may create and change streams.
 
-    Raw nats-py: FastStream's declaration rewrites an existing stream and goes on after errors.
+    Raw nats-py: FastStream's declaration overwrites an existing stream and ignores errors.
     """
     async with connected(ADMIN, settings) as client:
         yield client.jetstream()
 
 
 async def stream_exists(settings: BusSettings) -> bool:
-    """Tell whether there is a stream; raise `BusUnavailableError` when nobody can tell."""
-    async with admin(settings) as js:
+    """Return whether there is a stream; raise `BusUnavailableError` when the server does not answer."""
+    async with connect_as_admin(settings) as js:
         return await _existing(js, settings.bus_connect_timeout_s) is not None
 
 
-async def provide_stream(js: JetStreamContext, patience_s: float = 30.0) -> list[str]:
-    """Do as `provision`, over a connection that stands."""
-    existing = await _existing(js, patience_s)
+async def ensure_stream(js: JetStreamContext, timeout_s: float = 30.0) -> list[str]:
+    """Create or update the stream; return and raise as `provision`."""
+    existing = await _existing(js, timeout_s)
     if existing is not None and existing.subjects == [STAGED]:
         raise BusUnavailableError(REBUILDING)
     try:
@@ -115,49 +117,65 @@ async def provide_stream(js: JetStreamContext, patience_s: float = 30.0) -> list
         return await _update(js, existing)
     except (BadRequestError, ServerError) as error:
         raise BusUnavailableError(
-            f"stream {STREAM} ({SUBJECTS}) cannot be made what it must be: {error.description}. "
-            "Remove or rename the stream that is in its way, or point NATS_URL at another server."
+            f"stream {STREAM} ({SUBJECTS}) cannot be configured as needed: {error.description}. "
+            "Remove or rename the stream that is in the way, or point NATS_URL at another server."
         ) from error
 
 
-async def _existing(js: JetStreamContext, patience_s: float) -> StreamConfig | None:
-    async def look() -> StreamConfig | None:
-        try:
-            return (await js.stream_info(STREAM)).config
-        except NotFoundError as missing:
-            if missing.err_code != STREAM_NOT_FOUND:
-                raise
-            return None
+async def ensure_auxiliary(js: JetStreamContext) -> list[str]:
+    """Create or update the stream of advisories and the bucket of leases; return one line for each that was created."""
+    created: list[str] = []
+    for config, name in (
+        (advisory_stream_config(), f"stream {ADVISORY_STREAM}"),
+        (bucket_config(), f"bucket {BUCKET}"),
+    ):
+        if await retry(partial(_is_created, js, config), name):
+            created.append(f"{name} was created")
+    return created
 
+
+async def _is_created(js: JetStreamContext, config: StreamConfig) -> bool:
+    """Update a stream; create it, and return True, if it does not exist."""
     try:
-        async with asyncio.timeout(patience_s):
-            return await retry(look, f"stream {STREAM}")
+        await js.update_stream(config)
+    except NotFoundError:
+        await js.add_stream(config)
+        return True
+    return False
+
+
+async def _existing(js: JetStreamContext, timeout_s: float) -> StreamConfig | None:
+    try:
+        async with asyncio.timeout(timeout_s):
+            info = await retry(lambda: find_stream(js), f"stream {STREAM}")
     except TimeoutError as error:
-        raise BusUnavailableError(NO_JETSTREAM.format(patience_s=patience_s)) from error
+        raise BusUnavailableError(NO_JETSTREAM.format(timeout_s=timeout_s)) from error
+    return None if info is None else info.config
 
 
 async def _update(js: JetStreamContext, existing: StreamConfig) -> list[str]:
-    drifted = drift(existing)
+    drifted = drifted_fields(existing)
     if not drifted:
         return []
-    wanted = stream_config()
-    mended = replace(existing, **{field: getattr(wanted, field) for field in drifted})
-    await js.update_stream(mended)
+    expected = stream_config()
+    await js.update_stream(replace(existing, **{field: getattr(expected, field) for field in drifted}))
     return [
-        f"stream {STREAM}: {field} was {_shown(getattr(existing, field))} and is now {_shown(getattr(wanted, field))}"
+        f"stream {STREAM}: {field} was {_shown(getattr(existing, field))} and is now {_shown(getattr(expected, field))}"
         for field in drifted
     ]
 
 
-def drift(existing: StreamConfig) -> list[str]:
-    """Return which of the fields that we rely on are not as they must be."""
-    wanted = stream_config()
-    return [field for field in RELIED_ON if _normal(getattr(existing, field)) != _normal(getattr(wanted, field))]
+def drifted_fields(existing: StreamConfig) -> list[str]:
+    """Return the fields, of those that are relied on, that differ from the stream's configuration."""
+    expected = stream_config()
+    return [
+        field for field in RELIED_ON if _comparable(getattr(existing, field)) != _comparable(getattr(expected, field))
+    ]
 
 
-def _normal(value: object) -> object:
-    """Return a value such that what the server leaves out equals what we spell out."""
-    return str(getattr(value, "value", value) or 0)
+def _comparable(value: object) -> str:
+    """Return a value so that a field that the server omits equals one that is 0 or False."""
+    return _shown(value or 0)
 
 
 def _shown(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Storing one event in the log, once."""
+"""Storing one event in the stream, exactly once."""
 
 from collections.abc import Mapping
 
@@ -11,18 +11,18 @@ from chassis.errors import EventTooLargeError
 from chassis.leases.lease import Fence
 from chassis.recovery.retry import retry
 from chassis.stream.parser import MAX_EVENT_BYTES
-from chassis.stream.reads import last_at
-from chassis.stream.subjects import STREAM, place_of
+from chassis.stream.reads import last_message
+from chassis.stream.subjects import STREAM, Address, id_filter
 
 PUBLISH_TIMEOUT_S = 2.0
-HEADER_ROOM_BYTES = 4096
-"""Headers count towards the server's limit, and a client that crosses it is thrown out."""
+MAX_HEADER_BYTES = 4096
+"""Headers count towards the server's limit, and the server disconnects a client that exceeds it."""
 
 WRONG_LAST_SEQUENCE = 10071
 MESSAGE_TOO_LARGE = 10054
 
 
-async def store(  # noqa: PLR0913, PLR0917 - what sending needs
+async def store(  # noqa: PLR0913, PLR0917 - broker and client are two halves of one connection
     broker: NatsBroker,
     client: Client,
     event: Event,
@@ -30,19 +30,20 @@ async def store(  # noqa: PLR0913, PLR0917 - what sending needs
     trace_headers: Mapping[str, str],
     fence: Fence | None = None,
 ) -> bool:
-    """Store `event` as `data` unless its id is taken; return whether it stands there. See `chassis.bus.Bus.publish`."""
-    _refuse_too_large(event, data, client.max_payload)
-    tries = 0
+    """Store `event` as `data` unless its id is taken; return whether it was stored. See `chassis.bus.Bus.publish`."""
+    _require_size(event, data, client.max_payload)
+    address = Address(event.run_id, event.role, event.id)
+    attempts = 0
 
     async def send() -> bool:
-        nonlocal tries
+        nonlocal attempts
         if fence is not None:
             await fence()
-        tries += 1
+        attempts += 1
         acknowledgement = await broker.publish(
             data,
             event.full_subject,
-            headers={**_headers(event), **trace_headers},
+            headers={**deduplication_headers(address), **trace_headers},
             correlation_id=str(event.run_id),
             stream=STREAM,
             timeout=PUBLISH_TIMEOUT_S,
@@ -57,27 +58,28 @@ async def store(  # noqa: PLR0913, PLR0917 - what sending needs
         if error.err_code != WRONG_LAST_SEQUENCE:
             raise
         stored = False
-    return stored or (tries > 1 and await _stands(client, event.full_subject, data))
+    return stored or (attempts > 1 and await _is_stored(client, event.full_subject, data))
 
 
-async def _stands(client: Client, subject: str, data: bytes) -> bool:
-    """Tell whether an earlier try of ours was stored although its acknowledgement was lost."""
-    message = await last_at(client, subject)
-    return message is not None and message.data == data
-
-
-def _headers(event: Event) -> dict[str, str]:
+def deduplication_headers(address: Address) -> dict[str, str]:
+    """Return the headers by which the server refuses a second message under an id, at any age and of any class."""
     return {
-        "Nats-Msg-Id": str(event.id),
+        "Nats-Msg-Id": str(address.id),
         "Nats-Expected-Last-Subject-Sequence": "0",
-        "Nats-Expected-Last-Subject-Sequence-Subject": place_of(event.run_id, event.role, event.id),
+        "Nats-Expected-Last-Subject-Sequence-Subject": id_filter(address.run_id, address.role, address.id),
     }
 
 
-def _refuse_too_large(event: Event, data: bytes, limit_bytes: int) -> None:
+async def _is_stored(client: Client, subject: str, data: bytes) -> bool:
+    """Return whether an earlier attempt of ours was stored although its acknowledgement was lost."""
+    message = await last_message(client, subject)
+    return message is not None and message.data == data
+
+
+def _require_size(event: Event, data: bytes, limit_bytes: int) -> None:
     if len(data) > MAX_EVENT_BYTES:
         raise _too_large(event, len(data), f"the {MAX_EVENT_BYTES} bytes of an event")
-    if len(data) + HEADER_ROOM_BYTES > limit_bytes:
+    if len(data) + MAX_HEADER_BYTES > limit_bytes:
         raise _too_large(event, len(data), f"the server's max_payload of {limit_bytes} bytes")
 
 

@@ -245,7 +245,7 @@ class SessionManager:
             if anew:
                 await recovering.take_over()
                 tools.album.remember(await self._runs.history(request.run_id), request.role)
-            attendance = await self._threads.serve_thread(*key, handlers, lease.confirmed)
+            attendance = await self._threads.serve_thread(*key, handlers, lease.confirm)
         except BaseException:  # such as a cancellation because the run has ended: nobody else knows this session
             await session.close()
             await self._leases.release(lease)

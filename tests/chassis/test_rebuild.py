@@ -1,32 +1,28 @@
-"""A stream made anew: in order, above what was there, and closed to everybody until it is whole."""
+"""A rebuilt stream has its messages in order and new sequences, and is closed to services until it is complete."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
-from chassis.app import App
 from chassis.errors import BusUnavailableError
 from chassis.recovery.rebuild import StoredMessage, StreamInUseError, extent, rebuild
-from chassis.stream.provisioning import provide_stream
-from chassis.stream.subjects import STREAM, has_stream
+from chassis.stream.provisioning import ensure_stream
+from chassis.stream.reads import has_stream
+from chassis.stream.subjects import STREAM
 from contracts.envelope import Event
-from contracts.events.run import RunFailed
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from nats.js import JetStreamContext
 
-MakeApp = Callable[..., App]
-Ask = Callable[..., SimulationRequested]
-Refuse = Callable[..., SimulationFailed]
-End = Callable[[], RunFailed]
+from tests.chassis.fixture_types import MakeApp, MakeEnd, MakeOutcome, MakeRequest
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
-def untold(_: int) -> None:
-    """Tell nobody."""
+def ignore(_: int) -> None:
+    """Ignore the progress."""
 
 
 async def stored(events: Sequence[Event]) -> AsyncIterator[StoredMessage]:
@@ -34,73 +30,71 @@ async def stored(events: Sequence[Event]) -> AsyncIterator[StoredMessage]:
         yield StoredMessage(event.full_subject, event.model_dump_json().encode(), TRACE)
 
 
-async def test_what_was_answered_is_not_answered_again_and_what_was_not_is(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse, raw: JetStreamContext
+async def test_rebuilt_stream_continues_with_unanswered_requests(
+    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, js: JetStreamContext
 ) -> None:
     answered: list[int] = []
-    seen: list[bool] = []
+    was_in_use: list[bool] = []
 
     async def simulate(request: SimulationRequested) -> SimulationFailed:
         answered.append(request.seed)
-        return refuse(request)
+        return make_outcome(request)
 
     worker, asker = make_app("sim-worker"), make_app("engineer")
     worker.answers(SimulationRequested, simulate)
     await worker.start()
     await asker.start()
-    await raw.delete_stream(STREAM)
-    old, new = [ask_for(seed) for seed in range(3)], ask_for(3)
-    recorded = [*old, *map(refuse, old), new]
-    asking = asyncio.create_task(asker.bus.ask(ask_for(4)))
+    await js.delete_stream(STREAM)
+    old, new = [make_request(seed) for seed in range(3)], make_request(3)
+    recorded = [*old, *map(make_outcome, old), new]
+    asking = asyncio.create_task(asker.bus.ask(make_request(4)))
 
     async def slowly() -> AsyncIterator[StoredMessage]:
         async for message in stored(recorded):
-            seen.append(await has_stream(raw))
-            await asyncio.sleep(0.2)  # the watch looks in between
+            was_in_use.append(await has_stream(js))
+            await asyncio.sleep(0.2)  # the reconciliation checks meanwhile
             yield message
 
-    assert await rebuild(raw, 1001, slowly(), untold) == len(recorded)
+    assert await rebuild(js, 1001, slowly(), ignore) == len(recorded)
     assert isinstance(await asyncio.wait_for(asking, 20), SimulationFailed)
     assert isinstance(await asker.bus.ask(new), SimulationFailed)
-    assert not any(seen)
+    assert not any(was_in_use)
     assert sorted(answered) == [3, 4]
-    first = await raw.get_msg(STREAM, seq=1001)
+    first = await js.get_msg(STREAM, seq=1001)
     assert (first.subject, (first.headers or {})["traceparent"]) == (old[0].full_subject, TRACE)
     history = await asker.bus.history(new.run_id)
     assert history[: len(recorded)] == recorded
     assert len(history) == len(recorded) + 3
 
 
-async def test_a_stream_that_holds_something_is_left_alone(make_app: MakeApp, end: End, raw: JetStreamContext) -> None:
+async def test_stream_with_messages_is_not_rebuilt(make_app: MakeApp, make_end: MakeEnd, js: JetStreamContext) -> None:
     app = make_app("planner")
     await app.start()
-    event = end()
+    event = make_end()
     await app.bus.publish(event)
     with pytest.raises(StreamInUseError, match="holds 1 messages"):
-        await rebuild(raw, 1001, stored([]), untold)
+        await rebuild(js, 1001, stored([]), ignore)
     assert await app.bus.history(event.run_id) == [event]
 
 
-async def test_an_empty_stream_is_replaced_and_a_broken_off_rebuilding_begun_again(
-    make_app: MakeApp, end: End, raw: JetStreamContext
-) -> None:
-    await provide_stream(raw)
-    event = end()
+async def test_interrupted_rebuild_is_started_again(make_app: MakeApp, make_end: MakeEnd, js: JetStreamContext) -> None:
+    await ensure_stream(js)
+    event = make_end()
 
-    async def broken_off() -> AsyncIterator[StoredMessage]:
+    async def interrupted() -> AsyncIterator[StoredMessage]:
         async for message in stored([event]):
             yield message
         raise ConnectionError("no database")
 
     with pytest.raises(ConnectionError):
-        await rebuild(raw, 1001, broken_off(), untold)
-    assert (await extent(raw)).half_rebuilt
+        await rebuild(js, 1001, interrupted(), ignore)
+    assert (await extent(js)).half_rebuilt
     with pytest.raises(BusUnavailableError, match="is being rebuilt"):
-        await provide_stream(raw)
-    assert await rebuild(raw, 1001, stored([event]), untold) == 1
-    found = await extent(raw)
+        await ensure_stream(js)
+    assert await rebuild(js, 1001, stored([event]), ignore) == 1
+    found = await extent(js)
     assert (found.messages, found.last_sequence, found.half_rebuilt) == (1, 1001, False)
-    assert await provide_stream(raw) == []
+    assert await ensure_stream(js) == []
     app = make_app("planner")
     await app.start()
     assert await app.bus.history(event.run_id) == [event]

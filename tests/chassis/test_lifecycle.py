@@ -1,4 +1,4 @@
-"""Starting and stopping."""
+"""Starting and stopping apps and processes."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -8,12 +8,9 @@ import logging
 import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
 
 import pytest
-from chassis.app import App
 from chassis.errors import BusUnavailableError, CannotStartError
 from chassis.settings import BusSettings
 from chassis.stream.connection import make_broker
@@ -22,39 +19,31 @@ from contracts.events.simulation import SimulationFailed, SimulationRequested
 from faststream.nats import NatsMessage
 from nats.js import JetStreamContext
 
-MakeApp = Callable[..., App]
-Ask = Callable[..., SimulationRequested]
-Refuse = Callable[..., SimulationFailed]
-Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest, Simulate
+from tests.support.nats_server import NatsServer
+
+DURABLE = "sim-worker-simulation-requested"
 
 
-class Server(Protocol):
-    def start(self, *, with_jetstream: bool = True) -> None: ...
+class LoggingResource:
+    """A resource that logs its start and stop, or fails to start."""
 
-    def stop(self) -> None: ...
-
-    def kill(self) -> None: ...
-
-
-class Shelf:
-    """A resource that notes what happens to it."""
-
-    def __init__(self, log: list[str], name: str, *, breaks: bool = False) -> None:
+    def __init__(self, log: list[str], name: str, *, fails: bool = False) -> None:
         self._log = log
         self._name = name
-        self._breaks = breaks
+        self._fails = fails
 
     async def start(self) -> None:
-        if self._breaks:
-            raise OSError(f"{self._name} breaks")
+        if self._fails:
+            raise OSError(f"{self._name} fails")
         self._log.append(f"{self._name} starts")
 
     async def stop(self) -> None:
         self._log.append(f"{self._name} stops")
 
 
-async def test_stopping_finishes_work_in_hand_before_resources_close(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse, raw: JetStreamContext
+async def test_stop_finishes_work_before_resources_close(
+    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, js: JetStreamContext
 ) -> None:
     log: list[str] = []
     begun = asyncio.Event()
@@ -63,41 +52,38 @@ async def test_stopping_finishes_work_in_hand_before_resources_close(
         begun.set()
         await asyncio.sleep(0.5)
         log.append("answered")
-        return refuse(request)
+        return make_outcome(request)
 
     app, other = make_app("sim-worker"), make_app("engineer")
-    app.add_resource(Shelf(log, "disk"))
-    app.add_resource(Shelf(log, "model"))
+    app.add_resource(LoggingResource(log, "disk"))
+    app.add_resource(LoggingResource(log, "model"))
     app.answers(SimulationRequested, simulate)
     await app.start()
     await other.start()
-    asking = asyncio.create_task(other.bus.ask(ask_for()))
+    asking = asyncio.create_task(other.bus.ask(make_request()))
     await begun.wait()
     await app.stop()
     assert log == ["disk starts", "model starts", "answered", "model stops", "disk stops"]
     assert isinstance(await asking, SimulationFailed)
-    info = await raw.consumer_info(STREAM, "sim-worker-simulation-requested")
+    info = await js.consumer_info(STREAM, DURABLE)
     assert info.num_ack_pending == 0
 
 
-async def test_work_that_outlasts_the_drain_is_done_by_the_next_process(
-    make_app: MakeApp, ask_for: Ask, refuse: Refuse
+async def test_work_beyond_the_drain_is_left_to_the_next_process(
+    make_app: MakeApp, make_request: MakeRequest, make_outcome: MakeOutcome, simulate: Simulate
 ) -> None:
     begun = asyncio.Event()
 
-    async def forever(request: SimulationRequested) -> SimulationFailed:
+    async def simulate_for_ever(request: SimulationRequested) -> SimulationFailed:
         begun.set()
         await asyncio.sleep(3600)
-        return refuse(request)
-
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
+        return make_outcome(request)
 
     app, successor = make_app("sim-worker", bus_drain_s=0.2), make_app("sim-worker")
-    app.answers(SimulationRequested, forever)
+    app.answers(SimulationRequested, simulate_for_ever)
     successor.answers(SimulationRequested, simulate)
     await app.start()
-    request = ask_for()
+    request = make_request()
     await app.bus.publish(request)
     await begun.wait()
     await app.stop()
@@ -105,21 +91,18 @@ async def test_work_that_outlasts_the_drain_is_done_by_the_next_process(
     assert isinstance(await successor.bus.ask(request), SimulationFailed)
 
 
-async def test_a_start_that_fails_leaves_nothing_open(make_app: MakeApp) -> None:
+async def test_failed_start_leaves_nothing_open(make_app: MakeApp) -> None:
     log: list[str] = []
     app = make_app("sim-worker")
-    app.add_resource(Shelf(log, "disk"))
-    app.add_resource(Shelf(log, "model", breaks=True))
-    with pytest.raises(OSError, match="model breaks"):
+    app.add_resource(LoggingResource(log, "disk"))
+    app.add_resource(LoggingResource(log, "model", fails=True))
+    with pytest.raises(OSError, match="model fails"):
         await app.start()
     assert log == ["disk starts", "model stops", "disk stops"]
     assert await app.health() == ["sim-worker is not connected to NATS"]
 
 
-async def test_several_apps_can_start_at_once_on_an_empty_server(make_app: MakeApp, refuse: Refuse) -> None:
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
-
+async def test_several_apps_start_at_once(make_app: MakeApp, simulate: Simulate) -> None:
     apps = [make_app("sim-worker") for _ in range(4)]
     for app in apps:
         app.answers(SimulationRequested, simulate)
@@ -127,53 +110,45 @@ async def test_several_apps_can_start_at_once_on_an_empty_server(make_app: MakeA
     assert [await app.health() for app in apps] == [[]] * 4
 
 
-async def test_an_existing_consumer_is_brought_up_to_date(
-    make_app: MakeApp, refuse: Refuse, raw: JetStreamContext
-) -> None:
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
-
+async def test_start_updates_an_existing_consumer(make_app: MakeApp, simulate: Simulate, js: JetStreamContext) -> None:
     for ack_wait_s in (3.0, 5.0):
         app = make_app("sim-worker", bus_ack_wait_s=ack_wait_s)
         app.answers(SimulationRequested, simulate)
         await app.start()
-    info = await raw.consumer_info(STREAM, "sim-worker-simulation-requested")
+    info = await js.consumer_info(STREAM, DURABLE)
     assert info.config.ack_wait == 5.0
 
 
-async def test_a_server_that_is_not_there_is_named_with_the_mend(make_app: MakeApp) -> None:
+async def test_start_without_a_server_names_address_and_time(make_app: MakeApp) -> None:
     app = make_app("planner", nats_url="nats://user:secret@127.0.0.1:1", bus_connect_timeout_s=0.5)
-    with pytest.raises(BusUnavailableError, match=r"no NATS server answered at 127\.0\.0\.1:1 within 0\.5 s") as error:
+    with pytest.raises(BusUnavailableError, match=r"127\.0\.0\.1:1 within 0\.5 s") as error:
         await app.start()
     assert "secret" not in str(error.value)
 
 
-async def test_a_server_without_jetstream_is_named_with_the_mend(make_app: MakeApp, server: Server) -> None:
+async def test_start_without_jetstream_names_the_remedy(make_app: MakeApp, server: NatsServer) -> None:
     server.stop()
     server.start(with_jetstream=False)
     app = make_app("planner", bus_connect_timeout_s=1.0)
-    with pytest.raises(BusUnavailableError, match="start the server with -js"):
+    with pytest.raises(BusUnavailableError, match="-js"):
         await app.start()
 
 
-async def test_stopping_does_not_wait_for_a_server_that_is_gone(
-    make_app: MakeApp, server: Server, ask_for: Ask, refuse: Refuse, eventually: Eventually
+async def test_stop_does_not_wait_for_a_dead_server(
+    make_app: MakeApp, server: NatsServer, make_request: MakeRequest, simulate: Simulate, eventually: Eventually
 ) -> None:
-    async def simulate(request: SimulationRequested) -> SimulationFailed:
-        return refuse(request)
-
     log: list[str] = []
     app = make_app("sim-worker")
-    app.add_resource(Shelf(log, "disk"))
+    app.add_resource(LoggingResource(log, "disk"))
     app.answers(SimulationRequested, simulate)
     await app.start()
-    await app.bus.ask(ask_for())
+    await app.bus.ask(make_request())
     server.kill()
 
-    async def unwell() -> bool:
+    async def is_unhealthy() -> bool:
         return await app.health() != []
 
-    await eventually(unwell)
+    await eventually(is_unhealthy)
     await app.stop()
     assert log == ["disk starts", "disk stops"]
 
@@ -184,13 +159,13 @@ from chassis.app import App
 from chassis.process import run
 from chassis.settings import BusSettings
 
-class Shelf:
+class Resource:
     async def start(self): print("opened", flush=True)
     async def stop(self): print("closed", flush=True)
 
 def make():
     app = App("sim-worker", BusSettings())
-    app.keeps(Shelf())
+    app.add_resource(Resource())
     return app
 
 run("sim-worker", make)
@@ -198,7 +173,7 @@ run("sim-worker", make)
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_a_process_ends_cleanly_when_asked_to(server: object, settings: BusSettings, how: signal.Signals) -> None:
+def test_process_closes_its_resources_on_a_signal(settings: BusSettings, how: signal.Signals) -> None:
     process = _run(settings.nats_url)
     assert process.stdout is not None
     assert process.stderr is not None
@@ -211,7 +186,7 @@ def test_a_process_ends_cleanly_when_asked_to(server: object, settings: BusSetti
     assert process.returncode == 0
 
 
-def test_a_process_without_a_server_says_so_in_one_line() -> None:
+def test_process_without_a_server_exits_with_one_line() -> None:
     process = _run("nats://127.0.0.1:1")
     _, errors = process.communicate()
     assert process.returncode == 2
@@ -219,7 +194,7 @@ def test_a_process_without_a_server_says_so_in_one_line() -> None:
     assert "Traceback" not in errors
 
 
-def test_a_process_with_a_variable_that_makes_no_sense_says_so_in_one_line_without_its_value() -> None:
+def test_process_with_invalid_settings_names_variables_without_values() -> None:
     process = _run("nats://127.0.0.1:1", BUS_DRAIN_S="secret", BUS_MAX_DELIVER="-1", BUS_WATCH_S="")
     _, errors = process.communicate()
     assert process.returncode == 2
@@ -229,13 +204,15 @@ def test_a_process_with_a_variable_that_makes_no_sense_says_so_in_one_line_witho
     )
 
 
-async def test_a_resource_that_does_not_open_for_a_known_reason_is_told_in_its_own_words(make_app: MakeApp) -> None:
-    for kind in (OSError, KeyError):
-        app = make_app("sim-worker")
-        app.add_resource(Shelf([], "disk", breaks=True))
-        app.fails_fast_on(kind)
-        with pytest.raises(CannotStartError if kind is OSError else OSError, match=r"^disk breaks$"):
-            await app.start()
+@pytest.mark.parametrize(("known", "raised"), [(OSError, CannotStartError), (KeyError, OSError)])
+async def test_known_error_of_a_resource_is_reported_by_its_message(
+    make_app: MakeApp, known: type[Exception], raised: type[Exception]
+) -> None:
+    app = make_app("sim-worker")
+    app.add_resource(LoggingResource([], "disk", fails=True))
+    app.fails_fast_on(known)
+    with pytest.raises(raised, match=r"^disk fails$"):
+        await app.start()
 
 
 def _run(nats_url: str, **more: str) -> subprocess.Popen[str]:
@@ -249,16 +226,14 @@ def _run(nats_url: str, **more: str) -> subprocess.Popen[str]:
     )
 
 
-async def test_what_faststream_remarks_on_tasks_of_its_own_that_ended_well_is_not_logged(
-    nats_url: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def hear(_: NatsMessage) -> None:
+async def test_normal_ends_of_faststream_tasks_are_not_logged(nats_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def consume(_: NatsMessage) -> None:
         await asyncio.sleep(0)
 
     with caplog.at_level(logging.INFO):
         broker = make_broker("planner", BusSettings(nats_url=nats_url))
-        subscriber = broker.subscriber("remarks", stream=None, max_workers=2)
-        subscriber(hear)
+        subscriber = broker.subscriber("ends", stream=None, max_workers=2)
+        subscriber(consume)
         await broker.start()
         await broker.stop()
         await asyncio.sleep(0)

@@ -1,21 +1,21 @@
-"""Tasks that go on for ever end when they are told to."""
+"""Background tasks end when they are cancelled."""
 
 import asyncio
 
-from chassis.cancellation import cancel_and_wait
+from chassis.background_tasks import cancel_and_wait
 
 
-async def test_a_task_that_misses_a_cancellation_is_cancelled_again() -> None:
-    missed: list[str] = []
+async def test_task_that_swallows_a_cancellation_is_cancelled_again() -> None:
+    swallowed: list[str] = []
 
     async def stubborn() -> None:
         while True:
             try:
                 await asyncio.sleep(3600)
             except asyncio.CancelledError:
-                if missed:
+                if swallowed:
                     raise
-                missed.append("as `asyncio.wait_for` does, which returns the answer that it meets")
+                swallowed.append("as `asyncio.wait_for` does when its result arrives at the same time")
 
     async def quick() -> None:
         return
@@ -24,9 +24,9 @@ async def test_a_task_that_misses_a_cancellation_is_cancelled_again() -> None:
     await asyncio.sleep(0)
     async with asyncio.timeout(20):
         await cancel_and_wait(*tasks)
-    assert len(missed) == 1
+    assert len(swallowed) == 1
     assert tasks[0].cancelled()
 
 
-async def test_nothing_to_cancel_is_nothing_to_wait_for() -> None:
+async def test_cancel_and_wait_without_tasks_returns() -> None:
     await cancel_and_wait()

@@ -1,20 +1,16 @@
-"""The log, raw, in batches."""
+"""Reading a whole stream in batches."""
 
-from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from chassis.app import App
-from chassis.delivery.raw_reader import RawMessage
+from chassis.delivery.batch_reader import RawMessage
 from contracts.events.run import RunFailed
 from nats.js import JetStreamContext
 
-MakeApp = Callable[..., App]
-End = Callable[[], RunFailed]
-Eventually = Callable[[Callable[[], Awaitable[bool]]], Awaitable[None]]
+from tests.chassis.fixture_types import Eventually, MakeApp, MakeEnd
 
 
-async def test_every_message_is_recorded_though_batches_fail(
-    make_app: MakeApp, end: End, raw: JetStreamContext, eventually: Eventually
+async def test_every_message_is_read_although_batches_fail(
+    make_app: MakeApp, make_end: MakeEnd, js: JetStreamContext, eventually: Eventually
 ) -> None:
     rows: dict[int, RawMessage] = {}
     batches: list[int] = []
@@ -28,19 +24,19 @@ async def test_every_message_is_recorded_though_batches_fail(
     app = make_app("recorder")
     app.records(record, batch_size=10)
     await app.start()
-    said = [end() for _ in range(25)]
-    for event in said:
+    published = [make_end() for _ in range(25)]
+    for event in published:
         await app.bus.publish(event)
-    await raw.publish(f"mw.not.ours.{uuid4()}", b"{broken")
+    await js.publish(f"mw.not.ours.{uuid4()}", b"{broken")
 
     async def all_are_recorded() -> bool:
         return len(rows) == 26
 
     await eventually(all_are_recorded)
     in_order = [rows[sequence] for sequence in sorted(rows)]
-    assert [RunFailed.model_validate_json(each.data) for each in in_order[:25]] == said
-    assert in_order[0].headers["Nats-Msg-Id"] == str(said[0].id)
+    assert [RunFailed.model_validate_json(each.data) for each in in_order[:25]] == published
+    assert in_order[0].headers["Nats-Msg-Id"] == str(published[0].id)
     assert "traceparent" in in_order[0].headers
-    assert in_order[0].subject == said[0].full_subject
+    assert in_order[0].subject == published[0].full_subject
     assert in_order[0].time.utcoffset() is not None
     assert max(batches) <= 10

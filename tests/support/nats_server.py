@@ -1,0 +1,42 @@
+"""A nats-server that tests can stop, kill and start again."""
+
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+NATS_SERVER = Path(sys.executable).parent / "nats-server"
+
+
+class NatsServer:
+    """A nats-server whose port and folder stay the same over restarts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"nats://127.0.0.1:{self.port}"
+
+    def start(self, *, with_jetstream: bool = True) -> None:
+        jetstream = ["-js"] if with_jetstream else []
+        command = [str(NATS_SERVER), *jetstream, "-sd", str(self._folder), "-a", "127.0.0.1", "-p", str(self.port)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        """End the server as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait()
+            self._process = None

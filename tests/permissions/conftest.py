@@ -13,7 +13,7 @@ from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK, free_ports
 from local_stack.service_apps import build_detached_apps
 
-from tests.permissions.guarded import PASSWORD, Guarded
+from tests.permissions.guarded_server import PASSWORD, Guarded
 
 
 @pytest.fixture(scope="session")

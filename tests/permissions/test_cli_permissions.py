@@ -11,7 +11,7 @@ from local_stack.settings import CliSettings, read_settings
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
-from tests.permissions.guarded import Guarded
+from tests.permissions.guarded_server import Guarded
 
 NEEDS_ADMIN = "docker compose -f deploy/compose.yaml run --rm migrate"
 

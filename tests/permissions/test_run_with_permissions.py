@@ -7,7 +7,7 @@ from contracts.events.run import RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected
 
 from tests.flows.one_run import Servers, order, run_once
-from tests.permissions.guarded import Guarded, visiting
+from tests.permissions.guarded_server import Guarded, visiting
 
 
 @dataclass(frozen=True)

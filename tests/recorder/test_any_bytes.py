@@ -18,7 +18,7 @@ from store.log import EventLog
 from store.settings import DatabaseSettings
 
 from tests.recorder.messages import recorded_as
-from tests.store.runs import new_run
+from tests.store.example_runs import new_run
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 ANY_SUBJECT = st.text(st.characters(exclude_categories=[]), max_size=30).map(lambda tail: f"mw.{tail}")

@@ -13,7 +13,7 @@ from store.database import Database
 from store.log import EventLog
 
 from tests.chassis.conftest import Server
-from tests.store.runs import new_run
+from tests.store.example_runs import new_run
 
 SAID = (
     b"PUB mw.a.\xff.c 3\r\nabc\r\n",

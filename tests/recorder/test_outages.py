@@ -24,7 +24,7 @@ from store.log import EventLog
 from store.migrate import migrate
 
 from perf.mortality.processes import family
-from tests.store.runs import new_run, notes_of
+from tests.store.example_runs import new_run, notes_of
 
 SAID_EVERY_S = 0.02
 

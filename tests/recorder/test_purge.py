@@ -25,7 +25,7 @@ from store.log import EventLog
 
 from tests.chassis.conftest import Server
 from tests.contracts.examples import full_examples
-from tests.store.runs import failure_of, new_run, notes_of, success_of
+from tests.store.example_runs import failure_of, new_run, notes_of, success_of
 
 EXAMPLES = full_examples()
 

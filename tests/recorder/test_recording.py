@@ -23,7 +23,7 @@ from recorder.settings import Settings
 from store.database import Database
 from store.log import EventLog, Unreadable
 
-from tests.store.runs import new_run, notes_of, success_of
+from tests.store.example_runs import new_run, notes_of, success_of
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from store.database import Database
 from store.log import Entry, EventLog, Unreadable
 from store.settings import DatabaseSettings
 
-from tests.store.runs import EXAMPLES, entries, new_run, notes_of
+from tests.store.example_runs import EXAMPLES, entries, new_run, notes_of
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from store.migrate import known_versions, migrate, newest_version
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS, Table
 
-from tests.store.runs import entries, new_run
+from tests.store.example_runs import entries, new_run
 
 
 async def run(engine: AsyncEngine, statement: str) -> None:

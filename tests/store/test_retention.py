@@ -13,7 +13,7 @@ from store.log import EventLog
 from store.retention import RebuildingAlreadyError, RetentionPolicy
 from store.settings import RetentionSettings
 
-from tests.store.runs import entries, failure_of, new_run, notes_of, success_of
+from tests.store.example_runs import entries, failure_of, new_run, notes_of, success_of
 
 GRACE_S, KEPT_S = 3600.0, 7200.0
 

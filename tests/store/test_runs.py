@@ -5,7 +5,7 @@ from store.database import Database
 from store.log import EventLog
 from store.runs import Runs, RunSummary, summarise
 
-from tests.store.runs import entries, failure_of, new_run, notes_of, success_of
+from tests.store.example_runs import entries, failure_of, new_run, notes_of, success_of
 
 LATE = 10**9
 """Sequences beyond those of other tests on this database, so that these runs are the newest."""

@@ -10,8 +10,8 @@ from minio.lifecycleconfig import Expiration, LifecycleConfig, NoncurrentVersion
 from minio.versioningconfig import VersioningConfig
 
 from artifacts.bucket import Bucket
+from artifacts.retry import wait_within
 from artifacts.settings import S3Settings
-from artifacts.wait import wait_within
 
 KEPT_DAYS = 30
 RULE = Rule(

@@ -7,10 +7,10 @@ from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLargeError, reference, verified
+from artifacts.retry import Waiting, wait_within
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
 from artifacts.uploader import Uploader
-from artifacts.wait import Waiting, wait_within
 
 LOOK_FOR_ROOM_S = 0.2
 

@@ -8,8 +8,8 @@ from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
 from artifacts.port import ArtifactMissingError, SpoolUnusableError
+from artifacts.retry import Waiting
 from artifacts.spool import Spool
-from artifacts.wait import Waiting
 
 UPLOADS_AT_ONCE = 4
 REMEMBERED = 100_000

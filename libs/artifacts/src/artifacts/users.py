@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.alias_generators import to_camel, to_pascal
 
 from artifacts.admin_api import AdminApi, UsersUnavailableError, admin_api
+from artifacts.retry import wait_within
 from artifacts.settings import S3Settings
-from artifacts.wait import wait_within
 
 USERS = ("cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker")
 """Who works with blobs; the others have no business there."""

@@ -1,7 +1,7 @@
-"""The language as AsyncAPI, made by FastStream from how the services are wired and from what they may say."""
+"""docs/asyncapi.json, made by FastStream from the services' wiring and from what they may publish."""
 
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, cast
 
 from chassis.stream.subjects import STREAM, SUBJECTS, durable_name, every
 from contracts.envelope import Event
@@ -11,37 +11,43 @@ from faststream.nats import JStream, NatsBroker, PullSub
 from faststream.specification import AsyncAPI
 from pydantic import JsonValue
 
-from tests.contracts.wiring import Wire, wires, words_of
+from tests.contracts.service_wiring import Method, Route, routes, source_events
 
 TITLE = "Millwright"
 DESCRIPTION = (
-    "All that is said in a run, on one JetStream stream: an event is stored once, at "
-    "mw.<thing>.<participle>.<run_id>.<role>.<id>. See events.md for the same in words."
+    "All events of all runs, on one JetStream stream: an event is stored once, at "
+    "mw.<thing>.<participle>.<run_id>.<role>.<id>. events.md documents the same in prose."
 )
+CONSUMER_KINDS: Mapping[Method, Literal["answers", "hears", "reminds"]] = {
+    "answers": "answers",
+    "subscribes": "hears",
+    "schedules": "reminds",
+    "repeats": "reminds",
+}
+"""What the name of a durable consumer contains for each method of `App`."""
 
 
 def asyncapi() -> dict[str, JsonValue]:
     """Return the document: one channel for each consumer, and one for each class that a service publishes."""
     broker = NatsBroker()
-    for wire in wires():
-        _receive(broker, consumer_of(wire), every(wire.event, wire.role), wire.event)
+    for route in routes():
+        _receive(broker, consumer_of(route), every(route.event, route.role), route.event)
     for service in SERVICES:
-        for event in _in_order(words_of(service).attended):
+        for event in _in_order(source_events(service).served):
             _receive(broker, f"{service}-attends-{_dashed(event)}", every(event), event)
         for event in _in_order(may_publish(service)):
             _send(broker, service, event)
     _receive(broker, "recorder-records", SUBJECTS, Event)
     document = AsyncAPI(broker, title=TITLE, description=DESCRIPTION).to_specification().to_jsonable()
-    del document["servers"]  # where they are is each installation's own affair
+    del document["servers"]  # addresses differ in every installation
     for channel in document["channels"].values():
         del channel["servers"]
     return cast("dict[str, JsonValue]", document)
 
 
-def consumer_of(wire: Wire) -> str:
-    """Return the name of the durable consumer of a wire."""
-    manner = "reminds" if wire.manner == "watches" else wire.manner
-    return durable_name(wire.service, manner, wire.event, wire.role)
+def consumer_of(route: Route) -> str:
+    """Return the name of a route's durable consumer."""
+    return durable_name(route.service, CONSUMER_KINDS[route.method], route.event, route.role)
 
 
 def _in_order(events: frozenset[type[Event]]) -> list[type[Event]]:
@@ -63,7 +69,7 @@ def _send(broker: NatsBroker, service: Service, event: type[Event]) -> None:
 
 
 def _handler_of(event: type[Event]) -> Callable[..., Any]:
-    """Return a function that takes the event: FastStream reads the payload from its annotation."""
+    """Return a function that takes the event: FastStream reads the payload's type from its annotation."""
 
     async def handler(message: Event) -> None: ...
 

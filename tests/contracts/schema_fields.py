@@ -1,4 +1,4 @@
-"""Fields of a schema, in words."""
+"""Rows of a Markdown table about the fields of a JSON schema."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,29 +13,29 @@ SHA256 = "^[0-9a-f]{64}$"
 
 @dataclass(frozen=True)
 class Field:
-    """One line of a table."""
+    """One field of an object."""
 
     name: str
     type: str
     meaning: str
 
     def row(self) -> str:
-        """Return it as a line of a Markdown table."""
+        """Return the field as a row of a Markdown table."""
         return f"| `{self.name}` | {_cell(self.type)} | {_cell(self.meaning)} |"
 
 
 def fields_of(schema: Schema, without: Iterable[str] = ()) -> list[Field]:
-    """Return the fields of an object, in the order in which they were written down."""
+    """Return the fields of an object, in the order of their definition."""
     required, left_out = set(schema.get("required", ())), set(without)
     return [
-        Field(name, type_of(each) + ("" if name in required else _default(each)), " ".join(_said(each).split()))
+        Field(name, type_of(each) + ("" if name in required else _default(each)), _meaning(each))
         for name, each in schema.get("properties", {}).items()
         if name not in left_out
     ]
 
 
 def references(schema: Any) -> Iterator[str]:
-    """Yield the names of all schemas that one refers to, in order of appearance."""
+    """Yield the names of all schemas that a schema refers to, in order of appearance."""
     if isinstance(schema, dict):
         for key, value in cast("dict[str, Any]", schema).items():
             if key == "$ref":
@@ -48,7 +48,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def type_of(schema: Schema) -> str:
-    """Return what may stand there."""
+    """Return a field's type in prose."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(REF)
         return f"[{name}](#{name.lower()})"
@@ -88,13 +88,13 @@ def _listed(schema: Schema) -> str:
 def _default(schema: Schema) -> str:
     default = schema.get("default")
     if default in (None, [], ""):
-        return ", may be left out"
+        return ", optional"
     shown = "its own defaults" if isinstance(default, dict) else f"`{default}`"
-    return f", else {shown}"
+    return f", default {shown}"
 
 
-def _said(schema: Schema) -> str:
-    return str(schema.get("description", ""))
+def _meaning(schema: Schema) -> str:
+    return " ".join(str(schema.get("description", "")).split())
 
 
 def _cell(text: str) -> str:

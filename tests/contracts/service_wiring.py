@@ -1,4 +1,4 @@
-"""What the services do in truth: as they are wired, and as their source has it."""
+"""What the services really do: how their apps are wired, and which events their source code creates."""
 
 import ast
 import inspect
@@ -18,79 +18,80 @@ from local_stack.service_apps import build_detached_apps
 
 from tests.architecture.repository import ROOT
 
-Manner = Literal["answers", "hears", "reminds", "watches"]
+Method = Literal["answers", "subscribes", "schedules", "repeats"]
+"""The methods of `App` that connect a class of event to a handler."""
 BY_NAME = {event.__name__: event for event in EVENTS}
 
 
 @dataclass(frozen=True)
-class Wire:
+class Route:
     """One line of an `app.py`: which event reaches which handler."""
 
     service: str
-    manner: Manner
+    method: Method
     event: type[Event]
     role: Role | None
     handler: Callable[..., Any]
 
 
 @cache
-def wires() -> tuple[Wire, ...]:
-    """Return how all services are wired, by making their apps and opening none."""
-    seen: list[Wire] = []
-    with ExitStack() as patched:
-        for manner in get_args(Manner):
-            patched.enter_context(patch.object(App, manner, _spy(manner, seen)))
+def routes() -> tuple[Route, ...]:
+    """Return the routes of all services, recorded while their apps are built; no app is started."""
+    recorded: list[Route] = []
+    with ExitStack() as patches:
+        for method in get_args(Method):
+            patches.enter_context(patch.object(App, method, _recording(method, recorded)))
         build_detached_apps()
-    return tuple(seen)
+    return tuple(recorded)
 
 
-def _spy(manner: Manner, seen: list[Wire]) -> Callable[..., None]:
-    original = getattr(App, manner)
+def _recording(method: Method, recorded: list[Route]) -> Callable[..., None]:
+    original = getattr(App, method)
 
-    def spy(app: App, event: type[Event], *rest: object, **more: object) -> None:
-        given = inspect.signature(original).bind(app, event, *rest, **more).arguments
-        seen.append(Wire(app.name, manner, event, given.get("role"), given["handler"]))
-        original(app, event, *rest, **more)
+    def record(app: App, event: type[Event], *positional: object, **named: object) -> None:
+        arguments = inspect.signature(original).bind(app, event, *positional, **named).arguments
+        recorded.append(Route(app.name, method, event, arguments.get("role"), arguments["handler"]))
+        original(app, event, *positional, **named)
 
-    return spy
+    return record
 
 
-def returned(handler: Callable[..., Any]) -> set[type[Event]]:
-    """Return the classes that a handler declares to return; `Event` itself is as good as none."""
+def declared_outcomes(handler: Callable[..., Any]) -> set[type[Event]]:
+    """Return the classes in a handler's return annotation; plain `Event` declares nothing."""
     while isinstance(handler, partial):
         handler = handler.func
-    return set(_classes(get_type_hints(handler)["return"])) - {Event}
+    return set(_event_classes(get_type_hints(handler)["return"])) - {Event}
 
 
-def _classes(hint: object) -> Iterator[type[Event]]:
+def _event_classes(hint: object) -> Iterator[type[Event]]:
     parts = cast("tuple[object, ...]", get_args(hint) or (hint,))
-    for each in parts:
-        if isinstance(each, type) and issubclass(each, Event):
-            yield each
-        elif get_origin(each) is not None:
-            yield from _classes(cast("object", each))
+    for part in parts:
+        if isinstance(part, type) and issubclass(part, Event):
+            yield part
+        elif get_origin(part) is not None:
+            yield from _event_classes(cast("object", part))
 
 
 @dataclass(frozen=True)
-class Words:
-    """The event classes that some source names, by what it does with them."""
+class SourceEvents:
+    """The event classes that source code names, by what it does with them."""
 
     answered: frozenset[type[Event]]
     """`X.answering(...)`"""
     decided: frozenset[type[Event]]
-    """`X.deciding(...)`, `X.during(...)`, `pen.write(X, ...)`, or `X(...)`"""
-    attended: frozenset[type[Event]]
-    """`{X: handler, ...}`: whose requests are answered thread by thread."""
+    """`X.deciding(...)`, `X.during(...)`, `step_events.next(X, ...)`, or `X(...)`"""
+    served: frozenset[type[Event]]
+    """`{X: handler, ...}`: requests that are answered thread by thread, by `App.serve_thread`."""
 
     @property
-    def written(self) -> frozenset[type[Event]]:
-        """All that is made here."""
+    def created(self) -> frozenset[type[Event]]:
+        """All classes of which the code creates events."""
         return self.answered | self.decided
 
 
 @cache
-def words_of(service: Service) -> Words:
-    """Return what the source of a service says; what all roles share counts as each role's."""
+def source_events(service: Service) -> SourceEvents:
+    """Return the event classes in a service's source; the code that roles share counts for each role."""
     package = "apps/cli" if service == "cli" else f"services/{service}"
     folders = [ROOT / package / "src", *([ROOT / "libs/agent/src"] if service in ROLES else [])]
     nodes = [
@@ -100,41 +101,41 @@ def words_of(service: Service) -> Words:
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
     ]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
-    return Words(
+    return SourceEvents(
         answered=frozenset(event for call in calls for event in _answered(call)),
         decided=frozenset(event for call in calls for event in _decided(call)),
-        attended=frozenset(event for node in nodes for event in _keys(node)),
+        served=frozenset(event for node in nodes for event in _table_keys(node)),
     )
 
 
 def _answered(call: ast.Call) -> Iterator[type[Event]]:
     if isinstance(call.func, ast.Attribute) and call.func.attr == "answering":
-        yield from _named(call.func.value)
+        yield from _named_event(call.func.value)
 
 
 def _decided(call: ast.Call) -> Iterator[type[Event]]:
-    yield from _named(call.func)
+    yield from _named_event(call.func)
     if not isinstance(call.func, ast.Attribute):
         return
     if call.func.attr in {"deciding", "during"}:
-        yield from _named(call.func.value)
-    elif call.func.attr == "note":  # of a pen: said by whoever calls it, though the pen writes it
+        yield from _named_event(call.func.value)
+    elif call.func.attr == "journal_entry":  # `StepEvents` creates the entry for the role that calls it
         yield JournalEntryAdded
-    elif call.func.attr == "write" and call.args and not _is_self(call.func.value):
-        yield from _named(call.args[0])
+    elif call.func.attr == "next" and call.args and not _is_self(call.func.value):
+        yield from _named_event(call.args[0])
 
 
 def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _keys(node: ast.AST) -> Iterator[type[Event]]:
-    """Yield the keys of a table from requests to handlers; a table from events to roles is none."""
+def _table_keys(node: ast.AST) -> Iterator[type[Event]]:
+    """Yield the keys of a table from requests to handlers, but not of one from events to constants such as roles."""
     if isinstance(node, ast.Dict) and not any(isinstance(value, ast.Constant) for value in node.values):
         for key in node.keys:
-            yield from _named(key) if key is not None else ()
+            yield from _named_event(key) if key is not None else ()
 
 
-def _named(node: ast.expr) -> Iterator[type[Event]]:
+def _named_event(node: ast.expr) -> Iterator[type[Event]]:
     if isinstance(node, ast.Name) and node.id in BY_NAME:
         yield BY_NAME[node.id]

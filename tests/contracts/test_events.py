@@ -1,4 +1,4 @@
-"""What holds for every event of the language, and for those to come."""
+"""Rules that every event class follows."""
 
 import re
 from pathlib import Path
@@ -22,12 +22,12 @@ every_event = pytest.mark.parametrize("event", EXAMPLES.values(), ids=lambda eve
 every_request = pytest.mark.parametrize("request_class", REQUESTS, ids=lambda request: request.__name__)
 
 
-def test_every_event_of_the_language_has_a_subject_of_its_own_and_an_example():
+def test_every_event_has_a_unique_subject_and_an_example():
     assert len(EVENTS) == len(set(EVENTS)) == len(BY_SUBJECT)
     assert set(EVENTS) == set(EXAMPLES)
 
 
-def test_no_module_of_contracts_defines_an_event_that_the_language_lacks():
+def test_every_event_class_is_registered():
     def below(kind: type[Event]) -> set[type[Event]]:
         return {kind}.union(*(below(sub) for sub in kind.__subclasses__()))
 
@@ -36,7 +36,7 @@ def test_no_module_of_contracts_defines_an_event_that_the_language_lacks():
 
 
 @every_event
-def test_subject_is_thing_and_participle_and_says_run_role_and_id(event: Event):
+def test_subject_consists_of_thing_participle_run_role_id(event: Event):
     prefix, thing, participle, run_id, role, event_id = event.full_subject.split(".")
     assert prefix == "mw"
     assert TOKEN.match(thing)
@@ -47,80 +47,80 @@ def test_subject_is_thing_and_participle_and_says_run_role_and_id(event: Event):
 
 
 @every_event
-def test_an_event_survives_the_wire(event: Event):
+def test_event_survives_serialization(event: Event):
     assert parse(event.full_subject, event.model_dump_json().encode()) == event
 
 
 @every_event
-def test_a_minimal_message_is_understood(event: Event):
+def test_minimal_message_is_valid(event: Event):
     read = type(event).model_validate(minimal(event))
     assert (read.id, read.run_id, read.role, read.producer) == (event.id, event.run_id, event.role, event.producer)
 
 
 @every_event
-def test_a_reader_ignores_fields_of_tomorrow_on_every_level(event: Event):
+def test_unknown_fields_are_ignored_on_every_level(event: Event):
     def add_fields(value: JsonValue) -> JsonValue:
         if isinstance(value, dict):
-            # Labels to artifacts, names to figures: a key more would be an artifact or a figure more.
+            # Maps from labels to artifacts and from names to figures: a new key there would be a new entry.
             grown = {key: item if key in {"part_steps", "figures"} else add_fields(item) for key, item in value.items()}
-            return {**grown, "of_tomorrow": True}
+            return {**grown, "unknown_field": True}
         return [add_fields(item) for item in value] if isinstance(value, list) else value
 
     assert type(event).model_validate(add_fields(event.model_dump(mode="json"))) == event
 
 
 @every_event
-def test_an_event_is_frozen(event: Event):
+def test_event_is_frozen(event: Event):
     with pytest.raises(ValidationError, match="frozen"):
-        event.producer = "somebody else"
+        event.producer = "another"
 
 
 @every_event
-def test_without_its_id_an_event_is_refused(event: Event):
+def test_event_without_id_is_refused(event: Event):
     message = event.model_dump(mode="json", exclude={"id"})
     with pytest.raises(ValidationError, match="id\n"):
         type(event).model_validate(message)
 
 
 @every_event
-def test_only_what_a_user_sends_has_no_cause(event: Event):
+def test_only_engineering_requested_has_no_cause(event: Event):
     assert (event.causation_id is None) == isinstance(event, EngineeringRequested)
 
 
 @every_request
-def test_a_request_has_one_owner_that_is_a_service(request_class: type[Request]):
+def test_owner_of_request_is_a_service(request_class: type[Request]):
     assert request_class.owner in SERVICES
 
 
 @every_request
-def test_a_request_has_outcomes_and_each_has_its_place_in_the_stream(request_class: type[Request]):
+def test_outcomes_of_request_share_one_id_and_place(request_class: type[Request]):
     assert request_class.outcomes
     assert set(request_class.outcomes) <= set(EVENTS)
     request = EXAMPLES[request_class]
     answers = [kind.answering(request, "x", **_fields(kind)) for kind in request_class.outcomes]
     assert {answer.id for answer in answers} == {outcome_id(request.id)}
     assert {answer.causation_id for answer in answers} == {request.id}
-    # All of them compete for one place, so their subjects differ in thing and participle alone.
+    # All of them compete for one subject, so their subjects differ only in thing and participle.
     assert len({answer.full_subject.split(".", 3)[3] for answer in answers}) == 1
 
 
-def test_what_is_called_requested_is_a_request_but_for_the_cancellation_which_nobody_answers():
+def test_events_named_requested_are_requests_except_cancellation():
     requested = {event for event in EVENTS if event.__name__.endswith("Requested")}
     assert requested - set(REQUESTS) == {CancelRequested}
 
 
-def test_planner_alone_ends_runs():
+def test_only_planner_ends_runs():
     assert EngineeringRequested.owner == "planner"
     assert set(EngineeringRequested.outcomes) == {RunSucceeded, RunFailed}
-    enders = [kind for kind in REQUESTS if {RunSucceeded, RunFailed} & set(kind.outcomes)]
-    assert enders == [EngineeringRequested]
+    ending = [kind for kind in REQUESTS if {RunSucceeded, RunFailed} & set(kind.outcomes)]
+    assert ending == [EngineeringRequested]
 
 
-def test_roles_are_single_tokens_of_a_subject():
+def test_role_is_a_single_subject_token():
     assert all(re.match(r"^[a-z-]+$", role) for role in get_args(Role))
 
 
-def test_the_same_step_decides_the_same_id_and_another_step_another():
+def test_request_id_depends_on_run_role_step_ordinal():
     run_id = EXAMPLES[EngineeringRequested].run_id
     ids = {
         request_id(run_id, role, step, ordinal) for role in get_args(Role) for step in range(5) for ordinal in range(3)
@@ -131,20 +131,20 @@ def test_the_same_step_decides_the_same_id_and_another_step_another():
     assert decided.id == request_id(run_id, "planner", 4, 0)
 
 
-def test_a_step_may_be_said_twice_as_position_and_as_field():
+def test_deciding_accepts_step_as_position_and_field():
     called = EXAMPLES[next(kind for kind in EVENTS if kind.__name__ == "ModelCalled")]
     assert called.model_dump()["step"] == 5
     assert called.id == request_id(called.run_id, "engineer", 5)
 
 
-def test_ids_are_pinned_because_stored_logs_depend_on_them():
+def test_derived_ids_match_stored_logs():
     run_id = UUID("0192f0c0-5eed-4000-8000-000000000001")
     assert outcome_id(run_id) == UUID("280b6e68-1f9d-5a47-9f51-795e6768219f")
     assert request_id(run_id, "engineer", 3, 1) == UUID("621b7034-ab4f-5eb5-91a4-3a3bac2e1d99")
 
 
 @pytest.mark.parametrize("subject", ["mw.design.forgotten.a.b.c", "mw", "other.plan.proposed.a.b.c"])
-def test_an_unknown_subject_is_named(subject: str):
+def test_unknown_subject_is_named_in_the_error(subject: str):
     with pytest.raises(UnknownSubjectError, match=re.escape(".".join(subject.split(".")[:3]))):
         parse(subject, b"{}")
 

@@ -1,4 +1,4 @@
-"""The language's tables of who says, owns and hears what are what the services do."""
+"""The tables of publishers, owners and consumers match what the services do."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -16,72 +16,72 @@ from contracts.publishers import (
     UNCONSUMED,
     Service,
     may_publish,
-    owed_by,
+    outcomes_owned_by,
     publishers_of,
     publishes_as,
 )
 from contracts.registry import EVENTS, REQUESTS
 
-from tests.contracts.wiring import Wire, returned, wires, words_of
+from tests.contracts.service_wiring import Route, declared_outcomes, routes, source_events
 
 every_request = pytest.mark.parametrize("request_class", REQUESTS, ids=lambda request: request.__name__)
 every_event = pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
 every_service = pytest.mark.parametrize("service", SERVICES)
-every_wire = pytest.mark.parametrize(
-    "wire", wires(), ids=lambda wire: f"{wire.service} {wire.manner} {wire.event.__name__}"
+every_route = pytest.mark.parametrize(
+    "route", routes(), ids=lambda route: f"{route.service} {route.method} {route.event.__name__}"
 )
 
 
-def answerers(request: type[Event]) -> list[tuple[str, str]]:
-    """Return who answers a request, and how: by a handler, thread by thread, or by moving a run's thread on."""
-    by_handler = [(wire.service, "answers") for wire in wires() if (wire.event, wire.manner) == (request, "answers")]
-    by_thread = [(service, "attends") for service in SERVICES if request in words_of(service).attended]
-    in_time = [
+def answering_services(request: type[Event]) -> list[tuple[str, str]]:
+    """Return which services answer a request, and how: in a handler, thread by thread, or in a later step of a role."""
+    by_handler = [(each.service, "answers") for each in routes() if (each.event, each.method) == (request, "answers")]
+    by_thread = [(service, "serves") for service in SERVICES if request in source_events(service).served]
+    in_later_step = [
         (service, "decides")
         for service in SERVICES
-        if service in ROLES and hears(service, request) and words_of(service).answered & _outcomes(request)
+        if service in ROLES and subscribes(service, request) and source_events(service).answered & _outcomes(request)
     ]
-    return [*by_handler, *by_thread, *in_time]
+    return [*by_handler, *by_thread, *in_later_step]
 
 
-def hears(service: Service, event: type[Event]) -> bool:
-    return any((wire.service, wire.event, wire.manner) == (service, event, "hears") for wire in wires())
+def subscribes(service: Service, event: type[Event]) -> bool:
+    return any((each.service, each.event, each.method) == (service, event, "subscribes") for each in routes())
 
 
 @every_request
-def test_a_request_is_answered_by_its_owner_alone_and_in_one_way(request_class: type[Request]):
-    ways = answerers(request_class)
-    assert {service for service, _ in ways} == {request_class.owner}
-    assert len(ways) == (2 if request_class is SessionRequested else 1), "only an open session is asked for again"
+def test_request_is_answered_only_by_its_owner(request_class: type[Request]):
+    answers = answering_services(request_class)
+    assert {service for service, _ in answers} == {request_class.owner}
+    assert len(answers) == (2 if request_class is SessionRequested else 1), "only an open session is requested again"
 
 
 @every_service
-def test_a_service_answers_exactly_with_what_it_owes(service: Service):
-    assert words_of(service).answered == owed_by(service)
+def test_service_answers_with_exactly_its_outcomes(service: Service):
+    assert source_events(service).answered == outcomes_owned_by(service)
 
 
 @every_service
-def test_a_service_says_what_it_may_say_and_all_of_it(service: Service):
-    letters = {MessageAbandoned}  # written by the chassis, whoever uses it
-    assert words_of(service).written - letters == may_publish(service) - letters
+def test_service_publishes_exactly_what_it_may(service: Service):
+    dead_letters = {MessageAbandoned}  # created by the chassis for every service
+    assert source_events(service).created - dead_letters == may_publish(service) - dead_letters
 
 
-def test_the_command_gives_up_no_messages_and_everybody_else_may():
+def test_every_service_but_cli_may_publish_dead_letters():
     assert {service for service in SERVICES if MessageAbandoned not in may_publish(service)} == {"cli"}
 
 
 def handlers() -> Iterator[tuple[str, type[Request], set[type[Event]]]]:
-    """Yield each handler of a request: where it is, for what, and the classes it declares to return."""
-    for wire in wires():
-        if wire.manner == "answers" and issubclass(wire.event, Request):
-            yield wire.service, wire.event, returned(wire.handler)
+    """Yield each handler of a request: its service, the request, and the classes that it declares to return."""
+    for route in routes():
+        if route.method == "answers" and issubclass(route.event, Request):
+            yield route.service, route.event, declared_outcomes(route.handler)
     for service in sorted({request.owner for request in REQUESTS}):
-        for request, handler in _functions(service):
-            yield service, request, returned(handler)
+        for request, handler in _handler_functions(service):
+            yield service, request, declared_outcomes(handler)
 
 
-def _functions(service: str) -> Iterator[tuple[type[Request], Callable[..., Any]]]:
-    """Yield the functions of a service's `handlers` that take a request of its own first, attended ones too."""
+def _handler_functions(service: str) -> Iterator[tuple[type[Request], Callable[..., Any]]]:
+    """Yield the functions of a service's `handlers` module whose first parameter is a request."""
     module = import_module(f"{service.replace('-', '_')}.handlers")
     for _, function in getmembers(module, isfunction):
         names = list(signature(function).parameters)
@@ -91,8 +91,8 @@ def _functions(service: str) -> Iterator[tuple[type[Request], Callable[..., Any]
 
 
 @every_request
-def test_what_handlers_declare_to_return_are_the_outcomes(request_class: type[Request]):
-    """A role's thread may lead to any of its outcomes; the chassis refuses what is none of the request's."""
+def test_handlers_declare_the_outcomes_of_their_request(request_class: type[Request]):
+    """Handlers of roles may declare fewer; the chassis refuses events that are not outcomes of the request."""
     declared = [outcomes for _, request, outcomes in handlers() if request is request_class and outcomes]
     if request_class.owner in ROLES:
         assert all(outcomes <= _outcomes(request_class) for outcomes in declared)
@@ -101,28 +101,28 @@ def test_what_handlers_declare_to_return_are_the_outcomes(request_class: type[Re
         assert all(outcomes == _outcomes(request_class) for outcomes in declared)
 
 
-@every_wire
-def test_what_is_listened_for_is_said_by_somebody_on_that_thread(wire: Wire):
-    voices = [publishes_as(service, wire.event) for service in publishers_of(wire.event)]
-    assert voices
-    assert wire.role is None or wire.role in voices or None in voices
+@every_route
+def test_consumed_event_is_published_on_that_thread(route: Route):
+    threads = [publishes_as(service, route.event) for service in publishers_of(route.event)]
+    assert threads
+    assert route.role is None or route.role in threads or None in threads
 
 
 @every_event
-def test_what_is_said_is_heard_or_known_to_be_for_the_record(event: type[Event]):
-    delivered = any(wire.event is event for wire in wires())
-    attended = any(event in words_of(service).attended for service in SERVICES)
-    assert (delivered or attended) == (event not in UNCONSUMED)
+def test_event_is_consumed_or_listed_as_unconsumed(event: type[Event]):
+    is_routed = any(route.event is event for route in routes())
+    is_served = any(event in source_events(service).served for service in SERVICES)
+    assert (is_routed or is_served) == (event not in UNCONSUMED)
 
 
 @every_event
-def test_every_event_has_somebody_who_may_say_it(event: type[Event]):
+def test_every_event_has_a_publisher(event: type[Event]):
     assert publishers_of(event)
 
 
-def test_roles_decide_on_threads_of_their_own_and_answer_on_anybodys():
+def test_decisions_are_on_own_thread_and_outcomes_on_any():
     assert publishes_as("engineer", next(event for event in PUBLISHES["engineer"])) == "engineer"
-    assert {publishes_as("critic", outcome) for outcome in owed_by("critic")} == {None}
+    assert {publishes_as("critic", outcome) for outcome in outcomes_owned_by("critic")} == {None}
     assert {publishes_as("cad-worker", event) for event in may_publish("cad-worker")} == {None}
 
 

@@ -1,4 +1,4 @@
-"""Examples of what is asked of workers beside cells, and of a plan that is refused; see `examples`."""
+"""Examples of requests to workers other than cells, and of a refused plan; see `examples`."""
 
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -29,17 +29,17 @@ from contracts.models.observation import LintFinding
 
 from tests.contracts import example_values as values
 
-Told = dict[type[Event], Event]
+EventsByClass = dict[type[Event], Event]
 
 
-def files(told: Told) -> list[Event]:
+def files(events: EventsByClass) -> list[Event]:
     text = "legs = 4\n"
-    write = FileWriteRequested.deciding(told[SessionOpened], "engineer", 3, path="script.py", text=text)
-    view = FileViewRequested.deciding(told[SessionOpened], "engineer", 5, path="script.py", from_line=1, to_line=9)
+    write = FileWriteRequested.deciding(events[SessionOpened], "engineer", 3, path="script.py", text=text)
+    view = FileViewRequested.deciding(events[SessionOpened], "engineer", 5, path="script.py", from_line=1, to_line=9)
     return [
         write,
         FileEditRequested.deciding(
-            told[SessionOpened], "engineer", 4, path="script.py", old_text="legs = 3", new_text="legs = 4"
+            events[SessionOpened], "engineer", 4, path="script.py", old_text="legs = 3", new_text="legs = 4"
         ),
         FileWritten.answering(
             write,
@@ -59,18 +59,20 @@ def files(told: Told) -> list[Event]:
     ]
 
 
-def preview(told: Told) -> list[Event]:
-    asked = SimulationRequested.deciding(told[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3)
+def preview(events: EventsByClass) -> list[Event]:
+    request = SimulationRequested.deciding(
+        events[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3
+    )
     return [
-        asked,
-        SimulationCompleted.answering(asked, "sim-worker", result=values.RESULT),
-        SimulationFailed.answering(asked, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
+        request,
+        SimulationCompleted.answering(request, "sim-worker", result=values.RESULT),
+        SimulationFailed.answering(request, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
     ]
 
 
-def picture(told: Told) -> list[Event]:
-    asked = RenderRequested.deciding(
-        told[CellRequested],
+def picture(events: EventsByClass) -> list[Event]:
+    request = RenderRequested.deciding(
+        events[CellRequested],
         "engineer",
         2,
         2,
@@ -81,15 +83,15 @@ def picture(told: Told) -> list[Event]:
     )
     picture = values.blob("show.png", "image/png", 40000)
     return [
-        asked,
-        RenderCompleted.answering(asked, "sim-worker", picture=picture, width_px=640, height_px=240),
-        RenderFailed.answering(asked, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
+        request,
+        RenderCompleted.answering(request, "sim-worker", picture=picture, width_px=640, height_px=240),
+        RenderFailed.answering(request, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
     ]
 
 
-def search(told: Told) -> list[Event]:
-    asked = CatalogSearchRequested.deciding(
-        told[CellRequested], "engineer", 2, 3, words="a 12 V gear motor", limit=3, quantity=250, model="offline"
+def search(events: EventsByClass) -> list[Event]:
+    request = CatalogSearchRequested.deciding(
+        events[CellRequested], "engineer", 2, 3, words="a 12 V gear motor", limit=3, quantity=250, model="offline"
     )
     sql = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' LIMIT 3"
     found = CatalogFind(
@@ -102,18 +104,20 @@ def search(told: Told) -> list[Event]:
         reason="cheapest of 12 V",
     )
     return [
-        asked,
+        request,
         CatalogQueried.deciding(
-            asked, "catalog", 0, 1, search_id=asked.id, sql=sql, answer_md="# Rows\n\nno row", was_refused=False
+            request, "catalog", 0, 1, search_id=request.id, sql=sql, answer_md="# Rows\n\nno row", was_refused=False
         ),
-        CatalogSearched.answering(asked, "catalog", found=(found,), note="prices are estimates", queries=(sql,)),
-        CatalogSearchFailed.answering(asked, "catalog", reason="too_many_queries", detail="3 queries were not enough"),
+        CatalogSearched.answering(request, "catalog", found=(found,), note="prices are estimates", queries=(sql,)),
+        CatalogSearchFailed.answering(
+            request, "catalog", reason="too_many_queries", detail="3 queries were not enough"
+        ),
     ]
 
 
-def film(told: Told) -> list[Event]:
-    asked = FilmRequested.deciding(
-        told[DesignApproved],
+def film(events: EventsByClass) -> list[Event]:
+    request = FilmRequested.deciding(
+        events[DesignApproved],
         "planner",
         8,
         1,
@@ -122,16 +126,18 @@ def film(told: Told) -> list[Event]:
         window_s=(0.5, 2.5),
     )
     return [
-        asked,
-        FilmCompleted.answering(asked, "sim-worker", summary_md=values.RESULT.summary_md, media=values.MEDIA),
-        FilmFailed.answering(asked, "sim-worker", reason="ran_differently", detail="another version of the simulator"),
+        request,
+        FilmCompleted.answering(request, "sim-worker", summary_md=values.RESULT.summary_md, media=values.MEDIA),
+        FilmFailed.answering(
+            request, "sim-worker", reason="ran_differently", detail="another version of the simulator"
+        ),
     ]
 
 
-def refusal(told: Told) -> list[Event]:
-    cited = Citation(kind="cell", number=3, event_id=told[CellCompleted].id, told="ok: the wall is 400 mm high")
+def refusal(events: EventsByClass) -> list[Event]:
+    cited = Citation(kind="cell", number=3, event_id=events[CellCompleted].id, told="ok: the wall is 400 mm high")
     refused = PlanRefused.deciding(
-        told[CellCompleted],
+        events[CellCompleted],
         "engineer",
         5,
         assignment=values.ASSIGNMENT,

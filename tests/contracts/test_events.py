@@ -7,7 +7,9 @@ from uuid import UUID
 
 import pytest
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
+from contracts.events.plan import PlanApproved, PlanProposed
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.run_fields import PlannedRunFields, RunFields
 from contracts.registry import BY_SUBJECT, EVENTS, REQUESTS, UnknownSubjectError, class_at, parse
 from pydantic import JsonValue, ValidationError
 
@@ -141,6 +143,16 @@ def test_derived_ids_match_stored_logs():
     run_id = UUID("0192f0c0-5eed-4000-8000-000000000001")
     assert outcome_id(run_id) == UUID("280b6e68-1f9d-5a47-9f51-795e6768219f")
     assert request_id(run_id, "engineer", 3, 1) == UUID("621b7034-ab4f-5eb5-91a4-3a3bac2e1d99")
+
+
+def test_run_fields_are_only_the_shared_ones():
+    request, proposed, approved = (EXAMPLES[kind] for kind in (EngineeringRequested, PlanProposed, PlanApproved))
+    assert isinstance(request, RunFields)
+    assert isinstance(proposed, PlannedRunFields)
+    assert isinstance(approved, PlannedRunFields)
+    assert set(dict(request.run_fields())) == set(RunFields.model_fields)
+    assert proposed.run_fields() == approved.run_fields()
+    assert dict(proposed.run_fields()).items() >= dict(request.run_fields()).items()
 
 
 @pytest.mark.parametrize("subject", ["mw.design.forgotten.a.b.c", "mw", "other.plan.proposed.a.b.c"])

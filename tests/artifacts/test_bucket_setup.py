@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from io import BytesIO
 
 import pytest
-from artifacts.bucket import AwayError, object_key
-from artifacts.bucket_setup import RULE, keep_versions
+from artifacts.bucket import S3OutageError, object_key
+from artifacts.bucket_setup import RULE, enable_versioning
 from artifacts.client import Artifacts
 from artifacts.inspection import inspect
 from artifacts.port import ArtifactCorruptError, reference
@@ -44,10 +44,10 @@ def versions(client: Minio, bucket: str) -> list[tuple[str | None, bool]]:
 async def test_what_a_service_overwrote_can_be_had_back(
     artifacts: Artifacts, client: Minio, mortal_settings: S3Settings
 ) -> None:
-    await keep_versions(mortal_settings)
+    await enable_versioning(mortal_settings)
     bucket = mortal_settings.s3_bucket
     ref = await artifacts.put(noise(1), "model/step")
-    await artifacts.uploaded([ref])
+    await artifacts.wait_until_uploaded([ref])
     client.put_object(bucket, object_key(ref), BytesIO(noise(2)), 1000)
     with pytest.raises(ArtifactCorruptError):
         await artifacts.get(ref)
@@ -60,13 +60,13 @@ async def test_what_a_service_overwrote_can_be_had_back(
 async def test_a_blob_that_was_deleted_can_be_stored_anew(
     artifacts: Artifacts, client: Minio, mortal_settings: S3Settings
 ) -> None:
-    await keep_versions(mortal_settings)
+    await enable_versioning(mortal_settings)
     ref = await artifacts.put(noise(3), "model/step")
-    await artifacts.uploaded([ref])
+    await artifacts.wait_until_uploaded([ref])
     client.remove_object(mortal_settings.s3_bucket, object_key(ref))
     async with opened(mortal_settings) as somebody_new:
         await somebody_new.put(noise(3), "model/step")
-        await somebody_new.uploaded([ref])
+        await somebody_new.wait_until_uploaded([ref])
         assert await somebody_new.get(ref) == noise(3)
     assert client.stat_object(mortal_settings.s3_bucket, object_key(ref)).size == 1000
 
@@ -74,9 +74,9 @@ async def test_a_blob_that_was_deleted_can_be_stored_anew(
 async def test_storing_a_blob_again_makes_no_version(client: Minio, mortal_settings: S3Settings) -> None:
     for _ in range(2):
         async with opened(mortal_settings) as artifacts:
-            await keep_versions(mortal_settings)
+            await enable_versioning(mortal_settings)
             ref = await artifacts.put(noise(4), "model/step")
-            await artifacts.uploaded([ref])
+            await artifacts.wait_until_uploaded([ref])
     assert versions(client, mortal_settings.s3_bucket) == [(object_key(reference(noise(4), "model/step")), False)]
 
 
@@ -84,7 +84,7 @@ async def test_a_look_at_the_server_leaves_what_the_rule_clears_away(
     artifacts: Artifacts, client: Minio, mortal_settings: S3Settings
 ) -> None:
     """A trial blob and the mark of its deletion: the first expires, and then a mark without a blob does."""
-    await keep_versions(mortal_settings)
+    await enable_versioning(mortal_settings)
     assert (await inspect(mortal_settings, 5.0)).round_trip_s is not None
     assert sorted(mark for _, mark in versions(client, mortal_settings.s3_bucket)) == [False, True]
     assert list(client.list_objects(mortal_settings.s3_bucket, recursive=True)) == []
@@ -97,10 +97,10 @@ async def test_doing_so_again_changes_nothing_and_others_rules_stay(
     bucket = mortal_settings.s3_bucket
     theirs = Rule(ENABLED, rule_id="theirs", rule_filter=Filter(prefix="doctor/"), expiration=Expiration(days=7))
     client.set_bucket_lifecycle(bucket, LifecycleConfig([theirs]))
-    await keep_versions(mortal_settings)
+    await enable_versioning(mortal_settings)
     for change in ("set_bucket_versioning", "set_bucket_lifecycle"):
         monkeypatch.delattr(Minio, change)
-    await keep_versions(mortal_settings)
+    await enable_versioning(mortal_settings)
     lifecycle = client.get_bucket_lifecycle(bucket)
     assert lifecycle is not None
     assert lifecycle.rules == [theirs, RULE]
@@ -109,8 +109,8 @@ async def test_doing_so_again_changes_nothing_and_others_rules_stay(
 
 async def test_a_server_that_is_away_is_told_as_such(mortal_settings: S3Settings) -> None:
     nobody = {"s3_endpoint": "127.0.0.1:1", "s3_connect_timeout_s": 0.3}
-    with pytest.raises(AwayError, match="check S3_ENDPOINT"):
-        await keep_versions(mortal_settings.model_copy(update=nobody))
+    with pytest.raises(S3OutageError, match="check S3_ENDPOINT"):
+        await enable_versioning(mortal_settings.model_copy(update=nobody))
 
 
 async def test_migrate_makes_bucket_users_and_versions_where_the_server_is_minio(weed: SeaweedFs) -> None:

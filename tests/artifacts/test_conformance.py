@@ -10,7 +10,7 @@ from typing import Protocol
 
 import pytest
 from artifacts.bucket import object_key
-from artifacts.bucket_setup import keep_versions
+from artifacts.bucket_setup import enable_versioning
 from artifacts.client import Artifacts
 from artifacts.documents import get_json, put_json
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, ArtifactStore, reference
@@ -48,7 +48,7 @@ async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
     artifacts = Artifacts(settings)
     await artifacts.start()
     if request.param == "versioned":
-        await keep_versions(settings)
+        await enable_versioning(settings)
     client = bare_client(settings)
     yield Subject(
         artifacts,
@@ -113,7 +113,7 @@ async def test_what_nobody_put_is_missing_and_named(subject: Subject):
 
 async def test_bytes_that_were_changed_behind_our_back_are_refused(subject: Subject):
     ref = await subject.store.put(noise(7), "model/step")
-    await subject.store.uploaded([ref])
+    await subject.store.wait_until_uploaded([ref])
     subject.spoil(ref, noise(8))
     with pytest.raises(ArtifactCorruptError, match=f"{ref.sha256}.*{sha256(noise(8)).hexdigest()}"):
         await subject.store.get(ref)
@@ -121,15 +121,15 @@ async def test_bytes_that_were_changed_behind_our_back_are_refused(subject: Subj
 
 async def test_what_was_put_is_uploaded_and_the_same_blob_may_be_waited_for_by_many(subject: Subject):
     refs = [await subject.store.put(noise(seed), "image/png") for seed in (9, 10, 9)]
-    await asyncio.gather(*(subject.store.uploaded(refs) for _ in range(4)))
-    await subject.store.uploaded([])
+    await asyncio.gather(*(subject.store.wait_until_uploaded(refs) for _ in range(4)))
+    await subject.store.wait_until_uploaded([])
     assert [await subject.store.get(ref) for ref in refs] == [noise(seed) for seed in (9, 10, 9)]
 
 
 async def test_what_nobody_put_will_never_be_uploaded(subject: Subject):
     put, never = await subject.store.put(noise(11), "image/png"), reference(noise(12), "image/png")
     with pytest.raises(ArtifactMissingError, match=never.sha256):
-        await subject.store.uploaded([put, never])
+        await subject.store.wait_until_uploaded([put, never])
 
 
 async def test_a_model_travels_as_json(subject: Subject):

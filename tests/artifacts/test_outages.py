@@ -70,7 +70,7 @@ async def test_a_server_killed_in_the_middle_costs_nobody_anything(
             await asyncio.sleep(seed * 0.05)
             data = noise(seed, 6_000_000 if seed % 20 == 0 else 20_000)
             ref = await writer.put(data, "model/step")
-            await writer.uploaded([ref])
+            await writer.wait_until_uploaded([ref])
             return await reader.get(ref) == data
 
         carrying = asyncio.gather(*(carry(seed) for seed in range(50)))
@@ -91,7 +91,7 @@ async def test_putting_goes_on_in_an_outage_and_what_is_put_can_be_got(
         await mortal_s3.kill()
         refs = [await artifacts.put(noise(seed), "text/plain") for seed in range(10)]
         assert [await artifacts.get(ref) for ref in refs] == [noise(seed) for seed in range(10)]
-        waiting = asyncio.create_task(artifacts.uploaded(refs))
+        waiting = asyncio.create_task(artifacts.wait_until_uploaded(refs))
 
         async def is_told() -> bool:
             return await artifacts.problem() is not None
@@ -115,7 +115,7 @@ async def test_a_server_that_accepts_and_never_answers_counts_as_away(
 ) -> None:
     async with opened(mortal_settings) as artifacts:
         old = await artifacts.put(noise(1), "text/plain")
-        await artifacts.uploaded([old])
+        await artifacts.wait_until_uploaded([old])
         mortal_s3.signal(signal.SIGSTOP)
         try:
             new = await artifacts.put(noise(2), "text/plain")
@@ -128,7 +128,7 @@ async def test_a_server_that_accepts_and_never_answers_counts_as_away(
             assert not reading.done()
         finally:
             mortal_s3.signal(signal.SIGCONT)
-        await artifacts.uploaded([new])
+        await artifacts.wait_until_uploaded([new])
         assert await reading == noise(1)
 
 
@@ -138,7 +138,7 @@ async def test_what_nobody_put_is_missing_at_once_when_the_server_is_back(
     async with opened(mortal_settings) as artifacts:
         await mortal_s3.kill()
         getting = asyncio.create_task(artifacts.get(reference(noise(3), "text/plain")))
-        waiting = asyncio.create_task(artifacts.uploaded([reference(noise(4), "text/plain")]))
+        waiting = asyncio.create_task(artifacts.wait_until_uploaded([reference(noise(4), "text/plain")]))
         await asyncio.sleep(0.5)
         assert not getting.done()
         assert not waiting.done()
@@ -168,7 +168,7 @@ async def test_a_killed_process_leaves_its_blobs_to_the_next_one(
     await mortal_s3.revive()
     async with opened(mortal_settings) as artifacts:
         blobs = [b"blob %d " % number * 1000 for number in range(20)]
-        await artifacts.uploaded([reference(blob, "text/plain") for blob in blobs])
+        await artifacts.wait_until_uploaded([reference(blob, "text/plain") for blob in blobs])
     assert spooled(mortal_settings) == []
     async with opened(
         mortal_settings.model_copy(update={"artifacts_spool": mortal_settings.artifacts_spool / "other"})
@@ -212,9 +212,9 @@ async def test_many_on_one_spool_disturb_each_other_nowhere(mortal_settings: S3S
         for seed in range(60):
             ref = await artifacts.put(noise(seed), "text/plain")
             if seed % 7 == 0:
-                await artifacts.uploaded([ref])
+                await artifacts.wait_until_uploaded([ref])
             assert await artifacts.get(ref) == noise(seed)
-        await artifacts.uploaded([reference(noise(seed), "text/plain") for seed in range(60)])
+        await artifacts.wait_until_uploaded([reference(noise(seed), "text/plain") for seed in range(60)])
 
     await asyncio.gather(*(put_all(each) for each in many))
     await asyncio.gather(*(each.stop() for each in many))

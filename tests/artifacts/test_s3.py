@@ -18,7 +18,7 @@ async def test_the_bucket_is_made_once_however_many_start_at_once(s3_settings: S
     many = [Artifacts(settings) for _ in range(4)]
     await asyncio.gather(*(artifacts.start() for artifacts in many))
     ref = await many[0].put(noise(1), "text/plain")
-    await many[0].uploaded([ref])
+    await many[0].wait_until_uploaded([ref])
     assert await many[3].get(ref) == noise(1)
     await asyncio.gather(*(artifacts.stop() for artifacts in many))
 
@@ -35,7 +35,7 @@ async def test_what_is_there_is_not_sent_again_but_a_torn_upload_is_mended(s3_se
         artifacts = Artifacts(s3_settings)
         await artifacts.start()
         await artifacts.put(data, "text/plain")
-        await artifacts.uploaded([ref])
+        await artifacts.wait_until_uploaded([ref])
         assert len(await artifacts.get(ref)) == len(data)
         await artifacts.stop()
 
@@ -78,7 +78,7 @@ async def test_after_a_restart_everything_is_still_there(s3_settings: S3Settings
     artifacts = Artifacts(s3_settings)
     await artifacts.start()
     ref = await artifacts.put(noise(3), "text/plain")
-    await artifacts.uploaded([ref])
+    await artifacts.wait_until_uploaded([ref])
     await artifacts.stop()
     again = Artifacts(s3_settings)
     await again.start()

@@ -118,7 +118,7 @@ async def test_a_full_spool_makes_storing_wait(mortal_s3: MortalS3, mortal_setti
         assert await third == reference(noise(3), "text/plain")
         with pytest.raises(BlobTooLargeError, match="ARTIFACTS_SPOOL_LIMIT_BYTES, which is 2500"):
             await artifacts.put(noise(4, 2501), "text/plain")
-        await artifacts.uploaded([await third])
+        await artifacts.wait_until_uploaded([await third])
     assert spooled(mortal_settings) == []
 
 
@@ -132,16 +132,16 @@ async def test_a_spoilt_file_is_never_uploaded_and_whoever_waits_for_it_is_told(
         path.write_bytes(noise(6))
         await mortal_s3.revive()
         with pytest.raises(ArtifactMissingError, match=f"{ref.sha256}.*store it before an event names it"):
-            await artifacts.uploaded([ref])
+            await artifacts.wait_until_uploaded([ref])
         assert await artifacts.put(noise(5), "text/plain") == ref
-        await artifacts.uploaded([ref])
+        await artifacts.wait_until_uploaded([ref])
         assert await artifacts.get(ref) == noise(5)
 
 
 async def test_a_spoilt_file_of_what_lies_in_s3_is_read_from_there(mortal_settings: S3Settings) -> None:
     async with opened(mortal_settings) as artifacts:
         ref = await artifacts.put(noise(7), "text/plain")
-        await artifacts.uploaded([ref])
+        await artifacts.wait_until_uploaded([ref])
         spool = Spool(mortal_settings.artifacts_spool, f"{mortal_settings.s3_endpoint}-{mortal_settings.s3_bucket}")
         (spool.folder / ref.sha256).write_bytes(b"spoilt")
         assert await artifacts.get(ref) == noise(7)

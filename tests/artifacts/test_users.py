@@ -9,10 +9,10 @@ from uuid import uuid4
 
 import pytest
 from artifacts.admin_api import UsersUnavailableError, admin_api
-from artifacts.bucket import AwayError
+from artifacts.bucket import S3OutageError
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
-from artifacts.users import USERS, policy, provide_users
+from artifacts.users import USERS, policy, provision_users
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK
 from local_stack.servers.seaweedfs import SeaweedFs
@@ -42,30 +42,30 @@ def at(endpoint: str, root: str = ROOT) -> S3Settings:
 
 
 async def test_each_service_that_works_with_blobs_gets_a_user_with_its_own_rights(minio: MinioAdminServer):
-    assert await provide_users(at(minio.endpoint), PASSWORDS) == list(USERS)
+    assert await provision_users(at(minio.endpoint), PASSWORDS) == list(USERS)
     assert minio.secrets == {user: PASSWORDS[user] for user in USERS}
     assert minio.attached == {user: [f"millwright-{user}"] for user in USERS}
     assert json.dumps(minio.policies["millwright-planner"]).count("Delete") == 0
 
 
 async def test_doing_so_again_changes_nothing(minio: MinioAdminServer):
-    await provide_users(at(minio.endpoint), TWO)
+    await provision_users(at(minio.endpoint), TWO)
     minio.calls.clear()
-    await provide_users(at(minio.endpoint), TWO)
+    await provision_users(at(minio.endpoint), TWO)
     assert not {"add-user", "remove-user"} & set(minio.calls)
     assert minio.attached == {user: [f"millwright-{user}"] for user in TWO}
 
 
 async def test_a_user_whom_somebody_made_and_gave_no_rights_gets_them(minio: MinioAdminServer):
     minio.secrets["planner"] = PASSWORD
-    await provide_users(at(minio.endpoint), {"planner": PASSWORD})
+    await provision_users(at(minio.endpoint), {"planner": PASSWORD})
     assert minio.attached == {"planner": ["millwright-planner"]}
 
 
 async def test_another_password_ends_all_keys_that_came_of_the_old_one(minio: MinioAdminServer):
-    await provide_users(at(minio.endpoint), TWO)
+    await provision_users(at(minio.endpoint), TWO)
     minio.further_keys = ["planner", "engineer"]
-    await provide_users(at(minio.endpoint), TWO | {"planner": "another-password"})
+    await provision_users(at(minio.endpoint), TWO | {"planner": "another-password"})
     assert minio.secrets == TWO | {"planner": "another-password"}
     assert minio.attached == {user: [f"millwright-{user}"] for user in TWO}
     assert minio.further_keys == ["engineer"]
@@ -81,7 +81,7 @@ def makes_a_further_key(admin: MinioAdmin) -> str:
 
 @pytest.mark.parametrize("attempt", [chooses_a_password, makes_a_further_key])
 async def test_a_service_cannot_keep_itself_a_way_in(minio: MinioAdminServer, attempt: Callable[[MinioAdmin], str]):
-    await provide_users(at(minio.endpoint), {"planner": PASSWORD})
+    await provision_users(at(minio.endpoint), {"planner": PASSWORD})
     own = at(minio.endpoint).model_copy(update={"s3_access_key": "planner", "s3_secret_key": PASSWORD})
     with admin_api(own) as api, pytest.raises(UsersUnavailableError, match="AccessDenied"):
         api.tell(attempt)
@@ -92,35 +92,35 @@ async def test_a_service_cannot_keep_itself_a_way_in(minio: MinioAdminServer, at
 
 async def test_a_server_that_still_reads_its_users_is_waited_for(minio: MinioAdminServer):
     minio.unready_for = 2
-    assert await provide_users(at(minio.endpoint), {"planner": PASSWORD}) == ["planner"]
+    assert await provision_users(at(minio.endpoint), {"planner": PASSWORD}) == ["planner"]
 
 
 async def test_a_server_that_never_comes_to_know_its_users_is_told_as_away(minio: MinioAdminServer):
     minio.unready_for = 1000
-    with pytest.raises(AwayError, match=r"XMinioServerNotInitialized.*check S3_ENDPOINT"):
-        await provide_users(at(minio.endpoint), {"planner": PASSWORD})
+    with pytest.raises(S3OutageError, match=r"XMinioServerNotInitialized.*check S3_ENDPOINT"):
+        await provision_users(at(minio.endpoint), {"planner": PASSWORD})
     assert len(minio.calls) > 1
 
 
 async def test_a_password_that_minio_does_not_take_is_told_with_its_words(minio: MinioAdminServer):
     with pytest.raises(UsersUnavailableError, match=r"XMinioAdminInvalidSecretKey.*a password needs 8 letters"):
-        await provide_users(at(minio.endpoint), {"planner": "short"})
+        await provision_users(at(minio.endpoint), {"planner": "short"})
 
 
 async def test_who_is_not_root_is_told_so(minio: MinioAdminServer):
     with pytest.raises(UsersUnavailableError, match=r"InvalidAccessKeyId.*its root user's"):
-        await provide_users(at(minio.endpoint, root="somebody"), PASSWORDS)
+        await provision_users(at(minio.endpoint, root="somebody"), PASSWORDS)
 
 
 async def test_a_server_of_another_make_is_left_as_it_is(weed: SeaweedFs):
     """SeaweedFS would take the command to make a user for that to make a bucket, and say yes."""
     with pytest.raises(UsersUnavailableError, match=r"does not speak MinIO's admin API.*MILLWRIGHT_S3_USERS=theirs"):
-        await provide_users(at(weed.endpoint), PASSWORDS)
+        await provision_users(at(weed.endpoint), PASSWORDS)
 
 
 async def test_a_server_that_is_away_is_told_as_such():
-    with pytest.raises(AwayError, match="refused"):
-        await provide_users(at("127.0.0.1:1"), PASSWORDS)
+    with pytest.raises(S3OutageError, match="refused"):
+        await provision_users(at("127.0.0.1:1"), PASSWORDS)
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ async def test_a_user_stores_and_reads_blobs_and_may_do_nothing_else(as_user: Ca
     artifacts = Artifacts(settings)
     await artifacts.start()
     ref = await artifacts.put(noise(7, 6_000_000), "model/step")  # more than one part
-    await artifacts.uploaded([ref])
+    await artifacts.wait_until_uploaded([ref])
     await artifacts.stop()
     own, bucket = client(settings), settings.s3_bucket
     [blob] = [each.object_name for each in own.list_objects(bucket, f"sha256/{ref.sha256[:2]}/{ref.sha256}")]

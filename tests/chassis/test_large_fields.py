@@ -38,7 +38,7 @@ LARGE = "ab" * LARGE_BYTES
 class ReadyBlobs(FakeArtifacts):
     """Where blobs are said to lie that exist nowhere, such as those that the examples name."""
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Return at once."""
 
 
@@ -156,7 +156,7 @@ async def test_every_artifact_that_an_event_names_is_waited_for() -> None:
     asked: list[ArtifactRef] = []
 
     class Asked(FakeArtifacts):
-        async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
             asked.extend(refs)
 
     for event in EXAMPLES.values():

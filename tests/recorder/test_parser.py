@@ -8,7 +8,7 @@ from chassis.delivery.raw_reader import RawMessage
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
 from recorder.parser import Misread, read, read_again
-from store.log import Entry, Unreadable
+from store.log import LogEntry, UnreadableMessage
 
 from tests.contracts.examples import full_examples
 
@@ -29,19 +29,19 @@ def told(**changes: object) -> bytes:
 @pytest.mark.parametrize("event", EXAMPLES.values(), ids=lambda event: event.type)
 def test_every_event_is_read_with_its_text_untouched(event: Event):
     body = event.model_dump_json(indent=1).encode()
-    assert read(message(body, event.full_subject)) == Entry(event=event, body=body, stream_sequence=41)
+    assert read(message(body, event.full_subject)) == LogEntry(event=event, body=body, stream_sequence=41)
 
 
 def test_the_trace_travels_along():
     entry = read(message(told(), traceparent=TRACEPARENT))
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, LogEntry)
     assert entry.traceparent == TRACEPARENT
 
 
 @pytest.mark.parametrize("header", ["", "nonsense", f"{TRACEPARENT}\n", f"{TRACEPARENT}\0"])
 def test_a_header_of_another_form_is_no_trace(header: str):
     entry = read(message(told(), traceparent=header))
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, LogEntry)
     assert entry.traceparent is None
 
 
@@ -81,5 +81,7 @@ def test_the_reason_never_repeats_what_was_said():
 
 
 def test_what_was_unreadable_once_is_read_again():
-    kept = Unreadable(subject=CELL.full_subject, stream_sequence=41, data=told(), reason="unknown_type: CellCompleted")
-    assert read_again(kept) == Entry(event=CELL, body=told(), stream_sequence=41)
+    kept = UnreadableMessage(
+        subject=CELL.full_subject, stream_sequence=41, data=told(), reason="unknown_type: CellCompleted"
+    )
+    assert read_again(kept) == LogEntry(event=CELL, body=told(), stream_sequence=41)

@@ -21,7 +21,7 @@ from contracts.models.observation import Observation
 from recorder.app import make_app
 from recorder.settings import Settings
 from store.database import Database
-from store.log import EventLog, Unreadable
+from store.log import EventLog, UnreadableMessage
 
 from tests.store.example_runs import new_run, notes_of, success_of
 
@@ -54,7 +54,7 @@ async def recorded(log: EventLog, run_id: UUID, count: int) -> list[Event]:
     return events
 
 
-async def unreadable(log: EventLog, subject: str) -> Unreadable:
+async def unreadable(log: EventLog, subject: str) -> UnreadableMessage:
     while subject not in (kept := {each.subject: each for each in await log.unreadable()}):  # noqa: ASYNC110 - as above
         await asyncio.sleep(0.02)
     return kept[subject]

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionOpened
-from store.log import Entry
+from store.log import LogEntry
 
 from tests.contracts.examples import full_examples
 
@@ -38,10 +38,10 @@ def notes_of(request: EngineeringRequested, count: int) -> list[Event]:
     return [SessionOpened.deciding(request, "engineer", step, ready_s=step, files=()) for step in range(count)]
 
 
-def entries(*events: Event, first_sequence: int = 1) -> list[Entry]:
+def entries(*events: Event, first_sequence: int = 1) -> list[LogEntry]:
     """Return events as the recorder hands them over."""
     return [
-        Entry(event=event, body=event.model_dump_json().encode(), stream_sequence=sequence)
+        LogEntry(event=event, body=event.model_dump_json().encode(), stream_sequence=sequence)
         for sequence, event in enumerate(events, first_sequence)
     ]
 

@@ -107,7 +107,7 @@ HELD_BY_POSTGRES = {
 @pytest.mark.parametrize(("sql", "reason"), HELD_BY_POSTGRES.items(), ids=[sql[:40] for sql in HELD_BY_POSTGRES])
 async def test_the_database_alone_holds_what_no_look_at_the_query_would(catalog: Catalog, sql: str, reason: str):
     with pytest.raises(QueryRefusedError, match=reason):
-        await catalog.run(sql)
+        await catalog.run_unchecked(sql)
 
 
 async def test_a_million_rows_are_cut_at_the_limit_and_said_to_be(catalog: Catalog):
@@ -124,7 +124,7 @@ async def test_a_cell_that_is_a_novel_is_cut(catalog: Catalog):
 async def test_a_refusal_leaves_nothing_of_its_role_behind(catalog: Catalog, database: Database):
     for _ in range(12):  # more than the pool has connections
         with pytest.raises(QueryRefusedError):
-            await catalog.run("SELECT * FROM log.events")
+            await catalog.run_unchecked("SELECT * FROM log.events")
     async with database.engine.begin() as connection:
         assert await connection.scalar(text("SELECT current_user = session_user")) is True
         assert await connection.scalar(text("SELECT count(*) FROM log.events")) is not None
@@ -161,8 +161,8 @@ async def test_other_names_of_a_thing_lead_to_it_in_any_case(catalog: Catalog):
 
 async def test_a_wrong_id_finds_nothing_but_its_neighbours(catalog: Catalog):
     assert await catalog.part("pololu-37d-60") is None
-    assert "pololu-37d-50" in await catalog.near("pololu-37d-60")
-    assert await catalog.near("@@@@") == ()
+    assert "pololu-37d-50" in await catalog.similar_ids("pololu-37d-60")
+    assert await catalog.similar_ids("@@@@") == ()
 
 
 async def test_migrating_again_brings_an_old_catalog_to_this_code(empty_database_url: str):

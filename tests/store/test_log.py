@@ -10,7 +10,7 @@ from contracts.models.observation import Observation
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from store.database import Database
-from store.log import Entry, EventLog, Unreadable
+from store.log import EventLog, LogEntry, UnreadableMessage
 from store.settings import DatabaseSettings
 
 from tests.store.example_runs import EXAMPLES, entries, new_run, notes_of
@@ -72,7 +72,7 @@ async def test_an_escaped_nul_in_what_an_agent_printed_is_kept(log: EventLog):
 async def test_the_body_is_kept_as_received_with_fields_of_tomorrow(log: EventLog, database: Database):
     request = new_run()
     body = request.model_dump_json().encode()[:-1] + b', "of_tomorrow":  1}'
-    await log.append([Entry(event=request, body=body, stream_sequence=1, traceparent="00-aa-bb-01")])
+    await log.append([LogEntry(event=request, body=body, stream_sequence=1, traceparent="00-aa-bb-01")])
     async with database.engine.connect() as connection:
         query = "SELECT body, traceparent, type, recorded_at IS NOT NULL FROM log.events WHERE id = :id"
         row = (await connection.execute(text(query), {"id": request.id})).one()
@@ -87,7 +87,7 @@ async def test_five_hundred_at_once_fit(log: EventLog):
 
 
 async def test_what_cannot_be_read_is_kept_byte_by_byte_and_once(log: EventLog):
-    message = Unreadable(
+    message = UnreadableMessage(
         subject=f"mw.nonsense.said.{uuid4()}", stream_sequence=2**40, data=b"\x00\xff\xed\xa0\x80", reason="not JSON"
     )
     await log.append([], [message])
@@ -126,19 +126,21 @@ async def test_what_can_be_read_by_now_is_lifted_and_the_rest_stays(log: EventLo
     request = new_run()
     first, second = entries(request, *notes_of(request, 1), first_sequence=2**41)
     kept = [
-        Unreadable(subject=e.event.full_subject, stream_sequence=e.stream_sequence, data=e.body, reason="unknown_type")
+        UnreadableMessage(
+            subject=e.event.full_subject, stream_sequence=e.stream_sequence, data=e.body, reason="unknown_type"
+        )
         for e in (first, second)
     ]
     await log.append([], kept)
 
-    def read(message: Unreadable) -> Entry | Unreadable:
+    def read(message: UnreadableMessage) -> LogEntry | UnreadableMessage:
         return second if message == kept[1] else message
 
-    assert await log.lift(read) == 1
+    assert await log.reparse_unreadable(read) == 1
     assert await log.events_of(request.run_id) == [second.event]
     left = [each for each in await log.unreadable() if each in kept]
     assert left == [kept[0]]
-    assert await log.lift(read) == 0
+    assert await log.reparse_unreadable(read) == 0
 
 
 async def test_what_is_no_matter_of_data_is_raised(empty_database_url: str):

@@ -10,7 +10,7 @@ from contracts.events.skill import SkillRejected
 from sqlalchemy import text
 from store.database import Database
 from store.log import EventLog
-from store.retention import RebuildingAlreadyError, RetentionPolicy
+from store.retention import RebuildInProgressError, RetentionPolicy
 from store.settings import RetentionSettings
 
 from tests.store.example_runs import entries, failure_of, new_run, notes_of, success_of
@@ -44,7 +44,7 @@ async def test_runs_in_flight_and_just_ended_are_kept_whole_and_of_others_the_en
     await record(database, [recent, *notes_of(recent, 2), failure_of(recent)])
     await record(database, [earlier, *notes_of(earlier, 2), success, answer], age_s=GRACE_S + 60)
     await record(database, [ancient, failure_of(ancient)], age_s=KEPT_S + 60)
-    part = await keeping.part()
+    part = await keeping.current_slice()
     ours = {run.run_id for run in (going, recent, earlier, ancient)}
     assert part.runs & ours == {going.run_id, recent.run_id}
     held = [message async for message in keeping.messages(part)]
@@ -66,16 +66,16 @@ async def test_a_run_is_over_after_its_grace_and_its_lesson(database: Database, 
     ]
     young = new_run()
     await record(database, [young, failure_of(young)])
-    assert await keeping.over({*old, young.run_id}) == {failed.run_id, learned.run_id}
-    assert await keeping.long_over(set(old)) == set()
+    assert await keeping.purgeable_runs({*old, young.run_id}) == {failed.run_id, learned.run_id}
+    assert await keeping.runs_with_expired_end(set(old)) == set()
     await record(database, [failed], age_s=KEPT_S + 60)
-    assert await keeping.long_over(set(old)) == {failed.run_id}
+    assert await keeping.runs_with_expired_end(set(old)) == {failed.run_id}
 
 
 async def test_two_never_rebuild_at_once(keeping: RetentionPolicy) -> None:
-    async with keeping.alone():
-        with pytest.raises(RebuildingAlreadyError, match="another process is rebuilding"):
-            async with keeping.alone():
+    async with keeping.rebuild_lock():
+        with pytest.raises(RebuildInProgressError, match="another process is rebuilding"):
+            async with keeping.rebuild_lock():
                 await asyncio.sleep(0)
-    async with keeping.alone():
+    async with keeping.rebuild_lock():
         pass

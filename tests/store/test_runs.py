@@ -3,7 +3,7 @@
 import pytest
 from store.database import Database
 from store.log import EventLog
-from store.runs import Runs, RunSummary, summarise
+from store.runs import RunSummaries, RunSummary, summarize
 
 from tests.store.example_runs import entries, failure_of, new_run, notes_of, success_of
 
@@ -21,7 +21,7 @@ async def test_newest_first_with_how_each_ended(database: Database, log: EventLo
     success = success_of(solved)
     failure = failure_of(failed)
     await log.append(entries(going, *notes_of(going, 2), failed, failure, solved, success, first_sequence=LATE))
-    summaries = await Runs(database.engine).newest(limit=3)
+    summaries = await RunSummaries(database.engine).newest(limit=3)
     assert [summary.run_id for summary in summaries] == [solved.run_id, failed.run_id, going.run_id]
     assert [summary.outcome for summary in summaries] == ["succeeded", "failed", "running"]
     assert [summary.events for summary in summaries] == [2, 2, 3]
@@ -30,12 +30,12 @@ async def test_newest_first_with_how_each_ended(database: Database, log: EventLo
     assert summaries[0].ended_at == success.occurred_at
     assert summaries[1].reason == "deadline: 900 s are over"
     assert summaries[2].ended_at is None
-    assert await Runs(database.engine).newest(limit=1) == summaries[:1]
+    assert await RunSummaries(database.engine).newest(limit=1) == summaries[:1]
 
 
 def test_a_summary_says_what_was_asked():
     request = new_run()
-    summary = summarise(request, None, 1)
+    summary = summarize(request, None, 1)
     assert summary == RunSummary(
         run_id=request.run_id,
         benchmark="detour",
@@ -53,4 +53,4 @@ def test_a_summary_says_what_was_asked():
 def test_what_ends_no_run_is_no_ending():
     request = new_run()
     with pytest.raises(ValueError, match="EngineeringRequested ends no run"):
-        summarise(request, request, 1)
+        summarize(request, request, 1)

@@ -23,7 +23,7 @@ from store.errors import PasswordError
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
-from store.users import WRITES, provide_users
+from store.users import WRITABLE_SCHEMAS, provision_users
 
 ROLES: tuple[Role, ...] = get_args(Role)
 TABLES = {
@@ -34,7 +34,7 @@ TABLES = {
     **{schema_of(role): f"{schema_of(role)}.checkpoints" for role in ROLES},
 }
 """One table of each schema."""
-PASSWORDS = {user: f"secret-of-{user}'s" for user in WRITES}
+PASSWORDS = {user: f"secret-of-{user}'s" for user in WRITABLE_SCHEMAS}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def provided(servers: ServerStack) -> Iterator[str]:
 async def _provide(settings: DatabaseSettings) -> None:
     await migrate(settings)
     await set_up_checkpoints(settings.database_url)
-    assert await provide_users(settings, PASSWORDS) == sorted(WRITES)
+    assert await provision_users(settings, PASSWORDS) == sorted(WRITABLE_SCHEMAS)
 
 
 async def _tell(url: str, *statements: str) -> None:
@@ -110,11 +110,11 @@ def test_every_schema_of_ours_is_tried():
     assert set(TABLES) == {OWN_SCHEMA, *SCHEMAS}
 
 
-@pytest.mark.parametrize("user", sorted(WRITES))
+@pytest.mark.parametrize("user", sorted(WRITABLE_SCHEMAS))
 async def test_a_service_writes_its_own_schemas_and_no_other(user: str, provided: str) -> None:
     async with being(user, provided) as connection:
         made = {schema for schema in TABLES if await _is_allowed(connection, f"CREATE TABLE {schema}.mine (a int)")}
-        assert await _written(connection) == made == set(WRITES[user])
+        assert await _written(connection) == made == set(WRITABLE_SCHEMAS[user])
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -166,9 +166,9 @@ async def test_providing_again_takes_what_is_not_due(provided: str) -> None:
         "GRANT SELECT ON checkpoints_engineer.checkpoints TO planner",
     )
     async with being("critic", provided) as connection:
-        own, skills = set(WRITES["critic"]), set(WRITES["skill-learner"])
+        own, skills = set(WRITABLE_SCHEMAS["critic"]), set(WRITABLE_SCHEMAS["skill-learner"])
         assert await _written(connection) == own | skills | {"checkpoints_engineer", "log"}
-    await provide_users(DatabaseSettings(database_url=provided), PASSWORDS)
+    await provision_users(DatabaseSettings(database_url=provided), PASSWORDS)
     async with being("critic", provided) as connection:
         assert await _written(connection) == own
         assert not await _is_allowed(connection, "SELECT reason FROM log.unreadable")
@@ -179,14 +179,14 @@ async def test_providing_again_takes_what_is_not_due(provided: str) -> None:
 
 async def test_a_password_is_kept_as_a_verifier_and_logged_nowhere(provided: str, servers: ServerStack) -> None:
     settings = DatabaseSettings(database_url=provided)
-    await provide_users(settings, {"cli": "not-to-be-logged"})
+    await provision_users(settings, {"cli": "not-to-be-logged"})
     async with being("cli", provided, "not-to-be-logged") as connection:
         assert await connection.scalar(text("SELECT current_user")) == "cli"
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     async with engine.connect() as connection:
         kept = await connection.scalar(text("SELECT rolpassword FROM pg_authid WHERE rolname = 'cli'"))
     await engine.dispose()
-    await provide_users(settings, {"cli": PASSWORDS["cli"]})  # as other tests expect it
+    await provision_users(settings, {"cli": PASSWORDS["cli"]})  # as other tests expect it
     told = _log_of(servers)
     assert kept.startswith("SCRAM-SHA-256$4096:")
     assert f"PASSWORD '{kept}'" in told  # so that the statement is logged
@@ -196,4 +196,4 @@ async def test_a_password_is_kept_as_a_verifier_and_logged_nowhere(provided: str
 @pytest.mark.parametrize("password", ["", "pässword", "pass\tword"])
 async def test_a_password_that_clients_would_send_in_different_ways_is_refused(password: str, provided: str) -> None:
     with pytest.raises(PasswordError, match="the password of cli must be of printable ASCII"):
-        await provide_users(DatabaseSettings(database_url=provided), {"cli": password})
+        await provision_users(DatabaseSettings(database_url=provided), {"cli": password})

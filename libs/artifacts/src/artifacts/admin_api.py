@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_pascal
 from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
-from artifacts.bucket import AwayError, will_pass
+from artifacts.bucket import S3OutageError, is_transient
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 
@@ -47,7 +47,7 @@ class AdminApi:
         try:
             return call(self._admin)
         except (HTTPError, OSError) as error:
-            raise AwayError(self._place, f"{type(error).__name__}: {error}") from error
+            raise S3OutageError(self._place, f"{type(error).__name__}: {error}") from error
         except MinioAdminException as error:
             status, body = int(error._code), error._body  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - said nowhere else
             complaint = _complaint(body)
@@ -66,9 +66,9 @@ class AdminApi:
 
     def _error(self, status: int, complaint: _Complaint | None) -> ArtifactsUnavailableError:
         """Tell a server that still reads its users (503, `XMinioServerNotInitialized` and the like) from the rest."""
-        if will_pass(status):
+        if is_transient(status):
             cause = f"status {status}" if complaint is None else f"{complaint.code} ({complaint.message})"
-            return AwayError(self._place, cause)
+            return S3OutageError(self._place, cause)
         if complaint is None:
             return UsersUnavailableError(self._place, f"it does not speak MinIO's admin API (status {status})")
         return UsersUnavailableError(self._place, f"{complaint.code} ({complaint.message})")

@@ -22,7 +22,7 @@ T = TypeVar("T")
 CALLS_AT_ONCE = 12
 
 
-class AwayError(ArtifactsUnavailableError):
+class S3OutageError(ArtifactsUnavailableError):
     """The server does not answer, or says that it cannot now: it may later."""
 
 
@@ -33,7 +33,7 @@ class Bucket:
     """
 
     def __init__(self, settings: S3Settings) -> None:
-        self.place = f"bucket {settings.s3_bucket} at {settings.s3_endpoint}"
+        self.location = f"bucket {settings.s3_bucket} at {settings.s3_endpoint}"
         self._name = settings.s3_bucket
         self._threads: ThreadPoolExecutor | None = None
         self._pool = PoolManager(
@@ -62,25 +62,25 @@ class Bucket:
             self._threads = None
         self._pool.clear()
 
-    async def make(self) -> None:
+    async def create(self) -> None:
         """Make the bucket if there is none."""
         await self._call(self._make)
 
-    async def holds(self, ref: ArtifactRef) -> bool:
+    async def contains(self, ref: ArtifactRef) -> bool:
         """Tell whether all bytes of a blob are there."""
         return await self._call(lambda: self._stored_size(ref)) == ref.size_bytes
 
     async def put(self, ref: ArtifactRef, data: bytes) -> None:
         """Store `data` and see that it has arrived."""
         await self._call(lambda: self._put(ref, data))
-        if not await self.holds(ref):
-            raise AwayError(self.place, f"it took {object_key(ref)} and does not have it")
+        if not await self.contains(ref):
+            raise S3OutageError(self.location, f"it took {object_key(ref)} and does not have it")
 
     async def get(self, ref: ArtifactRef) -> bytes | None:
         """Return what is stored under a blob's name, whatever it is; None if nothing is."""
         return await self._call(lambda: self._get(ref))
 
-    async def ask(self, question: Callable[[Minio, str], T]) -> T:
+    async def call(self, question: Callable[[Minio, str], T]) -> T:
         """Call the client with the bucket's name."""
         return await self._call(lambda: question(self._client, self._name))
 
@@ -135,11 +135,11 @@ class Bucket:
         try:
             return call()
         except (HTTPError, OSError) as error:
-            raise AwayError(self.place, f"{type(error).__name__}: {error}") from error
+            raise S3OutageError(self.location, f"{type(error).__name__}: {error}") from error
         except MinioException as error:
-            kind = AwayError if _is_unable_now(error) else ArtifactsUnavailableError
+            kind = S3OutageError if _is_unable_now(error) else ArtifactsUnavailableError
             cause = f"{error.code} ({error.message})" if isinstance(error, S3Error) else str(error)
-            raise kind(self.place, cause) from error
+            raise kind(self.location, cause) from error
 
 
 def object_key(ref: ArtifactRef) -> str:
@@ -157,10 +157,10 @@ def _is_unable_now(error: MinioException) -> bool:
         status = error._code  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - it is said nowhere else
     else:
         return False
-    return will_pass(status)
+    return is_transient(status)
 
 
-def will_pass(status: int) -> bool:
+def is_transient(status: int) -> bool:
     """Tell whether the status of an answer says that the same call may be taken later."""
     return status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in {
         HTTPStatus.REQUEST_TIMEOUT,

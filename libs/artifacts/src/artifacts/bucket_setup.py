@@ -24,7 +24,7 @@ RULE = Rule(
 """What expires. Uploads in parts that nobody finished need no rule: MinIO takes none, and forgets them after a day."""
 
 
-async def keep_versions(settings: S3Settings) -> None:
+async def enable_versioning(settings: S3Settings) -> None:
     """Have a bucket that exists keep older versions, `KEPT_DAYS` long; other rules that it has are left alone.
 
     Raises `ArtifactsUnavailableError`, or `AwayError` when nobody answers for `s3_connect_timeout_s`.
@@ -32,7 +32,7 @@ async def keep_versions(settings: S3Settings) -> None:
     bucket = Bucket(settings)
     bucket.open()
     try:
-        await wait_within(settings.s3_connect_timeout_s, lambda: bucket.ask(_keep_versions))
+        await wait_within(settings.s3_connect_timeout_s, lambda: bucket.call(_keep_versions))
     finally:
         bucket.close()
 

@@ -34,7 +34,7 @@ class Artifacts:
         """
         await asyncio.to_thread(self._spool.open)
         self._bucket.open()
-        await wait_within(self._settings.s3_connect_timeout_s, self._bucket.make)
+        await wait_within(self._settings.s3_connect_timeout_s, self._bucket.create)
         await self._uploader.start()
 
     async def stop(self) -> None:
@@ -67,13 +67,13 @@ class Artifacts:
         data = await self._reading.wait_out(lambda: self._bucket.get(ref))
         try:
             if data is None:
-                raise ArtifactMissingError(ref, self._bucket.place)
+                raise ArtifactMissingError(ref, self._bucket.location)
             return await asyncio.to_thread(verified, ref, data)
         except (ArtifactMissingError, ArtifactCorruptError):
             self._uploader.forget(ref)
             raise
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait until all of these lie in S3, however long it is away; raise `ArtifactMissingError`."""
         unknown = {ref.sha256: ref for ref in refs if not self._uploader.knows(ref)}
         if unknown:

@@ -26,7 +26,7 @@ Trouble = Literal["silent", "refused", "not_let_in", "corrupt", "broken"]
 NOT_LET_IN = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "AuthorizationHeaderMalformed", "403"}
 
 
-class S3TroubleError(Exception):
+class S3InspectionError(Exception):
     """The server cannot be looked at, or does not keep what it is given."""
 
     def __init__(self, kind: Trouble, detail: str) -> None:
@@ -53,7 +53,7 @@ async def inspect(settings: S3Settings, timeout_s: float) -> S3State:
         async with asyncio.timeout(3 * timeout_s):
             return await asyncio.to_thread(_inspect, settings, timeout_s)
     except TimeoutError as error:
-        raise S3TroubleError("silent", f"no answer within {3 * timeout_s:g} s") from error
+        raise S3InspectionError("silent", f"no answer within {3 * timeout_s:g} s") from error
 
 
 def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
@@ -70,14 +70,14 @@ def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
         return _look(client, pool, settings)
     except S3Error as error:
         kind: Trouble = "not_let_in" if error.code in NOT_LET_IN else "broken"
-        raise S3TroubleError(kind, f"{error.code}: {error.message}") from error
+        raise S3InspectionError(kind, f"{error.code}: {error.message}") from error
     except (InvalidResponseError, ServerError) as error:
-        raise S3TroubleError("broken", str(error)) from error
+        raise S3InspectionError("broken", str(error)) from error
     except HTTPError as error:
         cause = error.reason if isinstance(error, MaxRetryError) else error
         is_slow = isinstance(cause, SlowError) and not isinstance(cause, NewConnectionError)
         detail = f"no answer within {timeout_s:g} s" if is_slow else str(cause)
-        raise S3TroubleError("silent" if is_slow else "refused", detail) from error
+        raise S3InspectionError("silent" if is_slow else "refused", detail) from error
     finally:
         pool.clear()
 
@@ -107,7 +107,7 @@ def _try_out(client: Minio, bucket: str) -> float:
     finally:
         client.remove_object(bucket, name)
     if read != data:
-        raise S3TroubleError("corrupt", f"{len(data)} bytes were stored and {len(read)} others came back")
+        raise S3InspectionError("corrupt", f"{len(data)} bytes were stored and {len(read)} others came back")
     return time.monotonic() - begun
 
 

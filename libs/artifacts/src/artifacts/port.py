@@ -72,7 +72,7 @@ class ArtifactStore(Protocol):
         """Return the very bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
         ...
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait until everyone can get these; raise `ArtifactMissingError` for what nobody put."""
         ...
 

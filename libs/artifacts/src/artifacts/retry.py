@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from artifacts.bucket import AwayError
+from artifacts.bucket import S3OutageError
 from artifacts.port import ArtifactsUnavailableError
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ async def wait_within(limit_s: float, call: Callable[[], Awaitable[T]]) -> T:
     while True:
         try:
             return await call()
-        except AwayError:
+        except S3OutageError:
             if asyncio.get_running_loop().time() + pause_s > deadline:
                 raise
         await asyncio.sleep(pause_s)

@@ -31,7 +31,7 @@ class FakeArtifacts:
             raise ArtifactMissingError(ref, "memory")
         return verified(ref, self.blobs[ref.sha256])
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Return at once; raise `ArtifactMissingError` for what nobody put."""
         for ref in refs:
             if ref.sha256 not in self.blobs:

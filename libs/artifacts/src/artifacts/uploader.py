@@ -80,25 +80,25 @@ class Uploader:
             task.add_done_callback(lambda _: self._sending.pop(ref.sha256))
         return task
 
-    async def uploaded(self, ref: ArtifactRef) -> None:
+    async def wait_until_uploaded(self, ref: ArtifactRef) -> None:
         """Wait until a blob lies in S3; raise `ArtifactMissingError` if it is in neither place."""
         task = self.send(ref)
         await asyncio.wait((task,))
         if task.cancelled():
             raise RuntimeError(f"the artifacts were stopped before {ref.sha256} was uploaded; do it again")
         if not task.result():
-            raise ArtifactMissingError(ref, f"{self._bucket.place}, nor in {self._spool.folder}")
+            raise ArtifactMissingError(ref, f"{self._bucket.location}, nor in {self._spool.folder}")
 
     async def _send(self, ref: ArtifactRef) -> bool:
         async with self._places:
             return await self._patience.wait_out(lambda: self._try(ref))
 
     async def _try(self, ref: ArtifactRef) -> bool:
-        if not await self._bucket.holds(ref):
+        if not await self._bucket.contains(ref):
             data = await asyncio.to_thread(self._spool.read, ref)
             if data is None:
                 # Another process that shares the spool may have sent it between our two looks.
-                if not await self._bucket.holds(ref):
+                if not await self._bucket.contains(ref):
                     return False
             else:
                 await self._bucket.put(ref, data)

@@ -73,7 +73,7 @@ def policy(service: str, bucket: str) -> Policy:
     return Policy(statement=(*statements, NO_SECOND_KEY))
 
 
-async def provide_users(settings: S3Settings, passwords: Mapping[str, str]) -> list[str]:
+async def provision_users(settings: S3Settings, passwords: Mapping[str, str]) -> list[str]:
     """Make the users of these services, or give them these passwords and rights; return their names.
 
     Raises `UsersUnavailableError`, or `AwayError` when the server is not able to for `s3_connect_timeout_s`: MinIO

@@ -15,7 +15,7 @@ class DatabaseUnavailableError(StoreError):
         super().__init__(f"the database {place} cannot be used{waited}: {told}; check DATABASE_URL")
 
 
-class DatabaseAwayError(StoreError):
+class DatabaseOutageError(StoreError):
     """The database is away, is restarting, or does not answer in time: the same work may succeed later."""
 
     def __init__(self, cause: BaseException) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from store.migrate import found_version
+from store.migrate import installed_version
 from store.settings import DatabaseSettings
 
 OLDEST_MAJOR = 14
@@ -25,7 +25,7 @@ OLDEST_MAJOR = 14
 Trouble = Literal["silent", "refused", "not_let_in", "no_database"]
 
 
-class DatabaseTroubleError(Exception):
+class DatabaseInspectionError(Exception):
     """The database cannot be looked at."""
 
     def __init__(self, kind: Trouble, detail: str) -> None:
@@ -59,10 +59,10 @@ async def inspect(settings: DatabaseSettings, timeout_s: float) -> DatabaseState
         async with asyncio.timeout(timeout_s), engine.connect() as connection:
             return await _look(connection)
     except TimeoutError as error:
-        raise DatabaseTroubleError("silent", f"no answer within {timeout_s:g} s") from error
+        raise DatabaseInspectionError("silent", f"no answer within {timeout_s:g} s") from error
     except (OSError, PostgresError, DBAPIError) as error:
         cause = error.orig if isinstance(error, DBAPIError) and isinstance(error.orig, Exception) else error
-        raise DatabaseTroubleError(_kind(cause), str(cause) or type(cause).__name__) from error
+        raise DatabaseInspectionError(_kind(cause), str(cause) or type(cause).__name__) from error
     finally:
         await engine.dispose()
 
@@ -77,7 +77,7 @@ def _kind(cause: Exception) -> Trouble:
 
 
 async def _look(connection: AsyncConnection) -> DatabaseState:
-    schema_version = await found_version(connection)
+    schema_version = await installed_version(connection)
     has_log = await connection.scalar(text("SELECT to_regclass('log.events')")) is not None
     newest = await connection.scalar(text("SELECT max(stream_sequence) FROM log.events")) if has_log else None
     row = (await connection.execute(text(FACTS))).one()

@@ -12,7 +12,7 @@ from sqlalchemy import Row, delete, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from store.outages import reading, writing
+from store.outages import open_connection, open_transaction
 from store.tables import EventRow, UnreadableRow
 
 PAGE = 500
@@ -20,7 +20,7 @@ _PLACE = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class LogEntry:
     """An event on its way into the log."""
 
     event: Event
@@ -31,7 +31,7 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unreadable:
+class UnreadableMessage:
     """A message that is no event of ours, on its way into the log all the same."""
 
     subject: str
@@ -46,9 +46,9 @@ class EventLog:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def append(self, entries: Sequence[Entry], unreadable: Sequence[Unreadable] = ()) -> None:
+    async def append(self, entries: Sequence[LogEntry], unreadable: Sequence[UnreadableMessage] = ()) -> None:
         """Record all of them, in one transaction; what is recorded already stays as it is."""
-        async with writing(self._engine) as connection:
+        async with open_transaction(self._engine) as connection:
             await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
             await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
 
@@ -59,17 +59,17 @@ class EventLog:
             .where(EventRow.run_id == run_id)
             .order_by(EventRow.stream_sequence, EventRow.recorded_at)
         )
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             rows = await connection.execute(query)
             return [parse(subject, body) for subject, body in rows]
 
-    async def unreadable(self, limit: int = 100) -> list[Unreadable]:
+    async def unreadable(self, limit: int = 100) -> list[UnreadableMessage]:
         """Return the newest messages that could not be read, newest first."""
         query = select(UnreadableRow).order_by(UnreadableRow.stream_sequence.desc()).limit(limit)
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             return [_kept(row) for row in await connection.execute(query)]
 
-    async def lift(self, read: Callable[[Unreadable], Entry | Unreadable]) -> int:
+    async def reparse_unreadable(self, read: Callable[[UnreadableMessage], LogEntry | UnreadableMessage]) -> int:
         """Move into the log what `read` can read by now; return how many messages that were.
 
         A class or a version that was unknown when it was said is known after an update.
@@ -77,8 +77,8 @@ class EventLog:
         lifted, after = 0, (0, "")
         while rows := await self._unreadable_after(after):
             kept = {(row.stream_sequence, row.digest): read(_kept(row)) for row in rows}
-            readable = {key: entry for key, entry in kept.items() if isinstance(entry, Entry)}
-            async with writing(self._engine) as connection:
+            readable = {key: entry for key, entry in kept.items() if isinstance(entry, LogEntry)}
+            async with open_transaction(self._engine) as connection:
                 await _insert(connection, EventRow, [_event_values(entry) for entry in readable.values()])
                 await connection.execute(delete(UnreadableRow).where(_PLACE.in_(list(readable))))
             lifted += len(readable)
@@ -87,12 +87,12 @@ class EventLog:
 
     async def _unreadable_after(self, key: tuple[int, str]) -> Sequence[Row[Any]]:
         query = select(UnreadableRow).where(key < _PLACE).order_by(_PLACE).limit(PAGE)
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             return (await connection.execute(query)).all()
 
 
-def _kept(row: Row[Any]) -> Unreadable:
-    return Unreadable(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
+def _kept(row: Row[Any]) -> UnreadableMessage:
+    return UnreadableMessage(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
 
 
 async def _insert(
@@ -102,7 +102,7 @@ async def _insert(
         await connection.execute(insert(table).on_conflict_do_nothing(), rows)
 
 
-def _event_values(entry: Entry) -> dict[str, object]:
+def _event_values(entry: LogEntry) -> dict[str, object]:
     event = entry.event
     return {
         "id": event.id,
@@ -121,7 +121,7 @@ def _event_values(entry: Entry) -> dict[str, object]:
     }
 
 
-def _unreadable_values(message: Unreadable) -> dict[str, object]:
+def _unreadable_values(message: UnreadableMessage) -> dict[str, object]:
     return {
         "stream_sequence": message.stream_sequence,
         "digest": sha256(message.data).hexdigest(),

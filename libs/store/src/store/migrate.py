@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 
 from store.catalog.fill import fill_catalog
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
-from store.outages import cause_of, is_away
+from store.outages import driver_error, is_outage
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
 
@@ -38,32 +38,32 @@ async def migrate(settings: DatabaseSettings) -> None:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
             await connection.run_sync(_upgrade)
-            if await found_version(connection) == newest_version():
+            if await installed_version(connection) == newest_version():
                 await fill_catalog(connection)
     finally:
         await engine.dispose()
 
 
-async def check_connection(engine: AsyncEngine, patience_s: float = 0.0) -> None:
+async def check_connection(engine: AsyncEngine, timeout_s: float = 0.0) -> None:
     """Raise `DatabaseUnavailableError` unless the database lets us in; one that is away is waited for."""
-    deadline = asyncio.get_running_loop().time() + patience_s
+    deadline = asyncio.get_running_loop().time() + timeout_s
     while True:
         try:
             async with engine.connect():
                 return
         except (OSError, PostgresError, DBAPIError) as error:
-            if not is_away(error):
-                raise DatabaseUnavailableError(_place(engine), cause_of(error)) from error
+            if not is_outage(error):
+                raise DatabaseUnavailableError(_place(engine), driver_error(error)) from error
             if asyncio.get_running_loop().time() > deadline:
-                raise DatabaseUnavailableError(_place(engine), cause_of(error), patience_s) from error
+                raise DatabaseUnavailableError(_place(engine), driver_error(error), timeout_s) from error
         await asyncio.sleep(KNOCK_AGAIN_S)
 
 
-async def check_version(engine: AsyncEngine, patience_s: float = 0.0) -> None:
+async def check_version(engine: AsyncEngine, timeout_s: float = 0.0) -> None:
     """Raise a `StoreError` unless the database lets us in, within `patience_s`, and is at the newest version."""
-    await check_connection(engine, patience_s)
+    await check_connection(engine, timeout_s)
     async with engine.connect() as connection:
-        found = await found_version(connection)
+        found = await installed_version(connection)
     wanted = newest_version()
     if found is None:
         raise SchemaMissingError(wanted)
@@ -82,7 +82,7 @@ def known_versions() -> list[str]:
     return [script.revision for script in scripts.walk_revisions()]
 
 
-async def found_version(connection: AsyncConnection) -> str | None:
+async def installed_version(connection: AsyncConnection) -> str | None:
     table = f"{OWN_SCHEMA}.alembic_version"
     if await connection.scalar(text("SELECT to_regclass(:table)"), {"table": table}) is None:
         return None

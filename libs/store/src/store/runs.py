@@ -13,7 +13,7 @@ from contracts.registry import parse
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from store.outages import reading
+from store.outages import open_connection
 from store.tables import EventRow
 
 
@@ -41,7 +41,7 @@ class RunSummary(Model):
     """The run that it goes on from."""
 
 
-class Runs:
+class RunSummaries:
     """Summaries of runs, over an engine."""
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -49,15 +49,15 @@ class Runs:
 
     async def newest(self, limit: int = 50) -> list[RunSummary]:
         """Return the newest runs, newest first."""
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             requests = await _newest_requests(connection, limit)
             run_ids = [request.run_id for request in requests]
             ends = await _ends(connection, run_ids)
             counts = await _counts(connection, run_ids)
-        return [summarise(request, ends.get(request.run_id), counts[request.run_id]) for request in requests]
+        return [summarize(request, ends.get(request.run_id), counts[request.run_id]) for request in requests]
 
 
-def summarise(request: EngineeringRequested, end: Event | None, events: int) -> RunSummary:
+def summarize(request: EngineeringRequested, end: Event | None, events: int) -> RunSummary:
     """Return one line about the run that `request` opened and `end`, if any, closed."""
     opened = RunSummary(
         run_id=request.run_id,

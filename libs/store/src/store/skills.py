@@ -11,7 +11,7 @@ from sqlalchemy import RowMapping, Select, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from store.outages import reading, writing
+from store.outages import open_connection, open_transaction
 from store.tables import SkillRow
 
 
@@ -45,7 +45,7 @@ class Skills:
 
     async def learn(self, skill: NewSkill) -> LearnedSkill:
         """Return `skill` as the next version of its name, or the version that says the very same already."""
-        async with writing(self._engine) as connection:
+        async with open_transaction(self._engine) as connection:
             # Two learners of one name wait for each other here; the lock ends with the transaction.
             await connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": skill.name})
             newest = await connection.scalar(select(func.max(SkillRow.version)).where(SkillRow.name == skill.name))
@@ -65,7 +65,7 @@ class Skills:
 
     async def _read(self, query: Select[SkillRow]) -> list[LearnedSkill]:
         ordered = query.order_by(SkillRow.name, SkillRow.version)
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             return [_learned(row) for row in (await connection.execute(ordered)).mappings()]
 
 

@@ -15,7 +15,7 @@ from store.scram import can_be_verified, scram_verifier
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
 
-WRITES: Mapping[str, tuple[str, ...]] = {
+WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
     "recorder": ("log",),
     "planner": ("checkpoints_planner",),
     "critic": ("checkpoints_critic",),
@@ -26,7 +26,7 @@ WRITES: Mapping[str, tuple[str, ...]] = {
 }
 """The schemas of each service. The others have no business in the database."""
 
-READS: Mapping[str, tuple[str, ...]] = {"cli": ("log",)}
+READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {"cli": ("log",)}
 """What a service reads besides, and the number of the newest migration, which all may read."""
 
 LOCK = 0x75736572
@@ -64,14 +64,14 @@ WRITE = (
 )
 
 
-async def provide_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
+async def provision_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
     """Make the users of these services, or give them these passwords; return their names.
 
     Afterwards each has the rights of the tables above in our schemas and no others, whatever it had before. The
     database must be migrated, LangGraph's tables included, since what is granted is granted on tables that exist.
     Raises `PasswordError`.
     """
-    users = sorted(passwords.keys() & WRITES.keys())
+    users = sorted(passwords.keys() & WRITABLE_SCHEMAS.keys())
     for user in users:
         if not can_be_verified(passwords[user]):
             raise PasswordError(user)
@@ -102,8 +102,8 @@ async def _take_all(connection: AsyncConnection, user: str) -> None:
 
 
 async def _grant(connection: AsyncConnection, user: str) -> None:
-    writes = ", ".join(WRITES[user])
-    reads = ", ".join((OWN_SCHEMA, *WRITES[user], *READS.get(user, ())))
+    writes = ", ".join(WRITABLE_SCHEMAS[user])
+    reads = ", ".join((OWN_SCHEMA, *WRITABLE_SCHEMAS[user], *READABLE_SCHEMAS.get(user, ())))
     statements = [each.format(schemas=reads, user=user) for each in READ]
     if writes:
         statements += [each.format(schemas=writes, user=user) for each in WRITE]

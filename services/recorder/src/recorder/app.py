@@ -8,7 +8,7 @@ from chassis.observability.telemetry import Meters
 from chassis.periodic_task import PeriodicTask
 from opentelemetry.trace import TracerProvider
 from store.database import Database
-from store.errors import DatabaseAwayError, StoreError
+from store.errors import DatabaseOutageError, StoreError
 from store.log import EventLog
 from store.retention import RetentionPolicy
 
@@ -23,7 +23,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     """Wire the recorder. It does not start on a database of another version than its own."""
     database, meters = Database(settings), Meters("recorder", settings)
     app = App("recorder", settings, tracer_provider)
-    app.retries_on(DatabaseAwayError)
+    app.retries_on(DatabaseOutageError)
     app.fails_fast_on(StoreError)
     log = EventLog(database.engine)
     app.add_resource(database)

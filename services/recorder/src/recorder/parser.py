@@ -7,7 +7,7 @@ from chassis.delivery.dead_letter import Cause
 from chassis.delivery.raw_reader import RawMessage
 from chassis.errors import UnreadableError
 from chassis.stream.parser import parse_message as read_event
-from store.log import Entry, Unreadable
+from store.log import LogEntry, UnreadableMessage
 
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
@@ -16,23 +16,23 @@ TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 class Misread:
     """A message that is no event, or none that we know."""
 
-    kept: Unreadable
+    kept: UnreadableMessage
     cause: Cause
 
 
-def read(message: RawMessage) -> Entry | Misread:
+def read(message: RawMessage) -> LogEntry | Misread:
     """Return the event with its bytes as received, or the bytes and why they are no event."""
     try:
         event = read_event(message.subject, message.data)
     except UnreadableError as error:
-        kept = Unreadable(
+        kept = UnreadableMessage(
             subject=message.subject,
             stream_sequence=message.sequence,
             data=message.data,
             reason=f"{error.reason}: {error}",
         )
         return Misread(kept, Cause(error.reason, str(error)))
-    return Entry(
+    return LogEntry(
         event=event,
         body=message.data,
         stream_sequence=message.sequence,
@@ -40,13 +40,13 @@ def read(message: RawMessage) -> Entry | Misread:
     )
 
 
-def read_again(kept: Unreadable) -> Entry | Unreadable:
+def read_again(kept: UnreadableMessage) -> LogEntry | UnreadableMessage:
     """Return the event that an unreadable message has turned out to be, or the message as it was."""
     try:
         event = read_event(kept.subject, kept.data)
     except UnreadableError:
         return kept
-    return Entry(event=event, body=kept.data, stream_sequence=kept.stream_sequence)
+    return LogEntry(event=event, body=kept.data, stream_sequence=kept.stream_sequence)
 
 
 def _traceparent(headers: dict[str, str]) -> str | None:

@@ -18,9 +18,9 @@ class Sweep:
     async def sweep(self) -> None:
         """Purge every run whose time has come. What is not recorded, or not yet heard by all, stays."""
         settled = await self._stream.settled_up_to()
-        over = await self._keeping.over(await self._stream.whole_runs())
+        over = await self._keeping.purgeable_runs(await self._stream.whole_runs())
         purged = [run_id for run_id in over if await self._stream.purge(run_id, settled)]
-        forgotten = await self._keeping.long_over(await self._stream.ended_runs())
+        forgotten = await self._keeping.runs_with_expired_end(await self._stream.ended_runs())
         for run_id in forgotten:
             await self._stream.forget(run_id, settled)
         if purged or forgotten:

@@ -17,7 +17,7 @@ class Lifting:
 
     async def start(self) -> None:
         """Move them."""
-        lifted = await self._log.lift(read_again)
+        lifted = await self._log.reparse_unreadable(read_again)
         if lifted:
             _log.warning("%d messages that could not be read when they were recorded are events by now", lifted)
 

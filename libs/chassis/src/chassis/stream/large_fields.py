@@ -35,7 +35,7 @@ class Blobs(Protocol):
         """Return what `ref` names."""
         ...
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait until everyone can get these."""
         ...
 
@@ -61,7 +61,7 @@ class LargeFields:
             return _encoded(event)
         event, data = await self._without_large_texts(event, self._blobs)
         if b'"sha256":"' in data:  # spares most events the walk
-            await self._blobs.uploaded(artifacts_in(event))
+            await self._blobs.wait_until_uploaded(artifacts_in(event))
         return data
 
     async def restored(self, event: E) -> E:

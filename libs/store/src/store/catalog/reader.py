@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from store.catalog.query_check import QueryRefusedError, check_query
 from store.catalog.tables import part as parts
-from store.outages import is_away, reading
+from store.outages import is_outage, open_connection
 
 READER = "millwright_catalog_reader"
 """May read the schema `catalog`, and nothing else of ours."""
@@ -53,11 +53,11 @@ class Catalog:
         `DatabaseAwayError` when the database is away.
         """
         check_query(sql)
-        return await self.run(sql)
+        return await self.run_unchecked(sql)
 
-    async def run(self, sql: str) -> Rows:
+    async def run_unchecked(self, sql: str) -> Rows:
         """Do the same without looking at the query first: what it may do is bounded by the database alone."""
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             raw: Any = (await connection.get_raw_connection()).driver_connection
             try:
                 async with raw.transaction(readonly=True):
@@ -69,7 +69,7 @@ class Catalog:
                     found = await (await prepared.cursor()).fetch(MAX_ROWS + 1)
                     columns = [attribute.name for attribute in prepared.get_attributes()]
             except PostgresError as error:
-                if is_away(error) and error.sqlstate != _WRITES:
+                if is_outage(error) and error.sqlstate != _WRITES:
                     raise
                 raise QueryRefusedError(self._reason(error)) from error
         return _rows(columns, found)
@@ -82,14 +82,14 @@ class Catalog:
         """Return what is sold under some ids or aliases, by these, in one query; what is not sold is missing."""
         wanted = [part_id.lower() for part_id in part_ids]
         query = select(parts.c.record).where(or_(parts.c.part_id.in_(wanted), parts.c.aliases.overlap(wanted)))
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             found = [CatalogPart.model_validate(record) for record in await connection.scalars(query)]
         known = {name: part for part in found for name in (part.id, *part.aliases)}
         return {part_id: known[part_id.lower()] for part_id in part_ids if part_id.lower() in known}
 
-    async def near(self, part_id: str, count: int = 3) -> tuple[str, ...]:
+    async def similar_ids(self, part_id: str, count: int = 3) -> tuple[str, ...]:
         """Return the ids that come close to a wrong one, best first."""
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             found = (await connection.execute(select(parts.c.part_id, parts.c.aliases))).all()
         names = {name: row.part_id for row in found for name in (row.part_id, *row.aliases)}
         close = get_close_matches(part_id.lower(), names, n=count, cutoff=0.5)

@@ -77,7 +77,7 @@ class Artifacts:
         """Wait until all of these lie in S3, however long it is away; raise `ArtifactMissingError`."""
         unknown = {ref.sha256: ref for ref in refs if not self._uploader.knows(ref)}
         if unknown:
-            await asyncio.gather(*map(self._uploader.uploaded, unknown.values()))
+            await asyncio.gather(*map(self._uploader.wait_until_uploaded, unknown.values()))
 
     async def _until_room(self, ref: ArtifactRef) -> None:
         limit_bytes = self._settings.artifacts_spool_limit_bytes

@@ -1,6 +1,6 @@
-"""Runs of their own for tests that share one database."""
+"""Example runs with new ids, for tests that share one database."""
 
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
@@ -12,15 +12,16 @@ from tests.contracts.examples import full_examples
 EXAMPLES = full_examples()
 
 
-def request_of(run_id: UUID) -> EngineeringRequested:
-    """Return a request that opens a run."""
+def new_request() -> EngineeringRequested:
+    """Return the request that opens a new run."""
     example = EXAMPLES[EngineeringRequested]
     assert isinstance(example, EngineeringRequested)
+    run_id = uuid4()
     return example.model_copy(update={"id": run_id, "run_id": run_id})
 
 
-def success_of(request: EngineeringRequested) -> RunSucceeded:
-    """Return how that run ended well."""
+def run_success(request: EngineeringRequested) -> RunSucceeded:
+    """Return the successful end of the run."""
     example = EXAMPLES[RunSucceeded]
     assert isinstance(example, RunSucceeded)
     return RunSucceeded.answering(
@@ -28,24 +29,19 @@ def success_of(request: EngineeringRequested) -> RunSucceeded:
     )
 
 
-def failure_of(request: EngineeringRequested) -> RunFailed:
-    """Return how that run ended badly."""
+def run_failure(request: EngineeringRequested) -> RunFailed:
+    """Return the failed end of the run."""
     return RunFailed.answering(request, "planner", reason="deadline", detail="900 s are over")
 
 
-def notes_of(request: EngineeringRequested, count: int) -> list[Event]:
-    """Return some events of that run."""
+def session_events(request: EngineeringRequested, count: int) -> list[Event]:
+    """Return further events of the run."""
     return [SessionOpened.deciding(request, "engineer", step, ready_s=step, files=()) for step in range(count)]
 
 
-def entries(*events: Event, first_sequence: int = 1) -> list[LogEntry]:
-    """Return events as the recorder hands them over."""
+def log_entries(*events: Event, first_sequence: int = 1) -> list[LogEntry]:
+    """Return events as the recorder passes them to the log."""
     return [
         LogEntry(event=event, body=event.model_dump_json().encode(), stream_sequence=sequence)
         for sequence, event in enumerate(events, first_sequence)
     ]
-
-
-def new_run() -> EngineeringRequested:
-    """Return the request of a run that no other test knows."""
-    return request_of(uuid4())

@@ -1,4 +1,4 @@
-"""What was learned, counted by version."""
+"""Versions of learned skills."""
 
 import asyncio
 from uuid import uuid4
@@ -38,7 +38,7 @@ async def test_each_new_text_is_the_next_version(skills: Skills):
     assert await skills.versions_of(name) == learned
 
 
-async def test_the_same_text_is_the_same_version_whoever_learns_it(skills: Skills):
+async def test_same_text_is_the_same_version(skills: Skills):
     name = new_name()
     first = await skills.learn(skill(name, "a"))
     await skills.learn(skill(name, "b"))
@@ -47,7 +47,7 @@ async def test_the_same_text_is_the_same_version_whoever_learns_it(skills: Skill
     assert [one.version for one in await skills.versions_of(name)] == [1, 2]
 
 
-async def test_many_learners_at_once_get_versions_without_gap_or_double(skills: Skills):
+async def test_concurrent_learning_gives_consecutive_versions(skills: Skills):
     name = new_name()
     texts = [f"text {number % 6}" for number in range(12)]
     learned = await asyncio.gather(*(skills.learn(skill(name, text)) for text in texts))
@@ -55,7 +55,7 @@ async def test_many_learners_at_once_get_versions_without_gap_or_double(skills: 
     assert len({(one.digest, one.version) for one in learned}) == 6
 
 
-async def test_a_role_sees_the_newest_version_of_its_own_skills(skills: Skills):
+async def test_newest_returns_newest_versions_of_own_role(skills: Skills):
     mine, theirs = new_name(), new_name()
     await skills.learn(skill(mine, "old"))
     newest = await skills.learn(skill(mine, "new"))
@@ -65,6 +65,6 @@ async def test_a_role_sees_the_newest_version_of_its_own_skills(skills: Skills):
     assert theirs not in seen
 
 
-async def test_a_description_that_quotes_a_nul_is_kept_readable(skills: Skills):
+async def test_nul_in_description_is_escaped(skills: Skills):
     learned = await skills.learn(skill(new_name(), "a\0b"))
     assert learned.description == "About a\\0b."

@@ -1,4 +1,4 @@
-"""The event log: written by the recorder alone, read by anyone who wants to tell what happened."""
+"""The event log in Postgres, which only the recorder writes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from store.outages import open_connection, open_transaction
 from store.tables import EventRow, UnreadableRow
 
 PAGE = 500
-_PLACE = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
+_UNREADABLE_KEY = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LogEntry:
-    """An event on its way into the log."""
+    """An event to be recorded."""
 
     event: Event
     body: bytes
-    """The message as it was received."""
+    """The message as received."""
     stream_sequence: int
     traceparent: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnreadableMessage:
-    """A message that is no event of ours, on its way into the log all the same."""
+    """A message that is not a known event; it is recorded as well."""
 
     subject: str
     stream_sequence: int
@@ -41,19 +41,19 @@ class UnreadableMessage:
 
 
 class EventLog:
-    """The log over an engine."""
+    """Reads and writes the event log."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
     async def append(self, entries: Sequence[LogEntry], unreadable: Sequence[UnreadableMessage] = ()) -> None:
-        """Record all of them, in one transaction; what is recorded already stays as it is."""
+        """Record events and messages in one transaction; rows that exist already remain unchanged."""
         async with open_transaction(self._engine) as connection:
             await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
             await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
 
     async def events_of(self, run_id: UUID) -> list[Event]:
-        """Return the events of a run in the order in which they were published."""
+        """Return the events of a run in the order of their publication."""
         query = (
             select(EventRow.subject, EventRow.body)
             .where(EventRow.run_id == run_id)
@@ -64,34 +64,34 @@ class EventLog:
             return [parse(subject, body) for subject, body in rows]
 
     async def unreadable(self, limit: int = 100) -> list[UnreadableMessage]:
-        """Return the newest messages that could not be read, newest first."""
+        """Return the newest unreadable messages, newest first."""
         query = select(UnreadableRow).order_by(UnreadableRow.stream_sequence.desc()).limit(limit)
         async with open_connection(self._engine) as connection:
-            return [_kept(row) for row in await connection.execute(query)]
+            return [_message(row) for row in await connection.execute(query)]
 
-    async def reparse_unreadable(self, read: Callable[[UnreadableMessage], LogEntry | UnreadableMessage]) -> int:
-        """Move into the log what `read` can read by now; return how many messages that were.
+    async def reparse_unreadable(self, read: Callable[[UnreadableMessage], LogEntry | None]) -> int:
+        """Move messages that `read` can parse now into the log, and return their number.
 
-        A class or a version that was unknown when it was said is known after an update.
+        An event class or schema version that was unknown at recording time may be known after an update.
         """
-        lifted, after = 0, (0, "")
+        moved, after = 0, (0, "")
         while rows := await self._unreadable_after(after):
-            kept = {(row.stream_sequence, row.digest): read(_kept(row)) for row in rows}
-            readable = {key: entry for key, entry in kept.items() if isinstance(entry, LogEntry)}
+            read_rows = {(row.stream_sequence, row.digest): read(_message(row)) for row in rows}
+            readable = {key: entry for key, entry in read_rows.items() if entry is not None}
             async with open_transaction(self._engine) as connection:
                 await _insert(connection, EventRow, [_event_values(entry) for entry in readable.values()])
-                await connection.execute(delete(UnreadableRow).where(_PLACE.in_(list(readable))))
-            lifted += len(readable)
-            after = max(kept)
-        return lifted
+                await connection.execute(delete(UnreadableRow).where(_UNREADABLE_KEY.in_(list(readable))))
+            moved += len(readable)
+            after = max(read_rows)
+        return moved
 
     async def _unreadable_after(self, key: tuple[int, str]) -> Sequence[Row[Any]]:
-        query = select(UnreadableRow).where(key < _PLACE).order_by(_PLACE).limit(PAGE)
+        query = select(UnreadableRow).where(key < _UNREADABLE_KEY).order_by(_UNREADABLE_KEY).limit(PAGE)
         async with open_connection(self._engine) as connection:
             return (await connection.execute(query)).all()
 
 
-def _kept(row: Row[Any]) -> UnreadableMessage:
+def _message(row: Row[Any]) -> UnreadableMessage:
     return UnreadableMessage(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
 
 

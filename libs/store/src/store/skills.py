@@ -1,4 +1,4 @@
-"""What was learned: versions of skills, counted per name."""
+"""Learned skills and their versions."""
 
 from datetime import datetime
 from uuid import UUID
@@ -16,18 +16,18 @@ from store.tables import SkillRow
 
 
 class NewSkill(Model):
-    """A skill before it has a version."""
+    """A skill that has no version yet."""
 
     name: str
-    """Folder name, kebab-case."""
+    """Folder name, in kebab-case."""
     for_role: Role
     description: str
     digest: Sha256
-    """Of the SKILL.md."""
+    """Digest of SKILL.md."""
     artifact: ArtifactRef
-    """The SKILL.md."""
+    """SKILL.md."""
     learned_from: UUID
-    """The run."""
+    """The run from which it was learned."""
 
 
 class LearnedSkill(NewSkill):
@@ -38,15 +38,15 @@ class LearnedSkill(NewSkill):
 
 
 class Skills:
-    """The skills over an engine."""
+    """Reads and writes the learned skills."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
     async def learn(self, skill: NewSkill) -> LearnedSkill:
-        """Return `skill` as the next version of its name, or the version that says the very same already."""
+        """Store `skill` as the next version of its name and return it, or return the version with the same digest."""
         async with open_transaction(self._engine) as connection:
-            # Two learners of one name wait for each other here; the lock ends with the transaction.
+            # Serializes writers of one name until the transaction ends.
             await connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": skill.name})
             newest = await connection.scalar(select(func.max(SkillRow.version)).where(SkillRow.name == skill.name))
             row = _row(skill) | {"version": (newest or 0) + 1}

@@ -1,10 +1,11 @@
-"""Each role remembers in a schema of its own, so that none can rewrite another's memory.
+"""A schema of checkpoints for each role, so that no role can change another role's checkpoints.
 
-What lay in the schema that they shared is dropped: a checkpoint is a cache, and a thread that finds none is told again
-from the log (decision 0010), without asking a model. LangGraph's saver makes its tables itself.
+The schema that roles shared is dropped: a checkpoint is a cache, and a thread without one is restored from the event
+log without calling a model (decision 0010). LangGraph's saver creates the tables.
 """
 
 from alembic import op
+from sqlalchemy.schema import CreateSchema, DropSchema
 
 revision = "0005"
 down_revision = "0004"
@@ -15,7 +16,7 @@ ROLES = ("planner", "engineer", "critic", "skill_learner", "catalog")
 
 
 def upgrade() -> None:
-    """Make a schema for each role, and drop the one for all."""
+    """Create a schema for each role, and drop the shared one."""
     for role in ROLES:
-        op.execute(f"CREATE SCHEMA checkpoints_{role}")
-    op.execute("DROP SCHEMA checkpoints CASCADE")
+        op.execute(CreateSchema(f"checkpoints_{role}"))
+    op.execute(DropSchema("checkpoints", cascade=True))

@@ -1,4 +1,4 @@
-"""What only somebody without our libraries can say."""
+"""Messages that only a client without our libraries can publish."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from store.database import Database
 from store.log import EventLog
 
 from tests.chassis.conftest import Server
-from tests.store.example_runs import new_run
+from tests.store.example_runs import new_request
 
-SAID = (
+COMMANDS = (
     b"PUB mw.a.\xff.c 3\r\nabc\r\n",
     b"PUB mw.a.\x00.c 3\r\nabc\r\n",
     b"HPUB mw.a.b.c 19 22\r\nNATS/1.0\r\n\xff: \x00\r\n\r\nabc\r\n",
@@ -31,30 +31,30 @@ def server(tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
-async def _say(port: int, line: bytes) -> None:
-    """Speak the protocol itself; the server may refuse."""
+async def _send(port: int, command: bytes) -> None:
+    """Send a protocol command; the server may refuse it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     await reader.readline()
-    writer.write(b'CONNECT {"verbose": false, "headers": true}\r\n' + line + b"PING\r\n")
+    writer.write(b'CONNECT {"verbose": false, "headers": true}\r\n' + command + b"PING\r\n")
     await reader.readline()
     writer.close()
     await writer.wait_closed()
 
 
-@pytest.mark.parametrize("line", SAID, ids=["no UTF-8", "NUL", "header", "headers of another version"])
-async def test_what_no_client_of_ours_would_say_stops_nobody(server: Server, database_url: str, line: bytes):
+@pytest.mark.parametrize("command", COMMANDS, ids=["not UTF-8", "NUL", "header", "headers of another version"])
+async def test_malformed_messages_do_not_stop_the_recorder(server: Server, database_url: str, command: bytes):
     settings = Settings(nats_url=server.url, database_url=database_url, bus_ack_wait_s=0.6)
     await provision(settings)
-    recorder, database, request = make_app(settings), Database(settings), new_run()
+    recorder, database, request = make_app(settings), Database(settings), new_request()
     await recorder.start()
     log = EventLog(database.engine)
-    await _say(server.port, line)
+    await _send(server.port, command)
     await recorder.bus.publish(request)
 
-    async def told() -> list[Event]:
+    async def recorded() -> list[Event]:
         return await log.events_of(request.run_id)
 
-    while await told() != [request]:  # noqa: ASYNC110 - a database tells nobody
+    while await recorded() != [request]:  # noqa: ASYNC110 - a database sends no notification
         await asyncio.sleep(0.05)
     while (await recorder.lag()).unrecorded:  # noqa: ASYNC110 - nor does the server
         await asyncio.sleep(0.05)

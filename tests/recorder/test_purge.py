@@ -1,5 +1,5 @@
-"""What has ended and is recorded leaves the stream, and nothing that comes late is fooled by that."""
-# nats-py leaves its options untyped.
+"""Purging ended runs from the stream, and late events of purged runs."""
+# nats-py does not type its options.
 # pyright: reportUnknownMemberType=false
 
 import asyncio
@@ -25,7 +25,7 @@ from store.log import EventLog
 
 from tests.chassis.conftest import Server
 from tests.contracts.examples import full_examples
-from tests.store.example_runs import failure_of, new_run, notes_of, success_of
+from tests.store.example_runs import new_request, run_failure, run_success, session_events
 
 EXAMPLES = full_examples()
 
@@ -68,13 +68,13 @@ async def js(settings: Settings) -> AsyncIterator[JetStreamContext]:
 
 @pytest.fixture
 async def planner(settings: Settings) -> AsyncIterator[App]:
-    """Somebody who publishes, and waits for a deadline of runs."""
+    """A planner that publishes, and schedules a handler for the deadline of runs."""
 
-    async def miss(_: EngineeringRequested) -> Sequence[Event]:
-        raise AssertionError("a run that is purged has no deadline")
+    async def on_deadline(_: EngineeringRequested) -> Sequence[Event]:
+        raise AssertionError("a purged run reached its deadline")
 
     app = App("planner", settings)
-    app.schedules(EngineeringRequested, lambda _: datetime.now(UTC) + timedelta(seconds=0.3), miss)
+    app.schedules(EngineeringRequested, lambda _: datetime.now(UTC) + timedelta(seconds=0.3), on_deadline)
     await app.start()
     yield app
     await app.stop()
@@ -88,56 +88,56 @@ async def recorder(settings: Settings) -> AsyncIterator[App]:
     await app.stop()
 
 
-def story(request: EngineeringRequested) -> tuple[list[Event], RunSucceeded, SkillRejected]:
-    """Return a run's beginning, its end and what was learned from it."""
-    end = success_of(request)
+def events_of_run(request: EngineeringRequested) -> tuple[list[Event], RunSucceeded, SkillRejected]:
+    """Return the first events of a run, its end, and the outcome of the end."""
+    end = run_success(request)
     example = EXAMPLES[SkillRejected]
     assert isinstance(example, SkillRejected)
     learned = SkillRejected.answering(end, "skill-learner", reason=example.reason, detail="")
-    return [request, *notes_of(request, 20)], end, learned
+    return [request, *session_events(request, 20)], end, learned
 
 
-async def until(true: Callable[[], Awaitable[bool]]) -> None:
-    while not await true():  # noqa: ASYNC110 - servers tell nobody
+async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:
+    while not await condition():  # noqa: ASYNC110 - servers send no notification
         await asyncio.sleep(0.05)
 
 
-async def test_an_ended_run_leaves_the_stream_but_its_end_and_the_answer_to_it(
+async def test_purged_run_keeps_its_end_and_outcome_in_the_stream(
     planner: App, recorder: App, log: EventLog, js: JetStreamContext
 ):
-    request = new_run()
-    begin, end, learned = story(request)
-    late = notes_of(request, 25)[20:]
+    request = new_request()
+    begin, end, learned = events_of_run(request)
+    late = session_events(request, 25)[20:]
     for event in [*begin, end, *late, learned]:
         await planner.bus.publish(event)
 
     async def is_purged() -> bool:
         return await planner.bus.history(request.run_id) == [end, learned]
 
-    await until(is_purged)
+    await wait_until(is_purged)
     assert await log.events_of(request.run_id) == [*begin, end, *late, learned]
     assert await planner.bus.ended(request.run_id) == end
     assert [event async for event in planner.bus.follow(request.run_id)] == [end]
     assert await recorder.health() == []
 
-    async def nobody_waits_for_what_is_gone() -> bool:
+    async def deadline_consumer_is_idle() -> bool:
         info = await js.consumer_info(STREAM, "planner-reminds-engineering-requested")
         return not info.num_ack_pending and not info.num_pending
 
-    await until(nobody_waits_for_what_is_gone)
+    await wait_until(deadline_consumer_is_idle)
 
 
-async def test_what_is_said_late_in_a_purged_run_is_recorded_and_not_acted_on(
+async def test_late_event_of_purged_run_is_recorded_but_not_handled(
     planner: App, recorder: App, log: EventLog, settings: Settings, js: JetStreamContext
 ):
-    acted: list[UUID] = []
+    handled: list[UUID] = []
 
-    async def simulate(asked: SimulationRequested) -> SimulationFailed:
-        acted.append(asked.run_id)
-        return SimulationFailed.answering(asked, "sim-worker", reason="scene_invalid", detail="")
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        handled.append(request.run_id)
+        return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail="")
 
     async def learn(success: RunSucceeded) -> SkillRejected:
-        acted.append(success.run_id)
+        handled.append(success.run_id)
         return SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
 
     worker, learner = App("sim-worker", settings), App("skill-learner", settings)
@@ -145,42 +145,42 @@ async def test_what_is_said_late_in_a_purged_run_is_recorded_and_not_acted_on(
     learner.answers(RunSucceeded, learn, after_end=True)
     await worker.start()
     await learner.start()
-    request = new_run()
-    begin, end, learned = story(request)
+    request = new_request()
+    begin, end, learned = events_of_run(request)
     for event in [*begin, learned, end]:
         await planner.bus.publish(event)
 
     async def is_purged() -> bool:
         return await planner.bus.history(request.run_id) == [learned, end]
 
-    await until(is_purged)
+    await wait_until(is_purged)
     example = EXAMPLES[SimulationRequested]
     assert isinstance(example, SimulationRequested)
     late = example.model_copy(update={"id": uuid4(), "run_id": request.run_id})
-    alive = example.model_copy(update={"id": uuid4(), "run_id": uuid4()})
+    of_open_run = example.model_copy(update={"id": uuid4(), "run_id": uuid4()})
     await planner.bus.publish(late)
     await js.delete_consumer(STREAM, "skill-learner-run-succeeded")
-    assert isinstance(await planner.bus.ask(alive), SimulationFailed)
+    assert isinstance(await planner.bus.ask(of_open_run), SimulationFailed)
 
-    async def learner_is_back_and_done() -> bool:
+    async def learner_is_restored_and_idle() -> bool:
         infos = {info.name: info for info in await js.consumers_info(STREAM)}
         info = infos.get("skill-learner-run-succeeded")
         return info is not None and not info.num_pending and not info.num_ack_pending
 
-    await until(learner_is_back_and_done)
-    assert acted == [alive.run_id]
+    await wait_until(learner_is_restored_and_idle)
+    assert handled == [of_open_run.run_id]
 
     async def late_is_recorded() -> bool:
         return late in await log.events_of(request.run_id)
 
-    await until(late_is_recorded)
+    await wait_until(late_is_recorded)
     await worker.stop()
     await learner.stop()
 
 
-async def test_a_failure_goes_at_once_and_a_success_only_when_it_was_learned_from(planner: App, recorder: App):
-    failed, solved = new_run(), new_run()
-    failure, (begin, success, learned) = failure_of(failed), story(solved)
+async def test_successful_run_is_purged_only_after_its_outcome(planner: App, recorder: App):
+    failed, solved = new_request(), new_request()
+    failure, (begin, success, learned) = run_failure(failed), events_of_run(solved)
     for event in [*begin, success, failed, failure]:
         await planner.bus.publish(event)
 
@@ -190,35 +190,35 @@ async def test_a_failure_goes_at_once_and_a_success_only_when_it_was_learned_fro
     async def failure_is_purged() -> bool:
         return await history() == [failure]
 
-    await until(failure_is_purged)
+    await wait_until(failure_is_purged)
     assert await planner.bus.history(solved.run_id) == [*begin, success]
     await planner.bus.publish(learned)
 
     async def success_is_purged() -> bool:
         return await planner.bus.history(solved.run_id) == [success, learned]
 
-    await until(success_is_purged)
+    await wait_until(success_is_purged)
 
 
-async def test_ends_go_at_last(planner: App, settings: Settings):
+async def test_expired_ends_are_purged(planner: App, settings: Settings):
     recorder = make_app(settings.model_copy(update={"recorder_ends_kept_s": 1.0}))
     await recorder.start()
-    request = new_run()
-    for event in [request, failure_of(request)]:
+    request = new_request()
+    for event in [request, run_failure(request)]:
         await planner.bus.publish(event)
 
-    async def nothing_is_left() -> bool:
+    async def stream_is_empty() -> bool:
         return await planner.bus.history(request.run_id) == []
 
-    await until(nothing_is_left)
+    await wait_until(stream_is_empty)
     await recorder.stop()
 
 
-async def test_nothing_goes_while_nobody_records(planner: App, js: JetStreamContext):
-    request = new_run()
+async def test_nothing_is_purged_without_a_recorder(planner: App, js: JetStreamContext):
+    request = new_request()
     await planner.bus.publish(request)
-    await planner.bus.publish(failure_of(request))
-    purging = StreamPurge(lambda: js, "recorder-records")
-    assert await purging.settled_up_to() == 0
-    assert await purging.purge(request.run_id, await purging.settled_up_to()) is False
+    await planner.bus.publish(run_failure(request))
+    purge = StreamPurge(lambda: js, "recorder-records")
+    assert await purge.settled_up_to() == 0
+    assert await purge.purge(request.run_id, await purge.settled_up_to()) is False
     assert len(await planner.bus.history(request.run_id)) == 2

@@ -12,8 +12,7 @@ import pytest
 from artifacts.bucket import object_key
 from artifacts.bucket_setup import enable_versioning
 from artifacts.client import Artifacts
-from artifacts.documents import get_json, put_json
-from artifacts.port import ArtifactCorruptError, ArtifactMissingError, ArtifactStore, reference
+from artifacts.port import ArtifactCorruptError, ArtifactMissingError, ArtifactStore, get_json, put_json, reference
 from artifacts.settings import S3Settings
 from artifacts.testing import FakeArtifacts
 from contracts.models.artifact import ArtifactRef

@@ -17,8 +17,7 @@ from minio.commonconfig import ENABLED, Filter
 from minio.lifecycleconfig import Expiration, LifecycleConfig, Rule
 
 from tests.artifacts.minio_admin import ROOT, SECRET, minio_admin
-from tests.artifacts.test_conformance import bare_client, noise
-from tests.artifacts.test_outages import opened
+from tests.artifacts.support import bare_client, noise, opened
 
 
 @pytest.fixture

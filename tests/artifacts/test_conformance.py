@@ -1,7 +1,6 @@
 """Conformance tests of artifact stores: the fake and the real one pass the same tests."""
 
 import asyncio
-import random
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,8 +16,9 @@ from artifacts.settings import S3Settings
 from artifacts.testing import FakeArtifacts
 from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Box
-from minio import Minio
 from pydantic import ValidationError
+
+from tests.artifacts.support import bare_client, noise
 
 
 class Overwrite(Protocol):
@@ -57,18 +57,8 @@ async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
     client._http.clear()  # pyright: ignore[reportPrivateUsage] - MinIO's client has no public way to disconnect
 
 
-def bare_client(settings: S3Settings) -> Minio:
-    return Minio(
-        settings.s3_endpoint, access_key=settings.s3_access_key, secret_key=settings.s3_secret_key, secure=False
-    )
-
-
 def void(_: object) -> None:
     return None
-
-
-def noise(seed: int, size_bytes: int = 1000) -> bytes:
-    return random.Random(seed).randbytes(size_bytes)
 
 
 async def test_stored_bytes_can_be_read(subject: Subject):

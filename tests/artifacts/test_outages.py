@@ -3,9 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 
 import pytest
 from artifacts.client import Artifacts
@@ -13,7 +11,7 @@ from artifacts.port import ArtifactMissingError, ArtifactsUnavailableError, refe
 from artifacts.settings import S3Settings
 
 from tests.artifacts.conftest import RestartableS3
-from tests.artifacts.test_conformance import noise
+from tests.artifacts.support import noise, opened, spooled
 
 STORES_AND_IS_KILLED = """
 import asyncio, sys
@@ -35,23 +33,8 @@ asyncio.run(main())
 """
 
 
-@asynccontextmanager
-async def opened(settings: S3Settings) -> AsyncGenerator[Artifacts]:
-    artifacts = Artifacts(settings)
-    try:
-        await artifacts.start()
-        yield artifacts
-    finally:
-        await artifacts.stop()
-
-
 def with_another_spool(settings: S3Settings) -> S3Settings:
     return settings.model_copy(update={"artifacts_spool": settings.artifacts_spool / "other-process"})
-
-
-def spooled(settings: S3Settings) -> list[Path]:
-    """Return the files that wait for this test's server."""
-    return [path for path in settings.artifacts_spool.rglob("*") if path.is_file()]
 
 
 async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:

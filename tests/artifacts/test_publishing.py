@@ -11,7 +11,7 @@ from contracts.events.session import FileWriteRequested
 from contracts.events.simulation import SimulationRequested
 
 from tests.artifacts.conftest import RestartableS3
-from tests.artifacts.test_conformance import noise
+from tests.artifacts.support import noise
 
 LONG = "legs = 4\n" * 20_000
 

@@ -10,7 +10,7 @@ from artifacts.port import ArtifactsUnavailableError, reference
 from artifacts.settings import S3Settings
 from pydantic import ValidationError
 
-from tests.artifacts.test_conformance import bare_client, noise
+from tests.artifacts.support import bare_client, noise
 
 
 async def test_bucket_is_created_by_concurrent_starts(s3_settings: S3Settings):

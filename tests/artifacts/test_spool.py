@@ -14,8 +14,7 @@ from artifacts.settings import S3Settings
 from artifacts.spool import PARTIAL, PARTIAL_MAX_AGE_S, Spool
 
 from tests.artifacts.conftest import RestartableS3
-from tests.artifacts.test_conformance import noise
-from tests.artifacts.test_outages import opened, spooled
+from tests.artifacts.support import noise, opened, spooled
 
 BLOB = noise(1)
 REF = reference(BLOB, "model/step")

@@ -16,12 +16,11 @@ from artifacts.users import USERS, policy, provision_users
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK
 from local_stack.servers.seaweedfs import SeaweedFs
-from minio import Minio
 from minio.error import S3Error
 from minio.minioadmin import MinioAdmin
 
 from tests.artifacts.minio_admin import ROOT, SECRET, MinioAdminServer, minio_admin
-from tests.artifacts.test_conformance import noise
+from tests.artifacts.support import bare_client, noise
 
 PASSWORDS = {user: f"password-of-{user}" for user in (*USERS, "recorder")}
 TWO = {user: PASSWORDS[user] for user in ("planner", "engineer")}
@@ -151,16 +150,6 @@ def _run_in_shell(weed: SeaweedFs, *commands: str) -> None:
     subprocess.run(shell, input="\n".join(commands), text=True, check=True, capture_output=True, timeout=60)
 
 
-def client(settings: S3Settings) -> Minio:
-    return Minio(
-        settings.s3_endpoint,
-        access_key=settings.s3_access_key,
-        secret_key=settings.s3_secret_key,
-        secure=False,
-        region=settings.s3_region,
-    )
-
-
 async def test_user_may_only_store_and_read_blobs(as_user: Callable[[str], S3Settings]):
     settings = as_user("cad-worker")
     artifacts = Artifacts(settings)
@@ -168,7 +157,7 @@ async def test_user_may_only_store_and_read_blobs(as_user: Callable[[str], S3Set
     ref = await artifacts.put(noise(7, 6_000_000), "model/step")  # more than one part
     await artifacts.wait_until_uploaded([ref])
     await artifacts.stop()
-    own, bucket = client(settings), settings.s3_bucket
+    own, bucket = bare_client(settings), settings.s3_bucket
     [blob] = [each.object_name for each in own.list_objects(bucket, f"sha256/{ref.sha256[:2]}/{ref.sha256}")]
     assert blob is not None
     refused = {
@@ -186,7 +175,7 @@ async def test_user_may_only_store_and_read_blobs(as_user: Callable[[str], S3Set
 
 def test_cli_may_delete_only_test_blobs(as_user: Callable[[str], S3Settings]):
     settings = as_user("cli")
-    own, bucket = client(settings), settings.s3_bucket
+    own, bucket = bare_client(settings), settings.s3_bucket
     own.put_object(bucket, "doctor/x", BytesIO(b"x"), 1)
     own.remove_object(bucket, "doctor/x")
     with pytest.raises(S3Error, match="AccessDenied"):

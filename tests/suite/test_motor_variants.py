@@ -1,4 +1,4 @@
-"""The worlds that need a motor: how far and how high, whatever the seed."""
+"""Variants of the benchmarks that need a motor: distances and heights for any seed."""
 
 import pytest
 from benchmarks.loader import load
@@ -11,7 +11,7 @@ seeds = st.integers(min_value=0, max_value=10**9)
 
 
 @given(seeds)
-def test_a_push_goes_150_to_400_mm_straight_ahead_over_the_floor(seed: int) -> None:
+def test_push_distance_is_150_to_400_mm_straight_ahead(seed: int) -> None:
     variant = load("push-flat", seed).variant
     (x, y, _), goal = variant.payload.start_mm, variant.goal_zone
     assert 150 <= abs(goal.center_mm[0] - x) <= 400
@@ -21,7 +21,7 @@ def test_a_push_goes_150_to_400_mm_straight_ahead_over_the_floor(seed: int) -> N
 
 
 @given(seeds)
-def test_a_lift_goes_100_to_200_mm_up_to_a_shelf_straight_ahead(seed: int) -> None:
+def test_lift_height_is_100_to_200_mm_straight_ahead(seed: int) -> None:
     variant = load("lift-to-shelf", seed).variant
     (_, y, z), goal = variant.payload.start_mm, variant.goal_zone
     shelf_z = goal.min_mm[2] - 2
@@ -30,6 +30,6 @@ def test_a_lift_goes_100_to_200_mm_up_to_a_shelf_straight_ahead(seed: int) -> No
     assert goal.size_mm[0] >= 2 * variant.payload.size_mm
 
 
-@pytest.mark.parametrize("family", ["push-flat", "lift-to-shelf"])
-def test_the_payload_must_stay_for_longer_than_it_would_take_to_pass(family: str) -> None:
-    assert nominal(family).variant.hold_s >= 2.0
+@pytest.mark.parametrize("benchmark", ["push-flat", "lift-to-shelf"])
+def test_payload_must_hold_longer_than_it_takes_to_pass(benchmark: str) -> None:
+    assert nominal(benchmark).variant.hold_s >= 2.0

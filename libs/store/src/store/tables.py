@@ -23,8 +23,8 @@ SCHEMAS = (
     "checkpoints_skill_learner",
     "checkpoints_catalog",
 )
-"""One for each owner: recorder; skill-learner; catalog, whose tables are in `catalog.tables`; and for the checkpoints of
-each role, whose tables LangGraph's saver creates."""
+"""One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; and for the checkpoints of
+each role, with tables that LangGraph's saver creates."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",

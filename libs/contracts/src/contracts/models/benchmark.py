@@ -13,7 +13,7 @@ from pydantic import (
 
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
-from contracts.models.geometry import Box, Vector
+from contracts.models.geometry import Box, Vector, overhang
 from contracts.models.label import Label
 from contracts.models.mechanism import CatalogId, Mechanism
 
@@ -88,8 +88,8 @@ class Variant(Model):
         inner = {"build_zone": self.build_zone, "goal_zone": self.goal_zone, "payload": self.payload.box}
         inner |= {zone.label: zone.box for zone in self.forbid_zones}
         for name, box in inner.items():
-            if not self.bounds.contains(box):
-                raise ValueError(f"{name} must be inside bounds")
+            if beyond := overhang(box, self.bounds):
+                raise ValueError(f"{name} must be inside bounds, but {beyond}")
         return self
 
 

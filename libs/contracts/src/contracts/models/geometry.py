@@ -46,3 +46,12 @@ class Box(Model):
                 self.min_mm, self.max_mm, other.min_mm, other.max_mm, strict=True
             )
         )
+
+
+def overhang(inner: Box, outer: Box) -> str:
+    """Return how far `inner` extends beyond `outer`, on the axis where it does most; empty if it does not."""
+    if outer.contains(inner):
+        return ""
+    edges = list(zip("xyz", inner.min_mm, inner.max_mm, outer.min_mm, outer.max_mm, strict=True))
+    axis, low, high, outer_low, outer_high = max(edges, key=lambda each: max(each[3] - each[1], each[2] - each[4]))
+    return f"runs from {axis} = {low:g} to {high:g} mm, beyond {outer_low:g} to {outer_high:g} mm"

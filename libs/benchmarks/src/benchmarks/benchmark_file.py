@@ -13,12 +13,15 @@ Axis = Literal["x", "y"]
 
 
 class _FileModel(Model):
-    """Base class of the format: an unknown field is an error, since people write these files by hand."""
+    """Base class of the format: an unknown field is an error, since people write these files by hand.
+
+    It must be the last base class: pydantic takes `model_config` from the last one.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
 
-class FileBox(_FileModel, Box):
+class FileBox(Box, _FileModel):
     """An axis-aligned box in millimetres."""
 
 
@@ -29,11 +32,11 @@ class FileZone(_FileModel):
     box: FileBox
 
 
-class FilePayload(_FileModel, Payload):
+class FilePayload(Payload, _FileModel):
     """The payload."""
 
 
-class FileLimits(_FileModel, Limits):
+class FileLimits(Limits, _FileModel):
     """The limits on the machine."""
 
 

@@ -1,7 +1,7 @@
-"""Speaking to a guarded server, as a service or as somebody who would like to be one."""
+"""A NATS server with permissions, and raw connections to it as its users."""
 
 # pyright: reportUnknownMemberType=false
-# nats-py leaves some of its options untyped.
+# nats-py does not type some of its options.
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -20,8 +20,8 @@ PASSWORD = "secret-of-"
 
 
 @dataclass(frozen=True)
-class Guarded:
-    """Where it listens, and how to come in."""
+class GuardedServer:
+    """Address, log and credentials of the server."""
 
     port: int
     log: Path
@@ -31,71 +31,73 @@ class Guarded:
         return f"nats://{user}:{PASSWORD}{user}@{LOOPBACK}:{self.port}"
 
     def violations(self) -> list[str]:
-        """Return what was refused so far, in the server's words."""
+        """Return the log lines about refusals so far."""
         return [line for line in self.log.read_text("utf-8").splitlines() if "Violation" in line]
 
     def settings(self, user: str) -> BusSettings:
-        """Return what a service knows of the bus."""
+        """Return the bus settings of a service."""
         return BusSettings(nats_url=self.url(user), bus_connect_timeout_s=20.0)
 
 
-class Visitor:
-    """A raw connection under a service's user, as that of somebody who has got hold of its password."""
+class RawConnection:
+    """A connection as a service's user without the chassis, as an attacker with its password would have."""
 
     def __init__(self) -> None:
         self._client = Client()
         self._refusals: list[str] = []
 
-    async def enter(self, server: Guarded, user: str) -> None:
-        """Connect; the inbox is the user's own."""
-        await self._client.connect(server.url(user), inbox_prefix=inbox_of(user), error_cb=self._note)
+    async def connect(self, server: GuardedServer, user: str) -> None:
+        """Connect with the user's own inbox."""
+        await self._client.connect(server.url(user), inbox_prefix=inbox_of(user), error_cb=self._record_refusal)
 
-    async def leave(self) -> None:
+    async def close(self) -> None:
         """Disconnect."""
         await self._client.close()
 
     @property
     def js(self) -> JetStreamContext:
-        """JetStream, as this user."""
+        """JetStream as this user."""
         return self._client.jetstream()
 
     async def refused_publishing(self, subjects: Iterable[str]) -> set[str]:
-        """Publish to all of these; return where the server refused it."""
+        """Publish to all subjects; return those that the server refused."""
         return await self._refused("publish", subjects, lambda subject: self._client.publish(subject, b"{}"))
 
     async def refused_subscribing(self, subjects: Iterable[str]) -> set[str]:
-        """Subscribe to all of these; return where the server refused it."""
-        return await self._refused("subscription", subjects, self._listen)
+        """Subscribe to all subjects; return those that the server refused."""
+        return await self._refused("subscription", subjects, self._subscribe)
 
-    async def _listen(self, subject: str) -> None:
+    async def _subscribe(self, subject: str) -> None:
         await self._client.subscribe(subject)
 
-    async def _refused(self, what: str, subjects: Iterable[str], act: Callable[[str], Awaitable[object]]) -> set[str]:
-        asked = list(subjects)
-        for subject in asked:
-            await act(subject)
-        last = f"nobody.may.say.{uuid4()}"
+    async def _refused(
+        self, action: str, subjects: Iterable[str], attempt: Callable[[str], Awaitable[object]]
+    ) -> set[str]:
+        attempted = list(subjects)
+        for subject in attempted:
+            await attempt(subject)
+        last = f"never.allowed.{uuid4()}"
         await self._client.publish(last, b"")
-        # Complaints come in order, but later than the answer to a flush.
-        while not _told(self._refusals, "publish", last):  # noqa: ASYNC110 - the condition is a list's growth
+        # Refusals arrive in order, but later than the reply to a flush.
+        while not _is_refused(self._refusals, "publish", last):  # noqa: ASYNC110 - a callback appends to the list
             await asyncio.sleep(0.005)
-        return {subject for subject in asked if _told(self._refusals, what, subject)}
+        return {subject for subject in attempted if _is_refused(self._refusals, action, subject)}
 
-    async def _note(self, error: Exception) -> None:
+    async def _record_refusal(self, error: Exception) -> None:
         self._refusals.append(str(error))
 
 
-def _told(refusals: list[str], what: str, subject: str) -> bool:
-    """Tell whether the server complained; nats-py turns its words to lower case."""
-    return f'nats: permissions violation for {what} to "{subject.lower()}"' in refusals
+def _is_refused(refusals: list[str], action: str, subject: str) -> bool:
+    """Return whether the server refused an action; nats-py converts the server's text to lower case."""
+    return f'nats: permissions violation for {action} to "{subject.lower()}"' in refusals
 
 
 @asynccontextmanager
-async def visiting(server: Guarded, user: str) -> AsyncGenerator[Visitor]:
-    """Come in under a service's user."""
-    visitor = Visitor()
-    await visitor.enter(server, user)
+async def connected_as(server: GuardedServer, user: str) -> AsyncGenerator[RawConnection]:
+    """Connect as a service's user."""
+    connection = RawConnection()
+    await connection.connect(server, user)
     try:
-        yield visitor
+        yield connection
     finally:
-        await visitor.leave()
+        await connection.close()

@@ -1,9 +1,10 @@
-"""The command where services run elsewhere, as in containers: as itself, and as the admin."""
+"""The cli where services run elsewhere, as in containers: as its own user and as admin."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from cli.main import main
 from doctor import Check, examine
@@ -11,26 +12,26 @@ from local_stack.settings import CliSettings, read_settings
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
-from tests.permissions.guarded_server import Guarded
+from tests.permissions.guarded_server import GuardedServer
 
 NEEDS_ADMIN = "docker compose -f deploy/compose.yaml run --rm migrate"
 
 
-class Caller:
-    """Calls the command with an environment as a container has it."""
+class Cli:
+    """Runs the cli in an environment like that of a container."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self._monkeypatch = monkeypatch
         self._capsys = capsys
 
-    def has(self, **environment: str) -> CliSettings:
-        """Take these variables."""
+    def set_environment(self, **environment: str) -> CliSettings:
+        """Set environment variables, and return the settings."""
         for name, value in environment.items():
             self._monkeypatch.setenv(name, value)
         return read_settings()
 
-    def told(self, *arguments: str) -> tuple[int | str | None, str]:
-        """Run a command; return its exit code and all that it says."""
+    def run(self, *arguments: str) -> tuple[int | str | None, str]:
+        """Run a command; return its exit code and its output."""
         self._monkeypatch.setattr("sys.argv", ["millwright", *arguments])
         with pytest.raises(SystemExit) as ended:
             main()
@@ -38,21 +39,28 @@ class Caller:
 
 
 @pytest.fixture
-def stranger(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    """Somebody with an environment of his own."""
-    return Caller(monkeypatch, capsys)
+def cli_without_servers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """The cli without settings of servers."""
+    return Cli(monkeypatch, capsys)
 
 
 @pytest.fixture
-async def caller(
-    stranger: Caller, guarded: Guarded, empty_database_url: str, s3_settings: S3Settings, tmp_path: Path
-) -> Caller:
-    """The command's own container, which has no key of any provider."""
+async def cli(
+    cli_without_servers: Cli,
+    guarded_server: GuardedServer,
+    empty_database_url: str,
+    s3_settings: S3Settings,
+    tmp_path: Path,
+) -> Cli:
+    """The cli as its own user, without keys of providers."""
     await migrate(DatabaseSettings(database_url=empty_database_url))
-    stranger.has(
+    artifacts = Artifacts(s3_settings)
+    await artifacts.start()  # creates the bucket: the stream may hold events of other tests
+    await artifacts.stop()
+    cli_without_servers.set_environment(
         MILLWRIGHT_SERVICES="elsewhere",
         MILLWRIGHT_DATA=str(tmp_path / "data"),
-        NATS_URL=guarded.url("cli"),
+        NATS_URL=guarded_server.url("cli"),
         DATABASE_URL=empty_database_url,
         S3_ENDPOINT=s3_settings.s3_endpoint,
         S3_ACCESS_KEY=s3_settings.s3_access_key,
@@ -61,14 +69,12 @@ async def caller(
         OPENAI_API_KEY="",
         MILLWRIGHT_MODEL="openai:any",
     )
-    return stranger
+    return cli_without_servers
 
 
-async def test_as_itself_the_doctor_says_what_it_may_not_see_and_asks_for_nothing_that_is_refused(
-    caller: Caller, guarded: Guarded
-) -> None:
-    refused_before = guarded.violations()
-    checks = await _looked_at(caller.has())
+async def test_doctor_as_cli_skips_checks_it_may_not_make(cli: Cli, guarded_server: GuardedServer) -> None:
+    refused_before = guarded_server.violations()
+    checks = await _checks(cli.set_environment())
     assert _faults(checks) == []
     assert {check.name for check in checks if check.unseen} == {"machine", "consumers"}
     consumers = next(check for check in checks if check.name == "consumers")
@@ -76,41 +82,42 @@ async def test_as_itself_the_doctor_says_what_it_may_not_see_and_asks_for_nothin
     names = {check.name for check in checks}
     assert names >= {"NATS", "Postgres", "S3", "clocks", "tables", "stream", "bucket", "spool", "model"}
     assert not names & {"memory", "SeaweedFS", "data folder", "confined child", "drawing"}
-    assert guarded.violations() == refused_before
+    assert guarded_server.violations() == refused_before
 
 
-async def test_as_the_admin_the_doctor_sees_everything(caller: Caller, guarded: Guarded) -> None:
-    checks = await _looked_at(caller.has(NATS_URL=guarded.url("admin")))
+async def test_doctor_as_admin_makes_every_check(cli: Cli, guarded_server: GuardedServer) -> None:
+    checks = await _checks(cli.set_environment(NATS_URL=guarded_server.url("admin")))
     assert _faults(checks) == []
     assert {check.name for check in checks if check.unseen} == {"machine"}
     assert {check.name for check in checks} >= {"wiring"}
 
 
-async def test_a_model_that_nobody_knows_is_a_fault_wherever_the_keys_are(caller: Caller) -> None:
-    checks = [check async for check in examine(caller.has(), asks_model="hal:9000")]
-    assert _faults(checks) == ["model 'hal:9000' is unknown"]
+async def test_doctor_reports_unknown_model(cli: Cli) -> None:
+    checks = [check async for check in examine(cli.set_environment(), asks_model="hal:9000")]
+    (fault,) = _faults(checks)
+    assert "'hal:9000'" in fault
 
 
 @pytest.mark.parametrize("command", ["migrate", "rebuild-stream"])
-def test_what_changes_servers_is_refused_to_the_command_s_own_user_and_says_who_may(
-    caller: Caller, command: str
-) -> None:
-    code, told = caller.told(command)
+def test_cli_user_cannot_run_admin_commands(cli: Cli, command: str) -> None:
+    code, output = cli.run(command)
     assert code == 2
-    assert told.startswith(f"millwright: `millwright {command}` needs the admin's rights, and NATS_URL comes in as cli")
-    assert NEEDS_ADMIN in told
-    assert "secret-of" not in told
+    assert output.startswith(f"millwright: `millwright {command}`")
+    assert "NATS_URL" in output
+    assert NEEDS_ADMIN in output
+    assert "secret-of" not in output
 
 
-def test_services_that_are_elsewhere_want_servers_to_meet_at(caller: Caller) -> None:
-    caller.has(NATS_URL="", DATABASE_URL="", S3_ENDPOINT="")
-    code, told = caller.told("solve", "gravity-chute")
+def test_services_elsewhere_require_server_settings(cli: Cli) -> None:
+    cli.set_environment(NATS_URL="", DATABASE_URL="", S3_ENDPOINT="")
+    code, output = cli.run("solve", "gravity-chute")
     assert code == 2
-    assert "MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set NATS_URL, DATABASE_URL" in told
+    assert "MILLWRIGHT_SERVICES=elsewhere" in output
+    assert "NATS_URL, DATABASE_URL" in output
 
 
-async def _looked_at(surroundings: CliSettings) -> list[Check]:
-    return [check async for check in examine(surroundings)]
+async def _checks(settings: CliSettings) -> list[Check]:
+    return [check async for check in examine(settings)]
 
 
 def _faults(checks: Sequence[Check]) -> list[str]:

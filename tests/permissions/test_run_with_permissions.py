@@ -1,4 +1,4 @@
-"""A whole run where each service is let in as itself alone."""
+"""A whole run in which each service connects as its own user."""
 
 from dataclasses import dataclass
 
@@ -7,32 +7,32 @@ from contracts.events.run import RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected
 
 from tests.flows.one_run import Servers, order, run_once
-from tests.permissions.guarded_server import Guarded, visiting
+from tests.permissions.guarded_server import GuardedServer, connected_as
 
 
 @dataclass(frozen=True)
-class GuardedServers(Servers):
-    """Real servers, of which NATS knows who is who."""
+class ServersWithPermissions(Servers):
+    """Real servers; the NATS server has permissions."""
 
-    guarded: Guarded
+    nats_server: GuardedServer
 
     def nats_url_of(self, service: str) -> str:
-        """Return where a service finds the bus, with its own user."""
-        return self.guarded.url(service)
+        """Return the NATS URL of a service with its own user."""
+        return self.nats_server.url(service)
 
 
-async def test_a_run_is_solved_learned_from_and_recorded_with_a_user_for_each_service(
-    guarded: Guarded, database_url: str, s3_settings: S3Settings
+async def test_run_succeeds_with_a_user_for_each_service(
+    guarded_server: GuardedServer, database_url: str, s3_settings: S3Settings
 ) -> None:
-    servers = GuardedServers("", database_url, s3_settings, guarded)
-    async with visiting(guarded, "cli") as visitor:
-        await visitor.refused_publishing(["mw.run.succeeded.a.b.c"])
-    refused_before = guarded.violations()
-    assert refused_before  # the log tells
-    told = await run_once(servers, order("gravity-chute", 1))
-    (end,) = told.of_class(RunSucceeded)
+    servers = ServersWithPermissions("", database_url, s3_settings, guarded_server)
+    async with connected_as(guarded_server, "cli") as connection:
+        await connection.refused_publishing(["mw.run.succeeded.a.b.c"])
+    refused_before = guarded_server.violations()
+    assert refused_before  # proves that the log has refusals
+    run = await run_once(servers, order("gravity-chute", 1))
+    (end,) = run.of_class(RunSucceeded)
     assert isinstance(end, RunSucceeded)
     assert end.result.verdict == "solved"
-    assert told.of_class(SkillLearned) or told.of_class(SkillRejected)
-    assert [event.id for event in told.recorded[: len(told.events)]] == [event.id for event in told.events]
-    assert guarded.violations() == refused_before
+    assert run.of_class(SkillLearned) or run.of_class(SkillRejected)
+    assert [event.id for event in run.recorded[: len(run.events)]] == [event.id for event in run.events]
+    assert guarded_server.violations() == refused_before

@@ -24,7 +24,7 @@ CONSUMER_KINDS: Mapping[Method, Literal["answers", "hears", "reminds"]] = {
     "schedules": "reminds",
     "repeats": "reminds",
 }
-"""What the name of a durable consumer contains for each method of `App`."""
+"""Part of a durable consumer's name, by method of `App`."""
 
 
 def asyncapi() -> dict[str, JsonValue]:

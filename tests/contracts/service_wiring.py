@@ -1,4 +1,4 @@
-"""What the services really do: how their apps are wired, and which events their source code creates."""
+"""The actual wiring of the services, and the events that their source code creates."""
 
 import ast
 import inspect
@@ -85,7 +85,7 @@ class SourceEvents:
 
     @property
     def created(self) -> frozenset[type[Event]]:
-        """All classes of which the code creates events."""
+        """All classes of events that the code creates."""
         return self.answered | self.decided
 
 

@@ -77,9 +77,9 @@ def test_any_bytes_at_any_subject_are_kept_and_reported(database_url: str, messa
 
     async def round_trip() -> None:
         async with _recorded(database_url, batch, bus) as log:
-            kept = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
+            stored = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
         await _delete_unreadable(database_url, first)
-        assert [kept.get(message.sequence) for message in batch] == [message.data for message in batch]
+        assert [stored.get(message.sequence) for message in batch] == [message.data for message in batch]
 
     asyncio.run(round_trip())
     assert len(bus.events) == len(batch)
@@ -93,7 +93,7 @@ def test_message_with_raw_nul_is_kept_as_unreadable(database_url: str) -> None:
     async def round_trip() -> None:
         async with _recorded(database_url, [message], FakeBus()) as log:
             assert await log.events_of(event.run_id) == []
-            kept = {each.subject: each.data for each in await log.unreadable(10**6)}
-        assert kept[message.subject] == message.data
+            stored = {each.subject: each.data for each in await log.unreadable(10**6)}
+        assert stored[message.subject] == message.data
 
     asyncio.run(round_trip())

@@ -63,8 +63,8 @@ def test_invalid_traceparent_is_ignored(header: str):
 def test_message_that_is_not_an_event_is_kept_with_reason(data: bytes, reason: str, detail: str):
     failure = parse(message(data))
     assert isinstance(failure, ParseFailure)
-    kept = failure.message
-    assert (kept.subject, kept.stream_sequence, kept.data) == (CELL.full_subject, 41, data)
+    stored = failure.message
+    assert (stored.subject, stored.stream_sequence, stored.data) == (CELL.full_subject, 41, data)
     assert failure.cause.reason == reason
     assert detail in failure.cause.detail
     assert failure.message.reason == f"{reason}: {failure.cause.detail}"
@@ -83,7 +83,7 @@ def test_reason_does_not_quote_the_content():
 
 
 def test_message_that_became_readable_is_reparsed():
-    kept = UnreadableMessage(
+    stored = UnreadableMessage(
         subject=CELL.full_subject, stream_sequence=41, data=cell_message(), reason="unknown_type: CellCompleted"
     )
-    assert reparse(kept) == LogEntry(event=CELL, body=cell_message(), stream_sequence=41)
+    assert reparse(stored) == LogEntry(event=CELL, body=cell_message(), stream_sequence=41)

@@ -55,9 +55,9 @@ async def recorded(log: EventLog, run_id: UUID, count: int) -> list[Event]:
 
 
 async def unreadable(log: EventLog, subject: str) -> UnreadableMessage:
-    while subject not in (kept := {each.subject: each for each in await log.unreadable()}):  # noqa: ASYNC110 - as above
+    while subject not in (stored := {each.subject: each for each in await log.unreadable()}):  # noqa: ASYNC110 - as above
         await asyncio.sleep(0.02)
-    return kept[subject]
+    return stored[subject]
 
 
 async def test_whole_run_is_recorded_in_order(settings: Settings, log: EventLog, publisher: App):

@@ -92,8 +92,8 @@ async def test_unreadable_message_is_kept_once_with_its_bytes(log: EventLog):
     )
     await log.append([], [message])
     await log.append([], [message, message])
-    kept = [each for each in await log.unreadable() if each.subject == message.subject]
-    assert kept == [message]
+    stored = [each for each in await log.unreadable() if each.subject == message.subject]
+    assert stored == [message]
 
 
 UNSTORABLE = {
@@ -123,21 +123,21 @@ async def test_view_shows_text_and_json_with_nul_replaced(log: EventLog, databas
 async def test_reparsing_moves_only_readable_messages_into_the_log(log: EventLog):
     request = new_request()
     first, second = log_entries(request, *session_events(request, 1), first_sequence=2**41)
-    kept = [
+    stored = [
         UnreadableMessage(
             subject=e.event.full_subject, stream_sequence=e.stream_sequence, data=e.body, reason="unknown_type"
         )
         for e in (first, second)
     ]
-    await log.append([], kept)
+    await log.append([], stored)
 
     def read(message: UnreadableMessage) -> LogEntry | None:
-        return second if message == kept[1] else None
+        return second if message == stored[1] else None
 
     assert await log.reparse_unreadable(read) == 1
     assert await log.events_of(request.run_id) == [second.event]
-    left = [each for each in await log.unreadable() if each in kept]
-    assert left == [kept[0]]
+    left = [each for each in await log.unreadable() if each in stored]
+    assert left == [stored[0]]
     assert await log.reparse_unreadable(read) == 0
 
 

@@ -52,7 +52,7 @@ class Artifacts:
         Waits while the spool is full. Raises `SpoolUnusableError` or `BlobTooLargeError`.
         """
         ref = await asyncio.to_thread(reference, data, media_type)
-        if not self._uploader.knows(ref):
+        if not self._uploader.is_uploaded(ref):
             async with self._write_lock:
                 await self._wait_for_spool_space(ref)
                 await asyncio.to_thread(self._spool.write, ref, data)
@@ -75,7 +75,7 @@ class Artifacts:
 
     async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait until all these blobs are in S3, through outages; raise `ArtifactMissingError`."""
-        unknown = {ref.sha256: ref for ref in refs if not self._uploader.knows(ref)}
+        unknown = {ref.sha256: ref for ref in refs if not self._uploader.is_uploaded(ref)}
         if unknown:
             await asyncio.gather(*map(self._uploader.wait_until_uploaded, unknown.values()))
 

@@ -56,7 +56,7 @@ class Uploader:
         problem = self._retry.problem()
         return None if problem is None else f"{len(self._uploads)} blobs wait in {self._spool.folder}: {problem}"
 
-    def knows(self, ref: ArtifactRef) -> bool:
+    def is_uploaded(self, ref: ArtifactRef) -> bool:
         """Return whether a blob is known to be in S3."""
         return ref.sha256 in self._known
 

@@ -41,7 +41,7 @@ class FileLimits(Limits, _FileModel):
 
 
 class ScaleRange(_FileModel):
-    """By how much the world may be scaled along one axis."""
+    """Range of the scale factor along one axis."""
 
     low: PositiveFloat = 1.0
     high: PositiveFloat = 1.0
@@ -54,7 +54,7 @@ class ScaleRange(_FileModel):
 
 
 class Randomisation(_FileModel):
-    """What a seed may vary. The defaults vary nothing."""
+    """Ranges within which a seed varies the world. The defaults vary nothing."""
 
     scale_x: ScaleRange = ScaleRange()
     scale_y: ScaleRange = ScaleRange()

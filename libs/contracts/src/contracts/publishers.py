@@ -1,4 +1,4 @@
-"""Which service may publish which events: the outcomes of its own requests, and the events in the table `PUBLISHES`."""
+"""Publishers of events: each service publishes the outcomes of its own requests, and the events in `PUBLISHES`."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args

@@ -46,10 +46,10 @@ class DatabaseState:
     """The state of a database."""
 
     version: str
-    """Of Postgres, for example `18.4`."""
+    """Version of Postgres, for example `18.4`."""
     major: int
     encoding: str
-    """Of the database; `store.migrate.ENCODING` is required."""
+    """Encoding of the database; `store.migrate.ENCODING` is required."""
     time: datetime
     """The server's clock."""
     schema_version: str | None

@@ -40,7 +40,7 @@ class DatabaseSettings(BaseSettings):
 
 
 class RetentionSettings(DatabaseSettings):
-    """How long the stream holds recorded events; see `store.retention`."""
+    """Retention times of the stream; see `store.retention`."""
 
     recorder_grace_s: PositiveFloat = 3600.0
     """How long the stream holds all events of a run after its end; then only Postgres has them."""

@@ -34,7 +34,7 @@ Figure = bool | int | float | str
 
 
 class Recipe(Model):
-    """How to make the geometry of a part."""
+    """Recipe for the geometry of a part."""
 
     module: RecipeModule
     class_name: str
@@ -43,7 +43,7 @@ class Recipe(Model):
     bore_mm: PositiveFloat | None = None
     """Diameter of a hole through the middle, along z."""
     center_mm: Vector = (0.0, 0.0, 0.0)
-    """Where the shape's origin is placed."""
+    """Position of the shape's origin."""
     is_exact: bool = True
     """False for a plain body that has the size but not the shape of the part."""
 
@@ -115,7 +115,7 @@ class SprocketFigures(Model):
 
 
 class Interface(Model):
-    """Where a part connects to others, in the part's frame."""
+    """A connection point of a part, in the part's frame."""
 
     name: str
     kind: Literal["shaft", "bolt_pattern", "bore", "face"]

@@ -12,7 +12,7 @@ from contracts.models.label import Label
 from contracts.models.simulation import Media
 
 Method = Literal["cnc", "3d_printing", "injection_molding"]
-"""How a part is made."""
+"""Manufacturing method of a part."""
 
 
 class PriceBreakdown(Model):

@@ -93,7 +93,7 @@ class Connection(Model):
 
     first: Label
     second: Label
-    """Of the design or of the environment."""
+    """`first` and `second` are labels of bodies in the design or the environment."""
     means: Literal["bonded", "fastened"]
     fastener_id: CatalogId | None = None
     places_mm: Annotated[tuple[Vector, ...], Field(max_length=64)] = ()

@@ -21,7 +21,7 @@ class Variable(Model):
 
 
 class CellError(Model):
-    """Why a cell stopped."""
+    """The error that stopped a cell."""
 
     type: str
     message: str

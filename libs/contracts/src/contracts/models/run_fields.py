@@ -10,7 +10,7 @@ M = TypeVar("M", bound=Model)
 
 
 class RunFields(Model):
-    """What the user requested."""
+    """The user's request."""
 
     assignment: Assignment
     budget: Budget
@@ -25,7 +25,7 @@ class RunFields(Model):
 
 
 class PlannedRunFields(RunFields):
-    """What the user requested, and the plan for it."""
+    """The user's request with its built environment and its plan."""
 
     environment: Environment
     plan_md: str

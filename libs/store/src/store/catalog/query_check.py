@@ -110,7 +110,7 @@ def _table_problems(table: exp.Table, cte_names: set[str]) -> Iterator[str]:
     if table.catalog or table.db not in ("", "catalog"):
         yield f"schema {table.db} cannot be read: only catalog can"
     elif table.name not in TABLES and (table.db or table.name not in cte_names):
-        yield f"there is no table {table.name} in the catalog; there are {', '.join(TABLES)}"
+        yield f"there is no table {table.name} in the catalog; the tables are {', '.join(TABLES)}"
 
 
 def _function_problems(function: exp.Func) -> Iterator[str]:

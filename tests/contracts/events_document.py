@@ -5,12 +5,12 @@ from typing import Any, cast
 
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
-from contracts.publishers import SERVICES, UNCONSUMED, Service, may_publish, publishers_of, publishes_as
+from contracts.publishers import SERVICES, UNCONSUMED, Service, may_publish, publishes_as
 from contracts.registry import EVENTS, REQUESTS
 
 from tests.contracts.asyncapi_document import asyncapi
 from tests.contracts.schema_fields import Schema, fields_of, references
-from tests.contracts.service_wiring import Method, Route, routes, source_events
+from tests.contracts.service_wiring import Method, Route, publishers_of, routes, source_events
 
 INTRODUCTION = """# Event reference
 

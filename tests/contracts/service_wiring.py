@@ -12,7 +12,7 @@ from unittest.mock import patch
 from chassis.app import App
 from contracts.envelope import Event, Role
 from contracts.events.conversation import JournalEntryAdded
-from contracts.publishers import ROLES, Service
+from contracts.publishers import ROLES, SERVICES, Service, may_publish
 from contracts.registry import EVENTS
 from local_stack.service_apps import build_detached_apps
 
@@ -54,6 +54,11 @@ def _recording(method: Method, recorded: list[Route]) -> Callable[..., None]:
         original(app, event, *positional, **named)
 
     return record
+
+
+def publishers_of(event: type[Event]) -> tuple[Service, ...]:
+    """Return the services that may publish an event."""
+    return tuple(service for service in SERVICES if event in may_publish(service))
 
 
 def declared_outcomes(handler: Callable[..., Any]) -> set[type[Event]]:

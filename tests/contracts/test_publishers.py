@@ -17,12 +17,11 @@ from contracts.publishers import (
     Service,
     may_publish,
     outcomes_owned_by,
-    publishers_of,
     publishes_as,
 )
 from contracts.registry import EVENTS, REQUESTS
 
-from tests.contracts.service_wiring import Route, declared_outcomes, routes, source_events
+from tests.contracts.service_wiring import Route, declared_outcomes, publishers_of, routes, source_events
 
 every_request = pytest.mark.parametrize("request_class", REQUESTS, ids=lambda request: request.__name__)
 every_event = pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)

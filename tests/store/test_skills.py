@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 from contracts.envelope import Role
+from sqlalchemy import text
 from store.database import Database
 from store.skills import NewSkill, Skills
 
@@ -16,41 +17,48 @@ def skills(database: Database) -> Skills:
     return Skills(database.engine)
 
 
+async def versions(database: Database, name: str) -> list[tuple[int, str]]:
+    """Return version and digest of every stored version of a skill."""
+    query = text("SELECT version, digest FROM skills.skill WHERE name = :name ORDER BY version")
+    async with database.engine.connect() as connection:
+        return [(version, digest) for version, digest in await connection.execute(query, {"name": name})]
+
+
 def new_name() -> str:
     return f"skill-{uuid4().hex}"
 
 
-def skill(name: str, text: str, for_role: Role = "engineer") -> NewSkill:
+def skill(name: str, content: str, for_role: Role = "engineer") -> NewSkill:
     return NewSkill(
         name=name,
         for_role=for_role,
-        description=f"About {text}.",
-        digest=digest(text),
-        artifact=blob(text, "text/markdown", len(text)),
+        description=f"About {content}.",
+        digest=digest(content),
+        artifact=blob(content, "text/markdown", len(content)),
         learned_from=uuid4(),
     )
 
 
-async def test_each_new_text_is_the_next_version(skills: Skills):
+async def test_each_new_text_is_the_next_version(skills: Skills, database: Database):
     name = new_name()
-    learned = [await skills.learn(skill(name, text)) for text in ("a", "b", "c")]
+    learned = [await skills.learn(skill(name, content)) for content in ("a", "b", "c")]
     assert [one.version for one in learned] == [1, 2, 3]
-    assert await skills.versions_of(name) == learned
+    assert await versions(database, name) == [(one.version, one.digest) for one in learned]
 
 
-async def test_same_text_is_the_same_version(skills: Skills):
+async def test_same_text_is_the_same_version(skills: Skills, database: Database):
     name = new_name()
     first = await skills.learn(skill(name, "a"))
     await skills.learn(skill(name, "b"))
     again = await skills.learn(skill(name, "a"))
     assert again == first
-    assert [one.version for one in await skills.versions_of(name)] == [1, 2]
+    assert [version for version, _ in await versions(database, name)] == [1, 2]
 
 
 async def test_concurrent_learning_gives_consecutive_versions(skills: Skills):
     name = new_name()
-    texts = [f"text {number % 6}" for number in range(12)]
-    learned = await asyncio.gather(*(skills.learn(skill(name, text)) for text in texts))
+    contents = [f"text {number % 6}" for number in range(12)]
+    learned = await asyncio.gather(*(skills.learn(skill(name, content)) for content in contents))
     assert {one.version for one in learned} == {1, 2, 3, 4, 5, 6}
     assert len({(one.digest, one.version) for one in learned}) == 6
 

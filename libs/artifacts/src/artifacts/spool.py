@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class Spool:
-    """The blobs in one folder. Every call except `has` raises `SpoolUnusableError` for errors of the file system."""
+    """The blobs in one folder. Calls raise `SpoolUnusableError` for errors of the file system."""
 
     def __init__(self, folder: Path, server: str) -> None:
         """Each `server` has its own subfolder, since its blobs must not be sent to another server."""
@@ -61,10 +61,6 @@ class Spool:
         """Return the size of all files, including partial ones."""
         with self._raising_spool_errors():
             return sum(status.st_size for _, status in self._files())
-
-    def has(self, ref: ArtifactRef) -> bool:
-        """Return whether a blob is in the spool."""
-        return self._path(ref).exists()
 
     def write(self, ref: ArtifactRef, data: bytes) -> None:
         """Write `data` and sync it to disk, unless the blob is in the spool already."""

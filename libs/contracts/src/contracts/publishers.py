@@ -97,8 +97,3 @@ def publishes_as(service: Service, event_class: type[Event]) -> Role | None:
     if service not in ROLES or event_class not in PUBLISHES[service] or event_class in outcomes_owned_by(service):
         return None
     return service
-
-
-def publishers_of(event_class: type[Event]) -> tuple[Service, ...]:
-    """Return the services that may publish an event."""
-    return tuple(service for service in SERVICES if event_class in may_publish(service))

@@ -7,7 +7,7 @@ from contracts.envelope import Role
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import PositiveInt
-from sqlalchemy import RowMapping, Select, func, select, text
+from sqlalchemy import RowMapping, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -56,17 +56,10 @@ class Skills:
 
     async def newest(self, for_role: Role) -> list[LearnedSkill]:
         """Return the newest version of each skill of a role, by name."""
-        versions = await self._read(select(SkillRow).where(SkillRow.for_role == for_role))
-        return list({skill.name: skill for skill in versions}.values())
-
-    async def versions_of(self, name: str) -> list[LearnedSkill]:
-        """Return every version of a skill, oldest first."""
-        return await self._read(select(SkillRow).where(SkillRow.name == name))
-
-    async def _read(self, query: Select[SkillRow]) -> list[LearnedSkill]:
-        ordered = query.order_by(SkillRow.name, SkillRow.version)
+        query = select(SkillRow).where(SkillRow.for_role == for_role).order_by(SkillRow.name, SkillRow.version)
         async with open_connection(self._engine) as connection:
-            return [_learned(row) for row in (await connection.execute(ordered)).mappings()]
+            versions = [_learned(row) for row in (await connection.execute(query)).mappings()]
+        return list({skill.name: skill for skill in versions}.values())
 
 
 def _row(skill: NewSkill) -> dict[str, object]:

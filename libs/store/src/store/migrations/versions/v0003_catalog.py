@@ -47,13 +47,9 @@ def upgrade() -> None:
     """Create schema, tables, search view and role."""
     op.execute(CreateSchema("catalog", if_not_exists=True))
     _create_lists()
-    _create_part()
-    _create_price()
-    _create_motor()
-    _create_fastener()
-    _create_bearing()
-    _create_gear()
-    _create_interface()
+    _create_parts()
+    _create_figures()
+    _create_interfaces()
     for statement in (
         PART_SEARCH,
         CREATE_READER,
@@ -64,12 +60,20 @@ def upgrade() -> None:
         op.execute(statement)
 
 
+def _create(name: str, *columns: sa.schema.SchemaItem) -> None:
+    op.create_table(name, *columns, schema="catalog")
+
+
 def _text(name: str, *, required: bool = True) -> sa.Column[str]:
     return sa.Column(name, sa.Text, nullable=not required)
 
 
-def _positive(name: str, *, required: bool = False) -> sa.Column[float]:
-    return sa.Column(name, sa.Double, sa.CheckConstraint(f"{name} > 0"), nullable=not required)
+def _one_of(name: str, *values: str) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, sa.CheckConstraint(sa.column(name).in_(values)), nullable=False)
+
+
+def _number(name: str, condition: str = "> 0", *, required: bool = False) -> sa.Column[float]:
+    return sa.Column(name, sa.Double, sa.CheckConstraint(f"{name} {condition}"), nullable=not required)
 
 
 def _part_id() -> sa.Column[str]:
@@ -78,41 +82,39 @@ def _part_id() -> sa.Column[str]:
 
 
 def _create_lists() -> None:
-    op.create_table(
+    _create(
         "meta",
         sa.Column("one", sa.Boolean, sa.CheckConstraint("one"), primary_key=True, server_default=sa.text("true")),
         _text("digest"),
         sa.Column("filled_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.text("now()")),
         _text("currency"),
-        schema="catalog",
     )
-    op.create_table(
+    _create(
         "category",
         sa.Column("category_id", sa.Integer, primary_key=True, autoincrement=False),
         _text("name"),
         sa.UniqueConstraint("name"),
-        schema="catalog",
     )
-    op.create_table(
+    _create(
         "supplier",
         sa.Column("supplier_id", sa.Integer, primary_key=True, autoincrement=False),
         _text("name"),
         _text("url", required=False),
         sa.UniqueConstraint("name"),
-        schema="catalog",
     )
 
 
-def _create_part() -> None:
-    op.create_table(
+def _create_parts() -> None:
+    search_vector = sa.Computed("to_tsvector('english', words)", persisted=True)
+    _create(
         "part",
         sa.Column("part_id", sa.Text, primary_key=True),
         sa.Column("aliases", postgresql.ARRAY(sa.Text), nullable=False),
         _text("name"),
         sa.Column("category_id", sa.Integer, sa.ForeignKey("catalog.category.category_id"), nullable=False),
         _text("subcategory"),
-        *(_positive(f"bbox_{axis}_mm") for axis in "xyz"),
-        _positive("mass_g", required=True),
+        *(_number(f"bbox_{axis}_mm") for axis in "xyz"),
+        _number("mass_g", required=True),
         _text("material_id"),
         _text("recipe_module", required=False),
         _text("recipe_class", required=False),
@@ -124,98 +126,64 @@ def _create_part() -> None:
         sa.Column("discontinued", sa.Boolean, nullable=False, server_default=sa.text("false")),
         sa.Column("record", postgresql.JSONB, nullable=False),
         _text("words"),
-        sa.Column(
-            "searched",
-            postgresql.TSVECTOR,
-            sa.Computed("to_tsvector('english', words)", persisted=True),
-            nullable=False,
-        ),
-        schema="catalog",
+        sa.Column("searched", postgresql.TSVECTOR, search_vector, nullable=False),
     )
     for column in ("searched", "aliases"):
         op.create_index(f"ix_part_{column}", "part", [column], schema="catalog", postgresql_using="gin")
-
-
-def _create_price() -> None:
-    op.create_table(
+    _create(
         "price",
         _part_id(),
         sa.Column("supplier_id", sa.Integer, sa.ForeignKey("catalog.supplier.supplier_id"), primary_key=True),
         sa.Column("min_quantity", sa.Integer, sa.CheckConstraint("min_quantity >= 1"), primary_key=True),
-        sa.Column("unit_usd", sa.Double, sa.CheckConstraint("unit_usd >= 0"), nullable=False),
+        _number("unit_usd", ">= 0", required=True),
         _text("confidence"),
-        schema="catalog",
     )
 
 
-def _create_motor() -> None:
-    kinds, controls = "'dc_gearmotor', 'rc_servo', 'stepper'", "'position', 'velocity', 'position_or_velocity'"
-    op.create_table(
+def _create_figures() -> None:
+    _create(
         "motor",
         _part_id(),
-        sa.Column("kind", sa.Text, sa.CheckConstraint(f"kind IN ({kinds})"), nullable=False),
-        sa.Column("control", sa.Text, sa.CheckConstraint(f"control IN ({controls})"), nullable=False),
-        _positive("voltage_v", required=True),
-        _positive("stall_torque_n_m", required=True),
-        _positive("continuous_torque_n_m"),
-        _positive("no_load_speed_rad_s", required=True),
-        *(_positive(name) for name in ("stall_current_a", "gear_ratio", "range_deg", "shaft_d_mm", "step_deg")),
-        sa.Column("rotor_inertia_kg_m2", sa.Double, sa.CheckConstraint("rotor_inertia_kg_m2 >= 0")),
-        schema="catalog",
+        _one_of("kind", "dc_gearmotor", "rc_servo", "stepper"),
+        _one_of("control", "position", "velocity", "position_or_velocity"),
+        _number("voltage_v", required=True),
+        _number("stall_torque_n_m", required=True),
+        _number("continuous_torque_n_m"),
+        _number("no_load_speed_rad_s", required=True),
+        *(_number(name) for name in ("stall_current_a", "gear_ratio", "range_deg", "shaft_d_mm", "step_deg")),
+        _number("rotor_inertia_kg_m2", ">= 0"),
     )
-
-
-def _create_fastener() -> None:
-    op.create_table(
+    _create(
         "fastener",
         _part_id(),
         _text("standard", required=False),
-        _positive("d_mm", required=True),
-        _positive("pitch_mm"),
-        _positive("length_mm"),
+        _number("d_mm", required=True),
+        _number("pitch_mm"),
+        _number("length_mm"),
         _text("head"),
         _text("grade", required=False),
-        _positive("proof_stress_mpa"),
-        schema="catalog",
+        _number("proof_stress_mpa"),
     )
-
-
-def _create_bearing() -> None:
-    op.create_table(
-        "bearing",
-        _part_id(),
-        _text("code"),
-        _positive("bore_mm"),
-        sa.Column("od_mm", sa.Double, sa.CheckConstraint("od_mm > bore_mm")),
-        _positive("width_mm"),
-        _positive("dyn_load_n"),
-        _positive("max_force_n"),
-        schema="catalog",
-    )
-
-
-def _create_gear() -> None:
-    op.create_table(
+    bearing = (_number("bore_mm"), _number("od_mm", "> bore_mm"), _number("width_mm"))
+    _create("bearing", _part_id(), _text("code"), *bearing, _number("dyn_load_n"), _number("max_force_n"))
+    _create(
         "gear",
         _part_id(),
-        _positive("module_mm", required=True),
+        _number("module_mm", required=True),
         sa.Column("teeth", sa.Integer, sa.CheckConstraint("teeth >= 6"), nullable=False),
-        _positive("pitch_d_mm", required=True),
-        _positive("face_width_mm", required=True),
-        _positive("bore_mm"),
-        schema="catalog",
+        _number("pitch_d_mm", required=True),
+        _number("face_width_mm", required=True),
+        _number("bore_mm"),
     )
 
 
-def _create_interface() -> None:
-    kinds = "'shaft', 'bolt_pattern', 'bore', 'face'"
+def _create_interfaces() -> None:
     coordinates = ("x_mm", "y_mm", "z_mm", "axis_x", "axis_y", "axis_z")
-    op.create_table(
+    _create(
         "interface",
         _part_id(),
         sa.Column("name", sa.Text, primary_key=True),
-        sa.Column("kind", sa.Text, sa.CheckConstraint(f"kind IN ({kinds})"), nullable=False),
+        _one_of("kind", "shaft", "bolt_pattern", "bore", "face"),
         *(sa.Column(name, sa.Double, nullable=False) for name in coordinates),
-        _positive("size_mm"),
-        schema="catalog",
+        _number("size_mm"),
     )

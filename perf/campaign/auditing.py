@@ -13,7 +13,7 @@ from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.events.session import SessionClosed, SessionOpened
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.registry import REQUESTS
-from store.errors import DatabaseAwayError
+from store.errors import DatabaseOutageError
 
 from perf.campaign.house import House
 
@@ -58,7 +58,7 @@ async def patiently(read: Callable[[], Awaitable[list[Event]]]) -> list[Event]:
     while True:
         try:
             return await read()
-        except DatabaseAwayError:
+        except DatabaseOutageError:
             await asyncio.sleep(0.5)
 
 

@@ -6,7 +6,7 @@ from artifacts.bucket import object_key
 from artifacts.settings import S3Settings
 from chassis.stream.large_fields import artifacts_in
 
-from tests.artifacts.test_conformance import bare_client
+from tests.artifacts.support import bare_client
 from tests.contracts import example_values as values
 
 

@@ -32,14 +32,14 @@ distributions = cache(packages_distributions)
 
 
 @pytest.mark.parametrize("package", packages())
-def test_a_package_declares_exactly_what_it_imports(package: str):
+def test_package_declares_exactly_its_imports(package: str):
     declared = declared_by(ROOT / packages()[package].parents[1] / "pyproject.toml")
     sources = [source for source in product_sources() if source.package == package]
     assert undeclared(sources, declared) == []
     assert unused(sources, declared) == []
 
 
-def test_what_is_missing_and_what_is_too_much_is_seen():
+def test_missing_and_unused_declarations_are_found():
     source = Source(Path("libs/odd/src/odd/x.py"), "import os\nimport yaml\ndef f():\n    from nats.js import api")
     assert undeclared([source], {"nats-py"}) == ["yaml"]
     assert unused([source], {"nats-py", "pyyaml", "minio"}) == ["minio"]

@@ -15,29 +15,29 @@ _PLACE = re.compile(r"`((?:libs|services|cli|tests|suite|perf|docs)/[^` ]*)`")
 _ROW = re.compile(r"^\| (\w+) \| ([a-z-]+) \| ([\w, ]+?)(?: \(.*\))? \|$", re.MULTILINE)
 
 
-def test_the_architecture_is_short():
+def test_architecture_document_is_short():
     assert len(ARCHITECTURE.splitlines()) <= MOST_LINES
 
 
-def test_every_place_it_names_exists():
+def test_every_path_in_architecture_document_exists():
     places = _PLACE.findall(ARCHITECTURE)
     assert len(places) > 10
     assert [place for place in places if not any(ROOT.glob(place.rstrip("/")))] == []
 
 
-def test_its_table_of_requests_is_the_language():
+def test_table_of_requests_matches_the_registry():
     names = {request.__name__ for request in REQUESTS}
     told = {name: (owner, set(said.split(", "))) for name, owner, said in _ROW.findall(ARCHITECTURE) if name in names}
     assert told == {each.__name__: (each.owner, {one.__name__ for one in each.outcomes}) for each in REQUESTS}
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
-def test_every_event_is_mentioned(event: type):
+def test_architecture_document_mentions_every_event(event: type):
     assert re.search(rf"\b{event.__name__}\b", ARCHITECTURE)
 
 
 @pytest.mark.parametrize("decision", DECISIONS, ids=lambda path: path.stem)
-def test_a_decision_has_its_number_and_its_parts(decision: Path):
+def test_decision_has_its_number_and_sections(decision: Path):
     text = decision.read_text("utf-8")
     number = decision.name[:4]
     assert text.startswith(f"# {number}: ")
@@ -45,5 +45,5 @@ def test_a_decision_has_its_number_and_its_parts(decision: Path):
     assert parts == ["Context", "Decision", "Consequences", "Alternatives"]
 
 
-def test_decisions_are_numbered_without_gaps():
+def test_decisions_are_numbered_consecutively():
     assert [path.name[:4] for path in DECISIONS] == [f"{number:04}" for number in range(1, len(DECISIONS) + 1)]

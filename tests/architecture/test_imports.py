@@ -29,12 +29,12 @@ def lint(folder: Path, environment: dict[str, str]) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_imports_point_downwards(tmp_path: Path):
+def test_import_contracts_are_kept(tmp_path: Path):
     linted = lint(tmp_path, {"PATH": os.defpath})
     assert linted.returncode == 0, linted.stdout
 
 
-def test_every_contract_can_be_broken(tmp_path: Path):
+def test_every_import_contract_detects_a_breach(tmp_path: Path):
     for package in (*CONFIG["root_packages"], "offline_expert"):
         folder = tmp_path.joinpath(*package.split("."))
         folder.mkdir(exist_ok=True)

@@ -16,21 +16,21 @@ every_service = pytest.mark.parametrize("service", services(), ids=lambda path: 
 
 
 @every_service
-def test_the_service_keeps_the_anatomy(service: Path):
+def test_service_has_the_required_files(service: Path):
     assert anatomy_problems(ROOT / service) == []
 
 
 @every_service
-def test_app_is_made_from_settings_and_a_tracer_alone(service: Path):
+def test_make_app_has_the_required_signature(service: Path):
     assert SIGNATURE in signatures((package_of(ROOT / service) / "app.py").read_text())
 
 
 @every_service
-def test_main_leads_from_environment_to_run_and_has_no_logic_of_its_own(service: Path):
+def test_main_has_no_logic(service: Path):
     assert main_problems((package_of(ROOT / service) / "__main__.py").read_text()) == []
 
 
-def test_directory_distribution_and_package_have_one_name():
+def test_folder_distribution_and_package_names_match():
     for package, folder in packages().items():
         distribution = ROOT / folder.parents[1]
         project = tomllib.loads((distribution / "pyproject.toml").read_text())["project"]
@@ -38,20 +38,20 @@ def test_directory_distribution_and_package_have_one_name():
         assert package == distribution.name.replace("-", "_")
 
 
-def test_every_package_is_under_the_rule_of_imports():
+def test_every_package_has_an_import_layer():
     config = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     assert set(config["root_packages"]) == set(packages())
     layers = config["contracts"][0]["layers"]
     assert {name.strip() for layer in layers for name in layer.split("|")} == set(packages())
 
 
-def test_every_owner_of_a_request_is_a_service_that_mentions_it():
+def test_owner_service_mentions_its_requests():
     for request in REQUESTS:
         package = ROOT / "services" / request.owner / "src" / request.owner.replace("-", "_")
         assert any(request.__name__ in path.read_text() for path in package.glob("*.py")), request.__name__
 
 
-def test_a_service_without_rooms_or_with_strange_ones_is_noticed(tmp_path: Path):
+def test_missing_and_unexpected_files_are_found(tmp_path: Path):
     service = tmp_path / "odd-worker"
     package = service / "src" / "odd_worker"
     (package / "stuff").mkdir(parents=True)
@@ -68,7 +68,7 @@ def test_a_service_without_rooms_or_with_strange_ones_is_noticed(tmp_path: Path)
     ]
 
 
-def test_a_main_that_thinks_for_itself_is_noticed():
+def test_logic_in_main_is_found():
     text = "from x.app import make_app\nfrom x.settings import Settings\ndef main():\n    make_app(Settings())"
     assert main_problems(text) == ["does not import run", "line 3: belongs elsewhere"]
 

@@ -34,30 +34,30 @@ BINARY = {".png", ".jpg", ".gif", ".mp4", ".glb", ".step", ".npz", ".webp", ".ic
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-def test_the_product_keeps_the_rule(rule: Rule):
+def test_product_follows_the_rule(rule: Rule):
     sources = product_sources()
     assert len(sources) > 100
     assert problems(rule, sources) == []
 
 
 @pytest.mark.parametrize("rule", [is_short, says_what_it_is], ids=lambda rule: rule.__name__)
-def test_tests_keep_the_rules_for_readers_too(rule: Rule):
+def test_tests_follow_the_rules_for_readers(rule: Rule):
     assert problems(rule, [source for source in python_files() if not source.package]) == []
 
 
-def test_what_measures_does_not_import_tests():
+def test_perf_does_not_import_tests():
     measuring = [source for source in python_files() if source.path.parts[0] == "perf"]
     assert len(measuring) > 20
     assert problems(imports_no_tests, measuring) == []
 
 
-def test_no_file_speaks_of_a_place_on_one_machine():
+def test_no_file_names_a_path_of_one_machine():
     texts = [path for path in known_files() if path.suffix not in BINARY]
     found = {str(path): names_no_foreign_place((ROOT / path).read_text("utf-8")) for path in texts}
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 
-def test_what_is_excused_exists():
+def test_exempted_files_exist():
     assert [path for path in FOREIGN_CODE_RUNS_IN if not (ROOT / path).exists()] == []
 
 
@@ -90,7 +90,7 @@ def problems(rule: Rule, sources: list[Source]) -> list[str]:
         (is_pure_language, "libs/contracts/src/contracts/plan.py", "from kernel import cell"),
     ],
 )  # fmt: skip
-def test_a_breach_is_seen(rule: Rule, path: str, text: str):
+def test_breach_is_found(rule: Rule, path: str, text: str):
     assert len(rule(Source(Path(path), text))) == 1
 
 
@@ -108,15 +108,15 @@ def test_a_breach_is_seen(rule: Rule, path: str, text: str):
         (is_pure_language, "libs/contracts/src/contracts/plan.py", "import uuid\nfrom contracts.model import Model"),
     ],
 )  # fmt: skip
-def test_what_is_allowed_is_not_blamed(rule: Rule, path: str, text: str):
+def test_allowed_source_passes(rule: Rule, path: str, text: str):
     assert rule(Source(Path(path), text)) == []
 
 
 @pytest.mark.parametrize("place", ["/" + "work/main", "see .." + "/shared/x", "/" + "root/.cache", "/" + "home/me"])
-def test_a_foreign_place_is_seen(place: str):
+def test_path_of_one_machine_is_found(place: str):
     assert names_no_foreign_place(f"fine\nopen('{place}')")[0].startswith("line 2")
 
 
 @pytest.mark.parametrize("text", ["planning/work-list", "/" + "workspace/script.py", "the /" + "works", "shared/x"])
-def test_other_paths_are_not(text: str):
+def test_other_path_passes(text: str):
     assert names_no_foreign_place(text) == []

@@ -1,4 +1,4 @@
-"""An S3 server of our own, which may be killed."""
+"""S3 servers that tests may kill and restart."""
 
 import asyncio
 import os
@@ -18,15 +18,15 @@ from minio import Minio
 from tests.artifacts.minio_admin import ROOT, SECRET
 
 
-class MortalS3:
-    """SeaweedFS on a port and a folder that stay the same over restarts."""
+class RestartableS3:
+    """SeaweedFS with a port and a folder that remain the same across restarts."""
 
     def __init__(self, folder: Path) -> None:
         self._stack = ServerStack(folder, only=("seaweedfs",))
         self._stack.start()
 
     def settings(self, spool: Path) -> S3Settings:
-        """Where it is, a bucket that nobody else uses, and little patience, so that tests are fast."""
+        """Return settings with a new bucket and a short timeout, so that tests are fast."""
         s3 = self._stack.s3
         return S3Settings(
             s3_endpoint=s3.endpoint,
@@ -37,50 +37,50 @@ class MortalS3:
             artifacts_spool=spool,
         )
 
-    def signal(self, how: signal.Signals) -> None:
-        """Send it a signal."""
-        os.kill(self._stack.pids()["seaweedfs"], how)
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the server."""
+        os.kill(self._stack.pids()["seaweedfs"], number)
 
     async def kill(self) -> None:
-        """End it as a power cut would; it stays away until `revive`."""
+        """Kill the server; it stays unavailable until `restart`."""
         self.signal(signal.SIGKILL)
-        while self._stack.pids():  # noqa: ASYNC110 - the kernel sets no event
+        while self._stack.pids():  # noqa: ASYNC110 - there is no event to wait for
             await asyncio.sleep(0.02)
 
-    async def revive(self) -> None:
-        """Start it again, unless it runs, and wait until it works."""
+    async def restart(self) -> None:
+        """Start the server unless it is running, and wait until it is ready."""
         self._stack.supervisor.start_again("seaweedfs")
         await asyncio.to_thread(self._stack.supervisor.wait_until_ready)
 
-    def end(self) -> None:
-        """Stop it for good."""
+    def stop(self) -> None:
+        """Stop the server."""
         self._stack.stop()
 
 
 @pytest.fixture(scope="session")
-def the_mortal_s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MortalS3]:
+def shared_restartable_s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RestartableS3]:
     """One server for all tests that kill it."""
-    s3 = MortalS3(tmp_path_factory.mktemp("mortal-s3"))
+    s3 = RestartableS3(tmp_path_factory.mktemp("s3"))
     yield s3
-    s3.end()
+    s3.stop()
 
 
 @pytest.fixture
-def mortal_s3(the_mortal_s3: MortalS3) -> Iterator[MortalS3]:
-    """A server that lives when the test begins, and again when it has ended."""
-    yield the_mortal_s3
-    asyncio.run(the_mortal_s3.revive())
+def restartable_s3(shared_restartable_s3: RestartableS3) -> Iterator[RestartableS3]:
+    """A server that runs when the test starts, and is restarted after the test."""
+    yield shared_restartable_s3
+    asyncio.run(shared_restartable_s3.restart())
 
 
 @pytest.fixture
-def mortal_settings(mortal_s3: MortalS3, tmp_path: Path) -> S3Settings:
-    """A bucket and a spool of the test's own."""
-    return mortal_s3.settings(tmp_path / "spool")
+def own_settings(restartable_s3: RestartableS3, tmp_path: Path) -> S3Settings:
+    """Settings with a bucket and a spool that no other test uses."""
+    return restartable_s3.settings(tmp_path / "spool")
 
 
 @pytest.fixture(scope="session")
 def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SeaweedFs]:
-    """A server that keeps S3's policies as MinIO does, whose users are made by its own shell."""
+    """A SeaweedFS server, which enforces S3 policies as MinIO does; its shell creates users."""
     folder = tmp_path_factory.mktemp("weed")
     supervisor = Supervisor()
     weed = SeaweedFs(folder / "data", free_ports(len(PORT_OPTIONS), ()), ROOT, SECRET, folder / "weed.log")

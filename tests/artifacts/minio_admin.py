@@ -1,6 +1,7 @@
-"""As much of MinIO's admin API as makes users, told after its documentation and its source: adding a user or a policy
-that exists replaces it, attaching one that is attached is an error; a user may look at itself, change its own password
-and make itself further keys unless a policy denies it; and who is removed loses those keys, too.
+"""A fake of the part of MinIO's admin API that manages users, after its documentation and source.
+
+Adding an existing user or policy replaces it; attaching an attached policy is an error. Unless a policy denies it, a
+user may read its own data, change its own password and create further keys. Removing a user removes these keys as well.
 """
 
 import io
@@ -22,23 +23,23 @@ from minio.signer import sign_v4_s3
 
 ROOT, SECRET = "root-of-tests", "secret-of-tests"
 PREFIX = "/minio/admin/v3/"
-OWN_AFFAIRS = {
+SELF_SERVICE = {
     "user-info": "admin:GetUser",
     "add-user": "admin:CreateUser",
     "add-service-account": "admin:CreateServiceAccount",
 }
-"""What users may do to themselves, and which action a policy must deny to prevent it."""
+"""Commands that users may apply to themselves, and the action that a policy must deny to prevent it."""
 
 
-class _Sealed(io.BytesIO):
-    """What `decrypt` reads from."""
+class _EncryptedBody(io.BytesIO):
+    """A response body for `decrypt`."""
 
     def release_conn(self) -> None:
         pass
 
 
 class RefusedError(Exception):
-    """Told to the client, with a status."""
+    """An error reply with an HTTP status."""
 
     def __init__(self, status: int, code: str) -> None:
         super().__init__(code)
@@ -48,66 +49,66 @@ class RefusedError(Exception):
 
 @dataclass
 class MinioAdminServer:
-    """What a MinIO remembers of its users."""
+    """The users and policies of a MinIO server."""
 
     secrets: dict[str, str] = field(default_factory=dict[str, str])
     policies: dict[str, Any] = field(default_factory=dict[str, Any])
     attached: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     further_keys: list[str] = field(default_factory=list[str])
-    """Whose keys, besides those in `secrets`."""
+    """Owners of keys other than those in `secrets`."""
     endpoint: str = ""
     blobs_endpoint: str = ""
-    """Who does what is not the admin API's, if anybody."""
+    """Server to which other requests are forwarded, if any."""
     calls: list[str] = field(default_factory=list[str])
-    unready_for: int = 0
-    """So many calls come before it has read its users; MinIO says that it is ready already."""
+    unready_calls: int = 0
+    """Number of calls that fail because the users are not loaded yet, although MinIO reports that it is ready."""
 
-    def answer(self, who: str, command: str, asked: Mapping[str, str], body: bytes) -> bytes:
-        """Do one command for a user whose signature was right."""
+    def answer(self, user: str, command: str, query: Mapping[str, str], body: bytes) -> bytes:
+        """Run a command of a user whose signature was valid."""
         self.calls.append(command)
-        if self.unready_for:
-            self.unready_for -= 1
+        if self.unready_calls:
+            self.unready_calls -= 1
             raise RefusedError(503, "XMinioServerNotInitialized")
-        self._require_right(who, command, asked.get("accessKey", ""))
-        return self._do(who, command, asked, body)
+        self._require_right(user, command, query.get("accessKey", ""))
+        return self._run(user, command, query, body)
 
-    def _do(self, who: str, command: str, asked: Mapping[str, str], body: bytes) -> bytes:
-        secret = self.secret_of(who)
+    def _run(self, user: str, command: str, query: Mapping[str, str], body: bytes) -> bytes:
+        secret = self.secret_of(user)
         match command:
             case "list-canned-policies":
                 return json.dumps(self.policies).encode()
             case "add-canned-policy":
-                self.policies[asked["name"]] = json.loads(body)
+                self.policies[query["name"]] = json.loads(body)
             case "add-user":
-                self._add_user(asked["accessKey"], _opened(body, secret)["secretKey"])
+                self._add_user(query["accessKey"], _decrypted(body, secret)["secretKey"])
             case "remove-user":
-                self._remove_user(asked["accessKey"])
+                self._remove_user(query["accessKey"])
             case "add-service-account":
-                self.further_keys.append(who)
+                self.further_keys.append(user)
                 return encrypt(b"{}", secret)
             case "idp/builtin/policy/attach":
-                return encrypt(self._attach(**_opened(body, secret)), secret)
+                return encrypt(self._attach(**_decrypted(body, secret)), secret)
             case "user-info":
-                names = ",".join(self.attached.get(asked["accessKey"], []))
+                names = ",".join(self.attached.get(query["accessKey"], []))
                 return json.dumps({"policyName": names, "status": "enabled"}).encode()
             case _:
                 raise RefusedError(404, "XMinioAdminUnknown")
         return b""
 
-    def secret_of(self, who: str) -> str:
-        """Return with what a user signs."""
-        secret = SECRET if who == ROOT else self.secrets.get(who)
+    def secret_of(self, user: str) -> str:
+        """Return the secret key of a user."""
+        secret = SECRET if user == ROOT else self.secrets.get(user)
         if secret is None:
             raise RefusedError(403, "InvalidAccessKeyId")
         return secret
 
-    def _require_right(self, who: str, command: str, whom: str) -> None:
-        action = OWN_AFFAIRS.get(command)
-        if who == ROOT:
+    def _require_right(self, user: str, command: str, target: str) -> None:
+        action = SELF_SERVICE.get(command)
+        if user == ROOT:
             return
-        if action is None or (whom or who) != who:
+        if action is None or (target or user) != user:
             raise RefusedError(403, "AccessDenied")
-        statements = [each for name in self.attached.get(who, []) for each in self.policies[name]["Statement"]]
+        statements = [each for name in self.attached.get(user, []) for each in self.policies[name]["Statement"]]
         if not statements or any(each["Effect"] == "Deny" and action in each["Action"] for each in statements):
             raise RefusedError(403, "AccessDenied")
 
@@ -132,8 +133,8 @@ class MinioAdminServer:
         return json.dumps({"policiesAttached": new}).encode()
 
 
-def _opened(body: bytes, secret: str) -> dict[str, Any]:
-    return json.loads(decrypt(_Sealed(body), secret))  # pyright: ignore[reportArgumentType] - all that it uses is there
+def _decrypted(body: bytes, secret: str) -> dict[str, Any]:
+    return json.loads(decrypt(_EncryptedBody(body), secret))  # pyright: ignore[reportArgumentType] - it has all that `decrypt` uses
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -142,54 +143,54 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         parts = urlsplit(self.path)
         if not self.path.startswith(PREFIX):
-            return self._pass_on()
+            return self._forward()
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        asked = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         try:
-            who = self._who()
-            self._say(200, self.minio.answer(who, parts.path.removeprefix(PREFIX), asked, body))
+            user = self._authenticated_user()
+            self._reply(200, self.minio.answer(user, parts.path.removeprefix(PREFIX), query, body))
         except RefusedError as refused:
-            self._say(refused.status, json.dumps({"Code": refused.code, "Message": "as documented"}).encode())
+            self._reply(refused.status, json.dumps({"Code": refused.code, "Message": "as documented"}).encode())
 
         return None
 
-    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _serve  # noqa: N815 - the library's words
+    do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _serve  # noqa: N815 - names of the library
 
-    def _who(self) -> str:
-        """Return whose signature the request has, which it must have as the client itself would make it."""
-        who = self.headers["Authorization"].split("Credential=")[1].split("/")[0]
+    def _authenticated_user(self) -> str:
+        """Return the user of the request; refuse a signature that differs from the one MinIO's client would create."""
+        user = self.headers["Authorization"].split("Credential=")[1].split("/")[0]
         signed = sign_v4_s3(
             method=self.command,
             url=urlsplit(f"http://{self.minio.endpoint}{self.path}"),
             region="us-east-1",
-            headers=_signed(self.headers),
-            credentials=Credentials(who, self.minio.secret_of(who)),
+            headers=_signed_headers(self.headers),
+            credentials=Credentials(user, self.minio.secret_of(user)),
             content_sha256=self.headers["x-amz-content-sha256"],
             date=datetime.strptime(self.headers["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC),
         )
         if signed["Authorization"] != self.headers["Authorization"]:
             raise RefusedError(403, "SignatureDoesNotMatch")
-        return who
+        return user
 
-    def _pass_on(self) -> None:
-        """Let a server that knows the same root user do what is S3's."""
+    def _forward(self) -> None:
+        """Forward an S3 request to a server with the same root user."""
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         url = f"http://{self.minio.blobs_endpoint}{self.path}"
         answer = urllib3.request(self.command, url, body=body, headers=dict(self.headers), redirect=False)
-        self._say(answer.status, answer.data, answer.headers.get("Content-Type", ""))
+        self._reply(answer.status, answer.data, answer.headers.get("Content-Type", ""))
 
-    def _say(self, status: int, data: bytes, media_type: str = "application/json") -> None:
+    def _reply(self, status: int, data: bytes, media_type: str = "application/json") -> None:
         self.send_response(status)
         self.send_header("Content-Type", media_type)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's word
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - name of the library
         pass
 
 
-def _signed(headers: Message) -> dict[str, str | list[str] | tuple[str]]:
+def _signed_headers(headers: Message) -> dict[str, str | list[str] | tuple[str]]:
     """Return the headers that a signature covers."""
     names = headers["Authorization"].split("SignedHeaders=")[1].split(",")[0].split(";")
     return {name: headers[name] for name in names}
@@ -197,7 +198,7 @@ def _signed(headers: Message) -> dict[str, str | list[str] | tuple[str]]:
 
 @contextmanager
 def minio_admin(blobs_endpoint: str = "") -> Generator[MinioAdminServer]:
-    """Serve one, on a free port of this machine."""
+    """Serve the fake on a free local port."""
     minio = MinioAdminServer(blobs_endpoint=blobs_endpoint)
     handler = type("Handler", (_Handler,), {"minio": minio})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

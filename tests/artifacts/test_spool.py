@@ -1,4 +1,4 @@
-"""The spool: what is in it is whole, private, limited, and goes nowhere else."""
+"""The spool: atomic files, private access, a size limit, and separation of servers."""
 
 import asyncio
 import errno
@@ -11,11 +11,10 @@ import pytest
 from artifacts.client import Artifacts
 from artifacts.port import ArtifactMissingError, BlobTooLargeError, SpoolUnusableError, reference
 from artifacts.settings import S3Settings
-from artifacts.spool import TORN, TORN_IS_LEFT_AFTER_S, Spool
+from artifacts.spool import PARTIAL, PARTIAL_MAX_AGE_S, Spool
 
-from tests.artifacts.conftest import MortalS3
-from tests.artifacts.test_conformance import noise
-from tests.artifacts.test_outages import opened, spooled
+from tests.artifacts.conftest import RestartableS3
+from tests.artifacts.support import noise, opened, spooled
 
 BLOB = noise(1)
 REF = reference(BLOB, "model/step")
@@ -28,12 +27,12 @@ def spool(tmp_path: Path) -> Spool:
     return spool
 
 
-def test_it_is_closed_to_others(spool: Spool) -> None:
+def test_folder_is_private(spool: Spool) -> None:
     for folder in (spool.folder, spool.folder.parent):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_a_folder_that_was_open_is_closed(tmp_path: Path) -> None:
+def test_existing_public_folder_becomes_private(tmp_path: Path) -> None:
     folder = tmp_path / "spool"
     folder.mkdir(mode=0o777)
     Spool(folder, "s3:9000-millwright").open()
@@ -41,33 +40,33 @@ def test_a_folder_that_was_open_is_closed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
-def test_a_folder_that_somebody_else_made_first_is_refused_with_the_mend(tmp_path: Path) -> None:
+def test_folder_of_another_user_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "spool"
     folder.mkdir()
     os.chown(folder, 65534, 65534)
-    with pytest.raises(SpoolUnusableError, match=r"somebody else.*set ARTIFACTS_SPOOL"):
+    with pytest.raises(SpoolUnusableError, match=r"another user.*set ARTIFACTS_SPOOL"):
         Spool(folder, "s3").open()
 
 
-def test_a_link_is_refused(tmp_path: Path) -> None:
+def test_symbolic_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "spool").symlink_to(tmp_path / "real")
-    with pytest.raises(SpoolUnusableError, match="somebody else"):
+    with pytest.raises(SpoolUnusableError, match="another user"):
         Spool(tmp_path / "spool", "s3").open()
 
 
-def test_a_place_that_is_no_folder_is_refused_with_the_mend(tmp_path: Path) -> None:
+def test_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "spool").write_text("a file")
     with pytest.raises(SpoolUnusableError, match=r"exists.*set ARTIFACTS_SPOOL"):
         Spool(tmp_path / "spool", "s3").open()
 
 
-def test_a_full_disk_is_told_and_leaves_nothing_half_written(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_reported_and_leaves_no_partial_file(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(SpoolUnusableError, match="No space left on device; make room there"):
+    with pytest.raises(SpoolUnusableError, match="No space left on device"):
         spool.write(REF, BLOB)
     assert list(spool.folder.iterdir()) == []
     monkeypatch.undo()
@@ -75,18 +74,18 @@ def test_a_full_disk_is_told_and_leaves_nothing_half_written(spool: Spool, monke
     assert spool.read(REF) == BLOB
 
 
-def test_what_the_disk_has_spoilt_is_thrown_away_and_can_be_put_again(spool: Spool) -> None:
+def test_corrupt_file_is_deleted_and_can_be_stored_again(spool: Spool) -> None:
     spool.write(REF, BLOB)
     (spool.folder / REF.sha256).write_bytes(BLOB[::-1])
     assert spool.read(REF) is None
-    assert not spool.has(REF)
+    assert list(spool.folder.iterdir()) == []
     spool.write(REF, BLOB)
     (spool.folder / REF.sha256).write_bytes(BLOB[:10])
     spool.write(REF, BLOB)
     assert spool.read(REF) == BLOB
 
 
-def test_what_waits_for_another_server_is_not_ours(spool: Spool) -> None:
+def test_blobs_for_another_server_are_separate(spool: Spool) -> None:
     other = Spool(spool.folder.parent, "elsewhere:9000-millwright")
     other.open()
     other.write(REF, BLOB)
@@ -95,67 +94,67 @@ def test_what_waits_for_another_server_is_not_ours(spool: Spool) -> None:
     assert [ref.sha256 for ref in other.waiting()] == [REF.sha256]
 
 
-def test_torn_files_of_the_dead_are_swept_up_and_those_of_the_living_are_not(spool: Spool) -> None:
-    old, new = spool.folder / f"old{TORN}", spool.folder / f"new{TORN}"
+def test_only_abandoned_partial_files_are_deleted(spool: Spool) -> None:
+    old, new = spool.folder / f"old{PARTIAL}", spool.folder / f"new{PARTIAL}"
     for path in (old, new):
         path.write_bytes(b"half")
-    long_ago = time.time() - 2 * TORN_IS_LEFT_AFTER_S
+    long_ago = time.time() - 2 * PARTIAL_MAX_AGE_S
     os.utime(old, (long_ago, long_ago))
     spool.open()
     assert [path.name for path in spool.folder.iterdir()] == [new.name]
     assert spool.waiting() == []
 
 
-async def test_a_full_spool_makes_storing_wait(mortal_s3: MortalS3, mortal_settings: S3Settings) -> None:
-    async with opened(mortal_settings.model_copy(update={"artifacts_spool_limit_bytes": 2500})) as artifacts:
-        await mortal_s3.kill()
+async def test_storing_waits_while_the_spool_is_full(restartable_s3: RestartableS3, own_settings: S3Settings) -> None:
+    async with opened(own_settings.model_copy(update={"artifacts_spool_limit_bytes": 2500})) as artifacts:
+        await restartable_s3.kill()
         for seed in (1, 2):
             await artifacts.put(noise(seed), "text/plain")
         third = asyncio.create_task(artifacts.put(noise(3), "text/plain"))
         await asyncio.sleep(0.5)
         assert not third.done()
-        await mortal_s3.revive()
+        await restartable_s3.restart()
         assert await third == reference(noise(3), "text/plain")
         with pytest.raises(BlobTooLargeError, match="ARTIFACTS_SPOOL_LIMIT_BYTES, which is 2500"):
             await artifacts.put(noise(4, 2501), "text/plain")
-        await artifacts.uploaded([await third])
-    assert spooled(mortal_settings) == []
+        await artifacts.wait_until_uploaded([await third])
+    assert spooled(own_settings) == []
 
 
-async def test_a_spoilt_file_is_never_uploaded_and_whoever_waits_for_it_is_told(
-    mortal_s3: MortalS3, mortal_settings: S3Settings
+async def test_corrupt_file_is_not_uploaded_but_missing(
+    restartable_s3: RestartableS3, own_settings: S3Settings
 ) -> None:
-    async with opened(mortal_settings) as artifacts:
-        await mortal_s3.kill()
+    async with opened(own_settings) as artifacts:
+        await restartable_s3.kill()
         ref = await artifacts.put(noise(5), "text/plain")
-        (path,) = spooled(mortal_settings)
+        (path,) = spooled(own_settings)
         path.write_bytes(noise(6))
-        await mortal_s3.revive()
+        await restartable_s3.restart()
         with pytest.raises(ArtifactMissingError, match=f"{ref.sha256}.*store it before an event names it"):
-            await artifacts.uploaded([ref])
+            await artifacts.wait_until_uploaded([ref])
         assert await artifacts.put(noise(5), "text/plain") == ref
-        await artifacts.uploaded([ref])
+        await artifacts.wait_until_uploaded([ref])
         assert await artifacts.get(ref) == noise(5)
 
 
-async def test_a_spoilt_file_of_what_lies_in_s3_is_read_from_there(mortal_settings: S3Settings) -> None:
-    async with opened(mortal_settings) as artifacts:
+async def test_blob_with_corrupt_file_is_read_from_s3(own_settings: S3Settings) -> None:
+    async with opened(own_settings) as artifacts:
         ref = await artifacts.put(noise(7), "text/plain")
-        await artifacts.uploaded([ref])
-        spool = Spool(mortal_settings.artifacts_spool, f"{mortal_settings.s3_endpoint}-{mortal_settings.s3_bucket}")
-        (spool.folder / ref.sha256).write_bytes(b"spoilt")
+        await artifacts.wait_until_uploaded([ref])
+        spool = Spool(own_settings.artifacts_spool, f"{own_settings.s3_endpoint}-{own_settings.s3_bucket}")
+        (spool.folder / ref.sha256).write_bytes(b"corrupt")
         assert await artifacts.get(ref) == noise(7)
 
 
-async def test_an_unusable_spool_keeps_a_service_from_starting(mortal_settings: S3Settings, tmp_path: Path) -> None:
+async def test_start_fails_with_unusable_spool(own_settings: S3Settings, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file")
-    artifacts = Artifacts(mortal_settings.model_copy(update={"artifacts_spool": tmp_path / "file" / "spool"}))
+    artifacts = Artifacts(own_settings.model_copy(update={"artifacts_spool": tmp_path / "file" / "spool"}))
     with pytest.raises(SpoolUnusableError, match=r"Not a directory.*set ARTIFACTS_SPOOL"):
         await artifacts.start()
     await artifacts.stop()
 
 
-def test_by_default_each_user_has_a_folder_of_his_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_folder_depends_on_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARTIFACTS_SPOOL", raising=False)
     settings = S3Settings(s3_endpoint="s3:9000", s3_access_key="a", s3_secret_key="b")
     assert settings.artifacts_spool.name == f"millwright-spool-{os.geteuid()}"

@@ -31,7 +31,7 @@ from tests.chassis.large_events import EXAMPLES, LARGE, with_large_fields, write
 class UncheckedArtifacts(FakeArtifacts):
     """Takes every artifact for uploaded, also those that only the examples name."""
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Return at once."""
 
 
@@ -136,7 +136,7 @@ async def test_publishing_waits_for_every_artifact_of_an_event() -> None:
     awaited: list[ArtifactRef] = []
 
     class AwaitedArtifacts(FakeArtifacts):
-        async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
             awaited.extend(refs)
 
     for event in EXAMPLES.values():

@@ -7,9 +7,9 @@ from local_stack.settings import CliSettings
 from sqlalchemy import make_url
 from store.inspection import inspect
 from store.migrate import migrate
-from store.runs import Runs
+from store.runs import RunSummaries
 from store.settings import DatabaseSettings
-from store.users import provide_users
+from store.users import provision_users
 
 PASSWORD = "secret-of-cli's"
 
@@ -17,11 +17,11 @@ PASSWORD = "secret-of-cli's"
 async def test_who_may_only_read_lists_runs(empty_database_url: str) -> None:
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
-    await provide_users(settings, {"cli": PASSWORD})
+    await provision_users(settings, {"cli": PASSWORD})
     reader = make_url(empty_database_url).set(username="cli", password=PASSWORD)
     surroundings = CliSettings(database_url=reader.render_as_string(hide_password=False))
     async with open_archive(surroundings) as database:
-        assert await Runs(database.engine).newest(20) == []
+        assert await RunSummaries(database.engine).newest(20) == []
 
 
 async def test_one_that_nobody_has_migrated_is_left_so_with_the_mend(empty_database_url: str) -> None:

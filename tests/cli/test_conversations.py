@@ -18,7 +18,7 @@ from contracts.events.session import FileWriteRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.conversation import Message
 from store.database import Database
-from store.log import Entry, EventLog
+from store.log import EventLog, LogEntry
 from store.settings import DatabaseSettings
 from typer.testing import CliRunner
 
@@ -78,13 +78,13 @@ class Texts:
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
         ref = await self._artifacts.put(data, media_type)
-        await self._artifacts.uploaded([ref])
+        await self._artifacts.wait_until_uploaded([ref])
         return ref
 
     async def get(self, ref: ArtifactRef) -> bytes:
         return await self._artifacts.get(ref)
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Take what an event names as stored."""
 
 
@@ -96,7 +96,7 @@ async def _recorded(events: list[Event], database_url: str, s3: S3Settings) -> i
     fields = LargeFields(Texts(artifacts))
     bodies = [await fields.encode(event) for event in events]
     entries = [
-        Entry(event=event, body=body, stream_sequence=number)
+        LogEntry(event=event, body=body, stream_sequence=number)
         for number, (event, body) in enumerate(zip(events, bodies, strict=True), start=1)
     ]
     await EventLog(database.engine).append(entries)

@@ -14,7 +14,7 @@ from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.nats import Nats
 from local_stack.servers.ports import free_ports
 from store.database import Database
-from store.log import Entry, EventLog
+from store.log import EventLog, LogEntry
 from store.migrate import migrate, newest_version
 from store.settings import DatabaseSettings
 
@@ -64,6 +64,6 @@ async def _record_a_run(settings: DatabaseSettings) -> None:
     await migrate(settings)
     database = Database(settings)
     request = full_examples()[EngineeringRequested]
-    entry = Entry(event=request, body=request.model_dump_json().encode(), stream_sequence=7)
+    entry = LogEntry(event=request, body=request.model_dump_json().encode(), stream_sequence=7)
     await EventLog(database.engine).append([entry])
     await database.stop()

@@ -1,4 +1,4 @@
-"""Which changes of a JSON schema break a reader or a writer of yesterday."""
+"""Detects changes of a JSON schema that break existing readers or writers."""
 
 from typing import cast
 
@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 Schema = dict[str, JsonValue]
 ANNOTATIONS = {"title", "description", "default", "examples", "discriminator"}
-"""What a schema says without constraining anything."""
+"""Keywords of a schema that constrain nothing."""
 
 
 def breaking_changes(old: Schema, new: Schema) -> list[str]:
@@ -43,9 +43,8 @@ def _changes_of_object(name: str, old: Schema, new: Schema) -> list[str]:
 
 
 def accepts_all_of(old: JsonValue, new: JsonValue) -> bool:
-    """Tell whether whatever was valid for the old type is valid for the new one: equal, or wider by alternatives."""
-    old_ways, new_ways = _alternatives(old), _alternatives(new)
-    return all(any(_same_or_wider(way, other) for other in new_ways) for way in old_ways)
+    """Return whether every value of the old type is valid for the new one: equal, or wider by alternatives."""
+    return all(any(_same_or_wider(one, other) for other in _alternatives(new)) for one in _alternatives(old))
 
 
 def _same_or_wider(old: Schema, new: Schema) -> bool:
@@ -59,11 +58,11 @@ def _same_or_wider(old: Schema, new: Schema) -> bool:
 
 
 def _alternatives(schema: JsonValue) -> list[Schema]:
-    """Return a type as the list of what it allows, with each enum split into its values."""
+    """Return a type as the list of its alternatives, with each enum split into its values."""
     plain = {key: value for key, value in cast("Schema", schema).items() if key not in ANNOTATIONS}
     for key in ("anyOf", "oneOf"):
         if key in plain:
-            return [way for option in cast("list[JsonValue]", plain[key]) for way in _alternatives(option)]
+            return [each for option in cast("list[JsonValue]", plain[key]) for each in _alternatives(option)]
     if "enum" in plain:
         return [{"const": value} for value in cast("list[JsonValue]", plain["enum"])]
     if "const" in plain:

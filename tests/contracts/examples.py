@@ -1,6 +1,6 @@
-"""One full example of every event: a marble run on the detour benchmark, told from request to skill.
+"""One full example of every event: a marble run on the detour benchmark, from request to skill.
 
-Every optional field is given, so that the golden files made from these pin each field of the language.
+Every optional field is set, so that the golden files made from the examples pin each field of the contracts.
 """
 
 from contracts.envelope import Event
@@ -38,37 +38,37 @@ from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
 
 from tests.contracts import example_values as values
-from tests.contracts import examples_of_work
-from tests.contracts.examples_of_work import Told
+from tests.contracts import worker_examples
+from tests.contracts.worker_examples import EventsByClass
 
 REFUSED_TEXT = "VERDICT: REJECT\n\nThe channel ends above the goal.\n"
 APPROVED_TEXT = "VERDICT: APPROVE\n\nEvery leg stands on the floor.\n"
 
 
 def full_examples() -> dict[type[Event], Event]:
-    """Return one example of each class, with every field given, each caused by the one that led to it."""
+    """Return one example of each class, with every field set, each caused by an earlier one."""
     events: dict[type[Event], Event] = {}
-    for tell in (
+    for make_examples in (
         _opening,
         _ending,
         _planning,
         _session,
         _cells,
-        examples_of_work.refusal,
-        examples_of_work.files,
-        examples_of_work.preview,
-        examples_of_work.picture,
-        examples_of_work.search,
+        worker_examples.refusal,
+        worker_examples.files,
+        worker_examples.preview,
+        worker_examples.picture,
+        worker_examples.search,
         _submission,
         _review,
-        examples_of_work.film,
-        _side_notes,
+        worker_examples.film,
+        _records,
     ):
-        events |= {type(event): event for event in tell(events)}
+        events |= {type(event): event for event in make_examples(events)}
     return {kind: event.model_copy(update={"occurred_at": values.WHEN}) for kind, event in events.items()}
 
 
-def _opening(_: Told) -> list[Event]:
+def _opening(_: EventsByClass) -> list[Event]:
     request = EngineeringRequested(
         id=values.RUN,
         run_id=values.RUN,
@@ -81,18 +81,20 @@ def _opening(_: Told) -> list[Event]:
         executor="tool_call",
         continues=values.CONTINUATION,
     )
-    world = EnvironmentRequested.deciding(request, "planner", 1, assignment=values.ASSIGNMENT)
+    environment = EnvironmentRequested.deciding(request, "planner", 1, assignment=values.ASSIGNMENT)
     return [
         request,
         CancelRequested.deciding(request, "planner", 0, reason="no longer needed"),
-        world,
-        EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.9),
-        EnvironmentRefused.answering(world, "cad-worker", reason="payload_in_wall", detail="ball starts inside wall"),
+        environment,
+        EnvironmentBuilt.answering(environment, "cad-worker", environment=values.ENVIRONMENT, build_s=0.9),
+        EnvironmentRefused.answering(
+            environment, "cad-worker", reason="payload_in_wall", detail="ball starts inside wall"
+        ),
     ]
 
 
-def _ending(told: Told) -> list[Event]:
-    request = told[EngineeringRequested]
+def _ending(events: EventsByClass) -> list[Event]:
+    request = events[EngineeringRequested]
     ended = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
     learned = SkillLearned.answering(
         ended,
@@ -112,7 +114,7 @@ def _ending(told: Told) -> list[Event]:
     ]
 
 
-def _planning(told: Told) -> list[Event]:
+def _planning(events: EventsByClass) -> list[Event]:
     plan = {
         "assignment": values.ASSIGNMENT,
         "budget": values.BUDGET,
@@ -123,7 +125,7 @@ def _planning(told: Told) -> list[Event]:
         "executor": "tool_call",
         "continues": values.CONTINUATION,
     }
-    proposed = PlanProposed.deciding(told[EnvironmentBuilt], "planner", 2, 0, **plan)
+    proposed = PlanProposed.deciding(events[EnvironmentBuilt], "planner", 2, 0, **plan)
     return [
         proposed,
         PlanApproved.answering(proposed, "critic", review_md=APPROVED_TEXT, **plan),
@@ -132,9 +134,9 @@ def _planning(told: Told) -> list[Event]:
     ]
 
 
-def _session(told: Told) -> list[Event]:
-    asked = SessionRequested.deciding(
-        told[PlanApproved],
+def _session(events: EventsByClass) -> list[Event]:
+    session = SessionRequested.deciding(
+        events[PlanApproved],
         "engineer",
         1,
         assignment=values.ASSIGNMENT,
@@ -145,21 +147,21 @@ def _session(told: Told) -> list[Event]:
         files=values.SUBMISSION.files,
         reviewed=ReviewedDesign(delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT),
     )
-    wanted = SkillsRequested.deciding(told[PlanApproved], "engineer", 0)
-    opened = SessionOpened.answering(asked, "cad-worker", ready_s=0.5, files=("script.py", "plan.md"))
+    skills = SkillsRequested.deciding(events[PlanApproved], "engineer", 0)
+    opened = SessionOpened.answering(session, "cad-worker", ready_s=0.5, files=("script.py", "plan.md"))
     return [
-        wanted,
-        SkillsOffered.answering(wanted, "skill-learner", skills=(values.SKILL,)),
-        asked,
+        skills,
+        SkillsOffered.answering(skills, "skill-learner", skills=(values.SKILL,)),
+        session,
         opened,
-        SessionFailed.answering(asked, "cad-worker", reason="kernel_failed", detail="fork: out of memory"),
+        SessionFailed.answering(session, "cad-worker", reason="kernel_failed", detail="fork: out of memory"),
         SessionClosed.deciding(opened, "engineer", 9, reason="run_ended"),
     ]
 
 
-def _cells(told: Told) -> list[Event]:
+def _cells(events: EventsByClass) -> list[Event]:
     cell = CellRequested.deciding(
-        told[SessionOpened],
+        events[SessionOpened],
         "engineer",
         2,
         purpose="measure",
@@ -173,9 +175,9 @@ def _cells(told: Told) -> list[Event]:
     ]
 
 
-def _submission(told: Told) -> list[Event]:
+def _submission(events: EventsByClass) -> list[Event]:
     submitted = DesignSubmitted.deciding(
-        told[CellCompleted],
+        events[CellCompleted],
         "engineer",
         4,
         assignment=values.ASSIGNMENT,
@@ -183,7 +185,7 @@ def _submission(told: Told) -> list[Event]:
         environment=values.ENVIRONMENT,
         submission=values.SUBMISSION,
     )
-    heavy = Finding(rule="over_mass", label="channel-1", detail="2.7 kg, limit 2.5 kg: make the walls thinner")
+    too_heavy = Finding(rule="over_mass", label="channel-1", detail="2.7 kg, limit 2.5 kg: make the walls thinner")
     valid = DesignValidated.answering(
         submitted,
         "cad-worker",
@@ -197,13 +199,15 @@ def _submission(told: Told) -> list[Event]:
     return [
         submitted,
         valid,
-        DesignInvalidated.answering(submitted, "cad-worker", findings=(heavy,), bill=values.BILL, limits=values.LIMITS),
+        DesignInvalidated.answering(
+            submitted, "cad-worker", findings=(too_heavy,), bill=values.BILL, limits=values.LIMITS
+        ),
     ]
 
 
-def _review(told: Told) -> list[Event]:
+def _review(events: EventsByClass) -> list[Event]:
     simulated = DesignSimulated.answering(
-        told[DesignValidated],
+        events[DesignValidated],
         "sim-worker",
         assignment=values.ASSIGNMENT,
         model="offline",
@@ -227,8 +231,8 @@ def _review(told: Told) -> list[Event]:
     ]
 
 
-def _side_notes(told: Told) -> list[Event]:
-    opened = told[SessionOpened]
+def _records(events: EventsByClass) -> list[Event]:
+    opened = events[SessionOpened]
     call = ToolCall(call_id="call-1", name="write_file", arguments_json='{"path": "script.py", "text": ""}')
     called = ModelCalled.deciding(
         opened,
@@ -241,7 +245,7 @@ def _side_notes(told: Told) -> list[Event]:
         reply=Message(author="assistant", text="", tool_calls=(call,)),
         usage=Usage(input_tokens=1200, output_tokens=80, duration_s=0.01),
     )
-    noted = JournalEntryAdded.deciding(
+    entry = JournalEntryAdded.deciding(
         opened,
         "engineer",
         6,
@@ -268,6 +272,6 @@ def _side_notes(told: Told) -> list[Event]:
     return [
         called,
         ReplyRejected.deciding(called, "engineer", 5, 1, problem="No section ## Code.", attempt=1),
-        noted,
+        entry,
         abandoned,
     ]

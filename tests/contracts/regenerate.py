@@ -1,9 +1,9 @@
-"""Write schemas, golden files and documents of the language anew: `python -m tests.contracts.regenerate`.
+"""Writes schemas, golden files and documents of the contracts: `python -m tests.contracts.regenerate`.
 
-Git's hook does so before each commit.
+Git's hook runs it before each commit.
 
-Refuses when a change would break yesterday's readers or writers: such a change is a new class with a subject of its
-own. Who means it all the same deletes the old snapshot by hand, where a reviewer sees it.
+Refuses a change that would break existing readers or writers: such a change needs a new class with its own subject. To
+make it anyway, delete the old snapshot by hand, where a reviewer sees it.
 """
 
 import json
@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 
 from tests.contracts.compatibility import breaking_changes
-from tests.contracts.documents import current_documents
+from tests.contracts.generated_documents import current_documents
 from tests.contracts.snapshots import GOLDEN, SCHEMAS, current_files
 
 
 def breaking(files: dict[Path, str], schemas: Path) -> list[str]:
-    """Return what breaks between the snapshots in `schemas` and the new `files`."""
+    """Return the breaking changes between the snapshots in `schemas` and the new `files`."""
     problems: list[str] = []
     for path in sorted(schemas.glob("*.json")):
         if path in files:
@@ -27,11 +27,11 @@ def breaking(files: dict[Path, str], schemas: Path) -> list[str]:
 
 
 def main() -> int:
-    """Write what changed; return 1 if anything was written or refused, as git's hooks expect."""
+    """Write the files that changed; return 1 if anything was written or refused, as git hooks expect."""
     files = current_files() | current_documents()
     problems = breaking(files, SCHEMAS)
     for problem in problems:
-        sys.stderr.write(f"{problem}: make a new class, or delete its file in {SCHEMAS.name}/ if you mean it\n")
+        sys.stderr.write(f"{problem}: make a new class, or delete its file in {SCHEMAS.name}/ if that is intended\n")
     if problems:
         return 1
     stale = [path for path, text in files.items() if not path.exists() or path.read_text("utf-8") != text]

@@ -1,4 +1,4 @@
-"""The language as files: one JSON schema and two golden messages per event."""
+"""The contracts as files: one JSON schema and two golden messages per event."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ GOLDEN = HERE / "golden"
 
 
 def current_files() -> dict[Path, str]:
-    """Return every snapshot and golden file as the code of today would write it."""
+    """Return the text that every schema and golden file must have."""
     examples = full_examples()
     files: dict[Path, str] = {}
     for event_class in EVENTS:
@@ -30,12 +30,12 @@ def current_files() -> dict[Path, str]:
 
 
 def schema_of(event_class: type[Event]) -> dict[str, JsonValue]:
-    """Return the schema of what is published: with the computed `type`."""
+    """Return the schema of the published message, which includes the computed `type`."""
     return event_class.model_json_schema(mode="serialization")
 
 
 def minimal(event: Event) -> dict[str, JsonValue]:
-    """Return the message with nothing but what a reader needs, on every level."""
+    """Return the message with only the required fields, on every level."""
     return {**_required_only(event), "type": event.type}
 
 

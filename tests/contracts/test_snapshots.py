@@ -1,4 +1,4 @@
-"""The language as it was promised: schemas and golden messages in git."""
+"""The committed schemas and golden messages match the contracts, and change only compatibly."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.contracts.examples import full_examples
 from tests.contracts.regenerate import breaking
 from tests.contracts.snapshots import GOLDEN, SCHEMAS, current_files, schema_of
 
-KEPT = sorted({*SCHEMAS.glob("*"), *GOLDEN.glob("*")})
+COMMITTED = sorted({*SCHEMAS.glob("*"), *GOLDEN.glob("*")})
 BY_NAME = {event.__name__: event for event in EVENTS}
 REGENERATE = "run `python -m tests.contracts.regenerate`"
 PLAN: Schema = {
@@ -31,28 +31,28 @@ PLAN: Schema = {
 
 @pytest.fixture(scope="module")
 def current() -> dict[Path, str]:
-    """What the code says now, file by file; not made before a test asks, for it takes a second."""
+    """The text that each file must have; made when a test needs it because it takes a second."""
     return current_files()
 
 
-@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
-def test_file_says_what_the_code_says(path: Path, current: dict[Path, str]):
-    assert path in current, f"{path.name} speaks of an event that is gone; {REGENERATE}"
+@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.name)
+def test_snapshot_file_is_up_to_date(path: Path, current: dict[Path, str]):
+    assert path in current, f"{path.name} is about an event that no longer exists; {REGENERATE}"
     assert path.read_text("utf-8") == current[path], f"{path.name} is stale; {REGENERATE}"
 
 
-def test_every_event_has_its_files(current: dict[Path, str]):
-    assert sorted(path.name for path in current.keys() - set(KEPT)) == [], f"missing; {REGENERATE}"
+def test_every_event_has_its_snapshot_files(current: dict[Path, str]):
+    assert sorted(path.name for path in current.keys() - set(COMMITTED)) == [], f"missing; {REGENERATE}"
 
 
 @pytest.mark.parametrize("event_class", EVENTS, ids=lambda event: event.__name__)
-def test_change_since_the_snapshot_is_additive(event_class: type):
+def test_schema_change_is_additive(event_class: type):
     snapshot = json.loads((SCHEMAS / f"{event_class.__name__}.json").read_text("utf-8"))
     assert breaking_changes(snapshot, schema_of(BY_NAME[event_class.__name__])) == []
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda path: path.name)
-def test_golden_message_is_understood(path: Path):
+def test_golden_message_can_be_parsed(path: Path):
     name, size, _ = path.name.split(".")
     event = BY_NAME[name].model_validate_json(path.read_text("utf-8"))
     assert event.type == name
@@ -61,7 +61,7 @@ def test_golden_message_is_understood(path: Path):
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.minimal.json")), ids=lambda path: path.name)
-def test_minimal_message_has_nothing_to_spare(path: Path):
+def test_minimal_message_has_only_required_fields(path: Path):
     message = json.loads(path.read_text("utf-8"))
     for field in set(message) - {"type"}:
         with pytest.raises(ValidationError, match=field):
@@ -69,7 +69,7 @@ def test_minimal_message_has_nothing_to_spare(path: Path):
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.full.json")), ids=lambda path: path.name)
-def test_full_message_gives_every_field(path: Path):
+def test_full_message_has_every_field(path: Path):
     message = json.loads(path.read_text("utf-8"))
     assert set(message) == {*BY_NAME[message["type"]].model_fields, "type"}
 
@@ -101,7 +101,7 @@ def changed(**fields: object) -> Schema:
         ),
     ],
 )
-def test_breaking_change_is_told_by_field(new: Schema, problem: str):
+def test_breaking_change_is_reported_by_field(new: Schema, problem: str):
     assert breaking_changes(PLAN, new) == [problem]
 
 
@@ -116,16 +116,16 @@ def test_breaking_change_is_told_by_field(new: Schema, problem: str):
         changed() | {"required": []},
     ],
 )
-def test_additive_change_passes(new: Schema):
+def test_additive_change_is_accepted(new: Schema):
     assert breaking_changes(PLAN, new) == []
 
 
-def test_regenerator_refuses_to_forget_an_event(tmp_path: Path):
+def test_regenerator_refuses_to_remove_an_event(tmp_path: Path):
     (tmp_path / "PlanForgotten.json").write_text(json.dumps(PLAN))
     assert breaking({}, tmp_path) == ["PlanForgotten was removed"]
 
 
-def test_regenerator_refuses_to_overwrite_a_snapshot_with_less(tmp_path: Path):
+def test_regenerator_refuses_to_remove_a_field(tmp_path: Path):
     path = tmp_path / "PlanDrawn.json"
     path.write_text(json.dumps(PLAN))
     assert breaking({path: json.dumps(changed(author=None))}, tmp_path) == ["PlanDrawn.author was removed"]

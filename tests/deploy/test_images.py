@@ -11,7 +11,7 @@ from artifacts.users import USERS
 from chassis.stream.permissions import all_permissions, authorization
 from cli.commands.permissions import NOTE
 from local_stack.service_apps import build_detached_apps
-from store.users import WRITES
+from store.users import WRITABLE_SCHEMAS
 
 from tests.architecture.repository import ROOT, services
 from tests.deploy.passwords import password_of
@@ -99,7 +99,7 @@ def test_a_service_comes_in_under_its_own_name_only() -> None:
         told = COMPOSE["services"][service]["environment"]
         secret = f"${{MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD}}"
         assert told["NATS_URL"] == f"nats://{service}:{secret}@nats:4222"
-        assert ("DATABASE_URL" in told) == (service in WRITES)
+        assert ("DATABASE_URL" in told) == (service in WRITABLE_SCHEMAS)
         if "DATABASE_URL" in told:
             assert told["DATABASE_URL"] == f"postgresql://{service}:{secret}@postgres:5432/millwright"
 

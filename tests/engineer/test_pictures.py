@@ -39,7 +39,7 @@ class FlakyArtifacts(FakeArtifacts):
 class TrustingArtifacts(FakeArtifacts):
     """Believes that what the examples name was uploaded."""
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait for nothing."""
 
 

@@ -1,7 +1,7 @@
 """What a critic counts and reads in its kernel: stability, loads, economy, and parts that nothing would miss."""
 
 import pytest
-from contracts.confidence import wilson
+from contracts.confidence import wilson_interval
 from contracts.models.benchmark import Limits
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
@@ -61,7 +61,7 @@ def touched(*labels: str) -> SimulationResult:
 def test_replicas_of_all_seeds_are_counted_together_and_spoiled_ones_are_not() -> None:
     told = assess({3: ran(reached_goal=20, numerical=1), 1: ran(reached_goal=8, missed_goal=1)})
     assert (told.seeds, told.replicas, told.reached, told.verdict) == ((1, 3), 29, 28, "stable")
-    assert told.confidence == wilson(28, 29)
+    assert told.confidence == wilson_interval(28, 29)
     assert told.endings == {"missed_goal": 1, "numerical": 1, "reached_goal": 28}
     assert summary_of(told).startswith("stable: 28 of 29 replicas under 2 seeds")
 

@@ -13,22 +13,24 @@ from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK, free_ports
 from local_stack.service_apps import build_detached_apps
 
-from tests.permissions.guarded import PASSWORD, Guarded
+from tests.permissions.guarded_server import PASSWORD, GuardedServer
 
 
 @pytest.fixture(scope="session")
-def table() -> dict[str, Permissions]:
-    """What each user may do."""
+def permissions() -> dict[str, Permissions]:
+    """The permissions of each user."""
     return {each.user: each for each in all_permissions(build_detached_apps())}
 
 
 @pytest.fixture(scope="session")
-def guarded(tmp_path_factory: pytest.TempPathFactory, table: dict[str, Permissions]) -> Iterator[Guarded]:
-    """A migrated server that all tests of permissions share."""
+def guarded_server(
+    tmp_path_factory: pytest.TempPathFactory, permissions: dict[str, Permissions]
+) -> Iterator[GuardedServer]:
+    """A NATS server with permissions and a stream, shared by all tests."""
     folder = tmp_path_factory.mktemp("guarded")
-    server = Guarded(free_ports(1)[0], folder / "log")
-    passwords = {each.password_variable: f"{PASSWORD}{each.user}" for each in table.values()}
-    command = [str(script("nats-server")), "--config", str(_configuration(folder, server.port, table))]
+    server = GuardedServer(free_ports(1)[0], folder / "log")
+    passwords = {each.password_variable: f"{PASSWORD}{each.user}" for each in permissions.values()}
+    command = [str(script("nats-server")), "--config", str(_configuration(folder, server.port, permissions))]
     process = subprocess.Popen([*command, "--log", str(server.log)], env=os.environ | passwords)
     asyncio.run(provision(server.settings("admin")))
     yield server
@@ -36,11 +38,11 @@ def guarded(tmp_path_factory: pytest.TempPathFactory, table: dict[str, Permissio
     process.wait()
 
 
-def _configuration(folder: Path, port: int, table: dict[str, Permissions]) -> Path:
+def _configuration(folder: Path, port: int, permissions: dict[str, Permissions]) -> Path:
     lines = (
         f'listen: "{LOOPBACK}:{port}"',
         f'jetstream {{ store_dir: "{folder}" }}',
-        authorization(list(table.values())),
+        authorization(list(permissions.values())),
     )
     path = folder / "nats-server.conf"
     path.write_text("\n".join(lines))

@@ -1,4 +1,4 @@
-"""Whatever a message holds, the recorder goes on, and what it holds comes back as it was."""
+"""The recorder records messages with any content, and returns the content unchanged."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -17,12 +17,12 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
-from tests.recorder.messages import recorded_as
-from tests.store.runs import new_run
+from tests.recorder.messages import raw_message
+from tests.store.example_runs import new_request
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 ANY_SUBJECT = st.text(st.characters(exclude_categories=[]), max_size=30).map(lambda tail: f"mw.{tail}")
-RARELY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEW_EXAMPLES = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @asynccontextmanager
@@ -35,8 +35,8 @@ async def _recorded(database_url: str, batch: list[RawMessage], bus: FakeBus) ->
         await database.stop()
 
 
-async def _forget(database_url: str, first: int) -> None:
-    """Remove what has sequences that no real stream comes to: others look at the newest that is unreadable."""
+async def _delete_unreadable(database_url: str, first: int) -> None:
+    """Delete unreadable messages from a sequence on: other tests read the newest ones."""
     database = Database(DatabaseSettings(database_url=database_url))
     try:
         async with database.engine.begin() as connection:
@@ -46,19 +46,19 @@ async def _forget(database_url: str, first: int) -> None:
         await database.stop()
 
 
-@RARELY
-@given(said=st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=20))
-def test_any_text_that_an_event_holds_comes_back(database_url: str, said: list[tuple[str, str]]) -> None:
-    request = new_run()
+@FEW_EXAMPLES
+@given(texts=st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=20))
+def test_any_text_in_an_event_survives_recording(database_url: str, texts: list[tuple[str, str]]) -> None:
+    request = new_request()
     events = [
         CellCompleted.deciding(request, "engineer", step, observation=Observation(status="ok", output=output))
-        for step, (output, _) in enumerate(said)
+        for step, (output, _) in enumerate(texts)
     ]
     events = [
-        event.model_copy(update={"producer": producer}) for event, (_, producer) in zip(events, said, strict=True)
+        event.model_copy(update={"producer": producer}) for event, (_, producer) in zip(events, texts, strict=True)
     ]
     batch = [
-        recorded_as(event.full_subject, event.model_dump_json().encode(), number) for number, event in enumerate(events)
+        raw_message(event.full_subject, event.model_dump_json().encode(), number) for number, event in enumerate(events)
     ]
 
     async def round_trip() -> None:
@@ -68,34 +68,32 @@ def test_any_text_that_an_event_holds_comes_back(database_url: str, said: list[t
     asyncio.run(round_trip())
 
 
-@RARELY
-@given(said=st.lists(st.tuples(ANY_SUBJECT, st.binary(max_size=200)), min_size=1, max_size=20))
-def test_any_bytes_at_any_subject_are_kept_and_complained_about(
-    database_url: str, said: list[tuple[str, bytes]]
-) -> None:
+@FEW_EXAMPLES
+@given(messages=st.lists(st.tuples(ANY_SUBJECT, st.binary(max_size=200)), min_size=1, max_size=20))
+def test_any_bytes_at_any_subject_are_kept_and_reported(database_url: str, messages: list[tuple[str, bytes]]) -> None:
     first = 2**60
-    batch = [recorded_as(subject, data, first + number) for number, (subject, data) in enumerate(said)]
+    batch = [raw_message(subject, data, first + number) for number, (subject, data) in enumerate(messages)]
     bus = FakeBus()
 
     async def round_trip() -> None:
         async with _recorded(database_url, batch, bus) as log:
-            kept = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
-        await _forget(database_url, first)
-        assert [kept.get(message.sequence) for message in batch] == [message.data for message in batch]
+            stored = {each.stream_sequence: each.data for each in await log.unreadable(10**6)}
+        await _delete_unreadable(database_url, first)
+        assert [stored.get(message.sequence) for message in batch] == [message.data for message in batch]
 
     asyncio.run(round_trip())
     assert len(bus.events) == len(batch)
     assert all(isinstance(event, MessageAbandoned) for event in bus.events)
 
 
-def test_a_raw_nul_is_no_json_and_is_kept(database_url: str) -> None:
-    event = CellCompleted.deciding(new_run(), "engineer", 1, observation=Observation(status="ok", output="@"))
-    poisoned = recorded_as(event.full_subject, event.model_dump_json().encode().replace(b"@", b"\0"))
+def test_message_with_raw_nul_is_kept_as_unreadable(database_url: str) -> None:
+    event = CellCompleted.deciding(new_request(), "engineer", 1, observation=Observation(status="ok", output="@"))
+    message = raw_message(event.full_subject, event.model_dump_json().encode().replace(b"@", b"\0"))
 
     async def round_trip() -> None:
-        async with _recorded(database_url, [poisoned], FakeBus()) as log:
+        async with _recorded(database_url, [message], FakeBus()) as log:
             assert await log.events_of(event.run_id) == []
-            kept = {each.subject: each.data for each in await log.unreadable(10**6)}
-        assert kept[poisoned.subject] == poisoned.data
+            stored = {each.subject: each.data for each in await log.unreadable(10**6)}
+        assert stored[message.subject] == message.data
 
     asyncio.run(round_trip())

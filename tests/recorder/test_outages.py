@@ -1,4 +1,4 @@
-"""Postgres goes away, or hangs, while messages flow: nothing is lost, and nobody has to do anything."""
+"""Outages of Postgres, stopped or hanging, while messages arrive: nothing is lost and recording resumes by itself."""
 
 import asyncio
 import os
@@ -24,18 +24,18 @@ from store.log import EventLog
 from store.migrate import migrate
 
 from perf.mortality.processes import family
-from tests.store.runs import new_run, notes_of
+from tests.store.example_runs import new_request, session_events
 
-SAID_EVERY_S = 0.02
+PUBLISH_INTERVAL_S = 0.02
 
 
-class Mortal:
-    """A Postgres of this test's own."""
+class OwnPostgres:
+    """A Postgres server that these tests stop and pause."""
 
     def __init__(self, folder: Path) -> None:
         self._stack = uuid4().hex
-        place = postgres_home.place_for(folder, self._stack)
-        self.postgres = Postgres(place, free_ports(1)[0], "secret", folder / "postgres.log")
+        location = postgres_home.place_for(folder, self._stack)
+        self.postgres = Postgres(location, free_ports(1)[0], "secret", folder / "postgres.log")
         self.postgres.prepare()
         self._child: Child | None = None
 
@@ -48,35 +48,35 @@ class Mortal:
             self._child.end(time.monotonic() + 10)
             self._child = None
 
-    def send(self, what: signal.Signals) -> None:
-        """Send a signal to the server and to all of its back ends."""
+    def send(self, signal_number: signal.Signals) -> None:
+        """Send a signal to the server and all of its back ends."""
         assert self._child is not None
         for pid in (self._child.pid, *(process.pid for process in family(self._child.pid))):
-            os.kill(pid, what)
+            os.kill(pid, signal_number)
 
     def erase(self) -> None:
         postgres_home.erase(self._stack)
 
 
 @pytest.fixture(scope="module")
-def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mortal]:
-    mortal = Mortal(tmp_path_factory.mktemp("mortal"))
-    mortal.start()
-    yield mortal
-    mortal.stop()
-    mortal.erase()
+def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
+    own_postgres = OwnPostgres(tmp_path_factory.mktemp("postgres"))
+    own_postgres.start()
+    yield own_postgres
+    own_postgres.stop()
+    own_postgres.erase()
 
 
 @pytest.fixture
-async def settings(mortal: Mortal, nats_url: str) -> Settings:
+async def settings(own_postgres: OwnPostgres, nats_url: str) -> Settings:
     settings = Settings(
         nats_url=nats_url,
-        database_url=mortal.postgres.url,
+        database_url=own_postgres.postgres.url,
         database_command_timeout_s=1.0,
         bus_retry_delay_s=0.1,
         recorder_lag_limit_s=1.0,
     )
-    await migrate(settings)  # waits for the server, too
+    await migrate(settings)  # waits for the server as well
     return settings
 
 
@@ -88,18 +88,18 @@ async def recorder(settings: Settings) -> AsyncIterator[App]:
     await app.stop()
 
 
-async def all_is_recorded(settings: Settings) -> None:
-    while (await measure_lag(settings)).unrecorded:  # noqa: ASYNC110 - the server tells nobody
+async def wait_until_recorded(settings: Settings) -> None:
+    while (await measure_lag(settings)).unrecorded:  # noqa: ASYNC110 - the server sends no notification
         await asyncio.sleep(0.05)
 
 
-async def say(app: App, events: list[Event]) -> None:
+async def publish(app: App, events: list[Event]) -> None:
     for event in events:
         await app.bus.publish(event)
-        await asyncio.sleep(SAID_EVERY_S)
+        await asyncio.sleep(PUBLISH_INTERVAL_S)
 
 
-async def told(settings: Settings, event: Event) -> list[Event]:
+async def recorded_events(settings: Settings, event: Event) -> list[Event]:
     database = Database(settings)
     try:
         return await EventLog(database.engine).events_of(event.run_id)
@@ -107,19 +107,19 @@ async def told(settings: Settings, event: Event) -> list[Event]:
         await database.stop()
 
 
-async def test_a_stopped_postgres_is_waited_out(recorder: App, settings: Settings, mortal: Mortal):
-    request = new_run()
-    events = [request, *notes_of(request, 200)]
-    saying = asyncio.create_task(say(recorder, events))
+async def test_recording_resumes_after_postgres_restarts(recorder: App, settings: Settings, own_postgres: OwnPostgres):
+    request = new_request()
+    events = [request, *session_events(request, 200)]
+    publishing = asyncio.create_task(publish(recorder, events))
     await asyncio.sleep(0.5)
-    mortal.stop()
+    own_postgres.stop()
     await asyncio.sleep(3)
     lag = await recorder.lag()
     problems = await recorder.health()
-    mortal.start()
-    await saying
-    await all_is_recorded(settings)
-    assert await told(settings, request) == events
+    own_postgres.start()
+    await publishing
+    await wait_until_recorded(settings)
+    assert await recorded_events(settings, request) == events
     assert await recorder.health() == []
     assert lag.unrecorded > 0
     assert lag.age_s > 1
@@ -127,33 +127,31 @@ async def test_a_stopped_postgres_is_waited_out(recorder: App, settings: Setting
     assert any("waits since" in problem for problem in problems)
 
 
-async def test_a_postgres_that_hangs_is_given_up_by_the_second_and_waited_out(
-    recorder: App, settings: Settings, mortal: Mortal
-):
-    request = new_run()
-    events = [request, *notes_of(request, 150)]
-    saying = asyncio.create_task(say(recorder, events))
+async def test_recording_resumes_after_postgres_hangs(recorder: App, settings: Settings, own_postgres: OwnPostgres):
+    request = new_request()
+    events = [request, *session_events(request, 150)]
+    publishing = asyncio.create_task(publish(recorder, events))
     await asyncio.sleep(0.5)
-    mortal.send(signal.SIGSTOP)
+    own_postgres.send(signal.SIGSTOP)
     await asyncio.sleep(4)
     problems = await recorder.health()
-    mortal.send(signal.SIGCONT)
-    await saying
-    await all_is_recorded(settings)
-    assert await told(settings, request) == events
+    own_postgres.send(signal.SIGCONT)
+    await publishing
+    await wait_until_recorded(settings)
+    assert await recorded_events(settings, request) == events
     assert any("waits since" in problem for problem in problems)
 
 
-async def test_a_start_waits_for_postgres_and_not_for_ever(settings: Settings, mortal: Mortal):
-    mortal.stop()
-    impatient = Database(settings.model_copy(update={"database_connect_timeout_s": 0.5}))
+async def test_start_waits_for_postgres_up_to_its_timeout(settings: Settings, own_postgres: OwnPostgres):
+    own_postgres.stop()
+    short = Database(settings.model_copy(update={"database_connect_timeout_s": 0.5}))
     with pytest.raises(DatabaseUnavailableError, match="check DATABASE_URL"):
-        await impatient.start()
-    patient = Database(settings)
-    starting = asyncio.create_task(patient.start())
+        await short.start()
+    long = Database(settings)
+    starting = asyncio.create_task(long.start())
     await asyncio.sleep(1)
     assert not starting.done()
-    mortal.start()
+    own_postgres.start()
     await starting
-    await patient.stop()
-    await impatient.stop()
+    await long.stop()
+    await short.stop()

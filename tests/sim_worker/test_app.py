@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 from artifacts.client import Artifacts
-from artifacts.documents import put_json
+from artifacts.port import put_json
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings

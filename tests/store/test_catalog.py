@@ -1,7 +1,6 @@
-"""The catalog in a real Postgres: what may be asked of it, what may not, and that it says what the kernel says."""
+"""The catalog in a real Postgres: allowed and refused queries, limits, and equality with `parts_catalog`."""
 
 import pytest
-from contracts.models.catalog import CatalogPart
 from parts_catalog.hardware.lookup import BEARINGS, FASTENERS, MOTORS
 from parts_catalog.parts import digest, parts
 from parts_catalog.quantity_prices import price_breaks
@@ -18,7 +17,7 @@ def catalog(database: Database) -> Catalog:
     return Catalog(database.engine, timeout_ms=300)
 
 
-async def test_a_query_over_typed_tables_finds_parts_by_figures_and_price(catalog: Catalog):
+async def test_query_finds_parts_by_figures_and_price(catalog: Catalog):
     found = await catalog.query(
         "SELECT part_id, stall_torque_n_m, from_usd FROM part_search JOIN motor USING (part_id) "
         "WHERE voltage_v = 12 AND stall_torque_n_m >= 1 ORDER BY from_usd, stall_torque_n_m LIMIT 3"
@@ -40,7 +39,7 @@ async def test_a_query_over_typed_tables_finds_parts_by_figures_and_price(catalo
         "SELECT part_id, CASE WHEN mass_g > 100 THEN 'heavy' ELSE 'light' END FROM part -- a remark",
     ],
 )
-async def test_what_a_search_needs_is_allowed(catalog: Catalog, sql: str):
+async def test_allowed_query_returns_rows(catalog: Catalog, sql: str):
     assert (await catalog.query(sql)).rows
 
 
@@ -74,23 +73,23 @@ FORBIDDEN = {
     "SELECT 'pg_authid'::regclass": "type regclass is not allowed",
     "SELECT current_user": "is not allowed",
     "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT n FROM r": "RECURSIVE is not allowed",
-    "SELEC part_id FROM part": "is not allowed|cannot be read",
+    "SELEC part_id FROM part": "is not allowed|cannot be parsed",
     "": "0 statements",
     "SELECT '" + "x" * 5000 + "'": "at most 4000",
 }
 
 
 @pytest.mark.parametrize(("sql", "reason"), FORBIDDEN.items(), ids=[sql[:40] or "nothing" for sql in FORBIDDEN])
-async def test_what_is_no_question_to_the_catalog_is_refused_with_a_reason(catalog: Catalog, sql: str, reason: str):
+async def test_forbidden_query_is_refused_with_a_reason(catalog: Catalog, sql: str, reason: str):
     with pytest.raises(QueryRefusedError, match=f"(?i){reason}"):
         await catalog.query(sql)
 
 
-HELD_BY_POSTGRES = {
-    "INSERT INTO catalog.supplier VALUES (9, 'me', NULL)": "permission denied|only be read",
-    "CREATE TABLE catalog.mine (a int)": "permission denied|only be read",
-    "CREATE TEMP TABLE mine (a int)": "permission denied|only be read",
-    "WITH gone AS (DELETE FROM catalog.price RETURNING *) SELECT * FROM gone": "permission denied|only be read",
+FORBIDDEN_UNCHECKED = {
+    "INSERT INTO catalog.supplier VALUES (9, 'me', NULL)": "permission denied|is read-only",
+    "CREATE TABLE catalog.mine (a int)": "permission denied|is read-only",
+    "CREATE TEMP TABLE mine (a int)": "permission denied|is read-only",
+    "WITH gone AS (DELETE FROM catalog.price RETURNING *) SELECT * FROM gone": "permission denied|is read-only",
     "SELECT * FROM log.events": "permission denied for schema log",
     "SELECT * FROM skills.skill": "permission denied for schema skills",
     "SELECT * FROM checkpoints_planner.x": "permission denied for schema checkpoints_planner",
@@ -104,39 +103,38 @@ HELD_BY_POSTGRES = {
 }
 
 
-@pytest.mark.parametrize(("sql", "reason"), HELD_BY_POSTGRES.items(), ids=[sql[:40] for sql in HELD_BY_POSTGRES])
-async def test_the_database_alone_holds_what_no_look_at_the_query_would(catalog: Catalog, sql: str, reason: str):
+@pytest.mark.parametrize(("sql", "reason"), FORBIDDEN_UNCHECKED.items(), ids=[sql[:40] for sql in FORBIDDEN_UNCHECKED])
+async def test_database_refuses_unchecked_forbidden_query(catalog: Catalog, sql: str, reason: str):
     with pytest.raises(QueryRefusedError, match=reason):
-        await catalog.run(sql)
+        await catalog.run_unchecked(sql)
 
 
-async def test_a_million_rows_are_cut_at_the_limit_and_said_to_be(catalog: Catalog):
+async def test_rows_beyond_the_limit_are_cut_with_a_note(catalog: Catalog):
     found = await catalog.query("SELECT a.part_id, b.part_id FROM part a, part b, part c")
     assert len(found.rows) == MAX_ROWS
-    assert "only the first 200 rows" in found.note
+    assert "200 rows" in found.note
 
 
-async def test_a_cell_that_is_a_novel_is_cut(catalog: Catalog):
+async def test_long_cell_is_cut(catalog: Catalog):
     found = await catalog.query("SELECT record FROM part WHERE part_id = 'mg996r'")
     assert len(str(found.rows[0][0])) == 301
 
 
-async def test_a_refusal_leaves_nothing_of_its_role_behind(catalog: Catalog, database: Database):
+async def test_refused_query_leaves_connection_state_unchanged(catalog: Catalog, database: Database):
     for _ in range(12):  # more than the pool has connections
         with pytest.raises(QueryRefusedError):
-            await catalog.run("SELECT * FROM log.events")
+            await catalog.run_unchecked("SELECT * FROM log.events")
     async with database.engine.begin() as connection:
         assert await connection.scalar(text("SELECT current_user = session_user")) is True
         assert await connection.scalar(text("SELECT count(*) FROM log.events")) is not None
         assert await connection.scalar(text("SHOW transaction_read_only")) == "off"
 
 
-async def test_every_part_comes_back_as_the_kernel_has_it(catalog: Catalog):
-    for part in parts().values():
-        assert await catalog.part(part.id) == part
+async def test_catalog_has_every_part_unchanged(catalog: Catalog):
+    assert await catalog.parts(list(parts())) == parts()
 
 
-async def test_prices_fall_with_the_quantity_and_a_search_sees_the_price_of_one(catalog: Catalog):
+async def test_search_view_shows_price_of_one_piece(catalog: Catalog):
     found = await catalog.query(
         "SELECT min_quantity, unit_usd, from_usd FROM price JOIN part_search USING (part_id) "
         "WHERE part_id = 'iso4762-m4x20' ORDER BY min_quantity"
@@ -145,27 +143,27 @@ async def test_prices_fall_with_the_quantity_and_a_search_sees_the_price_of_one(
     assert len(found.rows) == 3
 
 
-async def test_what_the_hardware_tables_sell_is_in_the_catalog_at_their_price_and_mass(catalog: Catalog):
-    for row in (*MOTORS.values(), *FASTENERS.values(), *BEARINGS.values()):
-        part = await catalog.part(row.id)
-        assert isinstance(part, CatalogPart)
+async def test_hardware_has_the_same_price_and_mass_in_the_catalog(catalog: Catalog):
+    hardware = {row.id: row for row in (*MOTORS.values(), *FASTENERS.values(), *BEARINGS.values())}
+    found = await catalog.parts(list(hardware))
+    for part_id, row in hardware.items():
+        part = found[part_id]
         assert (part.price_usd, part.mass_kg, part.confidence) == (row.price_usd, row.mass_kg, row.confidence)
 
 
-async def test_other_names_of_a_thing_lead_to_it_in_any_case(catalog: Catalog):
-    for name in ("BRG-608", "608", "608ZZ"):
-        found = await catalog.part(name)
-        assert found is not None
-        assert found.id == "608zz"
+async def test_part_is_found_by_alias_in_any_case(catalog: Catalog):
+    names = ["BRG-608", "608", "608ZZ"]
+    found = await catalog.parts(names)
+    assert {name: part.id for name, part in found.items()} == dict.fromkeys(names, "608zz")
 
 
-async def test_a_wrong_id_finds_nothing_but_its_neighbours(catalog: Catalog):
-    assert await catalog.part("pololu-37d-60") is None
-    assert "pololu-37d-50" in await catalog.near("pololu-37d-60")
-    assert await catalog.near("@@@@") == ()
+async def test_unknown_id_has_similar_ids(catalog: Catalog):
+    assert await catalog.parts(["pololu-37d-60"]) == {}
+    assert "pololu-37d-50" in await catalog.similar_ids("pololu-37d-60")
+    assert await catalog.similar_ids("@@@@") == ()
 
 
-async def test_migrating_again_brings_an_old_catalog_to_this_code(empty_database_url: str):
+async def test_migration_replaces_an_outdated_catalog(empty_database_url: str):
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
     database = Database(settings)

@@ -1,4 +1,4 @@
-"""The way of a database to the version this code speaks."""
+"""Migration of a database, and the errors about its version and availability."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,13 +17,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from store.database import Database
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
-from store.inspection import inspect as look
+from store.inspection import inspect as inspect_database
 from store.log import EventLog
 from store.migrate import known_versions, migrate, newest_version
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS, Table
 
-from tests.store.runs import entries, new_run
+from tests.store.example_runs import log_entries, new_request
 
 
 async def run(engine: AsyncEngine, statement: str) -> None:
@@ -31,14 +31,14 @@ async def run(engine: AsyncEngine, statement: str) -> None:
         await connection.execute(text(statement))
 
 
-async def test_an_empty_database_is_told_apart_with_the_mend(empty_database_url: str):
+async def test_start_on_empty_database_requests_migration(empty_database_url: str):
     database = Database(DatabaseSettings(database_url=empty_database_url))
     with pytest.raises(SchemaMissingError, match="run `millwright migrate`"):
         await database.start()
     await database.stop()
 
 
-async def test_many_may_migrate_at_once_and_again(empty_database_url: str):
+async def test_migration_is_concurrent_and_repeatable(empty_database_url: str):
     settings = DatabaseSettings(database_url=empty_database_url)
     await asyncio.gather(*(migrate(settings) for _ in range(5)))
     await migrate(settings)
@@ -51,7 +51,7 @@ async def test_many_may_migrate_at_once_and_again(empty_database_url: str):
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
-async def test_a_database_that_cannot_keep_every_letter_is_refused_untouched(
+async def test_database_with_wrong_encoding_is_refused_unchanged(
     empty_database_url: str, database_url: str, encoding: str
 ):
     name = make_url(empty_database_url).database
@@ -63,24 +63,24 @@ async def test_a_database_that_cannot_keep_every_letter_is_refused_untouched(
         )
     await server.dispose()
     settings = DatabaseSettings(database_url=empty_database_url)
-    with pytest.raises(EncodingError, match=f"{name} has the encoding {encoding}.*createdb.*--encoding UTF8 NAME"):
+    with pytest.raises(EncodingError, match=f"{name} .*{encoding}.*createdb.*--encoding UTF8 NAME"):
         await migrate(settings)
-    state = await look(settings, 5.0)
+    state = await inspect_database(settings, 5.0)
     assert (state.encoding, state.schema_version) == (encoding, None)
 
 
-@pytest.mark.parametrize(("found", "mend"), [("0999", "update this service"), ("0000", "update this service")])
-async def test_a_database_of_other_code_is_refused_by_version(empty_database_url: str, found: str, mend: str):
+@pytest.mark.parametrize("found", ["0999", "0000"])
+async def test_database_with_unknown_version_is_refused(empty_database_url: str, found: str):
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
     database = Database(settings)
     await run(database.engine, f"UPDATE store.alembic_version SET version_num = '{found}'")
-    with pytest.raises(SchemaVersionError, match=f"version {found}.*version {newest_version()}; {mend}"):
+    with pytest.raises(SchemaVersionError, match=f"version {found}.*version {newest_version()}; update this service"):
         await database.start()
     await database.stop()
 
 
-async def test_an_older_database_is_told_to_migrate(empty_database_url: str, monkeypatch: pytest.MonkeyPatch):
+async def test_start_on_older_database_requests_migration(empty_database_url: str, monkeypatch: pytest.MonkeyPatch):
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
     monkeypatch.setattr("store.migrate.known_versions", lambda: ["0999", *known_versions()])
@@ -91,7 +91,7 @@ async def test_an_older_database_is_told_to_migrate(empty_database_url: str, mon
 
 
 @pytest.mark.parametrize(
-    ("spoil", "says"),
+    ("changes", "reason"),
     [
         ({"port": 1}, "Connect call failed"),
         ({"password": "wrong"}, "password authentication failed"),
@@ -100,15 +100,15 @@ async def test_an_older_database_is_told_to_migrate(empty_database_url: str, mon
     ],
     ids=["port", "password", "database", "host"],
 )
-async def test_a_database_that_cannot_be_used_is_told_in_one_line_without_the_password(
-    database_url: str, spoil: dict[str, Any], says: str
+async def test_unavailable_database_is_reported_in_one_line_without_password(
+    database_url: str, changes: dict[str, Any], reason: str
 ):
-    wrong = make_url(database_url).set(**spoil)
+    wrong = make_url(database_url).set(**changes)
     url = wrong.render_as_string(hide_password=False)
     settings = DatabaseSettings(database_url=url, database_connect_timeout_s=0)
     database = Database(settings)
     for attempt in (database.start, partial(migrate, settings)):
-        with pytest.raises(DatabaseUnavailableError, match=f"(?s)({says}).*; check DATABASE_URL$") as caught:
+        with pytest.raises(DatabaseUnavailableError, match=f"(?s)({reason}).*; check DATABASE_URL$") as caught:
             await attempt()
         assert f"{wrong.host}:{wrong.port}/{wrong.database}" in str(caught.value)
         assert f":{wrong.password}@" not in str(caught.value)
@@ -116,11 +116,11 @@ async def test_a_database_that_cannot_be_used_is_told_in_one_line_without_the_pa
     await database.stop()
 
 
-async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: str):
+async def test_failed_migration_leaves_nothing_behind(empty_database_url: str):
     settings = DatabaseSettings(database_url=empty_database_url)
     engine = create_async_engine(settings.asyncpg_url)
     await run(engine, "CREATE SCHEMA skills")
-    await run(engine, "CREATE TABLE skills.skill (stands_in_the_way integer)")
+    await run(engine, "CREATE TABLE skills.skill (conflicting integer)")
     with pytest.raises(DBAPIError, match="already exists"):
         await migrate(settings)
     async with engine.connect() as connection:
@@ -132,18 +132,16 @@ def upgrade_to(revision: str) -> Callable[[Config, str], None]:
     return lambda config, _: upgrade(config, revision)
 
 
-async def test_bodies_of_the_first_version_are_read_as_they_were(
-    empty_database_url: str, monkeypatch: pytest.MonkeyPatch
-):
+async def test_bodies_of_the_first_version_are_converted(empty_database_url: str, monkeypatch: pytest.MonkeyPatch):
     settings = DatabaseSettings(database_url=empty_database_url)
-    event = new_run().model_copy(update={"producer": "ü \\ \U0001f529"})
+    event = new_request().model_copy(update={"producer": "ü \\ \U0001f529"})
     engine = create_async_engine(settings.asyncpg_url)
     with monkeypatch.context() as patch:
         patch.setattr("store.migrate.command.upgrade", upgrade_to("0001"))
         await migrate(settings)
     columns = "id, run_id, kind, role, type, subject, stream_sequence, producer, occurred_at, schema_version, body"
     names = ", ".join(f":{name}" for name in columns.split(", "))
-    (entry,) = entries(event)
+    (entry,) = log_entries(event)
     values = event.model_dump() | {"type": event.type, "subject": event.full_subject, "stream_sequence": 1}
     async with engine.begin() as connection:
         insert = text(f"INSERT INTO log.events ({columns}) VALUES ({names})")
@@ -153,7 +151,7 @@ async def test_bodies_of_the_first_version_are_read_as_they_were(
     await engine.dispose()
 
 
-async def test_what_roles_remembered_together_is_dropped_and_each_gets_a_schema(
+async def test_shared_checkpoints_are_replaced_by_schema_per_role(
     empty_database_url: str, monkeypatch: pytest.MonkeyPatch
 ):
     settings = DatabaseSettings(database_url=empty_database_url)
@@ -169,7 +167,7 @@ async def test_what_roles_remembered_together_is_dropped_and_each_gets_a_schema(
     await engine.dispose()
 
 
-async def test_the_tables_of_the_migrations_are_those_of_the_code(empty_database_url: str):
+async def test_migrated_tables_equal_the_models(empty_database_url: str):
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
     engine = create_async_engine(settings.asyncpg_url)
@@ -178,7 +176,7 @@ async def test_the_tables_of_the_migrations_are_those_of_the_code(empty_database
     await engine.dispose()
 
 
-async def test_a_column_that_the_migrations_forgot_would_be_noticed(empty_database_url: str):
+async def test_missing_column_is_noticed(empty_database_url: str):
     settings = DatabaseSettings(database_url=empty_database_url)
     await migrate(settings)
     engine = create_async_engine(settings.asyncpg_url)
@@ -189,8 +187,8 @@ async def test_a_column_that_the_migrations_forgot_would_be_noticed(empty_databa
 
 
 def differences(connection: Connection) -> list[object]:
-    def is_ours(name: str | None, kind: str, _: object) -> bool:
+    def is_own(name: str | None, kind: str, _: object) -> bool:
         return kind != "schema" or name in SCHEMAS
 
-    options: dict[str, object] = {"include_schemas": True, "compare_server_default": True, "include_name": is_ours}
+    options: dict[str, object] = {"include_schemas": True, "compare_server_default": True, "include_name": is_own}
     return list(compare_metadata(MigrationContext.configure(connection, opts=options), Table.metadata))

@@ -1,14 +1,14 @@
-"""Runs at a glance."""
+"""Summaries of runs."""
 
 import pytest
 from store.database import Database
 from store.log import EventLog
-from store.runs import Runs, RunSummary, summarise
+from store.runs import RunSummaries, RunSummary, summarize
 
-from tests.store.runs import entries, failure_of, new_run, notes_of, success_of
+from tests.store.example_runs import log_entries, new_request, run_failure, run_success, session_events
 
 LATE = 10**9
-"""Sequences beyond those of other tests on this database, so that these runs are the newest."""
+"""Stream sequences above those of other tests on this database, so that these runs are the newest."""
 
 
 @pytest.fixture
@@ -16,13 +16,15 @@ def log(database: Database) -> EventLog:
     return EventLog(database.engine)
 
 
-async def test_newest_first_with_how_each_ended(database: Database, log: EventLog):
-    going, failed, solved = new_run(), new_run(), new_run()
-    success = success_of(solved)
-    failure = failure_of(failed)
-    await log.append(entries(going, *notes_of(going, 2), failed, failure, solved, success, first_sequence=LATE))
-    summaries = await Runs(database.engine).newest(limit=3)
-    assert [summary.run_id for summary in summaries] == [solved.run_id, failed.run_id, going.run_id]
+async def test_summaries_are_newest_first_with_outcome(database: Database, log: EventLog):
+    open_run, failed, solved = new_request(), new_request(), new_request()
+    success = run_success(solved)
+    failure = run_failure(failed)
+    await log.append(
+        log_entries(open_run, *session_events(open_run, 2), failed, failure, solved, success, first_sequence=LATE)
+    )
+    summaries = await RunSummaries(database.engine).newest(limit=3)
+    assert [summary.run_id for summary in summaries] == [solved.run_id, failed.run_id, open_run.run_id]
     assert [summary.outcome for summary in summaries] == ["succeeded", "failed", "running"]
     assert [summary.events for summary in summaries] == [2, 2, 3]
     assert summaries[0].unit_price_usd == success.bill.unit_price_usd
@@ -30,12 +32,12 @@ async def test_newest_first_with_how_each_ended(database: Database, log: EventLo
     assert summaries[0].ended_at == success.occurred_at
     assert summaries[1].reason == "deadline: 900 s are over"
     assert summaries[2].ended_at is None
-    assert await Runs(database.engine).newest(limit=1) == summaries[:1]
+    assert await RunSummaries(database.engine).newest(limit=1) == summaries[:1]
 
 
-def test_a_summary_says_what_was_asked():
-    request = new_run()
-    summary = summarise(request, None, 1)
+def test_summary_of_open_run_has_its_request():
+    request = new_request()
+    summary = summarize(request, None, 1)
     assert summary == RunSummary(
         run_id=request.run_id,
         benchmark="detour",
@@ -50,7 +52,7 @@ def test_a_summary_says_what_was_asked():
     )
 
 
-def test_what_ends_no_run_is_no_ending():
-    request = new_run()
-    with pytest.raises(ValueError, match="EngineeringRequested ends no run"):
-        summarise(request, request, 1)
+def test_summary_rejects_event_that_is_not_an_end():
+    request = new_request()
+    with pytest.raises(ValueError, match="EngineeringRequested"):
+        summarize(request, request, 1)

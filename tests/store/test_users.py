@@ -1,6 +1,6 @@
-"""Each service's own database user: what it may write, and what is refused by Postgres itself."""
+"""Database users of the services: what each may write, and what Postgres refuses."""
 
-# asyncpg brings no types.
+# asyncpg has no type stubs.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import asyncio
@@ -23,7 +23,7 @@ from store.errors import PasswordError
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
-from store.users import WRITES, provide_users
+from store.users import WRITABLE_SCHEMAS, provision_users
 
 ROLES: tuple[Role, ...] = get_args(Role)
 TABLES = {
@@ -34,29 +34,29 @@ TABLES = {
     **{schema_of(role): f"{schema_of(role)}.checkpoints" for role in ROLES},
 }
 """One table of each schema."""
-PASSWORDS = {user: f"secret-of-{user}'s" for user in WRITES}
+PASSWORDS = {user: f"secret-of-{user}'s" for user in WRITABLE_SCHEMAS}
 
 
 @pytest.fixture(scope="module")
-def provided(servers: ServerStack) -> Iterator[str]:
-    """A database that is migrated and lets the services in, whose statements are logged; its URL."""
+def provisioned(servers: ServerStack) -> Iterator[str]:
+    """URL of a migrated database with the users of the services, which logs all statements."""
     name = f"users_{uuid4().hex}"
     url = servers.database_url.rpartition("/")[0] + f"/{name}"
     asyncio.run(
-        _tell(servers.database_url, f"CREATE DATABASE {name}", f"ALTER DATABASE {name} SET log_statement = 'all'")
+        _execute(servers.database_url, f"CREATE DATABASE {name}", f"ALTER DATABASE {name} SET log_statement = 'all'")
     )
-    asyncio.run(_provide(DatabaseSettings(database_url=url)))
+    asyncio.run(_provision(DatabaseSettings(database_url=url)))
     yield url
-    asyncio.run(_tell(servers.database_url, f"DROP DATABASE {name} WITH (FORCE)"))
+    asyncio.run(_execute(servers.database_url, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
-async def _provide(settings: DatabaseSettings) -> None:
+async def _provision(settings: DatabaseSettings) -> None:
     await migrate(settings)
     await set_up_checkpoints(settings.database_url)
-    assert await provide_users(settings, PASSWORDS) == sorted(WRITES)
+    assert await provision_users(settings, PASSWORDS) == sorted(WRITABLE_SCHEMAS)
 
 
-async def _tell(url: str, *statements: str) -> None:
+async def _execute(url: str, *statements: str) -> None:
     engine = create_async_engine(
         DatabaseSettings(database_url=url).asyncpg_url, poolclass=NullPool, isolation_level="AUTOCOMMIT"
     )
@@ -67,7 +67,7 @@ async def _tell(url: str, *statements: str) -> None:
 
 
 @asynccontextmanager
-async def being(user: str, url: str, password: str | None = None) -> AsyncGenerator[AsyncConnection]:
+async def connected_as(user: str, url: str, password: str | None = None) -> AsyncGenerator[AsyncConnection]:
     engine = create_async_engine(_asyncpg(user, url, password), poolclass=NullPool)
     try:
         async with engine.connect() as connection:
@@ -101,61 +101,63 @@ async def _is_allowed(connection: AsyncConnection, statement: str) -> bool:
     return True
 
 
-async def _written(connection: AsyncConnection) -> set[str]:
-    """Return the schemas of which one table can be emptied."""
+async def _writable(connection: AsyncConnection) -> set[str]:
+    """Return the schemas with a table from which the user may delete."""
     return {schema for schema, table in TABLES.items() if await _is_allowed(connection, f"DELETE FROM {table}")}
 
 
-def test_every_schema_of_ours_is_tried():
+def test_every_schema_has_a_tested_table():
     assert set(TABLES) == {OWN_SCHEMA, *SCHEMAS}
 
 
-@pytest.mark.parametrize("user", sorted(WRITES))
-async def test_a_service_writes_its_own_schemas_and_no_other(user: str, provided: str) -> None:
-    async with being(user, provided) as connection:
-        made = {schema for schema in TABLES if await _is_allowed(connection, f"CREATE TABLE {schema}.mine (a int)")}
-        assert await _written(connection) == made == set(WRITES[user])
+@pytest.mark.parametrize("user", sorted(WRITABLE_SCHEMAS))
+async def test_service_writes_only_its_own_schemas(user: str, provisioned: str) -> None:
+    async with connected_as(user, provisioned) as connection:
+        creatable = {
+            schema for schema in TABLES if await _is_allowed(connection, f"CREATE TABLE {schema}.mine (a int)")
+        }
+        assert await _writable(connection) == creatable == set(WRITABLE_SCHEMAS[user])
 
 
 @pytest.mark.parametrize("role", ROLES)
-async def test_a_role_starts_its_memory_as_its_own_user_and_as_no_other(role: Role, provided: str) -> None:
-    checkpoints = PostgresCheckpoints(_url(role, provided), role)
+async def test_role_opens_only_its_own_checkpoints(role: Role, provisioned: str) -> None:
+    checkpoints = PostgresCheckpoints(_url(role, provisioned), role)
     await checkpoints.start()
     await checkpoints.forget(f"a run:{role}")
     assert await checkpoints.saver.aget_tuple({"configurable": {"thread_id": f"a run:{role}"}}) is None
     await checkpoints.stop()
     other = next(user for user in ROLES if user != role)
-    trespassing = PostgresCheckpoints(_url(other, provided), role)
-    with pytest.raises(CheckpointsUnavailableError, match=f"no schema {schema_of(role)}, or none that this user may"):
-        await trespassing.start()
-    await trespassing.stop()
+    foreign = PostgresCheckpoints(_url(other, provisioned), role)
+    with pytest.raises(CheckpointsUnavailableError, match=schema_of(role)):
+        await foreign.start()
+    await foreign.stop()
 
 
-async def test_whoever_has_anothers_name_without_its_password_stays_outside(provided: str) -> None:
+async def test_wrong_password_is_refused(provisioned: str) -> None:
     with pytest.raises((InvalidPasswordError, DBAPIError)):
-        async with being("recorder", provided, PASSWORDS["planner"]):
+        async with connected_as("recorder", provisioned, PASSWORDS["planner"]):
             pass
 
 
-async def test_the_command_reads_the_log_and_a_role_reads_only_what_it_remembers(provided: str) -> None:
-    async with being("cli", provided) as connection:
+async def test_cli_reads_the_log_and_roles_only_their_checkpoints(provisioned: str) -> None:
+    async with connected_as("cli", provisioned) as connection:
         assert await connection.scalar(text("SELECT count(*) FROM log.told")) == 0
-    async with being("planner", provided) as connection:
-        read = {schema for schema, table in TABLES.items() if await _is_allowed(connection, f"SELECT FROM {table}")}
-    assert read == {"checkpoints_planner", "store"}
+    async with connected_as("planner", provisioned) as connection:
+        readable = {schema for schema, table in TABLES.items() if await _is_allowed(connection, f"SELECT FROM {table}")}
+    assert readable == {"checkpoints_planner", "store"}
 
 
-async def test_the_catalog_is_searched_by_its_own_user(provided: str) -> None:
-    engine = create_async_engine(_asyncpg("catalog", provided), poolclass=NullPool)
+async def test_catalog_user_can_query_the_catalog(provisioned: str) -> None:
+    engine = create_async_engine(_asyncpg("catalog", provisioned), poolclass=NullPool)
     catalog = Catalog(engine)
     found = await catalog.query("SELECT part_id FROM part_search LIMIT 1")
-    assert await catalog.part(str(found.rows[0][0])) is not None
+    assert len(await catalog.parts([str(found.rows[0][0])])) == 1
     await engine.dispose()
 
 
-async def test_providing_again_takes_what_is_not_due(provided: str) -> None:
-    await _tell(
-        provided,
+async def test_provisioning_again_revokes_excess_rights(provisioned: str) -> None:
+    await _execute(
+        provisioned,
         "GRANT ALL ON SCHEMA checkpoints_engineer TO critic WITH GRANT OPTION",
         "GRANT ALL ON ALL TABLES IN SCHEMA checkpoints_engineer TO critic WITH GRANT OPTION",
         "GRANT USAGE ON SCHEMA log TO critic",
@@ -165,35 +167,35 @@ async def test_providing_again_takes_what_is_not_due(provided: str) -> None:
         "GRANT USAGE ON SCHEMA checkpoints_engineer TO planner",
         "GRANT SELECT ON checkpoints_engineer.checkpoints TO planner",
     )
-    async with being("critic", provided) as connection:
-        own, skills = set(WRITES["critic"]), set(WRITES["skill-learner"])
-        assert await _written(connection) == own | skills | {"checkpoints_engineer", "log"}
-    await provide_users(DatabaseSettings(database_url=provided), PASSWORDS)
-    async with being("critic", provided) as connection:
-        assert await _written(connection) == own
+    async with connected_as("critic", provisioned) as connection:
+        own, skills = set(WRITABLE_SCHEMAS["critic"]), set(WRITABLE_SCHEMAS["skill-learner"])
+        assert await _writable(connection) == own | skills | {"checkpoints_engineer", "log"}
+    await provision_users(DatabaseSettings(database_url=provisioned), PASSWORDS)
+    async with connected_as("critic", provisioned) as connection:
+        assert await _writable(connection) == own
         assert not await _is_allowed(connection, "SELECT reason FROM log.unreadable")
         assert not await _is_allowed(connection, 'SET ROLE "skill-learner"')
-    async with being("planner", provided) as connection:
+    async with connected_as("planner", provisioned) as connection:
         assert not await _is_allowed(connection, "SELECT FROM checkpoints_engineer.checkpoints")
 
 
-async def test_a_password_is_kept_as_a_verifier_and_logged_nowhere(provided: str, servers: ServerStack) -> None:
-    settings = DatabaseSettings(database_url=provided)
-    await provide_users(settings, {"cli": "not-to-be-logged"})
-    async with being("cli", provided, "not-to-be-logged") as connection:
+async def test_password_is_stored_as_verifier_and_never_logged(provisioned: str, servers: ServerStack) -> None:
+    settings = DatabaseSettings(database_url=provisioned)
+    await provision_users(settings, {"cli": "not-to-be-logged"})
+    async with connected_as("cli", provisioned, "not-to-be-logged") as connection:
         assert await connection.scalar(text("SELECT current_user")) == "cli"
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     async with engine.connect() as connection:
-        kept = await connection.scalar(text("SELECT rolpassword FROM pg_authid WHERE rolname = 'cli'"))
+        stored = await connection.scalar(text("SELECT rolpassword FROM pg_authid WHERE rolname = 'cli'"))
     await engine.dispose()
-    await provide_users(settings, {"cli": PASSWORDS["cli"]})  # as other tests expect it
-    told = _log_of(servers)
-    assert kept.startswith("SCRAM-SHA-256$4096:")
-    assert f"PASSWORD '{kept}'" in told  # so that the statement is logged
-    assert not [secret for secret in ("not-to-be-logged", *PASSWORDS.values()) if secret in told]
+    await provision_users(settings, {"cli": PASSWORDS["cli"]})  # restored for other tests
+    server_log = _log_of(servers)
+    assert stored.startswith("SCRAM-SHA-256$4096:")
+    assert f"PASSWORD '{stored}'" in server_log  # proves that statements are logged
+    assert not [secret for secret in ("not-to-be-logged", *PASSWORDS.values()) if secret in server_log]
 
 
 @pytest.mark.parametrize("password", ["", "pässword", "pass\tword"])
-async def test_a_password_that_clients_would_send_in_different_ways_is_refused(password: str, provided: str) -> None:
-    with pytest.raises(PasswordError, match="the password of cli must be of printable ASCII"):
-        await provide_users(DatabaseSettings(database_url=provided), {"cli": password})
+async def test_password_that_is_not_printable_ascii_is_refused(password: str, provisioned: str) -> None:
+    with pytest.raises(PasswordError, match="password of cli"):
+        await provision_users(DatabaseSettings(database_url=provisioned), {"cli": password})

@@ -1,4 +1,4 @@
-"""The suite's benchmarks in real kernels, before the real judge and physics; few seeds, `perf.suite` takes many."""
+"""The built-in benchmarks in real kernels with the real judge and physics; `perf.suite` runs more seeds."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -15,58 +15,58 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def tried() -> AsyncIterator[Bench]:
-    """One host for all tests: importing CAD takes seconds."""
+async def host() -> AsyncIterator[Bench]:
+    """One kernel host for all tests, since importing CAD takes seconds."""
     async with bench(REPLICAS) as started:
         yield started
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-async def test_the_witness_solves_the_nominal_world_and_others(family: str, tried: Bench) -> None:
-    for world in (nominal(family), load(family, 2)):
-        solution = await tried.witness(world, witness(family))
+@pytest.mark.parametrize("benchmark", FAMILIES)
+async def test_witness_solves_nominal_and_random_variant(benchmark: str, host: Bench) -> None:
+    for variant in (nominal(benchmark), load(benchmark, 2)):
+        solution = await host.witness(variant, witness(benchmark))
         assert solution.is_solved, (solution.complaints, solution.result)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def solved(tried: Bench) -> dict[str, Solution]:
-    """What the expert makes of each family, for whoever compares it."""
-    return {family: await tried.solve(load(family, 1)) for family in FAMILIES}
+async def solved(host: Bench) -> dict[str, Solution]:
+    """The expert's solution of each benchmark."""
+    return {benchmark: await host.solve(load(benchmark, 1)) for benchmark in FAMILIES}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-async def test_the_expert_solves_each_family(family: str, solved: dict[str, Solution]) -> None:
-    assert solved[family].is_solved, solved[family]
-    assert solved[family].steps == 4, "facts, script, check, submission"
+@pytest.mark.parametrize("benchmark", FAMILIES)
+async def test_expert_solves_each_benchmark(benchmark: str, solved: dict[str, Solution]) -> None:
+    assert solved[benchmark].is_solved, solved[benchmark]
+    assert solved[benchmark].steps == 4, "facts, script, check, submission"
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-async def test_names_do_not_matter(family: str, tried: Bench, solved: dict[str, Solution]) -> None:
-    other = await tried.solve(renamed(load(family, 1)))
+@pytest.mark.parametrize("benchmark", FAMILIES)
+async def test_expert_does_not_depend_on_names(benchmark: str, host: Bench, solved: dict[str, Solution]) -> None:
+    other = await host.solve(renamed(load(benchmark, 1)))
     assert other.is_solved
-    assert solved[family].bill == other.bill
+    assert solved[benchmark].bill == other.bill
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-async def test_nothing_built_solves_nothing(family: str, tried: Bench) -> None:
+@pytest.mark.parametrize("benchmark", FAMILIES)
+async def test_no_machine_solves_nothing(benchmark: str, host: Bench) -> None:
     for seed in (0, 1):
-        result = await tried.without_machine(load(family, seed), replicas=4)
+        result = await host.without_machine(load(benchmark, seed), replicas=4)
         assert (result.verdict, result.success_rate) == ("failed", 0.0)
 
 
-async def test_a_tight_limit_makes_thinner_walls(tried: Bench) -> None:
+async def test_tight_mass_limit_is_met(host: Bench) -> None:
     loaded = load("gravity-chute", 4)
     tight = replace(loaded, file=loaded.file.model_copy(update={"limits": FileLimits(max_mass_kg=0.4)}))
-    solution = await tried.solve(tight)
+    solution = await host.solve(tight)
     assert solution.is_solved, solution
     assert solution.designs > 1
     assert solution.bill is not None
     assert solution.bill.mass_kg <= 0.4
 
 
-async def test_an_impossible_limit_is_refused_with_what_was_tried(tried: Bench) -> None:
+async def test_impossible_limit_is_refused_with_attempts(host: Bench) -> None:
     loaded = load("gravity-chute", 4)
     impossible = replace(loaded, file=loaded.file.model_copy(update={"limits": FileLimits(max_mass_kg=0.01)}))
-    solution = await tried.solve(impossible)
+    solution = await host.solve(impossible)
     assert not solution.is_solved
     assert "dear" in solution.refusal or "already failed" in solution.refusal

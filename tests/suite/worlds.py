@@ -1,29 +1,30 @@
-"""The suite's worlds as tests need them."""
+"""Variants of the built-in benchmarks for tests."""
 
 from dataclasses import replace
 
-from benchmarks.benchmark_file import BenchmarkFile, Randomisation, vary
+from benchmarks.benchmark_file import BenchmarkFile, Randomisation
 from benchmarks.loader import SUITE, LoadedBenchmark, load
+from benchmarks.variant import make_variant
 from contracts.models.benchmark import Zone
 from contracts.models.geometry import Box
 
 FAMILIES = ("detour", "gravity-chute")
-"""Gravity is the only drive that they need."""
+"""Benchmarks that gravity alone can solve."""
 DRIVEN = ("lift-to-shelf", "push-flat")
-"""They need a motor."""
+"""Benchmarks that need a motor."""
 REPLICAS = 10
-"""Of which nine must arrive. A run takes 32, and so does `./run perf suite`."""
+"""Nine of them must succeed. Runs and `./run perf suite` use 32."""
 
 
 def nominal(family: str) -> LoadedBenchmark:
-    """Return a family's world as its file writes it down."""
+    """Return the variant of a benchmark without randomisation."""
     loaded = load(family, 0)
-    still = loaded.file.model_copy(update={"randomisation": Randomisation()})
-    return replace(loaded, file=still, variant=vary(still, 0, loaded.variant.environment_code))
+    file = loaded.file.model_copy(update={"randomisation": Randomisation()})
+    return replace(loaded, file=file, variant=make_variant(file, 0, loaded.variant.environment_code))
 
 
 def renamed(loaded: LoadedBenchmark) -> LoadedBenchmark:
-    """Return the same world under names that say nothing."""
+    """Return the same variant with meaningless names."""
     variant = loaded.variant
     zones = tuple(Zone(label=f"z{number}", box=zone.box) for number, zone in enumerate(variant.forbid_zones))
     names = {"benchmark": "b0", "title": "B", "description": "Bring it there.", "forbid_zones": zones}
@@ -33,12 +34,12 @@ def renamed(loaded: LoadedBenchmark) -> LoadedBenchmark:
 
 
 def witness(family: str) -> str:
-    """Return the text of a family's witness."""
+    """Return the script of a benchmark's witness."""
     return (SUITE / family / "witness.py").read_text(encoding="utf-8")
 
 
-def stretched(file: BenchmarkFile, box: Box, bounds: Box) -> Box:
-    """Return where a nominal box lies in a world with these bounds."""
+def scaled(file: BenchmarkFile, box: Box, bounds: Box) -> Box:
+    """Return a nominal box, scaled to a variant with these bounds."""
     lows: list[float] = []
     highs: list[float] = []
     for axis in range(3):
@@ -50,7 +51,7 @@ def stretched(file: BenchmarkFile, box: Box, bounds: Box) -> Box:
 
 
 def mirrored(box: Box, axis: int) -> Box:
-    """Return the box on the other side of the origin."""
+    """Return the box mirrored at the origin."""
     low, high = list(box.min_mm), list(box.max_mm)
     low[axis], high[axis] = -high[axis], -low[axis]
     return Box(min_mm=(low[0], low[1], low[2]), max_mm=(high[0], high[1], high[2]))

@@ -11,7 +11,7 @@ import pytest_asyncio
 import sim_worker.app
 import sim_worker.settings
 from artifacts.client import Artifacts
-from artifacts.documents import get_json
+from artifacts.port import get_json
 from artifacts.settings import S3Settings
 from cad_worker.sessions.image_cleaning import clean_picture
 from cad_worker.sessions.tool_replies import ToolReplies

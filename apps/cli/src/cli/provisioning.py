@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 
 from agent.loop.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
-from artifacts.bucket_setup import KEPT_DAYS, keep_versions
+from artifacts.bucket_setup import KEPT_DAYS, enable_versioning
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
-from artifacts.users import provide_users as provide_s3_users
+from artifacts.users import provision_users as provide_s3_users
 from local_stack.errors import UserError
 from local_stack.readiness import as_user_errors
 from local_stack.server_settings import settings_from
 from store.settings import DatabaseSettings
-from store.users import provide_users
+from store.users import provision_users
 
 
 async def provide(
@@ -31,7 +31,7 @@ async def provide(
             said.append(f"there is a bucket {await _provide_bucket(s3)}")
             if passwords and makes_s3_users:
                 said.append(f"the bucket lets in {', '.join(await provide_s3_users(s3, passwords))}")
-                await keep_versions(s3)
+                await enable_versioning(s3)
                 said.append(f"what is overwritten there is kept for {KEPT_DAYS} days")
     return said
 
@@ -42,7 +42,7 @@ async def _provide_users(settings: DatabaseSettings, passwords: Mapping[str, str
         await set_up_checkpoints(settings.database_url)
     except CheckpointsUnavailableError as error:
         raise UserError(str(error)) from error
-    return await provide_users(settings, passwords)
+    return await provision_users(settings, passwords)
 
 
 async def _provide_bucket(settings: S3Settings) -> str:

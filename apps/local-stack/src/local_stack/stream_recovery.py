@@ -8,7 +8,7 @@ from chassis.recovery.rebuild import Extent, StoredMessage, extent, rebuild
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import REBUILDING, connect_as_admin, provision
 from store.database import Database
-from store.retention import Message, RetentionPolicy
+from store.retention import RecordedMessage, RetentionPolicy
 from store.settings import RetentionSettings
 
 from local_stack.errors import UserError
@@ -35,7 +35,7 @@ async def require_no_loss(environment: Mapping[str, str]) -> None:
         if found.half_rebuilt:
             raise UserError(REBUILDING)
         if found.messages == 0 and found.last_sequence < next_sequence - 1:
-            raise UserError(_loss(found, next_sequence, len(await keeping.unfinished())))
+            raise UserError(_loss(found, next_sequence, len(await keeping.unfinished_runs())))
 
 
 async def rebuild_stream(environment: Mapping[str, str], say: Say) -> Rebuilt:
@@ -43,9 +43,9 @@ async def rebuild_stream(environment: Mapping[str, str], say: Say) -> Rebuilt:
     async with (
         _keeping(environment) as keeping,
         connect_as_admin(settings_from(BusSettings, environment)) as js,
-        keeping.alone(),
+        keeping.rebuild_lock(),
     ):
-        part, first_sequence = await keeping.part(), await keeping.next_sequence()
+        part, first_sequence = await keeping.current_slice(), await keeping.next_sequence()
         total = await keeping.count(part)
         say(f"{total} messages: all of {len(part.runs)} runs, and the ends of earlier ones")
 
@@ -73,7 +73,7 @@ async def _keeping(environment: Mapping[str, str]) -> AsyncGenerator[RetentionPo
             await database.stop()
 
 
-async def _stored(messages: AsyncIterator[Message]) -> AsyncIterator[StoredMessage]:
+async def _stored(messages: AsyncIterator[RecordedMessage]) -> AsyncIterator[StoredMessage]:
     async for message in messages:
         yield StoredMessage(message.subject, message.body, message.traceparent)
 

@@ -1,1 +1,1 @@
-"""Content-addressed blobs in S3."""
+"""Artifacts: content-addressed blobs in S3, uploaded from a local spool."""

@@ -1,4 +1,4 @@
-"""MinIO's admin API, as one user of it, each call one try. S3 knows no users: this is its makers' own."""
+"""Client of MinIO's admin API, which manages users; S3 itself has no such API. Calls are not retried."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_pascal
 from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
-from artifacts.bucket import AwayError, will_pass
+from artifacts.bucket import S3OutageError, is_transient
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.settings import S3Settings
 
@@ -20,15 +20,15 @@ T = TypeVar("T")
 
 
 class UsersUnavailableError(ArtifactsUnavailableError):
-    """The server cannot be told who its users are."""
+    """The server's users cannot be managed."""
 
-    mend = (
-        "S3_ENDPOINT must be MinIO, S3_ACCESS_KEY and S3_SECRET_KEY its root user's, and a password needs 8 letters; "
-        "where users are made in another way, do so and set MILLWRIGHT_S3_USERS=theirs"
+    fix = (
+        "S3_ENDPOINT must be MinIO, S3_ACCESS_KEY and S3_SECRET_KEY those of its root user, and a password needs 8 "
+        "characters; for another server, create the users yourself and set MILLWRIGHT_S3_USERS=theirs"
     )
 
 
-class _Complaint(BaseModel):
+class _ErrorReply(BaseModel):
     model_config = ConfigDict(alias_generator=to_pascal)
 
     code: str
@@ -36,47 +36,47 @@ class _Complaint(BaseModel):
 
 
 class AdminApi:
-    """Calls raise `AwayError` if a later try may do, or `UsersUnavailableError`."""
+    """Calls raise `S3OutageError` if a retry may succeed, or `UsersUnavailableError`."""
 
-    def __init__(self, place: str, admin: MinioAdmin) -> None:
-        self._place = place
+    def __init__(self, endpoint: str, admin: MinioAdmin) -> None:
+        self._endpoint = endpoint
         self._admin = admin
 
-    def tell(self, call: Callable[[MinioAdmin], str], bearing: frozenset[str] = frozenset()) -> str | None:
-        """Return what the server says to a call, or None when it complains with one of the codes `bearing`."""
+    def call(self, function: Callable[[MinioAdmin], str], ignored_codes: frozenset[str] = frozenset()) -> str | None:
+        """Return the reply to a call, or None if it fails with one of `ignored_codes`."""
         try:
-            return call(self._admin)
+            return function(self._admin)
         except (HTTPError, OSError) as error:
-            raise AwayError(self._place, f"{type(error).__name__}: {error}") from error
+            raise S3OutageError(self._endpoint, f"{type(error).__name__}: {error}") from error
         except MinioAdminException as error:
-            status, body = int(error._code), error._body  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - said nowhere else
-            complaint = _complaint(body)
-            if complaint is not None and complaint.code in bearing:
+            status, body = int(error._code), error._body  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - not public
+            reply = _error_reply(body)
+            if reply is not None and reply.code in ignored_codes:
                 return None
-            raise self._error(status, complaint) from error
+            raise self._error(status, reply) from error
 
-    def answer(self, kind: "TypeAdapter[T]", ask: Callable[[MinioAdmin], str]) -> T:
-        """Return what the server answers to a question."""
-        said = self.tell(ask)
+    def query(self, kind: "TypeAdapter[T]", function: Callable[[MinioAdmin], str]) -> T:
+        """Return the parsed reply to a call."""
+        reply = self.call(function)
         try:
-            return kind.validate_json(said or "")
+            return kind.validate_json(reply or "")
         except ValidationError as error:
-            cause = f"it does not speak MinIO's admin API ({(said or '')[:80]!r})"
-            raise UsersUnavailableError(self._place, cause) from error
+            cause = f"it does not speak MinIO's admin API ({(reply or '')[:80]!r})"
+            raise UsersUnavailableError(self._endpoint, cause) from error
 
-    def _error(self, status: int, complaint: _Complaint | None) -> ArtifactsUnavailableError:
-        """Tell a server that still reads its users (503, `XMinioServerNotInitialized` and the like) from the rest."""
-        if will_pass(status):
-            cause = f"status {status}" if complaint is None else f"{complaint.code} ({complaint.message})"
-            return AwayError(self._place, cause)
-        if complaint is None:
-            return UsersUnavailableError(self._place, f"it does not speak MinIO's admin API (status {status})")
-        return UsersUnavailableError(self._place, f"{complaint.code} ({complaint.message})")
+    def _error(self, status: int, reply: _ErrorReply | None) -> ArtifactsUnavailableError:
+        """Return an outage for transient errors, such as 503 `XMinioServerNotInitialized` of a starting server."""
+        if is_transient(status):
+            cause = f"status {status}" if reply is None else f"{reply.code} ({reply.message})"
+            return S3OutageError(self._endpoint, cause)
+        if reply is None:
+            return UsersUnavailableError(self._endpoint, f"it does not speak MinIO's admin API (status {status})")
+        return UsersUnavailableError(self._endpoint, f"{reply.code} ({reply.message})")
 
 
 @contextmanager
 def admin_api(settings: S3Settings) -> Generator[AdminApi]:
-    """Talk to the server as the user whose keys `settings` names; hang up at the end."""
+    """Connect as the user with the keys in `settings`, and disconnect at the end."""
     pool = PoolManager(timeout=Timeout(settings.s3_timeout_s), retries=False)
     admin = MinioAdmin(
         endpoint=settings.s3_endpoint,
@@ -91,9 +91,9 @@ def admin_api(settings: S3Settings) -> Generator[AdminApi]:
         pool.clear()
 
 
-def _complaint(body: str) -> _Complaint | None:
-    """Return what MinIO says in JSON; None if it is not MinIO who speaks."""
+def _error_reply(body: str) -> _ErrorReply | None:
+    """Return MinIO's error reply; None if it is not from MinIO."""
     try:
-        return _Complaint.model_validate_json(body)
+        return _ErrorReply.model_validate_json(body)
     except ValidationError:
         return None

@@ -1,4 +1,4 @@
-"""One bucket in S3, each call one try."""
+"""One bucket in S3. Calls are not retried."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,28 +19,28 @@ from artifacts.settings import S3Settings
 
 T = TypeVar("T")
 
-CALLS_AT_ONCE = 12
+MAX_CONCURRENT_CALLS = 12
 
 
-class AwayError(ArtifactsUnavailableError):
-    """The server does not answer, or says that it cannot now: it may later."""
+class S3OutageError(ArtifactsUnavailableError):
+    """The server does not answer or reports a transient error: a retry may succeed."""
 
 
 class Bucket:
-    """Where blobs lie for good. Every call raises `ArtifactsUnavailableError` if the server cannot be used.
+    """Permanent storage of blobs. Calls raise `ArtifactsUnavailableError` if the server cannot be used.
 
-    The client underneath blocks, and a server may hang, so its calls have threads of their own.
+    The underlying client blocks and a server may hang, so calls run in a thread pool.
     """
 
     def __init__(self, settings: S3Settings) -> None:
-        self.place = f"bucket {settings.s3_bucket} at {settings.s3_endpoint}"
+        self.location = f"bucket {settings.s3_bucket} at {settings.s3_endpoint}"
         self._name = settings.s3_bucket
         self._threads: ThreadPoolExecutor | None = None
         self._pool = PoolManager(
             num_pools=1,
-            maxsize=CALLS_AT_ONCE,  # a smaller pool throws connections away
+            maxsize=MAX_CONCURRENT_CALLS,  # a smaller pool would discard connections
             timeout=Timeout(connect=settings.s3_timeout_s, read=settings.s3_timeout_s),
-            retries=False,  # whoever calls us waits, and tells that he does
+            retries=False,  # callers retry, and log outages
         )
         self._client = Minio(
             settings.s3_endpoint,
@@ -52,50 +52,50 @@ class Bucket:
         )
 
     def open(self) -> None:
-        """Be ready for calls."""
-        self._threads = ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="s3")
+        """Start the thread pool."""
+        self._threads = ThreadPoolExecutor(MAX_CONCURRENT_CALLS, thread_name_prefix="s3")
 
     def close(self) -> None:
-        """Close all connections; a call that hangs is left to its timeout."""
+        """Close all connections; a hanging call ends by its timeout."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
             self._threads = None
         self._pool.clear()
 
-    async def make(self) -> None:
-        """Make the bucket if there is none."""
-        await self._call(self._make)
+    async def create(self) -> None:
+        """Create the bucket if it does not exist."""
+        await self._run(self._create)
 
-    async def holds(self, ref: ArtifactRef) -> bool:
-        """Tell whether all bytes of a blob are there."""
-        return await self._call(lambda: self._stored_size(ref)) == ref.size_bytes
+    async def contains(self, ref: ArtifactRef) -> bool:
+        """Return whether the bucket has a blob with the right size."""
+        return await self._run(lambda: self._stored_size(ref)) == ref.size_bytes
 
     async def put(self, ref: ArtifactRef, data: bytes) -> None:
-        """Store `data` and see that it has arrived."""
-        await self._call(lambda: self._put(ref, data))
-        if not await self.holds(ref):
-            raise AwayError(self.place, f"it took {object_key(ref)} and does not have it")
+        """Store `data` and verify that the bucket has it."""
+        await self._run(lambda: self._put(ref, data))
+        if not await self.contains(ref):
+            raise S3OutageError(self.location, f"it accepted {object_key(ref)} but does not have it")
 
     async def get(self, ref: ArtifactRef) -> bytes | None:
-        """Return what is stored under a blob's name, whatever it is; None if nothing is."""
-        return await self._call(lambda: self._get(ref))
+        """Return the bytes stored under a blob's name, without verification; None if there are none."""
+        return await self._run(lambda: self._get(ref))
 
-    async def ask(self, question: Callable[[Minio, str], T]) -> T:
-        """Call the client with the bucket's name."""
-        return await self._call(lambda: question(self._client, self._name))
+    async def call(self, function: Callable[[Minio, str], T]) -> T:
+        """Call a function with the client and the name of the bucket."""
+        return await self._run(lambda: function(self._client, self._name))
 
-    async def _call(self, call: Callable[[], T]) -> T:
+    async def _run(self, function: Callable[[], T]) -> T:
         if self._threads is None:
-            raise RuntimeError("the artifacts are not open: `await artifacts.start()` comes first")
-        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(self._tell, call))
+            raise RuntimeError("the artifacts are not open: call `await artifacts.start()` first")
+        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(self._raising_outages, function))
 
-    def _make(self) -> None:
+    def _create(self) -> None:
         if self._client.bucket_exists(self._name):
             return
         try:
             self._client.make_bucket(self._name)
         except S3Error as error:
-            # Another service, started at the same moment, was faster.
+            # Another service created it meanwhile.
             if error.code not in {"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}:
                 raise
 
@@ -114,7 +114,7 @@ class Bucket:
             BytesIO(data),
             len(data),
             content_type=ref.media_type,
-            num_parallel_uploads=1,  # uploads are parallel already, and its threads outlive an error
+            num_parallel_uploads=1,  # uploads are parallel already, and its threads would outlive an error
         )
 
     def _get(self, ref: ArtifactRef) -> bytes | None:
@@ -130,38 +130,38 @@ class Bucket:
             response.close()
             response.release_conn()
 
-    def _tell(self, call: Callable[[], T]) -> T:
-        """Call the server; raise `AwayError` or `ArtifactsUnavailableError` when it cannot be used."""
+    def _raising_outages(self, function: Callable[[], T]) -> T:
+        """Call a function; raise `S3OutageError` or `ArtifactsUnavailableError` for the client's errors."""
         try:
-            return call()
+            return function()
         except (HTTPError, OSError) as error:
-            raise AwayError(self.place, f"{type(error).__name__}: {error}") from error
+            raise S3OutageError(self.location, f"{type(error).__name__}: {error}") from error
         except MinioException as error:
-            kind = AwayError if _is_unable_now(error) else ArtifactsUnavailableError
+            kind = S3OutageError if _is_outage(error) else ArtifactsUnavailableError
             cause = f"{error.code} ({error.message})" if isinstance(error, S3Error) else str(error)
-            raise kind(self.place, cause) from error
+            raise kind(self.location, cause) from error
 
 
 def object_key(ref: ArtifactRef) -> str:
-    """Return where a blob lies in the bucket; the first two digits spread the keys over prefixes."""
+    """Return the key of a blob; its first two digits distribute the keys over prefixes."""
     return f"sha256/{ref.sha256[:2]}/{ref.sha256}"
 
 
-def _is_unable_now(error: MinioException) -> bool:
-    """Tell whether the server says, in one of three ways, that it is not able now."""
+def _is_outage(error: MinioException) -> bool:
+    """Return whether the status in one of three kinds of errors is transient."""
     if isinstance(error, S3Error):
         status: int = error.response.status
     elif isinstance(error, ServerError):
         status = error.status_code
     elif isinstance(error, InvalidResponseError):
-        status = error._code  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - it is said nowhere else
+        status = error._code  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - not public
     else:
         return False
-    return will_pass(status)
+    return is_transient(status)
 
 
-def will_pass(status: int) -> bool:
-    """Tell whether the status of an answer says that the same call may be taken later."""
+def is_transient(status: int) -> bool:
+    """Return whether a call that failed with this HTTP status may succeed later."""
     return status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in {
         HTTPStatus.REQUEST_TIMEOUT,
         HTTPStatus.TOO_MANY_REQUESTS,

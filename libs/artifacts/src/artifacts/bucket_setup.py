@@ -1,7 +1,8 @@
-"""How MinIO keeps the bucket: what is overwritten or deleted can be had back for a month.
+"""Versioning of the bucket in MinIO: overwritten and deleted blobs can be restored for a month.
 
-No service can delete a blob, but each can put another one in its place: S3 cannot tell the two apart. The bytes' digest
-gives that away, and the older version is still there. We ourselves put no blob twice, so that versions cost nothing.
+No service may delete a blob, but each can overwrite one, since S3 permissions do not distinguish that from adding one.
+The digest reveals it, and the older version still exists. In normal use no blob is stored twice, so versions cost
+nothing.
 """
 
 from minio import Minio
@@ -10,8 +11,8 @@ from minio.lifecycleconfig import Expiration, LifecycleConfig, NoncurrentVersion
 from minio.versioningconfig import VersioningConfig
 
 from artifacts.bucket import Bucket
+from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
-from artifacts.wait import wait_within
 
 KEPT_DAYS = 30
 RULE = Rule(
@@ -21,23 +22,24 @@ RULE = Rule(
     noncurrent_version_expiration=NoncurrentVersionExpiration(noncurrent_days=KEPT_DAYS),
     expiration=Expiration(expired_object_delete_marker=True),
 )
-"""What expires. Uploads in parts that nobody finished need no rule: MinIO takes none, and forgets them after a day."""
+"""The expiration rule. Unfinished multipart uploads need none: MinIO accepts no rule for them and deletes them after a
+day."""
 
 
-async def keep_versions(settings: S3Settings) -> None:
-    """Have a bucket that exists keep older versions, `KEPT_DAYS` long; other rules that it has are left alone.
+async def enable_versioning(settings: S3Settings) -> None:
+    """Enable versioning of an existing bucket, with older versions kept for `KEPT_DAYS`; keep its other rules.
 
-    Raises `ArtifactsUnavailableError`, or `AwayError` when nobody answers for `s3_connect_timeout_s`.
+    Raises `ArtifactsUnavailableError`, or `S3OutageError` if an outage lasts longer than `s3_connect_timeout_s`.
     """
     bucket = Bucket(settings)
     bucket.open()
     try:
-        await wait_within(settings.s3_connect_timeout_s, lambda: bucket.ask(_keep_versions))
+        await retry_within(settings.s3_connect_timeout_s, lambda: bucket.call(_enable_versioning))
     finally:
         bucket.close()
 
 
-def _keep_versions(client: Minio, bucket: str) -> None:
+def _enable_versioning(client: Minio, bucket: str) -> None:
     if client.get_bucket_versioning(bucket).status != ENABLED:
         client.set_bucket_versioning(bucket, VersioningConfig(ENABLED))
     lifecycle = client.get_bucket_lifecycle(bucket)

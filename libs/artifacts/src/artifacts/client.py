@@ -1,4 +1,4 @@
-"""Blobs in S3, by way of a spool."""
+"""The artifact store: blobs in S3, uploaded from a local spool."""
 
 import asyncio
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
 from artifacts.port import ArtifactCorruptError, ArtifactMissingError, BlobTooLargeError, reference, verified
+from artifacts.retry import OutageRetry, retry_within
 from artifacts.settings import S3Settings
 from artifacts.spool import Spool
 from artifacts.uploader import Uploader
-from artifacts.wait import Waiting, wait_within
 
-LOOK_FOR_ROOM_S = 0.2
+SPOOL_POLL_S = 0.2
 
 
 class Artifacts:
@@ -23,40 +23,40 @@ class Artifacts:
         self._bucket = Bucket(settings)
         self._spool = Spool(settings.artifacts_spool, f"{settings.s3_endpoint}-{settings.s3_bucket}")
         self._uploader = Uploader(self._spool, self._bucket)
-        self._reading = Waiting()
-        self._writing = asyncio.Lock()
+        self._downloads = OutageRetry()
+        self._write_lock = asyncio.Lock()
 
     async def start(self) -> None:
-        """Make the bucket if there is none, and take up what was not uploaded.
+        """Create the bucket if it does not exist, and resume uploads of an earlier process.
 
-        Raises `ArtifactsUnavailableError` if the server does not answer for `s3_connect_timeout_s`, does not let us in,
+        Raises `ArtifactsUnavailableError` if the server does not answer within `s3_connect_timeout_s`, denies access,
         or if the spool cannot be used.
         """
         await asyncio.to_thread(self._spool.open)
         self._bucket.open()
-        await wait_within(self._settings.s3_connect_timeout_s, self._bucket.make)
+        await retry_within(self._settings.s3_connect_timeout_s, self._bucket.create)
         await self._uploader.start()
 
     async def stop(self) -> None:
-        """Finish uploads under way, within limits, and close all connections."""
+        """Finish current uploads, within a time limit, and close all connections."""
         await self._uploader.stop()
         self._bucket.close()
 
     async def problem(self) -> str | None:
-        """Return what is away, since when, and what waits for it; None if nothing is."""
-        return self._uploader.problem() or self._reading.problem()
+        """Return a description of a current outage and the blobs waiting for it, or None."""
+        return self._uploader.problem() or self._downloads.problem()
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Keep `data` in the spool, from where it is uploaded, unless it is known to lie in S3.
+        """Write `data` to the spool and start its upload, unless it is known to be in S3.
 
         Waits while the spool is full. Raises `SpoolUnusableError` or `BlobTooLargeError`.
         """
         ref = await asyncio.to_thread(reference, data, media_type)
-        if not self._uploader.knows(ref):
-            async with self._writing:
-                await self._until_room(ref)
+        if not self._uploader.is_uploaded(ref):
+            async with self._write_lock:
+                await self._wait_for_spool_space(ref)
                 await asyncio.to_thread(self._spool.write, ref, data)
-            self._uploader.send(ref)
+            self._uploader.upload(ref)
         return ref
 
     async def get(self, ref: ArtifactRef) -> bytes:
@@ -64,24 +64,24 @@ class Artifacts:
         spooled = await asyncio.to_thread(self._spool.read, ref)
         if spooled is not None:
             return spooled
-        data = await self._reading.wait_out(lambda: self._bucket.get(ref))
+        data = await self._downloads.call(lambda: self._bucket.get(ref))
         try:
             if data is None:
-                raise ArtifactMissingError(ref, self._bucket.place)
+                raise ArtifactMissingError(ref, self._bucket.location)
             return await asyncio.to_thread(verified, ref, data)
         except (ArtifactMissingError, ArtifactCorruptError):
             self._uploader.forget(ref)
             raise
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
-        """Wait until all of these lie in S3, however long it is away; raise `ArtifactMissingError`."""
-        unknown = {ref.sha256: ref for ref in refs if not self._uploader.knows(ref)}
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Wait until all these blobs are in S3, through outages; raise `ArtifactMissingError`."""
+        unknown = {ref.sha256: ref for ref in refs if not self._uploader.is_uploaded(ref)}
         if unknown:
-            await asyncio.gather(*map(self._uploader.uploaded, unknown.values()))
+            await asyncio.gather(*map(self._uploader.wait_until_uploaded, unknown.values()))
 
-    async def _until_room(self, ref: ArtifactRef) -> None:
+    async def _wait_for_spool_space(self, ref: ArtifactRef) -> None:
         limit_bytes = self._settings.artifacts_spool_limit_bytes
         if ref.size_bytes > limit_bytes:
             raise BlobTooLargeError(ref.size_bytes, limit_bytes)
-        while await asyncio.to_thread(self._spool.size_bytes) + ref.size_bytes > limit_bytes:  # noqa: ASYNC110 - other processes make room, too
-            await asyncio.sleep(LOOK_FOR_ROOM_S)
+        while await asyncio.to_thread(self._spool.size_bytes) + ref.size_bytes > limit_bytes:  # noqa: ASYNC110 - other processes free space as well
+            await asyncio.sleep(SPOOL_POLL_S)

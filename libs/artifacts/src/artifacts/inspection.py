@@ -1,6 +1,6 @@
-"""A look at an S3 server from outside, for whoever wants to tell what is wrong with it.
+"""Inspection of an S3 server for diagnostics.
 
-Leaves nothing behind: the one small blob that is stored and read back is removed again.
+It leaves no trace: the small test blob that it stores and reads back is deleted.
 """
 
 import asyncio
@@ -20,40 +20,46 @@ from urllib3.exceptions import TimeoutError as SlowError
 
 from artifacts.settings import S3Settings
 
-TRIAL_BYTES = 4096
+TEST_BLOB_BYTES = 4096
 
-Trouble = Literal["silent", "refused", "not_let_in", "corrupt", "broken"]
-NOT_LET_IN = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "AuthorizationHeaderMalformed", "403"}
+FailureKind = Literal["silent", "refused", "not_let_in", "corrupt", "broken"]
+DENIED_CODES = {
+    "AccessDenied",
+    "InvalidAccessKeyId",
+    "SignatureDoesNotMatch",
+    "AuthorizationHeaderMalformed",
+    "403",
+}
 
 
-class S3TroubleError(Exception):
-    """The server cannot be looked at, or does not keep what it is given."""
+class S3InspectionError(Exception):
+    """The server could not be inspected, or did not return what was stored."""
 
-    def __init__(self, kind: Trouble, detail: str) -> None:
+    def __init__(self, kind: FailureKind, detail: str) -> None:
         super().__init__(detail)
-        self.kind: Trouble = kind
+        self.kind: FailureKind = kind
 
 
 @dataclass(frozen=True)
 class S3State:
-    """What was seen."""
+    """The state of an S3 server."""
 
     server: str
-    """How it calls itself."""
+    """The name that it reports."""
     time: datetime | None
-    """The server's clock, to the second."""
+    """The server's clock, in whole seconds."""
     has_bucket: bool
     round_trip_s: float | None
-    """How long storing, reading and removing a small blob took; None without a bucket."""
+    """Time to store, read and delete a small blob; None if there is no bucket."""
 
 
 async def inspect(settings: S3Settings, timeout_s: float) -> S3State:
-    """Look; raise `S3TroubleError` when that cannot be done."""
+    """Return the state of the server; raise `S3InspectionError` if it is unavailable or faulty."""
     try:
         async with asyncio.timeout(3 * timeout_s):
             return await asyncio.to_thread(_inspect, settings, timeout_s)
     except TimeoutError as error:
-        raise S3TroubleError("silent", f"no answer within {3 * timeout_s:g} s") from error
+        raise S3InspectionError("silent", f"no answer within {3 * timeout_s:g} s") from error
 
 
 def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
@@ -67,48 +73,48 @@ def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
         http_client=pool,
     )
     try:
-        return _look(client, pool, settings)
+        return _state(client, pool, settings)
     except S3Error as error:
-        kind: Trouble = "not_let_in" if error.code in NOT_LET_IN else "broken"
-        raise S3TroubleError(kind, f"{error.code}: {error.message}") from error
+        kind: FailureKind = "not_let_in" if error.code in DENIED_CODES else "broken"
+        raise S3InspectionError(kind, f"{error.code}: {error.message}") from error
     except (InvalidResponseError, ServerError) as error:
-        raise S3TroubleError("broken", str(error)) from error
+        raise S3InspectionError("broken", str(error)) from error
     except HTTPError as error:
         cause = error.reason if isinstance(error, MaxRetryError) else error
         is_slow = isinstance(cause, SlowError) and not isinstance(cause, NewConnectionError)
         detail = f"no answer within {timeout_s:g} s" if is_slow else str(cause)
-        raise S3TroubleError("silent" if is_slow else "refused", detail) from error
+        raise S3InspectionError("silent" if is_slow else "refused", detail) from error
     finally:
         pool.clear()
 
 
-def _look(client: Minio, pool: PoolManager, settings: S3Settings) -> S3State:
+def _state(client: Minio, pool: PoolManager, settings: S3Settings) -> S3State:
     scheme = "https" if settings.s3_secure else "http"
-    greeting = pool.request("GET", f"{scheme}://{settings.s3_endpoint}/")
+    reply = pool.request("GET", f"{scheme}://{settings.s3_endpoint}/")
     has_bucket = client.bucket_exists(settings.s3_bucket)
     return S3State(
-        server=greeting.headers.get("Server", "S3"),
-        time=_time(greeting.headers.get("Date")),
+        server=reply.headers.get("Server", "S3"),
+        time=_time(reply.headers.get("Date")),
         has_bucket=has_bucket,
-        round_trip_s=_try_out(client, settings.s3_bucket) if has_bucket else None,
+        round_trip_s=_round_trip_s(client, settings.s3_bucket) if has_bucket else None,
     )
 
 
-def _try_out(client: Minio, bucket: str) -> float:
-    """Store, read, compare and remove a small blob; return how long that took."""
-    name, data = f"doctor/{uuid4()}", uuid4().bytes * (TRIAL_BYTES // 16)
-    begun = time.monotonic()
+def _round_trip_s(client: Minio, bucket: str) -> float:
+    """Store, read, compare and delete a small blob; return the time that took."""
+    name, data = f"doctor/{uuid4()}", uuid4().bytes * (TEST_BLOB_BYTES // 16)
+    started = time.monotonic()
     client.put_object(bucket, name, BytesIO(data), len(data))
     try:
-        answer = client.get_object(bucket, name)
-        read = answer.read()
-        answer.close()
-        answer.release_conn()
+        response = client.get_object(bucket, name)
+        read = response.read()
+        response.close()
+        response.release_conn()
     finally:
         client.remove_object(bucket, name)
     if read != data:
-        raise S3TroubleError("corrupt", f"{len(data)} bytes were stored and {len(read)} others came back")
-    return time.monotonic() - begun
+        raise S3InspectionError("corrupt", f"{len(data)} bytes were stored, {len(read)} different ones were read back")
+    return time.monotonic() - started
 
 
 def _time(date: str | None) -> datetime | None:

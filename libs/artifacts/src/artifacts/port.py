@@ -1,55 +1,58 @@
-"""What the rest of Millwright knows of blobs: how they are named, how they are stored, and how that can fail."""
+"""The artifact store as the rest of Millwright sees it: its interface, its errors, and references to blobs."""
 
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
+from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
+
+Document = TypeVar("Document", bound=Model)
 
 
 class ArtifactError(Exception):
-    """A blob cannot be had as its reference promises."""
+    """The blob that a reference names cannot be read."""
 
-    def __init__(self, ref: ArtifactRef, complaint: str) -> None:
-        super().__init__(f"artifact {ref.sha256} ({ref.media_type}, {ref.size_bytes} bytes) {complaint}")
+    def __init__(self, ref: ArtifactRef, problem: str) -> None:
+        super().__init__(f"artifact {ref.sha256} ({ref.media_type}, {ref.size_bytes} bytes) {problem}")
         self.ref = ref
 
 
 class ArtifactMissingError(ArtifactError):
-    """Nobody stored it, or somebody removed it."""
+    """The blob was never stored, or was deleted."""
 
-    def __init__(self, ref: ArtifactRef, place: str) -> None:
-        super().__init__(ref, f"is not in {place}; store it before an event names it")
+    def __init__(self, ref: ArtifactRef, location: str) -> None:
+        super().__init__(ref, f"is not in {location}; store it before an event names it")
 
 
 class ArtifactCorruptError(ArtifactError):
-    """What is stored under its name is something else."""
+    """The stored bytes have another digest than the reference."""
 
     def __init__(self, ref: ArtifactRef, found_sha256: str) -> None:
-        super().__init__(ref, f"is corrupt (its bytes have the sha256 {found_sha256}); delete it and store it anew")
+        super().__init__(ref, f"is corrupt (its bytes have the sha256 {found_sha256}); delete it and store it again")
 
 
 class ArtifactsUnavailableError(Exception):
-    """Nobody answers, or we are not let in. It can be mended without us, and then the same call succeeds."""
+    """The store does not answer or denies access. After the cause is fixed, the same call succeeds."""
 
-    mend = "check S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY"
+    fix = "check S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY"
 
-    def __init__(self, place: str, cause: str) -> None:
-        super().__init__(f"{place} cannot be used: {cause}; {self.mend}")
+    def __init__(self, location: str, cause: str) -> None:
+        super().__init__(f"{location} cannot be used: {cause}; {self.fix}")
 
 
 class SpoolUnusableError(ArtifactsUnavailableError):
-    """Blobs cannot be kept on their way to S3."""
+    """The spool cannot be read or written."""
 
-    mend = "make room there, or set ARTIFACTS_SPOOL to a folder that is writable and has room"
+    fix = "free disk space there, or set ARTIFACTS_SPOOL to a writable folder on a disk with free space"
 
     def __init__(self, folder: Path, cause: str) -> None:
         super().__init__(f"the spool {folder}", cause)
 
 
 class BlobTooLargeError(Exception):
-    """A blob alone is larger than the spool may be."""
+    """A blob is larger than the spool may be."""
 
     def __init__(self, size_bytes: int, limit_bytes: int) -> None:
         super().__init__(
@@ -59,32 +62,39 @@ class BlobTooLargeError(Exception):
 
 
 class ArtifactStore(Protocol):
-    """Content-addressed storage. Storing the same bytes twice is the same as storing them once.
-
-    An outage of what is behind it is waited out; it makes no call fail.
-    """
+    """Content-addressed storage: storing the same bytes again has no effect. Calls wait out outages."""
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Keep `data` safe from our own death; it is on its way from now on. Before an event names it: `uploaded`."""
+        """Store `data` durably and start its upload; see `wait_until_uploaded`."""
         ...
 
     async def get(self, ref: ArtifactRef) -> bytes:
-        """Return the very bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
+        """Return the bytes that `ref` names; raise `ArtifactMissingError` or `ArtifactCorruptError`."""
         ...
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
-        """Wait until everyone can get these; raise `ArtifactMissingError` for what nobody put."""
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Wait until every service can read these blobs; raise `ArtifactMissingError` for blobs never stored."""
         ...
 
 
 def reference(data: bytes, media_type: str) -> ArtifactRef:
-    """Return the name that `data` has in any store."""
+    """Return the reference to `data`."""
     return ArtifactRef(sha256=sha256(data).hexdigest(), media_type=media_type, size_bytes=len(data))
 
 
 def verified(ref: ArtifactRef, data: bytes) -> bytes:
-    """Return `data` if it is what `ref` names; raise `ArtifactCorruptError` if not."""
+    """Return `data` if it has the digest of `ref`; raise `ArtifactCorruptError` if not."""
     found = sha256(data).hexdigest()
     if found != ref.sha256:
         raise ArtifactCorruptError(ref, found)
     return data
+
+
+async def put_json(artifacts: ArtifactStore, document: Model) -> ArtifactRef:
+    """Store a model as JSON."""
+    return await artifacts.put(document.model_dump_json().encode(), "application/json")
+
+
+async def get_json(artifacts: ArtifactStore, ref: ArtifactRef, kind: type[Document]) -> Document:
+    """Return a model stored by `put_json`; raise an `ArtifactError`, or `ValidationError` for another model."""
+    return kind.model_validate_json(await artifacts.get(ref))

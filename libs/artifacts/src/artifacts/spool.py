@@ -1,7 +1,7 @@
-"""A folder of blobs on their way to S3, in blocking calls.
+"""The spool: a local folder of blobs that wait for upload to S3. All calls block.
 
-Processes may share it without knowing of each other: a file is named by what it contains and appears whole, so writing
-it twice is harmless, and it is removed only by somebody who has seen its bytes in S3.
+Processes may share it without coordination: a file is named by the digest of its content and appears atomically, so
+writing it twice is harmless, and a process removes it only after it has seen the blob in S3.
 """
 
 import logging
@@ -19,10 +19,10 @@ from contracts.models.artifact import ArtifactRef
 
 from artifacts.port import SpoolUnusableError
 
-TORN = ".torn"
-"""Ending of a file that is being written."""
-TORN_IS_LEFT_AFTER_S = 3600.0
-"""Nobody writes one blob for so long: its writer has died."""
+PARTIAL = ".torn"
+"""Suffix of a file that is being written."""
+PARTIAL_MAX_AGE_S = 3600.0
+"""An older partial file belongs to a process that has died."""
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -30,27 +30,27 @@ _log = logging.getLogger(__name__)
 
 
 class Spool:
-    """The blobs that wait in one folder. Every call but `has` raises `SpoolUnusableError` if the disk refuses."""
+    """The blobs in one folder. Calls raise `SpoolUnusableError` for errors of the file system."""
 
     def __init__(self, folder: Path, server: str) -> None:
-        """Name the folder of those who wait for one `server`; what waits for another is not ours to send."""
+        """Each `server` has its own subfolder, since its blobs must not be sent to another server."""
         self.folder = folder / re.sub(r"[^A-Za-z0-9.-]+", "_", server)
 
     def open(self) -> None:
-        """Make the folder, closed to others, and see that it can be written; sweep up torn files of the dead."""
-        with self._complaining():
+        """Create the folder with private access, check that it is writable, and delete abandoned partial files."""
+        with self._raising_spool_errors():
             for folder in (self.folder.parent, self.folder):
                 _make_private(folder)
-            probe = self._torn()
+            probe = self._partial_path()
             _write(probe, b"probe")
             probe.unlink()
             for path, status in self._files():
-                if path.suffix == TORN and time.time() - status.st_mtime > TORN_IS_LEFT_AFTER_S:
+                if path.suffix == PARTIAL and time.time() - status.st_mtime > PARTIAL_MAX_AGE_S:
                     path.unlink(missing_ok=True)
 
     def waiting(self) -> list[ArtifactRef]:
-        """Return what waits. Its media type is known to events only; here it is just bytes."""
-        with self._complaining():
+        """Return the waiting blobs; their media types are unknown here."""
+        with self._raising_spool_errors():
             return [
                 ArtifactRef(sha256=path.name, media_type="application/octet-stream", size_bytes=status.st_size)
                 for path, status in self._files()
@@ -58,31 +58,27 @@ class Spool:
             ]
 
     def size_bytes(self) -> int:
-        """Return how much lies here, torn files included."""
-        with self._complaining():
+        """Return the size of all files, including partial ones."""
+        with self._raising_spool_errors():
             return sum(status.st_size for _, status in self._files())
 
-    def has(self, ref: ArtifactRef) -> bool:
-        """Tell whether a blob waits here."""
-        return self._path(ref).exists()
-
     def write(self, ref: ArtifactRef, data: bytes) -> None:
-        """Keep `data`, on the disk itself when this returns, unless it waits here already."""
-        with self._complaining():
+        """Write `data` and sync it to disk, unless the blob is in the spool already."""
+        with self._raising_spool_errors():
             if self.read(ref) is not None:
                 return
-            torn = self._torn()
+            partial = self._partial_path()
             try:
-                _write(torn, data)
-                torn.rename(self._path(ref))
+                _write(partial, data)
+                partial.rename(self._path(ref))
             except BaseException:
-                torn.unlink(missing_ok=True)
+                partial.unlink(missing_ok=True)
                 raise
             _sync_folder(self.folder)
 
     def read(self, ref: ArtifactRef) -> bytes | None:
-        """Return a blob; None if it is not here. One that the disk has spoilt is thrown away and counts as not here."""
-        with self._complaining():
+        """Return a blob; None if it is not in the spool. A corrupt file is deleted and counts as missing."""
+        with self._raising_spool_errors():
             try:
                 data = self._path(ref).read_bytes()
             except FileNotFoundError:
@@ -90,28 +86,28 @@ class Spool:
             found = sha256(data).hexdigest()
             if found == ref.sha256:
                 return data
-            _log.error("%s is corrupt (its bytes have the sha256 %s) and is thrown away", self._path(ref), found)
+            _log.error("%s is corrupt (its bytes have the sha256 %s) and is deleted", self._path(ref), found)
             self.remove(ref)
             return None
 
     def remove(self, ref: ArtifactRef) -> None:
-        """Let a blob go."""
-        with self._complaining():
+        """Delete a blob."""
+        with self._raising_spool_errors():
             self._path(ref).unlink(missing_ok=True)
 
     def _path(self, ref: ArtifactRef) -> Path:
         return self.folder / ref.sha256
 
-    def _torn(self) -> Path:
-        return self.folder / f"{uuid4().hex}{TORN}"
+    def _partial_path(self) -> Path:
+        return self.folder / f"{uuid4().hex}{PARTIAL}"
 
     def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
         for path in self.folder.iterdir():
-            with suppress(FileNotFoundError):  # another process has sent it meanwhile
+            with suppress(FileNotFoundError):  # another process uploaded and removed it
                 yield path, path.stat()
 
     @contextmanager
-    def _complaining(self) -> Generator[None]:
+    def _raising_spool_errors(self) -> Generator[None]:
         try:
             yield
         except OSError as error:
@@ -120,11 +116,11 @@ class Spool:
 
 
 def _make_private(folder: Path) -> None:
-    """Make a folder that is ours alone. In a temporary folder anybody could have made it first, to read along."""
+    """Create a folder accessible only to this user; in /tmp another user could have created it to read the blobs."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-        raise PermissionError(None, "it belongs to somebody else", str(folder))
+        raise PermissionError(None, "it belongs to another user", str(folder))
     folder.chmod(0o700)
 
 
@@ -136,7 +132,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A name is on the disk when its folder is."""
+    """Sync a folder, which makes the names of its files durable."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

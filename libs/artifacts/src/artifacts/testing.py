@@ -1,4 +1,4 @@
-"""A store in memory that keeps the same promises, for tests of those who use one."""
+"""An in-memory artifact store for tests."""
 
 from collections.abc import Iterable
 
@@ -8,19 +8,19 @@ from artifacts.port import ArtifactMissingError, reference, verified
 
 
 class FakeArtifacts:
-    """An `ArtifactStore` whose blobs lie open to the test in `blobs`, by sha256."""
+    """An `ArtifactStore` whose `blobs`, by sha256, tests can read and change."""
 
     def __init__(self) -> None:
         self.blobs: dict[str, bytes] = {}
 
     async def start(self) -> None:
-        """Do nothing: memory is always there."""
+        """Do nothing: memory is always available."""
 
     async def stop(self) -> None:
-        """Keep the blobs, so that a restarted service finds them."""
+        """Do nothing: a restarted service finds its blobs."""
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
-        """Keep `data`."""
+        """Store `data`."""
         ref = reference(data, media_type)
         self.blobs.setdefault(ref.sha256, data)
         return ref
@@ -31,8 +31,8 @@ class FakeArtifacts:
             raise ArtifactMissingError(ref, "memory")
         return verified(ref, self.blobs[ref.sha256])
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
-        """Return at once; raise `ArtifactMissingError` for what nobody put."""
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+        """Return at once; raise `ArtifactMissingError` for blobs never stored."""
         for ref in refs:
             if ref.sha256 not in self.blobs:
                 raise ArtifactMissingError(ref, "memory")

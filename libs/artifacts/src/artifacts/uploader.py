@@ -1,4 +1,4 @@
-"""From the spool to the bucket, in the background."""
+"""Background uploads from the spool to the bucket."""
 
 import asyncio
 import logging
@@ -8,43 +8,43 @@ from contracts.models.artifact import ArtifactRef
 
 from artifacts.bucket import Bucket
 from artifacts.port import ArtifactMissingError, SpoolUnusableError
+from artifacts.retry import OutageRetry
 from artifacts.spool import Spool
-from artifacts.wait import Waiting
 
-UPLOADS_AT_ONCE = 4
-REMEMBERED = 100_000
-"""So many of the blobs that are known to lie in S3 are not asked for again."""
-STOP_WITHIN_S = 1.0
-"""A stop waits so long for uploads under way; what is left over waits in the spool for the next start."""
+MAX_CONCURRENT_UPLOADS = 4
+MAX_KNOWN = 100_000
+"""Number of blobs known to be in S3 that are not looked up again."""
+STOP_TIMEOUT_S = 1.0
+"""How long a stop waits for current uploads; the others remain in the spool for the next start."""
 
 _log = logging.getLogger(__name__)
 
 
 class Uploader:
-    """Sends each blob once, several at a time, however long that takes."""
+    """Uploads each blob once, several in parallel, and waits out outages."""
 
     def __init__(self, spool: Spool, bucket: Bucket) -> None:
         self._spool = spool
         self._bucket = bucket
-        self._patience = Waiting()
+        self._retry = OutageRetry()
         self._known: OrderedDict[str, None] = OrderedDict()
-        self._sending: dict[str, asyncio.Task[bool]] = {}
-        self._places = asyncio.Semaphore(UPLOADS_AT_ONCE)
+        self._uploads: dict[str, asyncio.Task[bool]] = {}
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_UPLOADS)
 
     async def start(self) -> None:
-        """Take up what a dead process left."""
-        left = await asyncio.to_thread(self._spool.waiting)
-        if left:
-            _log.info("%s holds %d blobs that were not uploaded; they are now", self._spool.folder, len(left))
-        for ref in left:
-            self.send(ref)
+        """Upload the blobs that an earlier process left in the spool."""
+        waiting = await asyncio.to_thread(self._spool.waiting)
+        if waiting:
+            _log.info("uploading %d blobs that an earlier process left in %s", len(waiting), self._spool.folder)
+        for ref in waiting:
+            self.upload(ref)
 
     async def stop(self) -> None:
-        """Finish what is under way, within limits; in an outage leave it to the next start."""
-        tasks = list(self._sending.values())
+        """Finish current uploads, within a time limit; in an outage leave them to the next start."""
+        tasks = list(self._uploads.values())
         if not tasks:
             return
-        _, late = await asyncio.wait(tasks, timeout=0 if self._patience.problem() else STOP_WITHIN_S)
+        _, late = await asyncio.wait(tasks, timeout=0 if self._retry.problem() else STOP_TIMEOUT_S)
         for task in late:
             task.cancel()
         if late:
@@ -52,59 +52,58 @@ class Uploader:
             await asyncio.wait(late)
 
     def problem(self) -> str | None:
-        """Return in words what holds uploads up, if anything does."""
-        problem = self._patience.problem()
-        return None if problem is None else f"{len(self._sending)} blobs wait in {self._spool.folder}: {problem}"
+        """Return a description of the outage that delays uploads, or None."""
+        problem = self._retry.problem()
+        return None if problem is None else f"{len(self._uploads)} blobs wait in {self._spool.folder}: {problem}"
 
-    def knows(self, ref: ArtifactRef) -> bool:
-        """Tell whether a blob was seen in S3."""
+    def is_uploaded(self, ref: ArtifactRef) -> bool:
+        """Return whether a blob is known to be in S3."""
         return ref.sha256 in self._known
 
-    def learn(self, ref: ArtifactRef) -> None:
-        """Remember that a blob was seen in S3."""
-        self._known[ref.sha256] = None
-        self._known.move_to_end(ref.sha256)
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
-
     def forget(self, ref: ArtifactRef) -> None:
-        """Be ready to send a blob again: what lies in S3 is gone or spoilt."""
+        """Allow another upload of a blob that is missing or corrupt in S3."""
         self._known.pop(ref.sha256, None)
 
-    def send(self, ref: ArtifactRef) -> asyncio.Task[bool]:
-        """Upload a blob of the spool; the task tells whether it lies in S3 now, or is in neither place."""
-        task = self._sending.get(ref.sha256)
+    def upload(self, ref: ArtifactRef) -> asyncio.Task[bool]:
+        """Start the upload of a blob; the task returns False if the blob is neither in the spool nor in S3."""
+        task = self._uploads.get(ref.sha256)
         if task is None:
-            task = asyncio.create_task(self._send(ref), name=f"upload {ref.sha256}")
-            self._sending[ref.sha256] = task
-            task.add_done_callback(lambda _: self._sending.pop(ref.sha256))
+            task = asyncio.create_task(self._upload(ref), name=f"upload {ref.sha256}")
+            self._uploads[ref.sha256] = task
+            task.add_done_callback(lambda _: self._uploads.pop(ref.sha256))
         return task
 
-    async def uploaded(self, ref: ArtifactRef) -> None:
-        """Wait until a blob lies in S3; raise `ArtifactMissingError` if it is in neither place."""
-        task = self.send(ref)
+    async def wait_until_uploaded(self, ref: ArtifactRef) -> None:
+        """Wait until a blob is in S3; raise `ArtifactMissingError` if it is neither there nor in the spool."""
+        task = self.upload(ref)
         await asyncio.wait((task,))
         if task.cancelled():
-            raise RuntimeError(f"the artifacts were stopped before {ref.sha256} was uploaded; do it again")
+            raise RuntimeError(f"the artifacts were stopped before {ref.sha256} was uploaded; store it again")
         if not task.result():
-            raise ArtifactMissingError(ref, f"{self._bucket.place}, nor in {self._spool.folder}")
+            raise ArtifactMissingError(ref, f"{self._bucket.location}, nor in {self._spool.folder}")
 
-    async def _send(self, ref: ArtifactRef) -> bool:
-        async with self._places:
-            return await self._patience.wait_out(lambda: self._try(ref))
+    async def _upload(self, ref: ArtifactRef) -> bool:
+        async with self._slots:
+            return await self._retry.call(lambda: self._try_upload(ref))
 
-    async def _try(self, ref: ArtifactRef) -> bool:
-        if not await self._bucket.holds(ref):
+    async def _try_upload(self, ref: ArtifactRef) -> bool:
+        if not await self._bucket.contains(ref):
             data = await asyncio.to_thread(self._spool.read, ref)
             if data is None:
-                # Another process that shares the spool may have sent it between our two looks.
-                if not await self._bucket.holds(ref):
+                # Another process that shares the spool may have uploaded it between the two checks.
+                if not await self._bucket.contains(ref):
                     return False
             else:
                 await self._bucket.put(ref, data)
-        self.learn(ref)
+        self._mark_known(ref)
         try:
             await asyncio.to_thread(self._spool.remove, ref)
         except SpoolUnusableError as error:
-            _log.warning("what is uploaded stays in the spool: %s", error)
+            _log.warning("an uploaded blob remains in the spool: %s", error)
         return True
+
+    def _mark_known(self, ref: ArtifactRef) -> None:
+        self._known[ref.sha256] = None
+        self._known.move_to_end(ref.sha256)
+        if len(self._known) > MAX_KNOWN:
+            self._known.popitem(last=False)

@@ -1,6 +1,6 @@
-"""A key of its own in MinIO for each service, which reads and adds blobs and deletes none.
+"""MinIO users: one for each service that uses blobs, which may read and add blobs but not delete them.
 
-A service's access key is its name, its secret key its password.
+A user's access key is the name of the service, its secret key the password.
 """
 
 import asyncio
@@ -11,21 +11,21 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.alias_generators import to_camel, to_pascal
 
 from artifacts.admin_api import AdminApi, UsersUnavailableError, admin_api
+from artifacts.retry import retry_within
 from artifacts.settings import S3Settings
-from artifacts.wait import wait_within
 
 USERS = ("cli", "planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker")
-"""Who works with blobs; the others have no business there."""
-TRIES_OUT = "cli"
-"""Its `doctor` stores a small blob, reads it back and removes it."""
-ALREADY = frozenset({"XMinioAdminPolicyChangeAlreadyApplied"})
-UNKNOWN = frozenset({"XMinioAdminNoSuchUser"})
-NOT_LET_IN = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "AccessDenied"})
-"""What MinIO says to a stranger, to a wrong password, and to a user who has no rights at all."""
+"""The services that use blobs."""
+INSPECTS = "cli"
+"""Its `doctor` stores a small blob, reads it back and deletes it."""
+ALREADY_ATTACHED = frozenset({"XMinioAdminPolicyChangeAlreadyApplied"})
+NO_SUCH_USER = frozenset({"XMinioAdminNoSuchUser"})
+LOGIN_REFUSED = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "AccessDenied"})
+"""Error codes for an unknown user, a wrong password, and a user without any rights."""
 
 
 class Statement(BaseModel):
-    """Things that may be done, or may not, and to what, in the language of S3's policies."""
+    """A statement of an S3 policy: allowed or denied actions on resources."""
 
     model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True)
 
@@ -35,7 +35,7 @@ class Statement(BaseModel):
 
 
 class Policy(BaseModel):
-    """All that a user may do."""
+    """An S3 policy: all rights of a user."""
 
     model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True)
 
@@ -50,65 +50,66 @@ class _User(BaseModel):
     status: str = ""
 
 
-NO_SECOND_KEY = Statement(
+DENY_NEW_KEYS = Statement(
     effect="Deny",
     action=("admin:CreateUser", "admin:CreateServiceAccount"),
-    # MinIO ignores what it says here; SeaweedFS refuses everything to whoever has a statement without it
+    # MinIO ignores this resource; SeaweedFS denies everything to users with a statement without one
     resource=("arn:aws:s3:::*",),
 )
-"""Unless it is denied, MinIO lets users change their own password, and make themselves keys that outlive it. Temporary
-keys (AssumeRole) no policy denies; they are signed with the root user's password, and end with that one."""
+"""Unless denied, MinIO lets users change their own password and create further keys that outlive it. No policy can deny
+temporary keys (AssumeRole); they are signed with the root user's password and become invalid with it."""
 
 
 def policy(service: str, bucket: str) -> Policy:
-    """Return what a service may do: without `ListBucket`, S3 would call a missing blob a forbidden one."""
-    place = f"arn:aws:s3:::{bucket}"
+    """Return the policy of a service. Without `ListBucket`, S3 reports a missing blob as forbidden."""
+    bucket_arn = f"arn:aws:s3:::{bucket}"
+    read_and_add = ("s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload")
     statements = [
-        Statement(action=("s3:ListBucket",), resource=(place,)),
-        Statement(action=("s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"), resource=(f"{place}/sha256/*",)),
+        Statement(action=("s3:ListBucket",), resource=(bucket_arn,)),
+        Statement(action=read_and_add, resource=(f"{bucket_arn}/sha256/*",)),
     ]
-    if service == TRIES_OUT:
-        trial = ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")
-        statements.append(Statement(action=trial, resource=(f"{place}/doctor/*",)))
-    return Policy(statement=(*statements, NO_SECOND_KEY))
+    if service == INSPECTS:
+        test_blob = ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")
+        statements.append(Statement(action=test_blob, resource=(f"{bucket_arn}/doctor/*",)))
+    return Policy(statement=(*statements, DENY_NEW_KEYS))
 
 
-async def provide_users(settings: S3Settings, passwords: Mapping[str, str]) -> list[str]:
-    """Make the users of these services, or give them these passwords and rights; return their names.
+async def provision_users(settings: S3Settings, passwords: Mapping[str, str]) -> list[str]:
+    """Create or update the users of the services in `passwords`, with their rights, and return their names.
 
-    Raises `UsersUnavailableError`, or `AwayError` when the server is not able to for `s3_connect_timeout_s`: MinIO
-    says that it is ready some time before it has read who its users are.
+    Raises `UsersUnavailableError`, or `S3OutageError` if the server is not able to within `s3_connect_timeout_s`: MinIO
+    reports that it is ready some time before it has loaded its users.
     """
     chosen = {user: passwords[user] for user in USERS if user in passwords}
-    await wait_within(settings.s3_connect_timeout_s, lambda: asyncio.to_thread(_provide_all, settings, chosen))
+    await retry_within(settings.s3_connect_timeout_s, lambda: asyncio.to_thread(_provision_all, settings, chosen))
     return list(chosen)
 
 
-def _provide_all(settings: S3Settings, passwords: Mapping[str, str]) -> None:
+def _provision_all(settings: S3Settings, passwords: Mapping[str, str]) -> None:
     with admin_api(settings) as root:
-        # First, since a server that is not MinIO may take what follows for buckets to be made and say yes.
-        root.answer(TypeAdapter(dict[str, object]), lambda admin: admin.policy_list())
+        # This query comes first because another server may accept the following calls as creations of buckets.
+        root.query(TypeAdapter(dict[str, object]), lambda admin: admin.policy_list())
         for user, password in passwords.items():
-            _provide(settings, root, user, password)
+            _provision(settings, root, user, password)
 
 
-def _provide(settings: S3Settings, root: AdminApi, user: str, password: str) -> None:
+def _provision(settings: S3Settings, root: AdminApi, user: str, password: str) -> None:
     name = f"millwright-{user}"
     rights = policy(user, settings.s3_bucket).model_dump(mode="json", by_alias=True)
-    root.tell(lambda admin: admin.policy_add(name, policy=rights))  # pyright: ignore[reportUnknownMemberType]
-    if not _is_let_in(settings, user, password):
-        # Not just another password: further keys that the user made itself go with it.
-        root.tell(lambda admin: admin.user_remove(user), bearing=UNKNOWN)
-        root.tell(lambda admin: admin.user_add(user, password))
-    root.tell(lambda admin: admin.attach_policy([name], user=user), bearing=ALREADY)
-    seen = root.answer(TypeAdapter(_User), lambda admin: admin.user_info(user))
-    if seen.status != "enabled" or name not in seen.policy_name.split(","):
+    root.call(lambda admin: admin.policy_add(name, policy=rights))  # pyright: ignore[reportUnknownMemberType]
+    if not _can_log_in(settings, user, password):
+        # Removing the user, unlike changing its password, also removes further keys that it has created.
+        root.call(lambda admin: admin.user_remove(user), ignored_codes=NO_SUCH_USER)
+        root.call(lambda admin: admin.user_add(user, password))
+    root.call(lambda admin: admin.attach_policy([name], user=user), ignored_codes=ALREADY_ATTACHED)
+    state = root.query(TypeAdapter(_User), lambda admin: admin.user_info(user))
+    if state.status != "enabled" or name not in state.policy_name.split(","):
         raise UsersUnavailableError(
-            settings.s3_endpoint, f"user {user} is {seen.status} with {seen.policy_name or 'no policy'}"
+            settings.s3_endpoint, f"user {user} is {state.status} with {state.policy_name or 'no policy'}"
         )
 
 
-def _is_let_in(settings: S3Settings, user: str, password: str) -> bool:
+def _can_log_in(settings: S3Settings, user: str, password: str) -> bool:
     keys = {"s3_access_key": user, "s3_secret_key": password}
     with admin_api(settings.model_copy(update=keys)) as api:
-        return api.tell(lambda admin: admin.user_info(user), bearing=NOT_LET_IN) is not None
+        return api.call(lambda admin: admin.user_info(user), ignored_codes=LOGIN_REFUSED) is not None

@@ -1,1 +1,1 @@
-"""Benchmarks: the file format, the loader, and the suite that comes along."""
+"""Benchmarks: the file format, the loader, and the built-in suite."""

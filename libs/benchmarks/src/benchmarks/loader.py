@@ -1,4 +1,4 @@
-"""A benchmark on disk: `benchmark.yaml` and `environment.py` in one folder."""
+"""Loads benchmarks: folders with a `benchmark.yaml` and an `environment.py`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,44 +11,45 @@ from contracts.models.benchmark import Variant
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from benchmarks.benchmark_file import BenchmarkFile, read_benchmark, vary
+from benchmarks.benchmark_file import BenchmarkFile
+from benchmarks.variant import make_variant
 
 SUITE = Path(__file__).parent / "suite"
-"""The benchmarks that come along."""
+"""The built-in benchmarks."""
 FILE = "benchmark.yaml"
 CODE = "environment.py"
 CODE_TYPE = "text/x-python"
 
 
 class BenchmarkError(ValueError):
-    """One line that says what is wrong with a benchmark's files, and where."""
+    """A benchmark's files are invalid. The message is one line with the file, the field, the value and the fix."""
 
 
 @dataclass(frozen=True)
 class LoadedBenchmark:
-    """One world, and the code that builds it."""
+    """One variant of a benchmark, and the code of its environment."""
 
     variant: Variant
     file: BenchmarkFile
-    """What the file says, its limits among it."""
+    """The content of benchmark.yaml, including its limits."""
     environment_code: bytes
-    """To be stored before any event names it."""
+    """Must be stored as an artifact before an event names it."""
 
 
 def load(name_or_path: str, seed: int) -> LoadedBenchmark:
-    """Return a benchmark under a seed; raise `BenchmarkError`, in one line, for whatever is wrong with it."""
+    """Return a benchmark under a seed; raise `BenchmarkError` if it is unknown or invalid."""
     folder = _folder(name_or_path)
     file = _read_file(folder / FILE)
     code = _read(folder / CODE)
     try:
-        variant = vary(file, seed, reference(code, CODE_TYPE))
+        variant = make_variant(file, seed, reference(code, CODE_TYPE))
     except ValidationError as error:
-        raise BenchmarkError(f"{folder / FILE} with seed {seed}: {_first_line(error, {})}") from error
+        raise BenchmarkError(f"{folder / FILE} with seed {seed}: {_first_error(error, {})}") from error
     return LoadedBenchmark(variant, file, code)
 
 
 def built_in() -> list[str]:
-    """Return the names of the benchmarks that come along."""
+    """Return the names of the built-in benchmarks."""
     return sorted(path.parent.name for path in SUITE.glob(f"*/{FILE}"))
 
 
@@ -59,8 +60,10 @@ def _folder(name_or_path: str) -> Path:
     if path.name == FILE:
         path = path.parent
     if not path.is_dir():
-        known = ", ".join(built_in()) or "none here"
-        raise BenchmarkError(f"no benchmark {name_or_path!r}: give a folder with {FILE}, or one of: {known}")
+        names = ", ".join(built_in()) or "none"
+        raise BenchmarkError(
+            f"unknown benchmark {name_or_path!r}: name a folder that contains {FILE}, or a built-in benchmark ({names})"
+        )
     return path
 
 
@@ -72,44 +75,63 @@ def _read(path: Path) -> bytes:
 
 
 def _read_file(path: Path) -> BenchmarkFile:
+    text = _read(path)
     try:
-        content: object = yaml.safe_load(_read(path))
-    except yaml.YAMLError as error:
-        raise BenchmarkError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
-    except UnicodeDecodeError as error:
-        raise BenchmarkError(f"{path} is not text: {error.reason}") from error
+        content: object = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as error:  # PyYAML raises ValueError for impossible dates
+        raise BenchmarkError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, Mapping):
-        raise BenchmarkError(f"{path} must hold named fields such as `name:` and `goal_zone:`")
+        raise BenchmarkError(
+            f"{path} must contain named fields such as `name:` and `goal_zone:`, but is {_shown(content)}"
+        )
     fields = cast("Mapping[str, object]", content)
     try:
-        return read_benchmark(fields)
+        return BenchmarkFile.model_validate(fields)
     except ValidationError as error:
-        raise BenchmarkError(f"{path}: {_first_line(error, fields)}") from error
+        raise BenchmarkError(f"{path}: {_first_error(error, fields)}") from error
 
 
-def _first_line(error: ValidationError, content: Mapping[str, object]) -> str:
-    """Say the first thing that is wrong, and how much else is."""
+def _first_error(error: ValidationError, content: Mapping[str, object]) -> str:
+    """Return the first error with its field, and the number of further errors."""
     details = error.errors(include_url=False, include_context=False)
     more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
-    place = _place(details[0], content)
-    message = details[0]["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}{more}" if place else f"{message}{more}"
+    field = _field(details[0], content)
+    message = _message(details[0])
+    return f"{field}: {message}{more}" if field else f"{message}{more}"
 
 
-def _place(detail: ErrorDetails, content: Mapping[str, object]) -> str:
-    """Return where it is wrong, with the label of a zone where there is one."""
-    words: list[str] = []
-    here: object = content
+def _message(detail: ErrorDetails) -> str:
+    match detail["type"]:
+        case "missing":
+            return "this field is missing; add it"
+        case "extra_forbidden":
+            return "this field is unknown; correct its name or remove it"
+        case "value_error":
+            return detail["msg"].removeprefix("Value error, ")
+        case _:
+            return f"{detail['msg']}, but it is {_shown(detail['input'])}"
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "empty"
+    return repr(value) if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+
+
+def _field(detail: ErrorDetails, content: Mapping[str, object]) -> str:
+    """Return the path of the invalid field, with the labels of zones."""
+    path: list[str] = []
+    value: object = content
     for step in detail["loc"]:
-        here = _inside(here, step)
-        label = _inside(here, "label")
-        words.append(f"{step} ({label})" if isinstance(step, int) and label else str(step))
-    return ".".join(words)
+        value = _item(value, step)
+        label = _item(value, "label")
+        path.append(f"{step} ({label})" if isinstance(step, int) and label else str(step))
+    return ".".join(path)
 
 
-def _inside(here: object, step: str | int) -> object:
-    if isinstance(here, Mapping):
-        return cast("Mapping[object, object]", here).get(step)
-    if isinstance(here, Sequence) and isinstance(step, int) and step < len(cast("Sequence[object]", here)):
-        return cast("Sequence[object]", here)[step]
+def _item(container: object, key: str | int) -> object:
+    if isinstance(container, Mapping):
+        return cast("Mapping[object, object]", container).get(key)
+    if isinstance(container, Sequence) and isinstance(key, int) and key < len(cast("Sequence[object]", container)):
+        return cast("Sequence[object]", container)[key]
     return None

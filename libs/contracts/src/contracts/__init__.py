@@ -1,1 +1,1 @@
-"""Millwright's language: every event and domain model."""
+"""The contracts between services: every event and domain model."""

@@ -1,4 +1,4 @@
-"""What every event carries, and how ids follow from causes."""
+"""Base classes of all events: their common fields, subjects and derived ids."""
 
 import re
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ Role = Literal["planner", "engineer", "critic", "skill-learner", "catalog"]
 
 
 def outcome_id(cause: UUID) -> UUID:
-    """Return the one id that any outcome of `cause` has, whatever its class: the first stored answer wins."""
+    """Return the id shared by all possible outcomes of `cause`: of several, the first one stored wins."""
     return uuid5(cause, "outcome")
 
 
@@ -25,41 +25,41 @@ def request_id(run_id: UUID, role: Role, step: int, ordinal: int = 0) -> UUID:
 
 
 class LargeField(Model):
-    """A text of an event that was too large to travel; in its place stands its beginning."""
+    """A text that is too large for a message: an artifact holds it, and the field itself holds only its beginning."""
 
     pointer: str
-    """Where in the event's JSON, as a JSON pointer (RFC 6901)."""
+    """Location of the text in the event's JSON, as a JSON pointer (RFC 6901)."""
     artifact: ArtifactRef
-    """The whole text, UTF-8."""
+    """The whole text in UTF-8."""
 
 
 class Event(Model):
     """A fact that has happened.
 
-    The subject is `mw.<thing>.<participle>`, derived from the class name; the chassis appends run, role and id.
+    The subject is `mw.<thing>.<participle>`, derived from the class name; run, role and id follow it.
     """
 
     subject: ClassVar[str]
-    """`mw.<thing>.<participle>`; several words of the thing are joined by `_`."""
+    """`mw.<thing>.<participle>`; the words of a longer thing are joined by `_`."""
 
     id: UUID
-    """Follows from its cause for all but what a user sends: whoever does the work again says it under the same id."""
+    """Derived from the cause, except for events that a user sends: repeated work publishes under the same id."""
     run_id: UUID
-    """Correlates everything that belongs to one run."""
+    """The run that the event belongs to."""
     kind: RunKind = "engineering"
-    """What sort of run it is."""
+    """The kind of run."""
     role: Role
-    """Whose thread of the run this event belongs to. An outcome inherits it, so that all outcomes of one cause
-    compete for one place in the stream."""
+    """The role whose thread of the run the event belongs to. An outcome takes it from its request, so that all outcomes
+    of one request compete for one subject in the stream."""
     causation_id: UUID | None = None
-    """The event that directly led to this one; none only for the request that opens a run."""
+    """The event that directly caused this one; none only for the request that opens a run."""
     occurred_at: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
-    """When it was written, by the clock of its producer; the order of events is that of the stream."""
+    """Creation time by the clock of the producer. The order of events is the order of the stream."""
     producer: str
-    """The service that says so."""
+    """The service that created the event."""
     schema_version: Literal[1] = 1
     large_fields: tuple[LargeField, ...] = ()
-    """Written and resolved by the chassis: a handler always sees whole texts, and none here."""
+    """Texts that are stored as artifacts. The chassis restores them: handlers receive whole texts and an empty list."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:  # noqa: ANN401 - pydantic's own signature
@@ -70,58 +70,46 @@ class Event(Model):
     @computed_field
     @property
     def type(self) -> str:
-        """The class name: the discriminator of the stored log."""
+        """The class name: the discriminator of stored events."""
         return type(self).__name__
 
     @classmethod
     def answering(cls, cause: "Event", producer: str, **fields: Any) -> Self:  # noqa: ANN401 - validated by the class
-        """Return this class as the outcome of `cause`: same run, same role, the derived id."""
-        return cls(
-            id=outcome_id(cause.id),
-            run_id=cause.run_id,
-            kind=cause.kind,
-            role=cause.role,
-            causation_id=cause.id,
-            producer=producer,
-            **fields,
-        )
+        """Create the outcome of the request `cause`, with its run, its role and the derived id."""
+        return cls._caused_by(cause, outcome_id(cause.id), cause.role, producer, fields)
 
     @classmethod
-    def during(cls, cause: "Event", what: str, producer: str, **fields: Any) -> Self:  # noqa: ANN401 - as above
-        """Return this class as what `producer` says while `cause` is being answered; `what` tells it apart."""
-        return cls(
-            id=uuid5(cause.id, what),
-            run_id=cause.run_id,
-            kind=cause.kind,
-            role=cause.role,
-            causation_id=cause.id,
-            producer=producer,
-            **fields,
-        )
+    def during(cls, cause: "Event", key: str, producer: str, **fields: Any) -> Self:  # noqa: ANN401 - as above
+        """Create an event that `producer` publishes while it answers `cause`; `key` makes its id unique."""
+        return cls._caused_by(cause, uuid5(cause.id, key), cause.role, producer, fields)
 
     @classmethod
     def deciding(cls, cause: "Event", role: Role, step: int, /, ordinal: int = 0, **fields: Any) -> Self:  # noqa: ANN401 - as above
-        """Return this class as what `role` decided in its `step`-th step, led there by `cause`."""
+        """Create an event that `role` decides on in its `step`-th step because of `cause`."""
+        return cls._caused_by(cause, request_id(cause.run_id, role, step, ordinal), role, role, fields)
+
+    @classmethod
+    def _caused_by(cls, cause: "Event", event_id: UUID, role: Role, producer: str, fields: dict[str, Any]) -> Self:
         return cls(
-            id=request_id(cause.run_id, role, step, ordinal),
+            id=event_id,
             run_id=cause.run_id,
             kind=cause.kind,
             role=role,
             causation_id=cause.id,
-            producer=role,
+            producer=producer,
             **fields,
         )
 
     @property
     def full_subject(self) -> str:
-        """Where this very event lies in the stream."""
+        """The subject of this one event, with run, role and id."""
         return f"{self.subject}.{self.run_id}.{self.role}.{self.id}"
 
 
 class Request(Event):
-    """A fact that asks: exactly one service owns it and answers with exactly one of its outcomes."""
+    """An event with exactly one owner, which answers it with exactly one of its outcomes."""
 
     owner: ClassVar[str]
-    """The service that answers."""
+    """The service that answers it."""
     outcomes: ClassVar[tuple[type[Event], ...]]
-    """What it may answer with."""
+    """The classes of event that may answer it."""

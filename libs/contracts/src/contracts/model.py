@@ -1,12 +1,12 @@
-"""What every value of the language is made of."""
+"""The base class of all values in contracts."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Model(BaseModel):
-    """A value of the language: frozen, and tolerant of fields it does not know yet.
+    """A frozen value that ignores unknown fields, so that older readers accept newer messages.
 
-    What is said of a field beneath it stands in its schema, too, and from there in docs/events.md.
+    The docstring below a field becomes its description in the JSON schema and in docs/events.md.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)

@@ -1,4 +1,4 @@
-"""Who may say what: outcomes follow from who owns the request; what else a service says stands here."""
+"""Publishers of events: each service publishes the outcomes of its own requests, and the events in `PUBLISHES`."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -60,46 +60,40 @@ PUBLISHES: Mapping[Service, tuple[type[Event], ...]] = {
     "sim-worker": (),
     "recorder": (),
 }
-"""Decisions and facts, by the service whose they are."""
-
+"""Events other than outcomes and dead letters, by the service that publishes them."""
 
 UNCONSUMED: Mapping[type[Event], str] = {
-    SimulationCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
-    SimulationFailed: "cad-worker, which asked, waits for it in the middle of a cell",
-    RenderCompleted: "cad-worker, which asked, waits for it in the middle of a cell",
-    RenderFailed: "cad-worker, which asked, waits for it in the middle of a cell",
-    CatalogQueried: "catalog tells it itself, on its way to an answer",
-    SessionClosed: "a fact for whoever reads the run",
-    JournalEntryAdded: "skill-learner reads it in the run's record",
+    SimulationCompleted: "cad-worker waits for it while the requesting cell runs",
+    SimulationFailed: "cad-worker waits for it while the requesting cell runs",
+    RenderCompleted: "cad-worker waits for it while the requesting cell runs",
+    RenderFailed: "cad-worker waits for it while the requesting cell runs",
+    CatalogQueried: "catalog processes it directly on the way to its answer",
+    SessionClosed: "documents the end of a session for readers of the run",
+    JournalEntryAdded: "skill-learner reads it from the event log after the run",
 }
-"""What no consumer delivers to anybody but the recorder, and what it is said for all the same."""
+"""Events that only the recorder's consumer delivers, and why they are published."""
 
 
 def may_publish(service: Service) -> frozenset[type[Event]]:
-    """Return every class that a service may publish: its own words, its requests' outcomes, and the dead letter.
+    """Return every event class that a service may publish: `PUBLISHES`, the outcomes of its requests, dead letters.
 
-    The command reads no message of its own, so it has none to give up.
+    The cli consumes no messages, so it has no dead letters.
     """
-    letters = set[type[Event]]() if service == "cli" else {MessageAbandoned}
-    return frozenset({*PUBLISHES[service], *owed_by(service), *letters})
+    dead_letters = set[type[Event]]() if service == "cli" else {MessageAbandoned}
+    return frozenset({*PUBLISHES[service], *outcomes_owned_by(service), *dead_letters})
 
 
-def owed_by(service: Service) -> frozenset[type[Event]]:
+def outcomes_owned_by(service: Service) -> frozenset[type[Event]]:
     """Return the outcomes of all requests that a service owns."""
     return frozenset(outcome for request in REQUESTS if request.owner == service for outcome in request.outcomes)
 
 
 def publishes_as(service: Service, event_class: type[Event]) -> Role | None:
-    """Return on whose thread a service says something, or None for anybody's.
+    """Return the role on whose thread a service publishes an event, or None if that may be any role.
 
-    A role decides on its own thread. Outcomes lie on the thread of whoever asked, and letters on that of what was given
-    up.
+    A role publishes its decisions on its own thread. An outcome belongs to the thread of its request, and a dead letter
+    to the thread of the abandoned message.
     """
-    if service not in ROLES or event_class not in PUBLISHES[service] or event_class in owed_by(service):
+    if service not in ROLES or event_class not in PUBLISHES[service] or event_class in outcomes_owned_by(service):
         return None
     return service
-
-
-def publishers_of(event_class: type[Event]) -> tuple[Service, ...]:
-    """Return the services that may say something."""
-    return tuple(service for service in SERVICES if event_class in may_publish(service))

@@ -1,4 +1,4 @@
-"""The whole language in one place: what may be said, and who answers for it."""
+"""The registry of all event classes, and how a stored message is parsed."""
 
 from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -102,7 +102,7 @@ EVENTS: tuple[type[Event], ...] = (
     WorkAbandoned,
     MessageAbandoned,
 )
-"""Every event, in the order of a run; last what may come at any time."""
+"""Every event class, in the order of a run; at the end those that can occur at any time."""
 
 REQUESTS: tuple[type[Request], ...] = tuple(event for event in EVENTS if issubclass(event, Request))
 
@@ -110,11 +110,11 @@ BY_SUBJECT: dict[str, type[Event]] = {event.subject: event for event in EVENTS}
 
 
 class UnknownSubjectError(ValueError):
-    """Nobody in this language says that."""
+    """No event class has this subject."""
 
 
 def class_at(subject: str) -> type[Event]:
-    """Return the class of what lies at a full subject; raise `UnknownSubjectError` if there is none."""
+    """Return the event class of a full subject; raise `UnknownSubjectError` if there is none."""
     stem = ".".join(subject.split(".")[:3])
     if stem not in BY_SUBJECT:
         raise UnknownSubjectError(f"no event has the subject {stem}")
@@ -122,5 +122,5 @@ def class_at(subject: str) -> type[Event]:
 
 
 def parse(subject: str, data: bytes) -> Event:
-    """Read an event from its subject and its JSON; raise `UnknownSubjectError` or pydantic's `ValidationError`."""
+    """Parse an event from its subject and its JSON; raise `UnknownSubjectError` or pydantic's `ValidationError`."""
     return class_at(subject).model_validate_json(data)

@@ -1,1 +1,1 @@
-"""Postgres: the event log's tables and migrations."""
+"""Postgres: the event log, the skills and the catalog, with their migrations."""

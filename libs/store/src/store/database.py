@@ -1,36 +1,36 @@
-"""The connections of one service to the database."""
+"""The connection pool of a service."""
 
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from store.migrate import check_version
 from store.settings import DatabaseSettings
 
-CONNECT_S = 10.0
+CONNECT_TIMEOUT_S = 10.0
 
 
 class Database:
-    """A resource: made without touching anything, started when the service starts, stopped when it stops."""
+    """A resource of an app: the engine exists from the start, `start` checks the database, `stop` disconnects."""
 
     def __init__(self, settings: DatabaseSettings) -> None:
         self.engine: AsyncEngine = create_async_engine(
             settings.asyncpg_url,
             pool_size=5,
             max_overflow=5,
-            pool_pre_ping=True,  # a database that was restarted costs a ping, not a failed message
+            pool_pre_ping=True,  # after a restart of the database a ping fails, not a message
             connect_args={
                 "server_settings": {"application_name": "millwright"},
-                "timeout": min(CONNECT_S, settings.database_command_timeout_s),
+                "timeout": min(CONNECT_TIMEOUT_S, settings.database_command_timeout_s),
                 "command_timeout": settings.database_command_timeout_s,
             },
         )
-        self._patience_s = settings.database_connect_timeout_s
+        self._timeout_s = settings.database_connect_timeout_s
 
     async def start(self) -> None:
-        """Connect; raise a `StoreError` if this is not a database that this code speaks to.
+        """Check that the database has the schema version of this code; raise a `StoreError` if it does not.
 
-        One that is away is waited for, up to `database_connect_timeout_s`.
+        An outage is waited out for up to `database_connect_timeout_s`.
         """
-        await check_version(self.engine, self._patience_s)
+        await check_version(self.engine, self._timeout_s)
 
     async def stop(self) -> None:
         """Close all connections."""

@@ -1,59 +1,61 @@
-"""Why a service cannot work with its database."""
+"""Errors about the database; each message names the problem and how to fix it."""
 
 
 class StoreError(Exception):
-    """Any of these; its text names the thing and the mend."""
+    """Base class of all errors about the database."""
 
 
 class DatabaseUnavailableError(StoreError):
-    """Nobody answers, or we are not let in."""
+    """The database cannot be connected to."""
 
-    def __init__(self, place: str, cause: Exception, waited_s: float | None = None) -> None:
-        """`waited_s`: for how long it was away."""
+    def __init__(self, location: str, cause: Exception, waited_s: float | None = None) -> None:
+        """`waited_s`: how long its outage was waited out, if it is an outage."""
         waited = "" if waited_s is None else f" within {waited_s:g} s (DATABASE_CONNECT_TIMEOUT_S)"
-        told = str(cause) or type(cause).__name__
-        super().__init__(f"the database {place} cannot be used{waited}: {told}; check DATABASE_URL")
+        reason = str(cause) or type(cause).__name__
+        super().__init__(f"the database {location} cannot be used{waited}: {reason}; check DATABASE_URL")
 
 
-class DatabaseAwayError(StoreError):
-    """The database is away, is restarting, or does not answer in time: the same work may succeed later."""
+class DatabaseOutageError(StoreError):
+    """The database is unavailable for a while: the same query may succeed later."""
 
     def __init__(self, cause: BaseException) -> None:
-        super().__init__(f"the database is away: {str(cause).strip() or type(cause).__name__}")
+        super().__init__(f"the database is unavailable: {str(cause).strip() or type(cause).__name__}")
 
 
 class EncodingError(StoreError):
-    """The database keeps bytes of any kind, or lacks letters: what is written would not come back as text."""
+    """The encoding of the database cannot represent every character."""
 
-    def __init__(self, place: str, found: str) -> None:
+    def __init__(self, location: str, encoding: str) -> None:
         super().__init__(
-            f"the database {place} has the encoding {found}, which cannot be changed afterwards; UTF8 is wanted. "
-            "Make a new one, such as by `createdb --template template0 --encoding UTF8 NAME`, "
+            f"the database {location} has the encoding {encoding}, which cannot be changed later; UTF8 is required. "
+            "Create another database, for example with `createdb --template template0 --encoding UTF8 NAME`, "
             "set DATABASE_URL to it, and run `millwright migrate`"
         )
 
 
 class PasswordError(StoreError):
-    """A user's password is none that every client of Postgres sends in the same way."""
+    """A password contains characters that clients of Postgres encode differently."""
 
     def __init__(self, user: str) -> None:
-        super().__init__(f"the password of {user} must be of printable ASCII letters, at least one; choose another")
+        super().__init__(f"the password of {user} must be printable ASCII and not empty; choose another")
 
 
 class SchemaError(StoreError):
-    """The database is not at the version that this code speaks."""
+    """The database has another schema version than this code."""
 
 
 class SchemaMissingError(SchemaError):
-    """Nobody has migrated this database yet."""
+    """The database was never migrated."""
 
-    def __init__(self, wanted: str) -> None:
-        super().__init__(f"the database has no tables of ours (version {wanted} is wanted); run `millwright migrate`")
+    def __init__(self, required: str) -> None:
+        super().__init__(
+            f"the database has no Millwright tables (version {required} is required); run `millwright migrate`"
+        )
 
 
 class SchemaVersionError(SchemaError):
-    """It was migrated by other code."""
+    """The database was migrated by another version of the code."""
 
-    def __init__(self, found: str, wanted: str, *, is_older: bool) -> None:
-        mend = "run `millwright migrate`" if is_older else "update this service"
-        super().__init__(f"the database is at version {found}, this code speaks version {wanted}; {mend}")
+    def __init__(self, found: str, required: str, *, is_older: bool) -> None:
+        fix = "run `millwright migrate`" if is_older else "update this service"
+        super().__init__(f"the database has version {found}, but this code requires version {required}; {fix}")

@@ -1,6 +1,6 @@
-"""A look at a database from outside, for whoever wants to tell what is wrong with it. Changes nothing."""
+"""Read-only inspection of a database for diagnostics."""
 
-# asyncpg brings no types.
+# asyncpg has no type stubs.
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
 
@@ -16,58 +16,66 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from store.migrate import found_version
+from store.migrate import installed_version
+from store.outages import driver_error
 from store.settings import DatabaseSettings
 
 OLDEST_MAJOR = 14
-"""The oldest Postgres that is still looked after by its makers."""
+"""The oldest major version of Postgres that still receives updates."""
 
-Trouble = Literal["silent", "refused", "not_let_in", "no_database"]
+FailureKind = Literal["silent", "refused", "not_let_in", "no_database"]
+
+STATE_QUERY = """
+SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+       current_setting('server_encoding') AS encoding, clock_timestamp() AS time,
+       current_setting('max_connections') AS max_connections,
+       (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections
+"""
 
 
-class DatabaseTroubleError(Exception):
-    """The database cannot be looked at."""
+class DatabaseInspectionError(Exception):
+    """The database could not be inspected."""
 
-    def __init__(self, kind: Trouble, detail: str) -> None:
+    def __init__(self, kind: FailureKind, detail: str) -> None:
         super().__init__(detail)
-        self.kind: Trouble = kind
+        self.kind: FailureKind = kind
 
 
 @dataclass(frozen=True)
 class DatabaseState:
-    """What was seen."""
+    """The state of a database."""
 
     version: str
-    """Of Postgres, such as `18.4`."""
+    """Version of Postgres, for example `18.4`."""
     major: int
     encoding: str
-    """Of the database's text; `store.migrate.ENCODING` is wanted."""
+    """Encoding of the database; `store.migrate.ENCODING` is required."""
     time: datetime
     """The server's clock."""
     schema_version: str | None
-    """None when nobody has migrated it yet."""
+    """None if it was never migrated."""
     connections: int
     max_connections: int
     recorded_up_to: int
-    """The newest sequence of the stream in the log; 0 when there is none."""
+    """The newest stream sequence in the event log; 0 if the log is empty."""
 
 
 async def inspect(settings: DatabaseSettings, timeout_s: float) -> DatabaseState:
-    """Look; raise `DatabaseTroubleError` when that cannot be done."""
+    """Return the state of the database; raise `DatabaseInspectionError` if it is unavailable."""
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool, connect_args={"timeout": timeout_s})
     try:
         async with asyncio.timeout(timeout_s), engine.connect() as connection:
-            return await _look(connection)
+            return await _state(connection)
     except TimeoutError as error:
-        raise DatabaseTroubleError("silent", f"no answer within {timeout_s:g} s") from error
+        raise DatabaseInspectionError("silent", f"no answer within {timeout_s:g} s") from error
     except (OSError, PostgresError, DBAPIError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) and isinstance(error.orig, Exception) else error
-        raise DatabaseTroubleError(_kind(cause), str(cause) or type(cause).__name__) from error
+        cause = driver_error(error)
+        raise DatabaseInspectionError(_failure_kind(cause), str(cause) or type(cause).__name__) from error
     finally:
         await engine.dispose()
 
 
-def _kind(cause: Exception) -> Trouble:
+def _failure_kind(cause: Exception) -> FailureKind:
     original = cause.__cause__ or cause
     if isinstance(original, InvalidAuthorizationSpecificationError):
         return "not_let_in"
@@ -76,11 +84,11 @@ def _kind(cause: Exception) -> Trouble:
     return "refused"
 
 
-async def _look(connection: AsyncConnection) -> DatabaseState:
-    schema_version = await found_version(connection)
+async def _state(connection: AsyncConnection) -> DatabaseState:
+    schema_version = await installed_version(connection)
     has_log = await connection.scalar(text("SELECT to_regclass('log.events')")) is not None
     newest = await connection.scalar(text("SELECT max(stream_sequence) FROM log.events")) if has_log else None
-    row = (await connection.execute(text(FACTS))).one()
+    row = (await connection.execute(text(STATE_QUERY))).one()
     return DatabaseState(
         version=str(row.version).split()[0],
         major=int(row.number) // 10000,
@@ -88,14 +96,6 @@ async def _look(connection: AsyncConnection) -> DatabaseState:
         time=row.time,
         schema_version=schema_version,
         connections=int(row.connections),
-        max_connections=int(row.most),
+        max_connections=int(row.max_connections),
         recorded_up_to=int(newest or 0),
     )
-
-
-FACTS = """
-SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
-       current_setting('server_encoding') AS encoding, clock_timestamp() AS time,
-       current_setting('max_connections') AS most,
-       (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections
-"""

@@ -1,4 +1,4 @@
-"""The event log: written by the recorder alone, read by anyone who wants to tell what happened."""
+"""The event log in Postgres, which only the recorder writes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,27 +12,27 @@ from sqlalchemy import Row, delete, select, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from store.outages import reading, writing
+from store.outages import open_connection, open_transaction
 from store.tables import EventRow, UnreadableRow
 
 PAGE = 500
-_PLACE = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
+_UNREADABLE_KEY = tuple_(UnreadableRow.stream_sequence, UnreadableRow.digest)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
-    """An event on its way into the log."""
+class LogEntry:
+    """An event to be recorded."""
 
     event: Event
     body: bytes
-    """The message as it was received."""
+    """The message as received."""
     stream_sequence: int
     traceparent: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unreadable:
-    """A message that is no event of ours, on its way into the log all the same."""
+class UnreadableMessage:
+    """A message that is not a known event; it is recorded as well."""
 
     subject: str
     stream_sequence: int
@@ -41,58 +41,58 @@ class Unreadable:
 
 
 class EventLog:
-    """The log over an engine."""
+    """Reads and writes the event log."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def append(self, entries: Sequence[Entry], unreadable: Sequence[Unreadable] = ()) -> None:
-        """Record all of them, in one transaction; what is recorded already stays as it is."""
-        async with writing(self._engine) as connection:
+    async def append(self, entries: Sequence[LogEntry], unreadable: Sequence[UnreadableMessage] = ()) -> None:
+        """Record events and messages in one transaction; rows that exist already remain unchanged."""
+        async with open_transaction(self._engine) as connection:
             await _insert(connection, EventRow, [_event_values(entry) for entry in entries])
             await _insert(connection, UnreadableRow, [_unreadable_values(message) for message in unreadable])
 
     async def events_of(self, run_id: UUID) -> list[Event]:
-        """Return the events of a run in the order in which they were published."""
+        """Return the events of a run in the order of their publication."""
         query = (
             select(EventRow.subject, EventRow.body)
             .where(EventRow.run_id == run_id)
             .order_by(EventRow.stream_sequence, EventRow.recorded_at)
         )
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             rows = await connection.execute(query)
             return [parse(subject, body) for subject, body in rows]
 
-    async def unreadable(self, limit: int = 100) -> list[Unreadable]:
-        """Return the newest messages that could not be read, newest first."""
+    async def unreadable(self, limit: int = 100) -> list[UnreadableMessage]:
+        """Return the newest unreadable messages, newest first."""
         query = select(UnreadableRow).order_by(UnreadableRow.stream_sequence.desc()).limit(limit)
-        async with reading(self._engine) as connection:
-            return [_kept(row) for row in await connection.execute(query)]
+        async with open_connection(self._engine) as connection:
+            return [_message(row) for row in await connection.execute(query)]
 
-    async def lift(self, read: Callable[[Unreadable], Entry | Unreadable]) -> int:
-        """Move into the log what `read` can read by now; return how many messages that were.
+    async def reparse_unreadable(self, read: Callable[[UnreadableMessage], LogEntry | None]) -> int:
+        """Move messages that `read` can parse now into the log, and return their number.
 
-        A class or a version that was unknown when it was said is known after an update.
+        An event class or schema version that was unknown at recording time may be known after an update.
         """
-        lifted, after = 0, (0, "")
+        moved, after = 0, (0, "")
         while rows := await self._unreadable_after(after):
-            kept = {(row.stream_sequence, row.digest): read(_kept(row)) for row in rows}
-            readable = {key: entry for key, entry in kept.items() if isinstance(entry, Entry)}
-            async with writing(self._engine) as connection:
+            read_rows = {(row.stream_sequence, row.digest): read(_message(row)) for row in rows}
+            readable = {key: entry for key, entry in read_rows.items() if entry is not None}
+            async with open_transaction(self._engine) as connection:
                 await _insert(connection, EventRow, [_event_values(entry) for entry in readable.values()])
-                await connection.execute(delete(UnreadableRow).where(_PLACE.in_(list(readable))))
-            lifted += len(readable)
-            after = max(kept)
-        return lifted
+                await connection.execute(delete(UnreadableRow).where(_UNREADABLE_KEY.in_(list(readable))))
+            moved += len(readable)
+            after = max(read_rows)
+        return moved
 
     async def _unreadable_after(self, key: tuple[int, str]) -> Sequence[Row[Any]]:
-        query = select(UnreadableRow).where(key < _PLACE).order_by(_PLACE).limit(PAGE)
-        async with reading(self._engine) as connection:
+        query = select(UnreadableRow).where(key < _UNREADABLE_KEY).order_by(_UNREADABLE_KEY).limit(PAGE)
+        async with open_connection(self._engine) as connection:
             return (await connection.execute(query)).all()
 
 
-def _kept(row: Row[Any]) -> Unreadable:
-    return Unreadable(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
+def _message(row: Row[Any]) -> UnreadableMessage:
+    return UnreadableMessage(subject=row.subject, stream_sequence=row.stream_sequence, data=row.data, reason=row.reason)
 
 
 async def _insert(
@@ -102,7 +102,7 @@ async def _insert(
         await connection.execute(insert(table).on_conflict_do_nothing(), rows)
 
 
-def _event_values(entry: Entry) -> dict[str, object]:
+def _event_values(entry: LogEntry) -> dict[str, object]:
     event = entry.event
     return {
         "id": event.id,
@@ -121,7 +121,7 @@ def _event_values(entry: Entry) -> dict[str, object]:
     }
 
 
-def _unreadable_values(message: Unreadable) -> dict[str, object]:
+def _unreadable_values(message: UnreadableMessage) -> dict[str, object]:
     return {
         "stream_sequence": message.stream_sequence,
         "digest": sha256(message.data).hexdigest(),

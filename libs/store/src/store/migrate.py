@@ -1,4 +1,4 @@
-"""Bringing a database to the version that this code speaks, and telling whether it is there."""
+"""Database migration to the schema version of this code, and the check of that version."""
 
 import asyncio
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from asyncpg import PostgresError  # pyright: ignore[reportMissingTypeStubs] - asyncpg ships none
+from asyncpg import PostgresError  # pyright: ignore[reportMissingTypeStubs] - asyncpg has no type stubs
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -14,90 +14,91 @@ from sqlalchemy.pool import NullPool
 
 from store.catalog.fill import fill_catalog
 from store.errors import DatabaseUnavailableError, EncodingError, SchemaMissingError, SchemaVersionError
-from store.outages import cause_of, is_away
+from store.outages import driver_error, is_outage
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA
 
-KNOCK_AGAIN_S = 0.3
+RETRY_S = 0.3
 MIGRATIONS = Path(__file__).parent / "migrations"
 ENCODING = "UTF8"
 LOCK = 0x6D696C6C
-"""Postgres' advisory lock is a number; ours is an arbitrary one ("mill")."""
+"""Key of the advisory lock ("mill"); arbitrary, but different from the other keys."""
 
 
 async def migrate(settings: DatabaseSettings) -> None:
-    """Bring the database to the newest version and its catalog to this code's, all or nothing.
+    """Migrate the database to the newest version and its catalog to this code's data, in one transaction.
 
-    Any number of processes may do so at once. Raises `DatabaseUnavailableError` or `EncodingError`.
+    Safe to run in several processes at once. Raises `DatabaseUnavailableError` or `EncodingError`.
     """
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     try:
         await check_connection(engine, settings.database_connect_timeout_s)
         async with engine.begin() as connection:
-            await _require_letters(connection)
+            await _require_encoding(connection)
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             await connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {OWN_SCHEMA}"))
             await connection.run_sync(_upgrade)
-            if await found_version(connection) == newest_version():
+            if await installed_version(connection) == newest_version():
                 await fill_catalog(connection)
     finally:
         await engine.dispose()
 
 
-async def check_connection(engine: AsyncEngine, patience_s: float = 0.0) -> None:
-    """Raise `DatabaseUnavailableError` unless the database lets us in; one that is away is waited for."""
-    deadline = asyncio.get_running_loop().time() + patience_s
+async def check_connection(engine: AsyncEngine, timeout_s: float = 0.0) -> None:
+    """Raise `DatabaseUnavailableError` unless the database accepts a connection; an outage is waited out."""
+    deadline = asyncio.get_running_loop().time() + timeout_s
     while True:
         try:
             async with engine.connect():
                 return
         except (OSError, PostgresError, DBAPIError) as error:
-            if not is_away(error):
-                raise DatabaseUnavailableError(_place(engine), cause_of(error)) from error
+            if not is_outage(error):
+                raise DatabaseUnavailableError(_location(engine), driver_error(error)) from error
             if asyncio.get_running_loop().time() > deadline:
-                raise DatabaseUnavailableError(_place(engine), cause_of(error), patience_s) from error
-        await asyncio.sleep(KNOCK_AGAIN_S)
+                raise DatabaseUnavailableError(_location(engine), driver_error(error), timeout_s) from error
+        await asyncio.sleep(RETRY_S)
 
 
-async def check_version(engine: AsyncEngine, patience_s: float = 0.0) -> None:
-    """Raise a `StoreError` unless the database lets us in, within `patience_s`, and is at the newest version."""
-    await check_connection(engine, patience_s)
+async def check_version(engine: AsyncEngine, timeout_s: float = 0.0) -> None:
+    """Raise a `StoreError` unless the database is available within `timeout_s` and has the newest version."""
+    await check_connection(engine, timeout_s)
     async with engine.connect() as connection:
-        found = await found_version(connection)
-    wanted = newest_version()
+        found = await installed_version(connection)
+    required = newest_version()
     if found is None:
-        raise SchemaMissingError(wanted)
-    if found != wanted:
-        raise SchemaVersionError(found, wanted, is_older=found in known_versions())
+        raise SchemaMissingError(required)
+    if found != required:
+        raise SchemaVersionError(found, required, is_older=found in known_versions())
 
 
 def newest_version() -> str:
-    """Return the version that this code speaks."""
+    """Return the schema version of this code."""
     return known_versions()[0]
 
 
 def known_versions() -> list[str]:
-    """Return every version this code has ever spoken, newest first."""
+    """Return the versions of all migrations, newest first."""
     scripts = ScriptDirectory.from_config(_config())
     return [script.revision for script in scripts.walk_revisions()]
 
 
-async def found_version(connection: AsyncConnection) -> str | None:
+async def installed_version(connection: AsyncConnection) -> str | None:
+    """Return the schema version of the database; None if it was never migrated."""
     table = f"{OWN_SCHEMA}.alembic_version"
     if await connection.scalar(text("SELECT to_regclass(:table)"), {"table": table}) is None:
         return None
-    return await connection.scalar(text(f"SELECT version_num FROM {table}"))  # noqa: S608 - a constant of ours
+    return await connection.scalar(text(f"SELECT version_num FROM {table}"))  # noqa: S608 - a constant
 
 
-async def _require_letters(connection: AsyncConnection) -> None:
-    """A server that was set up without a locale makes databases of bytes, which fail at the first foreign letter."""
+async def _require_encoding(connection: AsyncConnection) -> None:
+    """Raise `EncodingError` for a database such as SQL_ASCII, which a server without a locale creates by default."""
     encoding = str(await connection.scalar(text("SHOW server_encoding")))
     if encoding != ENCODING:
-        raise EncodingError(_place(connection.engine), encoding)
+        raise EncodingError(_location(connection.engine), encoding)
 
 
-def _place(engine: AsyncEngine) -> str:
-    """Return where a database is, without user and password."""
+def _location(engine: AsyncEngine) -> str:
+    """Return host, port and database name, without user and password."""
     url = engine.url
     return f"{url.host}:{url.port or 5432}/{url.database}"
 

@@ -1,7 +1,8 @@
-"""Which part of the log the stream holds: what is in flight, what has just ended, and the ends of the rest for a while.
+"""Retention: which part of the event log the stream holds.
 
-Whatever asks whether a run has ended, or whether its end was learned from, asks the stream; so the end and its answer
-stay there for much longer than all that led to them.
+The stream holds all events of runs that are open or ended recently. Of older runs it holds only the end and its
+outcome, for much longer, because services ask the stream whether a run has ended and whether a skill was learned from
+it.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
@@ -18,26 +19,26 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.orm import InstrumentedAttribute
 
 from store.errors import StoreError
-from store.outages import reading
+from store.outages import open_connection
 from store.settings import RetentionSettings
 from store.tables import EventRow, UnreadableRow
 
 PAGE = 100
-"""Messages read at once; one may measure close to a megabyte."""
+"""Messages read at once; one message may be almost a megabyte."""
 LOCK = 0x6D776273
-"""Postgres' advisory lock is a number; ours is an arbitrary one ("mwbs")."""
+"""Key of the advisory lock ("mwbs"); arbitrary, but different from the other keys."""
 
 
-class RebuildingAlreadyError(StoreError):
-    """Somebody else is at it."""
+class RebuildInProgressError(StoreError):
+    """Another process is rebuilding the stream."""
 
     def __init__(self) -> None:
-        super().__init__("another process is rebuilding the stream from this database: wait until it is done")
+        super().__init__("another process is rebuilding the stream from this database: wait until it has finished")
 
 
 @dataclass(frozen=True)
-class Message:
-    """What was recorded of one message."""
+class RecordedMessage:
+    """A message as recorded in the event log."""
 
     subject: str
     body: bytes
@@ -46,90 +47,90 @@ class Message:
 
 @dataclass(frozen=True)
 class StreamSlice:
-    """A part of the log."""
+    """The part of the event log that the stream holds."""
 
     runs: frozenset[UUID]
-    """Whole ones."""
+    """Runs of which it holds all events."""
     single: frozenset[UUID]
-    """Events of other runs, by id."""
+    """Ids of events of other runs."""
 
 
 class RetentionPolicy:
-    """The rule, over an engine."""
+    """Decides which events the stream holds."""
 
     def __init__(self, engine: AsyncEngine, settings: RetentionSettings) -> None:
         self._engine = engine
         self._grace = timedelta(seconds=settings.recorder_grace_s)
         self._ends_kept = timedelta(seconds=settings.recorder_ends_kept_s)
 
-    async def unfinished(self) -> set[UUID]:
-        """Return the runs that were opened and have not ended."""
+    async def unfinished_runs(self) -> set[UUID]:
+        """Return the runs that have not ended."""
         opened = select(EventRow.run_id).where(EventRow.type == EngineeringRequested.__name__)
-        async with reading(self._engine) as connection:
-            begun = set(await connection.scalars(opened))
-            return begun - set(await connection.scalars(_ends(EventRow.run_id)))
+        async with open_connection(self._engine) as connection:
+            all_runs = set(await connection.scalars(opened))
+            return all_runs - set(await connection.scalars(_ends(EventRow.run_id)))
 
-    async def part(self) -> StreamSlice:
-        """Return what the stream has to hold."""
-        unfinished = await self.unfinished()
+    async def current_slice(self) -> StreamSlice:
+        """Return the part of the event log that the stream must hold now."""
+        unfinished = await self.unfinished_runs()
         recent = _ends(EventRow.run_id).where(EventRow.recorded_at > func.now() - self._grace)
         kept = _ends(EventRow.id).where(EventRow.recorded_at > func.now() - self._ends_kept)
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             whole = unfinished | set(await connection.scalars(recent))
             ends = set(await connection.scalars(kept))
         return StreamSlice(frozenset(whole), frozenset(ends | {outcome_id(end) for end in ends}))
 
     async def count(self, part: StreamSlice) -> int:
-        """Return how many messages a part has."""
-        async with reading(self._engine) as connection:
-            return await connection.scalar(select(func.count()).select_from(EventRow).where(_belongs_to(part))) or 0
+        """Return the number of messages in a slice."""
+        async with open_connection(self._engine) as connection:
+            return await connection.scalar(select(func.count()).select_from(EventRow).where(_is_in(part))) or 0
 
-    async def messages(self, part: StreamSlice) -> AsyncIterator[Message]:
-        """Yield a part in the order in which it was said."""
-        place = tuple_(EventRow.stream_sequence, EventRow.id)
-        query = select(EventRow).where(_belongs_to(part)).order_by(EventRow.stream_sequence, EventRow.id).limit(PAGE)
+    async def messages(self, part: StreamSlice) -> AsyncIterator[RecordedMessage]:
+        """Yield the messages of a slice in the order of their publication."""
+        key = tuple_(EventRow.stream_sequence, EventRow.id)
+        query = select(EventRow).where(_is_in(part)).order_by(EventRow.stream_sequence, EventRow.id).limit(PAGE)
         rows = await self._rows(query)
         while rows:
             for row in rows:
-                yield Message(row.subject, row.body, row.traceparent)
-            rows = await self._rows(query.where(place > (rows[-1].stream_sequence, rows[-1].id)))
+                yield RecordedMessage(row.subject, row.body, row.traceparent)
+            rows = await self._rows(query.where(key > (rows[-1].stream_sequence, rows[-1].id)))
 
     async def next_sequence(self) -> int:
-        """Return a number above that of every message that was ever recorded."""
-        async with reading(self._engine) as connection:
+        """Return a number above the stream sequence of every recorded message."""
+        async with open_connection(self._engine) as connection:
             newest = [
                 await connection.scalar(select(func.max(table.stream_sequence))) for table in (EventRow, UnreadableRow)
             ]
         return max(sequence or 0 for sequence in newest) + 1
 
-    async def over(self, runs: Collection[UUID]) -> set[UUID]:
-        """Return those of `runs` whose end is older than the grace period, and whose success was learned from."""
+    async def purgeable_runs(self, runs: Collection[UUID]) -> set[UUID]:
+        """Return the runs among `runs` that ended before the grace period; of successes only the answered ones."""
         query = _ends(EventRow.run_id, EventRow.id, EventRow.type)
-        query = query.where(_one_of(EventRow.run_id, runs), EventRow.recorded_at < func.now() - self._grace)
-        async with reading(self._engine) as connection:
+        query = query.where(_is_one_of(EventRow.run_id, runs), EventRow.recorded_at < func.now() - self._grace)
+        async with open_connection(self._engine) as connection:
             ends = (await connection.execute(query)).all()
-            answers = select(EventRow.id).where(_one_of(EventRow.id, [outcome_id(end.id) for end in ends]))
+            answers = select(EventRow.id).where(_is_one_of(EventRow.id, [outcome_id(end.id) for end in ends]))
             answered = set(await connection.scalars(answers))
         return {end.run_id for end in ends if end.type == RunFailed.__name__ or outcome_id(end.id) in answered}
 
-    async def long_over(self, runs: Collection[UUID]) -> set[UUID]:
-        """Return those of `runs` whose end need not be kept in the stream any longer."""
+    async def runs_with_expired_end(self, runs: Collection[UUID]) -> set[UUID]:
+        """Return the runs among `runs` whose end the stream need not hold any longer."""
         query = _ends(EventRow.run_id).where(
-            _one_of(EventRow.run_id, runs), EventRow.recorded_at < func.now() - self._ends_kept
+            _is_one_of(EventRow.run_id, runs), EventRow.recorded_at < func.now() - self._ends_kept
         )
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             return set(await connection.scalars(query))
 
     @asynccontextmanager
-    async def alone(self) -> AsyncGenerator[None]:
-        """Keep other processes from rebuilding meanwhile; raise `RebuildingAlreadyError` when one does."""
-        async with reading(self._engine) as connection:
+    async def rebuild_lock(self) -> AsyncGenerator[None]:
+        """Prevent rebuilds by other processes; raise `RebuildInProgressError` if another process is rebuilding."""
+        async with open_connection(self._engine) as connection:
             if not await connection.scalar(text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": LOCK}):
-                raise RebuildingAlreadyError
+                raise RebuildInProgressError
             yield
 
     async def _rows(self, query: Select[Any]) -> Sequence[Row[Any]]:
-        async with reading(self._engine) as connection:
+        async with open_connection(self._engine) as connection:
             return (await connection.execute(query)).all()
 
 
@@ -137,10 +138,10 @@ def _ends(*columns: InstrumentedAttribute[Any]) -> Select[*tuple[Any, ...]]:
     return select(*columns).where(EventRow.type.in_([RunSucceeded.__name__, RunFailed.__name__]))
 
 
-def _belongs_to(part: StreamSlice) -> ColumnElement[bool]:
-    return or_(_one_of(EventRow.run_id, part.runs), _one_of(EventRow.id, part.single))
+def _is_in(part: StreamSlice) -> ColumnElement[bool]:
+    return or_(_is_one_of(EventRow.run_id, part.runs), _is_one_of(EventRow.id, part.single))
 
 
-def _one_of(column: InstrumentedAttribute[UUID], ids: Collection[UUID]) -> ColumnElement[bool]:
-    """Return the condition as one parameter; a list of them may have no more than 32,767."""
+def _is_one_of(column: InstrumentedAttribute[UUID], ids: Collection[UUID]) -> ColumnElement[bool]:
+    """Return the condition with a single array parameter, since Postgres allows at most 32,767 parameters."""
     return column == any_(literal(list(ids), ARRAY(Uuid)))

@@ -1,4 +1,4 @@
-"""Runs at a glance, told from the log alone."""
+"""Summaries of runs, made from the event log alone."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,12 +13,12 @@ from contracts.registry import parse
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from store.outages import reading
+from store.outages import open_connection
 from store.tables import EventRow
 
 
 class RunSummary(Model):
-    """One line of a list of runs."""
+    """One run in a list of runs."""
 
     run_id: UUID
     benchmark: str
@@ -30,35 +30,35 @@ class RunSummary(Model):
     ended_at: datetime | None = None
     outcome: Literal["running", "succeeded", "failed"] = "running"
     reason: str = ""
-    """Why it failed."""
+    """Why the run failed."""
     unit_price_usd: float | None = None
     mass_kg: float | None = None
     parts: int | None = None
     events: int
-    """How many are recorded."""
+    """Number of recorded events."""
     executor: Executor = "code"
     continues: UUID | None = None
-    """The run that it goes on from."""
+    """The earlier run that it continues."""
 
 
-class Runs:
-    """Summaries of runs, over an engine."""
+class RunSummaries:
+    """Reads summaries from the event log."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
     async def newest(self, limit: int = 50) -> list[RunSummary]:
-        """Return the newest runs, newest first."""
-        async with reading(self._engine) as connection:
+        """Return summaries of the newest runs, newest first."""
+        async with open_connection(self._engine) as connection:
             requests = await _newest_requests(connection, limit)
             run_ids = [request.run_id for request in requests]
             ends = await _ends(connection, run_ids)
             counts = await _counts(connection, run_ids)
-        return [summarise(request, ends.get(request.run_id), counts[request.run_id]) for request in requests]
+        return [summarize(request, ends.get(request.run_id), counts[request.run_id]) for request in requests]
 
 
-def summarise(request: EngineeringRequested, end: Event | None, events: int) -> RunSummary:
-    """Return one line about the run that `request` opened and `end`, if any, closed."""
+def summarize(request: EngineeringRequested, end: Event | None, events: int) -> RunSummary:
+    """Return the summary of the run that `request` opened and `end`, if any, ended."""
     opened = RunSummary(
         run_id=request.run_id,
         benchmark=request.assignment.variant.benchmark,
@@ -87,7 +87,7 @@ def _ending(end: Event) -> dict[str, object]:
         case RunFailed():
             return {"outcome": "failed", "ended_at": end.occurred_at, "reason": f"{end.reason}: {end.detail}"}
         case _:
-            raise ValueError(f"{end.type} ends no run")
+            raise ValueError(f"{end.type} does not end a run")
 
 
 async def _newest_requests(connection: AsyncConnection, limit: int) -> list[EngineeringRequested]:
@@ -112,4 +112,4 @@ async def _ends(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UU
 async def _counts(connection: AsyncConnection, run_ids: Sequence[UUID]) -> dict[UUID, int]:
     query = select(EventRow.run_id, func.count()).where(EventRow.run_id.in_(run_ids)).group_by(EventRow.run_id)
     rows = await connection.execute(query)
-    return {run_id: count for run_id, count in rows}  # noqa: C416 - `dict(rows)` has no type
+    return {run_id: count for run_id, count in rows}  # noqa: C416 - `dict(rows)` is untyped

@@ -1,4 +1,4 @@
-"""Where the database is."""
+"""Settings of the database and of retention."""
 
 from pydantic import Field, NonNegativeFloat, PositiveFloat, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -7,20 +7,20 @@ from sqlalchemy.exc import ArgumentError
 
 
 class DatabaseSettings(BaseSettings):
-    """One Postgres database; each owner has a schema of its own in it."""
+    """One Postgres database with a schema for each owner."""
 
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
     database_url: str = Field(repr=False)
-    """`postgresql://user:password@host:port/database`, as psql takes it."""
+    """`postgresql://user:password@host:port/database`, as for psql."""
     database_connect_timeout_s: NonNegativeFloat = 30.0
-    """How long a start waits for a database that is away."""
+    """How long a start waits out an outage of the database."""
     database_command_timeout_s: PositiveFloat = 30.0
-    """A query that takes longer counts as an outage: a connection may hang without anybody having closed it."""
+    """A longer query counts as an outage, since a connection can hang without being closed."""
 
     @field_validator("database_url")
     @classmethod
-    def _names_a_postgres(cls, url: str) -> str:
+    def _require_postgres_url(cls, url: str) -> str:
         try:
             scheme = make_url(url).drivername
         except ArgumentError:
@@ -31,7 +31,7 @@ class DatabaseSettings(BaseSettings):
 
     @property
     def asyncpg_url(self) -> URL:
-        """The same place as SQLAlchemy wants it told for asyncpg, which says `ssl` where psql says `sslmode`."""
+        """The URL for SQLAlchemy with asyncpg, which calls psql's `sslmode` `ssl`."""
         url = make_url(self.database_url).set(drivername="postgresql+asyncpg")
         sslmode = url.query.get("sslmode")
         if sslmode is None:
@@ -40,9 +40,9 @@ class DatabaseSettings(BaseSettings):
 
 
 class RetentionSettings(DatabaseSettings):
-    """How much of what is recorded the stream still holds. See `store.retention`."""
+    """Retention times of the stream; see `store.retention`."""
 
     recorder_grace_s: PositiveFloat = 3600.0
-    """How long a run stays whole in the stream after its end; then Postgres alone has it."""
+    """How long the stream holds all events of a run after its end; then only Postgres has them."""
     recorder_ends_kept_s: PositiveFloat = 30 * 86400.0
-    """How long the end of a run, by which what comes late is known to be late, stays in the stream."""
+    """How long the stream holds the end of a run, by which services recognize late events."""

@@ -1,4 +1,4 @@
-"""What was learned: versions of skills, counted per name."""
+"""Learned skills and their versions."""
 
 from datetime import datetime
 from uuid import UUID
@@ -7,27 +7,27 @@ from contracts.envelope import Role
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import PositiveInt
-from sqlalchemy import RowMapping, Select, func, select, text
+from sqlalchemy import RowMapping, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from store.outages import reading, writing
+from store.outages import open_connection, open_transaction
 from store.tables import SkillRow
 
 
 class NewSkill(Model):
-    """A skill before it has a version."""
+    """A skill that has no version yet."""
 
     name: str
-    """Folder name, kebab-case."""
+    """Folder name, in kebab-case."""
     for_role: Role
     description: str
     digest: Sha256
-    """Of the SKILL.md."""
+    """Digest of SKILL.md."""
     artifact: ArtifactRef
-    """The SKILL.md."""
+    """SKILL.md."""
     learned_from: UUID
-    """The run."""
+    """The run from which it was learned."""
 
 
 class LearnedSkill(NewSkill):
@@ -38,15 +38,15 @@ class LearnedSkill(NewSkill):
 
 
 class Skills:
-    """The skills over an engine."""
+    """Reads and writes the learned skills."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
     async def learn(self, skill: NewSkill) -> LearnedSkill:
-        """Return `skill` as the next version of its name, or the version that says the very same already."""
-        async with writing(self._engine) as connection:
-            # Two learners of one name wait for each other here; the lock ends with the transaction.
+        """Store `skill` as the next version of its name and return it, or return the version with the same digest."""
+        async with open_transaction(self._engine) as connection:
+            # Serializes writers of one name until the transaction ends.
             await connection.execute(text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": skill.name})
             newest = await connection.scalar(select(func.max(SkillRow.version)).where(SkillRow.name == skill.name))
             row = _row(skill) | {"version": (newest or 0) + 1}
@@ -56,17 +56,10 @@ class Skills:
 
     async def newest(self, for_role: Role) -> list[LearnedSkill]:
         """Return the newest version of each skill of a role, by name."""
-        versions = await self._read(select(SkillRow).where(SkillRow.for_role == for_role))
+        query = select(SkillRow).where(SkillRow.for_role == for_role).order_by(SkillRow.name, SkillRow.version)
+        async with open_connection(self._engine) as connection:
+            versions = [_learned(row) for row in (await connection.execute(query)).mappings()]
         return list({skill.name: skill for skill in versions}.values())
-
-    async def versions_of(self, name: str) -> list[LearnedSkill]:
-        """Return every version of a skill, oldest first."""
-        return await self._read(select(SkillRow).where(SkillRow.name == name))
-
-    async def _read(self, query: Select[SkillRow]) -> list[LearnedSkill]:
-        ordered = query.order_by(SkillRow.name, SkillRow.version)
-        async with reading(self._engine) as connection:
-            return [_learned(row) for row in (await connection.execute(ordered)).mappings()]
 
 
 def _row(skill: NewSkill) -> dict[str, object]:

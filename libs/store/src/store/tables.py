@@ -1,15 +1,18 @@
-"""The tables as SQLAlchemy sees them. The migrations make them; a test holds the two together."""
+"""The tables of the event log and the skills as SQLAlchemy models; a test compares them with the migrations.
 
-from datetime import datetime
+Text and time columns are copies to search by. They accept every value an event can have, so that no event can prevent
+its own recording: a value that Postgres cannot store is changed, and only `EventRow.body` is exact.
+"""
+
+from datetime import UTC, datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Index, LargeBinary, MetaData, UniqueConstraint, func
+from sqlalchemy import BigInteger, DateTime, Dialect, Index, LargeBinary, MetaData, Text, UniqueConstraint, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
-
-from store.columns import SearchText, SearchTime
+from sqlalchemy.types import TypeDecorator
 
 OWN_SCHEMA = "store"
-"""Holds nothing but the number of the newest migration."""
+"""Contains only the number of the newest migration."""
 SCHEMAS = (
     "log",
     "skills",
@@ -20,8 +23,8 @@ SCHEMAS = (
     "checkpoints_skill_learner",
     "checkpoints_catalog",
 )
-"""One per owner: recorder; skill-learner; catalog, whose tables stand in `catalog_tables`; and for each role what it
-remembers, in tables that LangGraph's saver makes itself."""
+"""One for each owner: recorder; skill-learner; catalog, with the tables in `catalog.tables`; and for the checkpoints of
+each role, with tables that LangGraph's saver creates."""
 
 NAMES = {
     "pk": "pk_%(table_name)s",
@@ -30,15 +33,46 @@ NAMES = {
 }
 
 
+class SearchText(TypeDecorator[str]):
+    """Text in which NUL and lone surrogates are escaped."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Return a value that Postgres accepts."""
+        del dialect
+        if value is None:
+            return None
+        return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
+class SearchTime(TypeDecorator[datetime]):
+    """A time in the years 1 to 9999; times beyond them in UTC become the first or last representable time."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return a value that Postgres accepts."""
+        del dialect
+        if value is None:
+            return None
+        try:
+            return value.astimezone(UTC)
+        except OverflowError:
+            return (datetime.min if value.year == 1 else datetime.max).replace(tzinfo=UTC)
+
+
 class Table(DeclarativeBase):
-    """What all tables share."""
+    """Base class of all tables."""
 
     metadata = MetaData(naming_convention=NAMES)
     type_annotation_map = {str: SearchText, datetime: SearchTime}  # noqa: RUF012 - SQLAlchemy's own form
 
 
 class EventRow(Table):
-    """One event. `body` is the message as it was received; the other columns are copies to search by."""
+    """One event. `body` is the message as received; the other columns are copies to search by."""
 
     __tablename__ = "events"
 
@@ -56,7 +90,7 @@ class EventRow(Table):
     schema_version: Mapped[int]
     traceparent: Mapped[str | None]
     body: Mapped[bytes] = mapped_column(LargeBinary)
-    """Bytes, because text has no place for NUL and jsonb reorders what was said; the view `log.told` shows them."""
+    """Bytes, since text cannot store NUL and jsonb reorders fields; the view `log.told` shows them as text and JSON."""
 
     __table_args__ = (
         Index(None, "run_id", "stream_sequence"),
@@ -66,7 +100,7 @@ class EventRow(Table):
 
 
 class UnreadableRow(Table):
-    """One message that is no event of ours. The digest keeps two messages apart should a new stream count from 1."""
+    """One message that is not a known event. The digest distinguishes messages if a new stream counts from 1 again."""
 
     __tablename__ = "unreadable"
 

@@ -1,8 +1,12 @@
-"""A login for each service that works with the database, which writes into its own schemas and into no other's.
+"""Database users: one for each service that uses the database, with write access to its own schemas only.
 
-Who runs everything as one user, as one machine does, needs none of this.
+A local stack, where everything runs as one user, does not need them.
 """
 
+import base64
+import hashlib
+import hmac
+import os
 from collections.abc import Mapping
 
 from sqlalchemy import text
@@ -11,11 +15,10 @@ from sqlalchemy.pool import NullPool
 
 from store.catalog.reader import READER
 from store.errors import PasswordError
-from store.scram import can_be_verified, scram_verifier
 from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS
 
-WRITES: Mapping[str, tuple[str, ...]] = {
+WRITABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {
     "recorder": ("log",),
     "planner": ("checkpoints_planner",),
     "critic": ("checkpoints_critic",),
@@ -24,89 +27,113 @@ WRITES: Mapping[str, tuple[str, ...]] = {
     "skill-learner": ("checkpoints_skill_learner", "skills"),
     "cli": (),
 }
-"""The schemas of each service. The others have no business in the database."""
+"""The schemas of each service. Other services do not use the database."""
 
-READS: Mapping[str, tuple[str, ...]] = {"cli": ("log",)}
-"""What a service reads besides, and the number of the newest migration, which all may read."""
+READABLE_SCHEMAS: Mapping[str, tuple[str, ...]] = {"cli": ("log",)}
+"""Further schemas that a service may read. Every service may read the number of the newest migration."""
 
 LOCK = 0x75736572
-"""An advisory lock's key ("user"): Postgres fails when two change one user at once."""
-MAKE = """
+"""Key of the advisory lock ("user"): Postgres fails if two transactions alter one user at once."""
+SCRAM_ITERATIONS = 4096
+"""The default of Postgres and the minimum of RFC 7677."""
+SALT_BYTES = 16
+
+CREATE_ROLE = """
 DO $$ BEGIN
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = '{user}') THEN CREATE ROLE "{user}"; END IF;
 END $$
 """
-LET_IN = """ALTER ROLE "{user}" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION PASSWORD '{verifier}'"""
-TAKE = (
+ALTER_ROLE = """ALTER ROLE "{user}" LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION PASSWORD '{verifier}'"""
+REVOKE_ALL = (
     'REVOKE ALL ON ALL TABLES IN SCHEMA {schemas} FROM "{user}" CASCADE',
     'REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schemas} FROM "{user}" CASCADE',
     'REVOKE ALL ON ALL ROUTINES IN SCHEMA {schemas} FROM "{user}" CASCADE',
     'REVOKE ALL ON SCHEMA {schemas} FROM "{user}" CASCADE',
 )
-LEAVE = """
+REVOKE_MEMBERSHIPS = """
 SELECT format('REVOKE %I FROM %I GRANTED BY %I CASCADE', joined.rolname, member.rolname,
               coalesce(grantor.rolname, current_user))
 FROM pg_auth_members membership
 JOIN pg_roles joined ON joined.oid = membership.roleid
 JOIN pg_roles member ON member.oid = membership.member
-LEFT JOIN pg_roles grantor ON grantor.oid = membership.grantor -- before Postgres 16 it may be gone
+LEFT JOIN pg_roles grantor ON grantor.oid = membership.grantor -- before Postgres 16 it may no longer exist
 WHERE member.rolname = :user
 """
-READ = (
+GRANT_READ = (
     'GRANT USAGE ON SCHEMA {schemas} TO "{user}"',
     'GRANT SELECT ON ALL TABLES IN SCHEMA {schemas} TO "{user}"',
 )
-WRITE = (
-    # CREATE, since LangGraph says CREATE TABLE IF NOT EXISTS of tables that exist
+GRANT_WRITE = (
+    # LangGraph runs CREATE TABLE IF NOT EXISTS for tables that exist, which needs CREATE.
     'GRANT CREATE ON SCHEMA {schemas} TO "{user}"',
     'GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schemas} TO "{user}"',
     'GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schemas} TO "{user}"',
 )
 
 
-async def provide_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
-    """Make the users of these services, or give them these passwords; return their names.
+async def provision_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
+    """Create or update the users of the services in `passwords`, and return their names.
 
-    Afterwards each has the rights of the tables above in our schemas and no others, whatever it had before. The
-    database must be migrated, LangGraph's tables included, since what is granted is granted on tables that exist.
-    Raises `PasswordError`.
+    Afterwards each user has exactly the rights in the tables above, whatever rights it had before. The database must be
+    migrated, including LangGraph's tables, since rights can be granted only on existing tables. Raises `PasswordError`.
     """
-    users = sorted(passwords.keys() & WRITES.keys())
+    users = sorted(passwords.keys() & WRITABLE_SCHEMAS.keys())
     for user in users:
-        if not can_be_verified(passwords[user]):
+        if not is_valid_password(passwords[user]):
             raise PasswordError(user)
     engine = create_async_engine(settings.asyncpg_url, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
             for user in users:
-                await _let_in(connection, user, passwords[user])
-                await _take_all(connection, user)
+                await _create_or_alter(connection, user, passwords[user])
+                await _revoke_all(connection, user)
                 await _grant(connection, user)
     finally:
         await engine.dispose()
     return users
 
 
-async def _let_in(connection: AsyncConnection, user: str, password: str) -> None:
-    await connection.exec_driver_sql(MAKE.format(user=user))
-    await connection.exec_driver_sql(LET_IN.format(user=user, verifier=scram_verifier(password)))
+def is_valid_password(password: str) -> bool:
+    """Return whether SASLprep (RFC 4013) leaves a password unchanged: non-empty printable ASCII."""
+    return password != "" and password.isascii() and password.isprintable()
 
 
-async def _take_all(connection: AsyncConnection, user: str) -> None:
-    """Take every right in our schemas, and every membership, which is the rights of somebody else."""
+def scram_verifier(password: str) -> str:
+    """Return the form in which Postgres stores a password: it does not reveal the password in statements and logs.
+
+    The keys follow RFC 5802, section 3, and the format RFC 5803: `SCRAM-SHA-256$iterations:salt$StoredKey:ServerKey`.
+    """
+    salt = os.urandom(SALT_BYTES)
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode("ascii"), salt, SCRAM_ITERATIONS)
+    stored_key = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
+    server_key = hmac.digest(salted, b"Server Key", "sha256")
+    return f"SCRAM-SHA-256${SCRAM_ITERATIONS}:{_base64(salt)}${_base64(stored_key)}:{_base64(server_key)}"
+
+
+def _base64(octets: bytes) -> str:
+    return base64.b64encode(octets).decode("ascii")
+
+
+async def _create_or_alter(connection: AsyncConnection, user: str, password: str) -> None:
+    await connection.exec_driver_sql(CREATE_ROLE.format(user=user))
+    await connection.exec_driver_sql(ALTER_ROLE.format(user=user, verifier=scram_verifier(password)))
+
+
+async def _revoke_all(connection: AsyncConnection, user: str) -> None:
+    """Revoke all rights in Millwright's schemas, and all memberships, which confer the rights of other users."""
     schemas = ", ".join((OWN_SCHEMA, *SCHEMAS))
-    memberships = await connection.scalars(text(LEAVE), {"user": user})
-    for statement in (*memberships, *(each.format(schemas=schemas, user=user) for each in TAKE)):
+    memberships = await connection.scalars(text(REVOKE_MEMBERSHIPS), {"user": user})
+    for statement in (*memberships, *(each.format(schemas=schemas, user=user) for each in REVOKE_ALL)):
         await connection.exec_driver_sql(statement)
 
 
 async def _grant(connection: AsyncConnection, user: str) -> None:
-    writes = ", ".join(WRITES[user])
-    reads = ", ".join((OWN_SCHEMA, *WRITES[user], *READS.get(user, ())))
-    statements = [each.format(schemas=reads, user=user) for each in READ]
-    if writes:
-        statements += [each.format(schemas=writes, user=user) for each in WRITE]
+    writable = ", ".join(WRITABLE_SCHEMAS[user])
+    readable = ", ".join((OWN_SCHEMA, *WRITABLE_SCHEMAS[user], *READABLE_SCHEMAS.get(user, ())))
+    statements = [each.format(schemas=readable, user=user) for each in GRANT_READ]
+    if writable:
+        statements += [each.format(schemas=writable, user=user) for each in GRANT_WRITE]
     if user == "catalog":
         statements.append(f'GRANT {READER} TO "{user}"')
     for statement in statements:

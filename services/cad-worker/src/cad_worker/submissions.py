@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from zipfile import BadZipFile
 
-from artifacts.documents import put_json
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, put_json
 from contracts.events.design import DesignSubmitted
 from contracts.models.artifact import ArtifactRef
 from contracts.models.design import Delivery, Finding

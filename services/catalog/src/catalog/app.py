@@ -14,7 +14,7 @@ from contracts.events.run import RunFailed, RunSucceeded
 from opentelemetry.trace import TracerProvider
 from store.catalog.reader import Catalog
 from store.database import Database
-from store.errors import DatabaseAwayError, StoreError
+from store.errors import DatabaseOutageError, StoreError
 
 from catalog.handlers import search
 from catalog.policy import Searcher
@@ -32,7 +32,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
-    app.retries_on(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
+    app.retries_on(ArtifactsUnavailableError, DatabaseOutageError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     app.fails_fast_on(StoreError)
     app.answers(CatalogSearchRequested, partial(search, threads=threads), settings.role_workers)
     for end in (RunSucceeded, RunFailed):  # from planner

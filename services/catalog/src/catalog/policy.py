@@ -38,7 +38,7 @@ class Shop(Protocol):
         """Return those of these parts that are sold, by their ids."""
         ...
 
-    async def near(self, part_id: str) -> tuple[str, ...]:
+    async def similar_ids(self, part_id: str) -> tuple[str, ...]:
         """Return ids that come close."""
         ...
 
@@ -121,7 +121,7 @@ class Searcher:
         reasons = dict(list(said.reasons.items())[: request.limit])
         sold = await self._shop.parts(list(reasons))
         for part_id in reasons.keys() - sold.keys():
-            near = ", ".join(await self._shop.near(part_id)) or "none"
+            near = ", ".join(await self._shop.similar_ids(part_id)) or "none"
             raise MalformedReplyError(f"There is no part `{part_id}`; ids that come close: {near}.")
         found = tuple(find_of(sold[part_id], reason, request.quantity) for part_id, reason in reasons.items())
         return CatalogSearched.answering(request, "catalog", found=found, note=said.note, queries=queries)

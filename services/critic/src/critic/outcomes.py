@@ -36,19 +36,7 @@ def no_kernel(question: DesignSimulated, failed: SessionFailed) -> WorkAbandoned
 def _on_plan(asked: PlanProposed, verdict: Verdict) -> PlanApproved | PlanRejected:
     if not verdict.says_yes:
         return PlanRejected.answering(asked, "critic", review_md=verdict.review_md)
-    return PlanApproved.answering(
-        asked,
-        "critic",
-        assignment=asked.assignment,
-        budget=asked.budget,
-        model=asked.model,
-        environment=asked.environment,
-        plan_md=asked.plan_md,
-        todo_md=asked.todo_md,
-        review_md=verdict.review_md,
-        executor=asked.executor,
-        continues=asked.continues,
-    )
+    return PlanApproved.answering(asked, "critic", **dict(asked.run_fields()), review_md=verdict.review_md)
 
 
 def _on_refusal(asked: PlanRefused, verdict: Verdict) -> RefusalUpheld | RefusalDenied:

@@ -91,14 +91,10 @@ class Planner:
         plan = read_reply(reply, notes.request.assignment.limits)
         proposed = pen.next(
             PlanProposed,
-            assignment=notes.request.assignment,
-            budget=notes.request.budget,
-            model=notes.request.model,
+            **dict(notes.request.run_fields()),
             environment=notes.environment,
             plan_md=plan.plan_md,
             todo_md=plan.todo_md,
-            executor=notes.request.executor,
-            continues=notes.request.continues,
         )
         return Decision(notes, (proposed,))
 

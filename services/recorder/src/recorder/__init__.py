@@ -1,1 +1,1 @@
-"""The single writer of the event log."""
+"""The recorder: the only writer of the event log."""

@@ -1,21 +1,41 @@
-"""The recorder's work."""
+"""The recorder's handler: records each batch of messages, and publishes dead letters for unreadable ones."""
 
 from collections.abc import Sequence
 
 from chassis.bus import Bus
+from chassis.delivery.dead_letter import FailedMessage, dead_letter
 from chassis.delivery.batch_reader import RawMessage
-from store.log import Entry, EventLog
+from chassis.observability.lag import RECORDER, records_name
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.publishers import UNCONSUMED
+from contracts.registry import UnknownSubjectError, class_at
+from store.log import EventLog, LogEntry
 
-from recorder.dead_letters import letter
-from recorder.parser import Misread, read
+from recorder.parser import ParseFailure, parse
 
 
 async def record(batch: Sequence[RawMessage], log: EventLog, bus: Bus) -> None:
-    """Write a batch into the log; when this returns, the database has it, and what nobody could read is said aloud."""
-    readings = [read(message) for message in batch]
-    misread = [reading for reading in readings if isinstance(reading, Misread)]
-    await log.append([reading for reading in readings if isinstance(reading, Entry)], [each.kept for each in misread])
-    for each in misread:
-        said = letter(each)
-        if said is not None:
-            await bus.publish(said)
+    """Write a batch into the event log; when it returns, the database has committed it."""
+    parsed = [parse(message) for message in batch]
+    entries = [each for each in parsed if isinstance(each, LogEntry)]
+    failures = [each for each in parsed if isinstance(each, ParseFailure)]
+    await log.append(entries, [failure.message for failure in failures])
+    for failure in failures:
+        letter = _dead_letter(failure)
+        if letter is not None:
+            await bus.publish(letter)
+
+
+def _dead_letter(failure: ParseFailure) -> MessageAbandoned | None:
+    """Return the dead letter; None if a service consumes the class of event, for that service publishes it."""
+    if _is_consumed(failure.message.subject):
+        return None
+    abandoned = FailedMessage(failure.message.subject, failure.message.stream_sequence, records_name(RECORDER))
+    return dead_letter(abandoned, failure.cause, RECORDER)
+
+
+def _is_consumed(subject: str) -> bool:
+    try:
+        return class_at(subject) not in UNCONSUMED
+    except UnknownSubjectError:
+        return False

@@ -1,38 +1,41 @@
-"""From a message of the stream to what is recorded of it. Nothing that a message contains makes this raise."""
+"""Parses messages of the stream into log entries. No message makes it raise."""
 
+import logging
 import re
 from dataclasses import dataclass
 
 from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import Cause
 from chassis.errors import UnreadableError
-from chassis.stream.parser import parse_message as read_event
-from store.log import Entry, Unreadable
+from chassis.stream.parser import parse_message
+from store.log import EventLog, LogEntry, UnreadableMessage
 
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True)
-class Misread:
-    """A message that is no event, or none that we know."""
+class ParseFailure:
+    """A message that is not a known event."""
 
-    kept: Unreadable
+    message: UnreadableMessage
     cause: Cause
 
 
-def read(message: RawMessage) -> Entry | Misread:
-    """Return the event with its bytes as received, or the bytes and why they are no event."""
+def parse(message: RawMessage) -> LogEntry | ParseFailure:
+    """Return the event with its bytes as received, or the bytes and why they are not an event."""
     try:
-        event = read_event(message.subject, message.data)
+        event = parse_message(message.subject, message.data)
     except UnreadableError as error:
-        kept = Unreadable(
+        unreadable = UnreadableMessage(
             subject=message.subject,
             stream_sequence=message.sequence,
             data=message.data,
             reason=f"{error.reason}: {error}",
         )
-        return Misread(kept, Cause(error.reason, str(error)))
-    return Entry(
+        return ParseFailure(unreadable, Cause(error.reason, str(error)))
+    return LogEntry(
         event=event,
         body=message.data,
         stream_sequence=message.sequence,
@@ -40,16 +43,32 @@ def read(message: RawMessage) -> Entry | Misread:
     )
 
 
-def read_again(kept: Unreadable) -> Entry | Unreadable:
-    """Return the event that an unreadable message has turned out to be, or the message as it was."""
+def reparse(message: UnreadableMessage) -> LogEntry | None:
+    """Return the event in a message that was unreadable when it was recorded; None if it still is."""
     try:
-        event = read_event(kept.subject, kept.data)
+        event = parse_message(message.subject, message.data)
     except UnreadableError:
-        return kept
-    return Entry(event=event, body=kept.data, stream_sequence=kept.stream_sequence)
+        return None
+    return LogEntry(event=event, body=message.data, stream_sequence=message.stream_sequence)
+
+
+class UnreadableReparser:
+    """A resource: at its start, messages that became readable by an update move into the log."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._event_log = log
+
+    async def start(self) -> None:
+        """Reparse all unreadable messages."""
+        moved = await self._event_log.reparse_unreadable(reparse)
+        if moved:
+            _log.warning("%d messages that were unreadable when they were recorded are events now", moved)
+
+    async def stop(self) -> None:
+        """Do nothing."""
 
 
 def _traceparent(headers: dict[str, str]) -> str | None:
-    """Return the trace that the message belongs to; anything but W3C's form tells nothing."""
-    given = headers.get("traceparent", "")
-    return given if TRACEPARENT.fullmatch(given) else None
+    """Return the trace context in W3C format, or None if it is missing or invalid."""
+    header = headers.get("traceparent", "")
+    return header if TRACEPARENT.fullmatch(header) else None

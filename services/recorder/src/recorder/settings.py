@@ -1,4 +1,4 @@
-"""What the recorder needs to know."""
+"""Settings of the recorder."""
 
 from chassis.settings import BusSettings
 from pydantic import PositiveFloat, PositiveInt
@@ -9,10 +9,10 @@ class Settings(BusSettings, RetentionSettings):
     """The bus to read from and the database to write to."""
 
     recorder_batch_size: PositiveInt = 500
-    """Most messages that are recorded in one transaction."""
+    """Maximum number of messages recorded in one transaction."""
     recorder_lag_limit_s: PositiveFloat = 30.0
-    """A message that waits longer than this to be recorded makes the recorder unhealthy."""
+    """The recorder is unhealthy while a message has waited longer than this to be recorded."""
     recorder_lag_look_s: PositiveFloat = 10.0
-    """How often the lag is measured."""
+    """Interval between measurements of the lag."""
     recorder_purge_every_s: PositiveFloat = 300.0
-    """How often the stream is searched for runs that can go."""
+    """Interval between purges of ended runs from the stream."""

@@ -13,7 +13,7 @@ from contracts.events.run import RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected, SkillsRequested
 from opentelemetry.trace import TracerProvider
 from store.database import Database
-from store.errors import DatabaseAwayError, StoreError
+from store.errors import DatabaseOutageError, StoreError
 from store.skills import Skills
 
 from skill_learner.access import Offering
@@ -38,7 +38,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
-    app.retries_on(ArtifactsUnavailableError, DatabaseAwayError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
+    app.retries_on(ArtifactsUnavailableError, DatabaseOutageError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
     app.fails_fast_on(StoreError)
     app.answers(RunSucceeded, partial(learn, threads=threads), settings.role_workers, after_end=True)
     app.answers(SkillsRequested, partial(offer, offers=offering), settings.role_workers)

@@ -7,7 +7,7 @@ from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from store.runs import Runs, RunSummary
+from store.runs import RunSummaries, RunSummary
 
 from cli.entry import OK, run
 from cli.log_access import open_archive
@@ -26,7 +26,7 @@ def runs(limit: Annotated[int, typer.Option(min=1, help="How many, from the newe
 
 async def _runs(limit: int, surroundings: CliSettings, console: Console) -> int:
     async with open_archive(surroundings) as database:
-        found = await Runs(database.engine).newest(limit)
+        found = await RunSummaries(database.engine).newest(limit)
     if not found:
         console.print("no runs yet: millwright solve gravity-chute")
         return OK

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from agent.model.spend import spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
-from contracts.confidence import wilson
+from contracts.confidence import wilson_interval
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.model import Model
@@ -76,7 +76,7 @@ class Score(Model):
             executor=trials[0].executor,
             runs=len(trials),
             solved=solved,
-            interval=wilson(solved, len(trials)),
+            interval=wilson_interval(solved, len(trials)),
             steps=median(trial.steps for trial in trials),
             model_calls=median(trial.model_calls for trial in trials),
             tokens=median(trial.input_tokens + trial.output_tokens for trial in trials),

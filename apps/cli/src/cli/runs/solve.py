@@ -19,7 +19,7 @@ from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 from sim_worker.media.graphics_check import check as check_graphics
-from store.errors import DatabaseAwayError
+from store.errors import DatabaseOutageError
 from store.log import EventLog
 
 from cli import BEGUN_S
@@ -175,7 +175,7 @@ async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
     while time.monotonic() < deadline:
         try:
             missing = ids - {event.id for event in await log.events_of(run_id)}
-        except DatabaseAwayError:  # told to the user by the one who watches for outages, and ended by it
+        except DatabaseOutageError:  # told to the user by the one who watches for outages, and ended by it
             deadline = time.monotonic() + RECORDING_S
         if not missing:
             break

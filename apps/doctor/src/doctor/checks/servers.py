@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from artifacts.inspection import S3State, S3TroubleError
+from artifacts.inspection import S3InspectionError, S3State
 from artifacts.inspection import inspect as inspect_s3
 from artifacts.settings import S3Settings
 from chassis.observability.inspection import BusState, BusTroubleError
@@ -13,7 +13,7 @@ from chassis.settings import BusSettings
 from local_stack.errors import UserError
 from local_stack.readiness import address
 from local_stack.server_settings import settings_from
-from store.inspection import OLDEST_MAJOR, DatabaseState, DatabaseTroubleError
+from store.inspection import OLDEST_MAJOR, DatabaseInspectionError, DatabaseState
 from store.inspection import inspect as inspect_database
 from store.migrate import ENCODING
 from store.settings import DatabaseSettings
@@ -70,7 +70,7 @@ async def look_at_postgres(patient: Target, timeout_s: float = ANSWER_S) -> Seen
     """Whether Postgres answers and is recent enough."""
     try:
         state = await inspect_database(settings_from(DatabaseSettings, patient.environment), timeout_s)
-    except (DatabaseTroubleError, UserError) as error:
+    except (DatabaseInspectionError, UserError) as error:
         mends = {
             "not_let_in": patient.let_in("user and password in DATABASE_URL"),
             "no_database": "create it (`createdb`), or set DATABASE_URL to one that exists; then `millwright migrate`",
@@ -103,7 +103,7 @@ async def look_at_s3(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
     """Whether S3 answers, in time, and gives back what it was given."""
     try:
         state = await inspect_s3(settings_from(S3Settings, patient.environment), timeout_s)
-    except (S3TroubleError, UserError) as error:
+    except (S3InspectionError, UserError) as error:
         mends = {
             "not_let_in": patient.let_in("S3_ACCESS_KEY and S3_SECRET_KEY"),
             "corrupt": "see what stands between us and the server (proxy, cache), and check its disks",
@@ -135,7 +135,7 @@ def check_clocks(clocks: Mapping[str, tuple[datetime | None, datetime | None]]) 
 
 def _trouble(patient: Target, variable: str, error: Exception, mends: Mapping[str, str]) -> Check:
     name = NAMES[variable]
-    kind = error.kind if isinstance(error, BusTroubleError | DatabaseTroubleError | S3TroubleError) else None
+    kind = error.kind if isinstance(error, BusTroubleError | DatabaseInspectionError | S3InspectionError) else None
     if kind is None:
         return failed("servers", name, f"{variable} cannot be used", f"set {variable} as it must be", str(error))
     mend = mends.get(kind, patient.start_again(variable))

@@ -37,7 +37,7 @@ class BlobStore(Protocol):
         """Return the stored bytes."""
         ...
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Wait until every service can get these artifacts."""
         ...
 
@@ -63,7 +63,7 @@ class LargeFields:
             return _to_json(event)
         event, data = await self._without_large_texts(event, self._blobs)
         if b'"sha256":"' in data:  # most events name no artifact and need no search
-            await self._blobs.uploaded(artifacts_in(event))
+            await self._blobs.wait_until_uploaded(artifacts_in(event))
         return data
 
     async def restore(self, event: E) -> E:

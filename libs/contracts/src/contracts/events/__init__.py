@@ -1,1 +1,1 @@
-"""Every event, one module for each part of the work."""
+"""The event classes, one module for each part of the work."""

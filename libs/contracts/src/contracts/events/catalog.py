@@ -1,4 +1,4 @@
-"""What is sold: parts that are bought and not made, and how they are found."""
+"""Events about searches for bought parts in the catalog."""
 
 from typing import Annotated, ClassVar, Literal
 from uuid import UUID
@@ -6,50 +6,48 @@ from uuid import UUID
 from pydantic import Field, PositiveInt, StringConstraints
 
 from contracts.envelope import Event, Request
-from contracts.models.catalog import (
-    CatalogFind,
-)
+from contracts.models.catalog import CatalogFind
 
 
 class CatalogSearched(Event):
-    """What was found, best first; nothing, if nothing fits."""
+    """The parts that were found, best first; none if no part fits."""
 
     found: tuple[CatalogFind, ...]
     note: str = ""
-    """What the asker should know besides, such as what does not fit."""
+    """Further information for the requester, such as what does not fit."""
     queries: tuple[str, ...] = ()
-    """The SQL that was run."""
+    """The SQL queries that were run."""
 
 
 class CatalogSearchFailed(Event):
-    """The search could not be done."""
+    """The search failed."""
 
     reason: Literal["model_failed", "too_many_queries"]
     detail: str
 
 
 class CatalogSearchRequested(Request):
-    """Somebody describes in words what is needed."""
+    """A request for parts that match a description in prose."""
 
     owner: ClassVar = "catalog"
     outcomes: ClassVar = (CatalogSearched, CatalogSearchFailed)
 
     words: Annotated[str, StringConstraints(min_length=1, max_length=500)]
-    """Such as `a 12 V gear motor with at least 1 N m, cheap`."""
+    """For example `a 12 V gear motor with at least 1 N m, cheap`."""
     limit: Annotated[int, Field(ge=1, le=20)] = 5
-    """How many parts to propose at most."""
+    """Maximum number of parts to propose."""
     quantity: PositiveInt = 1
-    """How many pieces are to be bought: prices may fall with it."""
+    """Number of pieces to buy: prices may fall with the quantity."""
     model: str | None = None
-    """Which model searches, `offline` being rules; None: the one that the run is worked on with."""
+    """The model that searches; `offline` is the rule-based expert. None: the model of the run."""
 
 
 class CatalogQueried(Event):
-    """The catalog's search agent looked something up, and hears of it itself."""
+    """The catalog's search agent ran a query; the agent itself consumes this event to continue."""
 
     search_id: UUID
-    """Of the request that it works on."""
+    """Id of the search request."""
     sql: str
     answer_md: str
-    """Rows, or why the query was refused, as its model reads it."""
+    """The rows found, or the reason why the query was refused, as shown to the model."""
     was_refused: bool = False

@@ -1,4 +1,4 @@
-"""What roles said and thought. `ModelCalled` is the truth of a conversation."""
+"""Events about a role's conversation with its model. `ModelCalled` is the authoritative record."""
 
 from typing import Literal
 
@@ -10,44 +10,44 @@ from contracts.models.conversation import Condensed, Ending, Message, Usage
 
 
 class ModelCalled(Event):
-    """A model answered. Stored before the answer is acted on; looked up before calling."""
+    """A model replied. The event is stored before the reply is acted on, and looked up before the model is called."""
 
     model: str
-    """`offline` is the rule-based expert: no language model."""
+    """`offline` is the rule-based expert, not a language model."""
     step: NonNegativeInt
     purpose: Literal["act", "memory"] = "act"
-    """`memory`: it was asked to sum up the oldest steps before the step's own call, and its reply stands for them from
-    then on. Such a call holds its whole prompt, and is no part of the conversation that it sums up."""
+    """`memory`: the model was asked to summarize the oldest steps before the step's own call, and its reply replaces
+    them from then on. Such a call contains its whole prompt and is not part of the conversation that it summarizes."""
     prompt_digest: Sha256
-    """Of the prompt files in use."""
+    """Digest of the prompt files in use."""
     new_messages: tuple[Message, ...]
-    """Only what the model had not seen before; the rest stands in earlier calls of this role."""
+    """Only the messages that the model had not seen before; the others are in earlier calls of this role."""
     condensed: Condensed = Condensed()
-    """How all that was said so far was shortened for this call."""
+    """How the conversation so far was shortened for this call."""
     prompt_tokens: NonNegativeInt = 0
-    """Estimated before the call, tools included; what the provider counted stands in `usage`."""
+    """Estimated before the call, including tools; `usage` has the provider's count."""
     reply: Message
     ending: Ending = "complete"
-    """Only a complete reply is acted on."""
+    """Only complete replies are acted on."""
     usage: Usage
     spent: Usage = Usage()
-    """All calls of this role in this run so far, this one included."""
+    """Total of all calls of this role in this run so far, including this one."""
 
 
 class ReplyRejected(Event):
-    """A role could not read its model's reply. It hears this itself and asks once more."""
+    """A role could not parse its model's reply. The role consumes this event itself and asks the model again."""
 
     problem: str
-    """What is wrong and how to mend it, in words for the model."""
+    """The error and how to fix it, worded for the model."""
     attempt: PositiveInt
-    """How many replies in a row were unreadable."""
+    """Number of consecutive replies that could not be parsed."""
 
 
 class JournalEntryAdded(Event):
-    """A role wrote down what it tried.
+    """A role recorded an attempt in its journal.
 
-    The timeline of a role in a run counts the tokens of all its messages in their order, each once. An entry covers
-    what was said since the one before, so that all entries and the open end together cover every token once.
+    The timeline of a role in a run counts the tokens of all its messages in order. An entry covers the messages since
+    the previous entry, so that the entries and the messages after the last one cover every token exactly once.
     """
 
     intent: str
@@ -55,16 +55,16 @@ class JournalEntryAdded(Event):
     reflection: str
     next_step: str
     number: PositiveInt = 1
-    """Of this role's entries in this run, from 1."""
+    """Counts the entries of this role in this run, from 1."""
     about: Literal["trial", "simulation", "verdict", "chapter"] = "trial"
-    """What gave rise to it; `chapter`: the agent itself closed one."""
+    """What the entry is about; `chapter`: the agent itself closed a chapter."""
     from_token: NonNegativeInt = 0
-    """Where on the role's timeline its slice begins, included."""
+    """First token of its range on the role's timeline."""
     to_token: NonNegativeInt = 0
-    """Where it ends, excluded; equal only in logs from before this was kept."""
+    """End of the range, exclusive; equal to `from_token` only in logs older than this field."""
     rule: NonNegativeInt = 0
-    """Which version of the rule counted the tokens; 0 only in logs from before this was kept."""
+    """Version of the rule that counted the tokens; 0 only in logs older than this field."""
     film_md: str = ""
-    """The summary of the simulation, as it travels in front of its video."""
+    """The summary of the simulation, as shown above its video."""
     key_frames: tuple[str, ...] = ()
-    """Ids of the simulation's key frames, by which they can be shown again."""
+    """Ids of the simulation's key frames, with which they can be shown again."""

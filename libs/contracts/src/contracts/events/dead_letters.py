@@ -1,4 +1,4 @@
-"""What was given up: a message, or a role's part of a run."""
+"""Events about abandoned work: a message, or a role's part of a run."""
 
 from typing import Literal
 
@@ -8,25 +8,25 @@ from contracts.envelope import Event
 
 
 class MessageAbandoned(Event):
-    """A message was given up: bad input at once, exhausted input at the end."""
+    """A message was abandoned: at once if it is invalid, after the last attempt otherwise. The dead letter."""
 
     consumer: str
-    """Which durable consumer gave it up."""
+    """The durable consumer that abandoned it."""
     abandoned_subject: str
     stream_sequence: NonNegativeInt
     reason: Literal["bad_input", "unknown_type", "future_version", "too_large", "exhausted", "terminated"]
-    """`bad_input`: it cannot be read as what its subject says. `unknown_type`: nobody in this language says that.
-    `future_version`: a schema version newer than ours. `too_large`: its outcome, or itself, exceeds the limit.
-    `exhausted`: tried too often. `terminated`: the server ended its delivery without us."""
+    """`bad_input`: it cannot be parsed as the event that its subject names. `unknown_type`: no event class has its
+    subject. `future_version`: its schema version is newer than the service. `too_large`: the message or its outcome
+    exceeds the size limit. `exhausted`: all attempts failed. `terminated`: the server ended its delivery."""
     detail: str
 
 
 class WorkAbandoned(Event):
-    """A role cannot go on with its part of the run. Heard by the planner, which alone ends runs."""
+    """A role cannot continue its part of the run. The planner consumes it, since only the planner ends runs."""
 
     reason: Literal[
         "steps_exhausted", "design_rejected", "refused", "model_failed", "session_failed", "single_pass_failed"
     ]
-    """`session_failed`: it got no kernel. `single_pass_failed`: the one script that a run of a single pass has was not
+    """`session_failed`: no kernel could be started. `single_pass_failed`: the only script of a single-pass run was not
     accepted."""
     detail: str

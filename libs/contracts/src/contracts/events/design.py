@@ -1,4 +1,4 @@
-"""A submitted design on its way to the verdict."""
+"""Events about a submitted design, from submission to review."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from contracts.models.submission import Submission
 
 
 class DesignApproved(Event):
-    """The critic believes that it would work again tomorrow."""
+    """The critic approved the design as reliable."""
 
     review_md: str
     evidence: tuple[Evidence, ...] = ()
@@ -24,14 +24,14 @@ class DesignApproved(Event):
 
 
 class DesignRejected(Event):
-    """The critic does not."""
+    """The critic rejected the design."""
 
     review_md: str
     evidence: tuple[Evidence, ...] = ()
 
 
 class DesignSimulated(Request):
-    """The verdict of physics on a valid design; asks the critic for its own."""
+    """A valid design was simulated; requests the critic's review."""
 
     owner: ClassVar = "critic"
     outcomes: ClassVar = (DesignApproved, DesignRejected, WorkAbandoned)
@@ -44,7 +44,7 @@ class DesignSimulated(Request):
 
 
 class DesignInvalidated(Event):
-    """The design is not acceptable. Back to the engineer."""
+    """The design violates rules; the engineer continues."""
 
     findings: tuple[Finding, ...]
     bill: BillOfMaterials | None = None
@@ -52,7 +52,7 @@ class DesignInvalidated(Event):
 
 
 class DesignValidated(Request):
-    """The design is what it claims, makeable and within its limits; asks physics for the verdict."""
+    """The design matches its claims, can be made and is within its limits; requests its simulation."""
 
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (DesignSimulated, DesignInvalidated)
@@ -67,7 +67,7 @@ class DesignValidated(Request):
 
 
 class DesignSubmitted(Request):
-    """The engineer hands in script.py."""
+    """The engineer submits script.py."""
 
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (DesignValidated, DesignInvalidated)

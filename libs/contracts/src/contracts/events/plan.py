@@ -1,4 +1,4 @@
-"""The plan and its review."""
+"""Events about the plan: its proposal, its review, and its refusal by the engineer."""
 
 from typing import ClassVar, Literal
 from uuid import UUID
@@ -8,72 +8,55 @@ from pydantic import PositiveInt
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.model import Model
-from contracts.models.benchmark import Assignment, Budget, Environment, Executor
-from contracts.models.continuation import Continuation
+from contracts.models.benchmark import Assignment, Environment
+from contracts.models.run_fields import PlannedRunFields
 
 
-class PlanApproved(Event):
-    """The critic agrees; the engineer begins."""
+class PlanApproved(PlannedRunFields, Event):
+    """The critic approved the plan; the engineer starts."""
 
-    assignment: Assignment
-    budget: Budget
-    model: str
-    environment: Environment
-    plan_md: str
-    todo_md: str
-    executor: Executor = "code"
-    continues: Continuation | None = None
     review_md: str
 
 
 class PlanRejected(Event):
-    """The critic wants another plan."""
+    """The critic rejected the plan; the planner writes another one."""
 
     review_md: str
 
 
-class PlanProposed(Request):
-    """The planner's plan and TODO list."""
+class PlanProposed(PlannedRunFields, Request):
+    """The planner proposes a plan and a TODO list."""
 
     owner: ClassVar = "critic"
     outcomes: ClassVar = (PlanApproved, PlanRejected, WorkAbandoned)
 
-    assignment: Assignment
-    budget: Budget
-    model: str
-    environment: Environment
-    plan_md: str
-    todo_md: str
-    executor: Executor = "code"
-    continues: Continuation | None = None
-
 
 class Citation(Model):
-    """Something of this run that a proof points at: `[cell 3]` or `[simulation 1]`."""
+    """A piece of evidence from this run that a proof cites: `[cell 3]` or `[simulation 1]`."""
 
     kind: Literal["cell", "simulation"]
     number: PositiveInt
-    """Of all the engineer's cells, or simulations, of the run, from 1 in the order of the log."""
+    """Counts all cells, or all simulations, of the engineer in this run, from 1 in the order of the log."""
     event_id: UUID
-    """The CellCompleted in which it stands."""
+    """The CellCompleted that contains it."""
     told: str
-    """What came of it, shortened, as the engineer saw it."""
+    """Its result as the engineer saw it, shortened."""
 
 
 class RefusalUpheld(Event):
-    """The critic agrees that the plan cannot be carried out: planner plans again."""
+    """The critic agrees that the plan cannot work; the planner writes another one."""
 
     review_md: str
 
 
 class RefusalDenied(Event):
-    """The critic does not see the proof: engineer goes on."""
+    """The critic does not accept the proof; the engineer continues."""
 
     review_md: str
 
 
 class PlanRefused(Request):
-    """The engineer says that the plan is impossible, and proves it by what happened in this run."""
+    """The engineer claims that the plan cannot work, and cites evidence from this run."""
 
     owner: ClassVar = "critic"
     outcomes: ClassVar = (RefusalUpheld, RefusalDenied, WorkAbandoned)

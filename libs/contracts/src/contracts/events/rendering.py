@@ -1,4 +1,4 @@
-"""Pictures of geometry, for those who cannot draw: only sim-worker has OpenGL."""
+"""Events about rendering geometry, which only sim-worker can do: it alone has OpenGL."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -10,46 +10,46 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.geometry import Vector
 
 View = Literal["iso", "front", "back", "left", "right", "top", "bottom"]
-"""Where the camera stands; front looks along +y, right along -x, and x points to the right in front and top."""
+"""Camera position: front looks along +y, right along -x; x points to the right in front and top."""
 
 Rgba = tuple[float, float, float, float]
 Pixels = Annotated[int, Field(ge=64, le=1024)]
 
 
 class Mesh(Model):
-    """The surface of one solid, as triangles."""
+    """The surface of one solid as triangles."""
 
     label: str
     vertices_mm: tuple[Vector, ...]
     triangles: tuple[tuple[NonNegativeInt, NonNegativeInt, NonNegativeInt], ...]
-    """Indices of vertices, counter-clockwise seen from outside."""
+    """Indices of vertices, counter-clockwise as seen from outside."""
     color_rgba: Rgba = (0.7, 0.7, 0.7, 1.0)
 
 
 class Meshes(Model):
-    """What is to be drawn."""
+    """The solids to render."""
 
     meshes: tuple[Mesh, ...]
 
 
 class RenderCompleted(Event):
-    """The picture is there."""
+    """The image was rendered."""
 
     picture: ArtifactRef
-    """PNG: one field for each view, row by row, two to a row, its name in a corner."""
+    """PNG: one tile for each view, two per row, with the name of the view in a corner."""
     width_px: PositiveInt
     height_px: PositiveInt
 
 
 class RenderFailed(Event):
-    """The geometry could not be drawn."""
+    """The geometry could not be rendered."""
 
     reason: Literal["meshes_invalid", "nothing_to_see", "too_large"]
     detail: str
 
 
 class RenderRequested(Request):
-    """A cell wants to see geometry."""
+    """A cell requests an image of geometry."""
 
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (RenderCompleted, RenderFailed)
@@ -59,4 +59,4 @@ class RenderRequested(Request):
     views: Annotated[tuple[View, ...], Field(min_length=1, max_length=7)] = ("iso", "front", "right", "top")
     view_width_px: Pixels = 480
     view_height_px: Pixels = 360
-    """Of one view."""
+    """Size of one view."""

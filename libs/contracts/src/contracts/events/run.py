@@ -1,4 +1,4 @@
-"""A run of engineering work, from request to end. Opened by the user, ended by the planner alone."""
+"""Events that open and end a run of engineering work. A user opens it; only the planner ends it."""
 
 from typing import ClassVar, Literal
 
@@ -6,14 +6,14 @@ from pydantic import NonNegativeFloat
 
 from contracts.envelope import Event, Request
 from contracts.events.skill import SkillLearned, SkillRejected
-from contracts.models.benchmark import Assignment, Budget, Environment, Executor
-from contracts.models.continuation import Continuation
+from contracts.models.benchmark import Assignment, Budget, Environment
 from contracts.models.design import BillOfMaterials, Delivery
+from contracts.models.run_fields import RunFields
 from contracts.models.simulation import SimulationResult
 
 
 class RunSucceeded(Request):
-    """The design was approved. Carries all a user gets, and asks to be learned from."""
+    """The design was approved. Contains everything the user receives, and requests that a skill is learned from it."""
 
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillLearned, SkillRejected)
@@ -44,35 +44,30 @@ class RunFailed(Event):
     detail: str
 
 
-class EngineeringRequested(Request):
-    """A user wants a benchmark solved. Opens the run."""
+class EngineeringRequested(RunFields, Request):
+    """A user requests the solution of a benchmark. Opens the run."""
 
     owner: ClassVar = "planner"
     outcomes: ClassVar = (RunSucceeded, RunFailed)
 
-    assignment: Assignment
     budget: Budget = Budget()
-    model: str
-    """`offline`, or `provider:name` as LangChain knows it."""
-    executor: Executor = "code"
-    continues: Continuation | None = None
 
 
 class CancelRequested(Event):
-    """A user no longer wants the run."""
+    """A user cancelled the run."""
 
     reason: str = "cancelled by the user"
 
 
 class EnvironmentBuilt(Event):
-    """The environment's geometry stands and the payload starts in free space."""
+    """The environment's geometry was built, and the payload starts in free space."""
 
     environment: Environment
     build_s: NonNegativeFloat
 
 
 class EnvironmentRefused(Event):
-    """The benchmark cannot be worked on."""
+    """The environment is invalid, so that the benchmark cannot be solved."""
 
     reason: Literal[
         "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
@@ -81,7 +76,7 @@ class EnvironmentRefused(Event):
 
 
 class EnvironmentRequested(Request):
-    """The planner wants the world built and checked before anyone thinks about it."""
+    """The planner requests that the environment is built and checked before the plan is written."""
 
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (EnvironmentBuilt, EnvironmentRefused)

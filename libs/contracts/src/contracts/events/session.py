@@ -1,4 +1,4 @@
-"""The kernel of one role in one run, and what happens in it."""
+"""Events about a session, one role's kernel and workspace in one run: its cells and files."""
 
 from typing import ClassVar, Literal
 
@@ -16,24 +16,24 @@ from contracts.models.submission import Refusal, Submission
 
 
 class SessionOpened(Event):
-    """The kernel is ready and its workspace is laid out."""
+    """The kernel is ready and its workspace has its first files."""
 
     ready_s: NonNegativeFloat
     files: tuple[str, ...]
-    """Paths in the workspace, relative to it."""
+    """Paths relative to the workspace."""
     epoch: PositiveInt = 1
-    """Grows with every worker that holds the session."""
+    """Increases with each worker that takes the session over."""
 
 
 class SessionFailed(Event):
-    """No kernel could be had."""
+    """The kernel could not be started."""
 
     reason: Literal["kernel_failed", "workspace_failed"]
     detail: str
 
 
 class ReviewedDesign(Model):
-    """What a critic's kernel is given to look at."""
+    """The design that a critic's kernel reviews."""
 
     delivery: Delivery
     bill: BillOfMaterials
@@ -41,7 +41,7 @@ class ReviewedDesign(Model):
 
 
 class SessionRequested(Request):
-    """A role wants a kernel. The worker that takes it answers all further requests of this run and role."""
+    """A role requests a kernel. The worker that opens it answers all further requests of this run and role."""
 
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (SessionOpened, SessionFailed)
@@ -51,39 +51,39 @@ class SessionRequested(Request):
     plan_md: str
     todo_md: str
     skills: tuple[OfferedSkill, ...] = ()
-    """What stands in `skills/`, each in a folder of its name."""
+    """The contents of `skills/`, each skill in a folder of its name."""
     files: ArtifactRef | None = None
-    """Zip of the files that the workspace begins with, in place of the template's: those of an earlier attempt."""
+    """Zip of the workspace's first files, from an earlier attempt; they replace those of the template."""
     reviewed: ReviewedDesign | None = None
-    """For a critic: the kernel has it as `design`, `result` and `bill`, its script.py can be read, and nothing can be
-    submitted."""
+    """For a critic: the kernel provides it as `design`, `result` and `bill`, its script.py can be read, and no design
+    can be submitted."""
 
 
 class SessionClosed(Event):
-    """The kernel and its workspace are gone."""
+    """The kernel was stopped and its workspace removed."""
 
     reason: Literal["run_ended", "idle", "worker_stopped"]
 
 
 class CellCompleted(Event):
-    """The cell has run, well or badly."""
+    """The cell has run, successfully or not."""
 
     observation: Observation
     ending: Submission | Refusal | None = None
     epoch: PositiveInt = 1
-    """Of the session, when the cell ran."""
+    """The session's epoch when the cell ran."""
     simulations: NonNegativeInt = 0
-    """How many runs its calls of `simulate` brought back."""
+    """Number of simulations that its `simulate` calls returned."""
     simulated_md: str = ""
-    """The summary of the last of these runs, as it travels in front of its video."""
+    """The summary of the last of these simulations, as shown above its video."""
     journal_md: str | None = None
-    """What the cell wrote into journal.md."""
+    """What the cell added to journal.md."""
     tool_replies: ArtifactRef | None = None
-    """What its tools replied, in order: a cell that runs again gets these and asks nobody. None if it asked nothing."""
+    """The replies of its tools, in order; when the cell is replayed, it gets these again. None if it called no tool."""
 
 
 class CellRequested(Request):
-    """A role wants code run in its kernel."""
+    """A role requests that code runs in its kernel."""
 
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (CellCompleted,)
@@ -91,38 +91,38 @@ class CellRequested(Request):
     purpose: str
     code: str
     next_goal: str = ""
-    """What the role will do if the cell works."""
+    """What the role plans to do if the cell succeeds."""
     timeout_s: PositiveFloat = 120.0
 
 
 class FileWritten(Event):
-    """The file stands in the workspace, as a whole or with one place edited."""
+    """A file in the workspace was written or edited."""
 
     path: str
     size_bytes: NonNegativeInt
     sha256: Sha256
     text: str | None = None
-    """The whole content after the write; None only in logs from before it was kept."""
+    """The whole content after the write; None only in logs older than this field."""
     findings: tuple[LintFinding, ...] = ()
-    """What the linters say of a Python file; it is written all the same."""
+    """Linter findings about a Python file; they do not prevent the write."""
     lint_note: str = ""
-    """Why a linter has not looked at it."""
+    """The reason why a linter did not check the file."""
 
 
 class FileViewed(Event):
-    """What stands in a file of the workspace."""
+    """The content of a file in the workspace."""
 
     path: str
     text: str
     """The lines shown, without their numbers."""
     from_line: PositiveInt
-    """Number of the first line shown, 1-based."""
+    """1-based number of the first line shown."""
     total_lines: NonNegativeInt
-    """How many lines the file has in all."""
+    """Number of lines of the whole file."""
 
 
 class FileRefused(Event):
-    """The file was not written, or not shown."""
+    """The file was not written or not shown."""
 
     path: str
     reason: Literal[
@@ -136,13 +136,13 @@ class FileRefused(Event):
         "empty_range",
         "malformed",
     ]
-    """`missing`: no such file; `not_found`, `not_unique`: the text to be replaced stands there never, or repeatedly;
-    `malformed`: todo.md or journal.md would not keep its form, and the detail names the line."""
+    """`missing`: the file does not exist; `not_found`, `not_unique`: the text to replace occurs never, or more than
+    once; `malformed`: todo.md or journal.md would lose its required form, and the detail names the line."""
     detail: str
 
 
 class FileWriteRequested(Request):
-    """A role wants a whole file written (or overwritten) in its workspace."""
+    """A role requests that a whole file is written or overwritten in its workspace."""
 
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (FileWritten, FileRefused)
@@ -152,7 +152,7 @@ class FileWriteRequested(Request):
 
 
 class FileEditRequested(Request):
-    """A role wants one place of a file replaced: `old_text` must stand there exactly once, to the last blank."""
+    """A role requests one replacement in a file: `old_text` must occur exactly once, including its whitespace."""
 
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (FileWritten, FileRefused)
@@ -163,7 +163,7 @@ class FileEditRequested(Request):
 
 
 class FileViewRequested(Request):
-    """A role wants to read a file of its workspace, or some lines of it."""
+    """A role requests the content of a file in its workspace, or some lines of it."""
 
     owner: ClassVar = "cad-worker"
     outcomes: ClassVar = (FileViewed, FileRefused)
@@ -171,4 +171,4 @@ class FileViewRequested(Request):
     path: str
     from_line: PositiveInt | None = None
     to_line: PositiveInt | None = None
-    """Both 1-based and included."""
+    """`from_line` and `to_line` are 1-based and inclusive."""

@@ -1,4 +1,4 @@
-"""How a scene behaved."""
+"""Events about simulating and filming a scene."""
 
 from typing import ClassVar, Literal
 
@@ -23,46 +23,46 @@ class SimulationFailed(Event):
 
 
 class SimulationRequested(Request):
-    """A role wants to know how a scene behaves (a preview)."""
+    """A role requests a preview: a simulation that decides nothing."""
 
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (SimulationCompleted, SimulationFailed)
 
     scene: ArtifactRef
-    """JSON of a `Scene`."""
+    """The `Scene` as JSON."""
     replicas: PositiveInt = 1
-    """1: the nominal run alone. More: that many jittered repeats after it."""
+    """1: only the nominal run. More: that many jittered repeats in addition."""
     seed: NonNegativeInt = 0
 
 
 class FilmCompleted(Event):
-    """The run can be looked at."""
+    """The simulation was filmed."""
 
     summary_md: str
-    """Stands in front of the pictures wherever an agent sees them."""
+    """Shown above the images wherever an agent sees them."""
     media: Media
 
 
 class FilmFailed(Event):
-    """The run could not be filmed."""
+    """The simulation could not be filmed."""
 
     reason: Literal[
         "scene_invalid", "initial_penetration", "model_does_not_compile", "ran_differently", "nothing_to_film"
     ]
-    """`ran_differently`: the scene did not behave as it did when it was judged. `nothing_to_film`: the window holds no
-    moment of the run."""
+    """`ran_differently`: the trajectory differs from the judged one. `nothing_to_film`: no moment of the simulation is
+    within the window."""
     detail: str
 
 
 class FilmRequested(Request):
-    """Somebody wants to look at a run that was judged before. Made only when asked for: verdicts come first."""
+    """A request for the film of a judged simulation. Films are made only on request, since verdicts come first."""
 
     owner: ClassVar = "sim-worker"
     outcomes: ClassVar = (FilmCompleted, FilmFailed)
 
     scene: ArtifactRef
-    """JSON of a `Scene`."""
+    """The `Scene` as JSON."""
     trajectory_digest: Sha256
-    """Of the run that was judged; the film must show the same."""
+    """Digest of the judged simulation, which the film must show."""
     window_s: tuple[NonNegativeFloat, NonNegativeFloat] | None = None
-    """Between which times of the run; None: all of it."""
+    """Start and end of the filmed part; None: the whole simulation."""

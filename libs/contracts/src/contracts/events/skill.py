@@ -1,4 +1,4 @@
-"""What was learned."""
+"""Events about skills: learned from runs and offered to roles."""
 
 from typing import ClassVar, Literal
 
@@ -10,43 +10,43 @@ from contracts.models.artifact import ArtifactRef, Sha256
 
 
 class SkillLearned(Event):
-    """A skill was written from a run in which something failed and was then resolved."""
+    """A skill was learned from a run in which something failed and was then resolved."""
 
     name: str
-    """Folder name of the skill, kebab-case."""
+    """Folder name of the skill, in kebab-case."""
     description: str
     for_role: Role
     version: PositiveInt
     digest: Sha256
-    """Of the SKILL.md."""
+    """Digest of SKILL.md."""
     skill_md: ArtifactRef
 
 
 class SkillRejected(Event):
-    """The run taught nothing that is worth a skill."""
+    """No skill was learned from the run."""
 
     reason: Literal["nothing_failed", "not_resolved", "already_known", "malformed"]
     detail: str
 
 
 class OfferedSkill(Model):
-    """A skill by name and description; its text is opened on demand, as skills/NAME/SKILL.md."""
+    """A skill by name and description; its text is read on demand from skills/NAME/SKILL.md."""
 
     name: str
-    """Folder name, kebab-case."""
+    """Folder name, in kebab-case."""
     description: str
     version: PositiveInt
     skill_md: ArtifactRef
 
 
 class SkillsOffered(Event):
-    """The skills that a role may use."""
+    """The skills that the role may use."""
 
     skills: tuple[OfferedSkill, ...]
 
 
 class SkillsRequested(Request):
-    """A role asks what has been learned for it."""
+    """A role requests the skills learned for it."""
 
     owner: ClassVar = "skill-learner"
     outcomes: ClassVar = (SkillsOffered,)

@@ -1,1 +1,1 @@
-"""Values that travel inside events and are used by more than one service."""
+"""Models that events contain and several services use."""

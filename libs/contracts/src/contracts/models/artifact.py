@@ -1,4 +1,4 @@
-"""Blobs are named, never carried."""
+"""References to artifacts; events contain references, never blobs."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
 class ArtifactRef(Model):
-    """A blob in S3, named by what it contains."""
+    """Reference to a blob in S3, which is named by the SHA-256 of its content."""
 
     sha256: Sha256
     media_type: str

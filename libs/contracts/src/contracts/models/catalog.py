@@ -1,4 +1,4 @@
-"""Parts that are bought: figures, interfaces, geometry recipes."""
+"""Bought parts: figures, interfaces and geometry recipes."""
 
 from typing import Literal
 
@@ -26,30 +26,30 @@ Category = Literal[
 RecipeModule = Literal[
     "plain", "bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket"
 ]
-"""A library that makes the part, or `plain`: Box, Cylinder, Sphere, Ring and ShieldedBearing."""
+"""The library that makes the shape, or `plain`: Box, Cylinder, Sphere, Ring and ShieldedBearing."""
 
 
 Figure = bool | int | float | str
-"""A number, with its unit in its name, or a word."""
+"""A number, with the unit in its name, or a word."""
 
 
 class Recipe(Model):
-    """How the geometry of a part is made."""
+    """Recipe for the geometry of a part."""
 
     module: RecipeModule
     class_name: str
     args: dict[str, Figure] = Field(default={})
-    """As the class takes them; lengths in mm."""
+    """Arguments of the class; lengths in mm."""
     bore_mm: PositiveFloat | None = None
-    """A hole of this diameter is drilled through the middle, along z."""
+    """Diameter of a hole through the middle, along z."""
     center_mm: Vector = (0.0, 0.0, 0.0)
-    """Where the shape's own origin is put."""
+    """Position of the shape's origin."""
     is_exact: bool = True
-    """False for a plain body that has the size of the part and not its form."""
+    """False for a plain body that has the size but not the shape of the part."""
 
 
 class MotorFigures(Model):
-    """What a motor does, at its output shaft."""
+    """Figures of a motor at its output shaft."""
 
     kind: Literal["dc_gearmotor", "rc_servo", "stepper"]
     control: Literal["position", "velocity", "position_or_velocity"]
@@ -63,11 +63,11 @@ class MotorFigures(Model):
     shaft_d_mm: PositiveFloat | None = None
     step_deg: PositiveFloat | None = None
     rotor_inertia_kg_m2: NonNegativeFloat | None = None
-    """Of rotor and gearbox, seen from the output shaft."""
+    """Inertia of rotor and gearbox at the output shaft."""
 
 
 class FastenerFigures(Model):
-    """A screw, nut or washer."""
+    """Figures of a screw, nut or washer."""
 
     standard: str | None = None
     d_mm: PositiveFloat
@@ -79,7 +79,7 @@ class FastenerFigures(Model):
 
 
 class BearingFigures(Model):
-    """What carries a joint."""
+    """Figures of a bearing."""
 
     code: str
     bore_mm: PositiveFloat | None = None
@@ -87,25 +87,25 @@ class BearingFigures(Model):
     width_mm: PositiveFloat | None = None
     dyn_load_n: PositiveFloat | None = None
     max_force_n: PositiveFloat | None = None
-    """What a joint may load it with."""
+    """Maximum load of a joint on it."""
 
 
 class GearFigures(Model):
-    """A spur gear."""
+    """Figures of a spur gear."""
 
     module_mm: PositiveFloat
     teeth: PositiveInt
     pitch_d_mm: PositiveFloat
     face_width_mm: PositiveFloat
     bore_mm: PositiveFloat | None = None
-    """None: it has no bore."""
+    """None: no bore."""
 
 
 class SprocketFigures(Model):
-    """A wheel for roller chains."""
+    """Figures of a sprocket for roller chains."""
 
     chain: str
-    """Its number after ISO 606."""
+    """Number of the chain in ISO 606."""
     pitch_mm: PositiveFloat
     teeth: PositiveInt
     pitch_d_mm: PositiveFloat
@@ -115,7 +115,7 @@ class SprocketFigures(Model):
 
 
 class Interface(Model):
-    """Where a part meets others, in its own frame."""
+    """A connection point of a part, in the part's frame."""
 
     name: str
     kind: Literal["shaft", "bolt_pattern", "bore", "face"]
@@ -127,23 +127,23 @@ class Interface(Model):
 
 
 class CatalogPart(Model):
-    """One thing that is sold, with all that is known of it."""
+    """A bought part with all its data."""
 
     id: CatalogId
     aliases: tuple[str, ...] = ()
-    """Other ids that mean the same thing."""
+    """Other ids of the same part."""
     name: str
     category: Category
     subcategory: str
     size_mm: Vector | None = None
-    """Of the box around it; None for what has no geometry of its own, such as the plain bearing of a joint."""
+    """Size of the bounding box. None: the part has no geometry, such as the plain bearing of a joint."""
     mass_kg: PositiveFloat
     price_usd: NonNegativeFloat
-    """Of one, an estimate unless `confidence` says otherwise."""
+    """Price of one piece, an estimate unless `confidence` says otherwise."""
     material_id: str
     recipe: Recipe | None = None
     figures: dict[str, Figure] = Field(default={})
-    """What the source says besides."""
+    """Further figures from the source."""
     motor: MotorFigures | None = None
     fastener: FastenerFigures | None = None
     bearing: BearingFigures | None = None
@@ -152,20 +152,20 @@ class CatalogPart(Model):
     interfaces: tuple[Interface, ...] = ()
     source: str
     confidence: str
-    """Which figures are sourced, computed, typical, conflicting or estimates."""
+    """Which figures are sourced, computed, typical, conflicting or estimated."""
 
 
 class CatalogFind(Model):
-    """One part that a search proposes."""
+    """A part that a search proposes."""
 
     id: CatalogId
     name: str
     what: str
     """Category and kind, and the key figures, in one line."""
     figures: dict[str, Figure] = Field(default={})
-    """The key figures by name, units in the names."""
+    """The key figures by name, with units in the names."""
     unit_price_usd: NonNegativeFloat
-    """Of one, when as many are bought as was asked for."""
+    """Price of one piece at the requested quantity."""
     confidence: str
     reason: str
-    """Why it is proposed."""
+    """Why the search proposes it."""

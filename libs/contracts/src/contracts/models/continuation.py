@@ -1,4 +1,4 @@
-"""One timeline over several attempts: a run that begins where an earlier one ended."""
+"""Continuation of an earlier run: its files, its journal and the user's comment."""
 
 from uuid import UUID
 
@@ -7,13 +7,13 @@ from contracts.models.artifact import ArtifactRef
 
 
 class Continuation(Model):
-    """An earlier run that a user wants to go on from."""
+    """The earlier runs that a run continues."""
 
     attempts: tuple[UUID, ...]
-    """The runs before this one, the oldest first; the last is the one that is continued."""
+    """The earlier runs, oldest first; the last one is continued."""
     says: str
-    """The user's words to it."""
+    """The user's comment on it."""
     workspace: ArtifactRef
-    """Zip of the files that its engineer left: script.py, todo.md, journal.md and modules of its own."""
+    """Zip of its engineer's files: script.py, todo.md, journal.md and the engineer's own modules."""
     journal_md: str
-    """What all attempts wrote down so far, as Markdown."""
+    """The journals of all attempts so far, as Markdown."""

@@ -8,12 +8,12 @@ from contracts.model import Model
 from contracts.models.artifact import ArtifactRef
 
 Ending = Literal["complete", "cut_off", "refused"]
-"""Of a reply. `cut_off`: it reached the limit of its length. `refused`: the model, or a filter of its provider, would
-not answer; the text is what was said instead."""
+"""How a reply ended. `cut_off`: it reached the length limit. `refused`: the model, or a filter of its provider,
+declined to answer; the text is the explanation."""
 
 
 class ToolCall(Model):
-    """A structured call as the model wrote it."""
+    """A tool call as the model wrote it."""
 
     call_id: str
     name: str
@@ -21,10 +21,10 @@ class ToolCall(Model):
 
 
 class Picture(Model):
-    """A picture that goes with a message: named, never carried."""
+    """A reference to an image that belongs to a message."""
 
     caption: str
-    """One line; stands for the picture wherever it is not sent."""
+    """One line of text that replaces the image where the image is not sent."""
     artifact: ArtifactRef
     width_px: PositiveInt
     height_px: PositiveInt
@@ -37,54 +37,54 @@ class Message(Model):
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
-    """For a tool's answer: which call it answers."""
+    """For a tool's reply: the call that it answers."""
     reasoning: tuple[str, ...] = ()
-    """Of an assistant: the provider's reasoning blocks, each as received, in JSON. Sent back where tools are called."""
+    """Of an assistant: the provider's reasoning blocks as received, in JSON. Sent back if the model calls tools."""
     gist: str = ""
-    """What stands for text and images once they are old; its first line alone tells the whole step."""
+    """Replaces text and images of old steps; its first line alone summarizes the whole step."""
     stopped_at_line: PositiveInt | None = None
-    """For an observation: the line, 1-based, at which the cell before it stopped with an error."""
+    """For an observation: the 1-based line at which its cell stopped with an error."""
     images: tuple[Picture, ...] = ()
-    """What goes with the text, in this order. Only a user's message has any."""
+    """Images that belong to the text, in this order. Only user messages have images."""
 
     @model_validator(mode="after")
-    def _only_users_show(self) -> Self:
+    def _require_images_from_user_only(self) -> Self:
         if self.images and self.author != "user":
-            raise ValueError(f"a message of {self.author} has images; only a user's message may")
+            raise ValueError(f"a message of author {self.author} has images; only user messages may have images")
         return self
 
 
 class Condensed(Model):
-    """How a conversation was shortened for one call; with the messages of all calls so far, what the model saw.
+    """How a conversation was shortened for one call. With the messages of all calls so far, it determines the prompt.
 
-    A step is a reply and what came of it. Each number counts steps from the first one on, and includes the next.
+    A step is a reply and its result. Each number counts steps from the first one, and includes the numbers below it.
     """
 
     rule: NonNegativeInt = 0
-    """Which version of the rule made the prompt; 0: nothing was shortened."""
+    """Version of the rule that made the prompt; 0: nothing was shortened."""
     shortened_steps: NonNegativeInt = 0
-    """Their answers have given way to their gists, and code that was not reached or was written to a file is gone."""
+    """Steps whose results were replaced by their gists; code that did not run or was written to a file is left out."""
     summarised_steps: NonNegativeInt = 0
-    """Told in one line each."""
+    """Steps reduced to one line each."""
     folded_steps: NonNegativeInt = 0
-    """Told by the journal's entries where there are any about them, or by a summary."""
+    """Steps replaced by journal entries about them, or by a summary."""
     captioned_images: NonNegativeInt = 0
-    """For so many images, from the first one on, stand their captions: the newer ones were sent."""
+    """Number of images, from the first one, that were replaced by their captions; newer ones were sent."""
     captions_only: bool = False
-    """The model takes no pictures: captions stand for all of them."""
+    """Whether all images were replaced by their captions, because the model accepts no images."""
     forgotten_steps: NonNegativeInt = 0
-    """Of the folded ones: told in one line together."""
+    """Folded steps that were reduced to one line together."""
     recollected_steps: NonNegativeInt = 0
-    """For so many steps stands what the newest call of the purpose `memory` replied."""
+    """Number of steps replaced by the reply to the newest call of the purpose `memory`."""
     longest_text_chars: PositiveInt | None = None
-    """Longer texts lost their middle; None: no text was so long that it had to be cut."""
+    """Longer texts were cut in the middle; None: no text was cut."""
 
 
 class Usage(Model):
-    """What one call, or several, cost."""
+    """Tokens, time and cost of one model call or of several."""
 
     input_tokens: NonNegativeInt = 0
     output_tokens: NonNegativeInt = 0
     duration_s: NonNegativeFloat = 0.0
     cost_usd: NonNegativeFloat | None = None
-    """At the provider's list price; None: the price of this model is not known."""
+    """At the provider's list price. None: the price of the model is unknown."""

@@ -1,4 +1,4 @@
-"""A submitted design: bill of materials, findings, delivery."""
+"""A submitted design: its bill of materials, findings, delivery and review evidence."""
 
 from typing import Literal
 from uuid import UUID
@@ -12,30 +12,30 @@ from contracts.models.label import Label
 from contracts.models.simulation import Media
 
 Method = Literal["cnc", "3d_printing", "injection_molding"]
-"""How a part is made."""
+"""Manufacturing method of a part."""
 
 
 class PriceBreakdown(Model):
-    """What one piece costs, and why. An estimate."""
+    """Estimated price of one piece, by its components."""
 
     material_usd: NonNegativeFloat
     machine_usd: NonNegativeFloat
-    """Machine and labour, by the time it takes."""
+    """Machine and labour costs, by the time they take."""
     setup_usd: NonNegativeFloat
-    """Programming, fixtures and set-ups, shared by the quantity."""
+    """Programming, fixtures and set-ups, divided by the quantity."""
     tooling_usd: NonNegativeFloat = 0.0
-    """The mould, shared by the quantity."""
+    """The mould, divided by the quantity."""
     margin_usd: NonNegativeFloat = 0.0
     unit_price_usd: NonNegativeFloat
     machine_min: NonNegativeFloat
-    """Of one piece."""
+    """Machine time of one piece."""
     setups: NonNegativeInt = 0
     notes: tuple[str, ...] = ()
-    """What made it dear, in a few words each."""
+    """The main causes of a high price, in a few words each."""
 
 
 class BillLine(Model):
-    """One part of the machine."""
+    """One made part of the machine."""
 
     label: Label
     method: Method
@@ -48,32 +48,32 @@ class BillLine(Model):
 
 
 class HardwareLine(Model):
-    """What is bought and not made: motors, fasteners, bearings, glue."""
+    """Bought parts of one kind: motors, fasteners, bearings or glue."""
 
     catalog_id: str
     what: str
-    """In words."""
+    """Description in prose."""
     count: PositiveInt
     mass_kg: NonNegativeFloat
     unit_price_usd: NonNegativeFloat
-    """Of one; the mass, too."""
+    """Price of one piece; `mass_kg` is also that of one piece."""
     is_part: bool = False
-    """Whether each of them counts as a part of the machine, as motors do and screws and glue do not."""
+    """Whether each piece counts as a part of the machine, as motors do; screws and glue do not."""
 
 
 class BillOfMaterials(Model):
-    """All parts, with their sums."""
+    """All parts with their total price and mass."""
 
     lines: tuple[BillLine, ...]
     hardware: tuple[HardwareLine, ...] = ()
     quantity: PositiveInt
     unit_price_usd: NonNegativeFloat
-    """Of one whole machine at this quantity."""
+    """Price of one machine at this quantity."""
     mass_kg: NonNegativeFloat
 
     @property
     def part_count(self) -> int:
-        """How many parts the machine has, made and bought."""
+        """Number of parts of the machine, made and bought."""
         return len(self.lines) + sum(line.count for line in self.hardware if line.is_part)
 
 
@@ -103,11 +103,11 @@ WorkbenchRule = Literal[
     "mould_boss",
     "mould_corner",
 ]
-"""What a workbench may have to say of one part."""
+"""Rules of the workbenches about a single part."""
 
 
 class Finding(Model):
-    """One thing that is wrong with a design, and where."""
+    """One problem of a design, with its location."""
 
     rule: (
         WorkbenchRule
@@ -142,13 +142,13 @@ class Finding(Model):
         ]
     )
     label: str = ""
-    """The part."""
+    """Label of the part."""
     detail: str
-    """Measured value, limit, place and advice, in one sentence."""
+    """Measured value, limit, location and advice, in one sentence."""
     severity: Literal["error", "warning", "info"] = "error"
-    """An error must be mended; a warning costs money or quality; an info is worth knowing."""
+    """An error must be fixed; a warning costs money or quality; an info is only informative."""
     face: NonNegativeInt | None = None
-    """Number of the face in `part.faces()`."""
+    """Index of the face in `part.faces()`."""
     place_mm: Vector | None = None
     measured: FiniteFloat | None = None
     limit: FiniteFloat | None = None
@@ -156,31 +156,31 @@ class Finding(Model):
 
 
 class Delivery(Model):
-    """What a user takes home."""
+    """The files that a user receives."""
 
     script: ArtifactRef
-    """Zip of the workspace's files."""
+    """Zip of the files in the workspace."""
     digest: Sha256
     step: ArtifactRef
     """The assembly."""
     part_steps: dict[str, ArtifactRef]
-    """STEP of each part, by label."""
+    """STEP file of each part, by label."""
     glb: ArtifactRef
-    """Of the assembly at rest."""
+    """The assembly at rest."""
     scene: ArtifactRef | None = None
-    """JSON of the `Scene` that was simulated."""
+    """The simulated `Scene` as JSON."""
     media: Media | None = None
-    """Of the verdict's simulation; filmed when the design is approved."""
+    """Media of the judged simulation, made when the design is approved."""
     media_problem: str = ""
-    """Why an approved design has no media."""
+    """The reason why an approved design has no media."""
 
 
 class Evidence(Model):
     """A variable of the critic's kernel on which its verdict rests."""
 
     cell_id: UUID
-    """The CellCompleted in which it stands."""
+    """The CellCompleted that contains it."""
     name: str
     summary: str
-    """Its value, as the observation had it."""
+    """Its value as shown in the observation."""
     fingerprint: str

@@ -1,4 +1,4 @@
-"""How bodies hang together and what moves them, as a script says it: labels and numbers, at the initial pose."""
+"""Joints, connections, motors and couplings of a design or an environment, given by labels at the initial pose."""
 
 from itertools import pairwise
 from typing import Annotated, Literal, Self
@@ -10,35 +10,35 @@ from contracts.models.geometry import Vector
 from contracts.models.label import Label
 
 CatalogId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-"""Of a motor, fastener or bearing that is bought."""
+"""Id of a bought part in the catalog."""
 Share = Annotated[float, Field(ge=-1.0, le=1.0)]
-"""Of a motor's nominal voltage; negative turns it backwards."""
+"""Share of a motor's nominal voltage; a negative one reverses the motor."""
 Range = tuple[FiniteFloat, FiniteFloat]
-"""Lowest and highest, seen from the initial pose, which is 0."""
+"""Minimum and maximum, relative to the initial pose, which is 0."""
 
 
 class Constant(Model):
-    """A fixed share of the nominal voltage."""
+    """A constant share of the nominal voltage."""
 
     kind: Literal["constant"] = "constant"
     share: Share
 
 
 class Steps(Model):
-    """Shares of the nominal voltage, each from its time on; 0 before the first."""
+    """Shares of the nominal voltage, each from its time; 0 before the first time."""
 
     kind: Literal["steps"] = "steps"
     times_s: Annotated[tuple[NonNegativeFloat, ...], Field(min_length=1, max_length=200)]
     shares: Annotated[tuple[Share, ...], Field(min_length=1, max_length=200)]
 
     @model_validator(mode="after")
-    def _is_a_table(self) -> Self:
-        _must_rise(self.times_s, len(self.shares))
+    def _require_matching_rising_times(self) -> Self:
+        _require_rising(self.times_s, len(self.shares))
         return self
 
 
 class Oscillation(Model):
-    """A target that swings as a sine; degrees for a joint that turns, millimetres for one that slides."""
+    """A sinusoidal target, in degrees for a joint that turns and in millimetres for one that slides."""
 
     kind: Literal["oscillation"] = "oscillation"
     mean: FiniteFloat = 0.0
@@ -48,9 +48,9 @@ class Oscillation(Model):
 
 
 class Positions(Model):
-    """Targets reached one after the other, on straight lines between them, and held after the last; 0 at 0 s.
+    """Targets with linear interpolation between them, starting from 0 at 0 s; the last target is held.
 
-    Degrees for a joint that turns, millimetres for one that slides, measured from the initial pose.
+    In degrees for a joint that turns and in millimetres for one that slides, relative to the initial pose.
     """
 
     kind: Literal["positions"] = "positions"
@@ -58,17 +58,17 @@ class Positions(Model):
     targets: Annotated[tuple[FiniteFloat, ...], Field(min_length=1, max_length=200)]
 
     @model_validator(mode="after")
-    def _is_a_table(self) -> Self:
-        _must_rise(self.times_s, len(self.targets))
+    def _require_matching_rising_times(self) -> Self:
+        _require_rising(self.times_s, len(self.targets))
         return self
 
 
 Control = Annotated[Constant | Steps | Oscillation | Positions, Field(discriminator="kind")]
-"""What a motor is told to do: voltages for one without a position sensor, targets for a servo."""
+"""The program of a motor: voltages for one without a position sensor, targets for a servo."""
 
 
 class Joint(Model):
-    """Two parts that move against each other. The pose in which they were handed over is 0."""
+    """Two parts that move relative to each other. Their submitted pose is 0."""
 
     label: Label
     kind: Literal["revolute", "linear", "cylindrical", "ball"]
@@ -77,54 +77,54 @@ class Joint(Model):
     child: Label
     """The body that turns or slides."""
     anchor_mm: Vector
-    """A point of the axis, or the middle of a ball joint, in the world."""
+    """A point on the axis, or the centre of a ball joint, in world coordinates."""
     axis: Vector = (0.0, 0.0, 1.0)
-    """Unit vector in the world; the child turns about it or slides along it, right-handed."""
+    """Unit vector in world coordinates; the child turns about it, right-handed, or slides along it."""
     angle_range_deg: Range | None = None
-    """None turns freely."""
+    """None: no limit."""
     travel_range_mm: Range | None = None
-    """None slides freely."""
+    """None: no limit."""
     bearing_id: CatalogId | None = None
-    """What carries it; None is the plain bearing of its kind."""
+    """The bearing. None: the plain bearing of this kind of joint."""
 
 
 class Connection(Model):
-    """Two bodies that are made one: glued, or held by fasteners."""
+    """Two bodies that are glued or screwed together."""
 
     first: Label
     second: Label
-    """Of the design or of the environment."""
+    """`first` and `second` are labels of bodies in the design or the environment."""
     means: Literal["bonded", "fastened"]
     fastener_id: CatalogId | None = None
     places_mm: Annotated[tuple[Vector, ...], Field(max_length=64)] = ()
-    """Where the fasteners' heads sit, one for each."""
+    """Positions of the fasteners' heads, one per fastener."""
     directions: Annotated[tuple[Vector, ...], Field(max_length=64)] = ()
     """Unit vectors from each head into the material."""
 
 
 class Motor(Model):
-    """A bought motor that drives a joint. Its housing is a part of its own, joined to either side of the joint."""
+    """A bought motor that drives a joint. Its housing is a separate part, attached to either side of the joint."""
 
     part: Label
-    """The label of its housing."""
+    """Label of the housing."""
     joint: Label
     control: Control
     pinion_radius_mm: PositiveFloat | None = None
-    """Of the pinion on a rack, where the joint slides."""
+    """Radius of the pinion on a rack, if the joint slides."""
 
 
 class Coupling(Model):
-    """Two joints that meshing teeth or a rack bind together: second = ratio x first, in degrees and millimetres."""
+    """Two joints coupled by meshing gears or a rack: second = ratio x first, in degrees and millimetres."""
 
     kind: Literal["gear", "rack"]
     first: Label
     second: Label
     ratio: FiniteFloat
-    """Gears: minus teeth of the first over teeth of the second. Rack: millimetres per degree."""
+    """Gears: the negative of first teeth divided by second teeth. Rack: millimetres per degree."""
 
 
 class Mechanism(Model):
-    """All that joins and moves the bodies of a design, or of an environment."""
+    """All joints, connections, motors and couplings of a design or an environment."""
 
     joints: tuple[Joint, ...] = ()
     connections: tuple[Connection, ...] = ()
@@ -132,8 +132,10 @@ class Mechanism(Model):
     couplings: tuple[Coupling, ...] = ()
 
 
-def _must_rise(times_s: tuple[float, ...], values: int) -> None:
+def _require_rising(times_s: tuple[float, ...], values: int) -> None:
     if len(times_s) != values:
-        raise ValueError(f"{len(times_s)} times need as many values, not {values}")
+        raise ValueError(
+            f"times_s has {len(times_s)} entries, but there are {values} values; give one value for each time"
+        )
     if any(later <= earlier for earlier, later in pairwise(times_s)):
         raise ValueError("times_s must rise")

@@ -1,4 +1,4 @@
-"""What a cell printed, changed and showed."""
+"""The observation of a cell: its output, variables, images and errors."""
 
 from typing import Literal
 
@@ -9,94 +9,94 @@ from contracts.models.artifact import ArtifactRef
 
 
 class Variable(Model):
-    """One variable of the kernel after a cell."""
+    """A variable of the kernel after a cell."""
 
     name: str
     type: str
     summary: str
-    """Value, shape or measures, with units."""
+    """Value, shape or measurements, with units."""
     change: Literal["new", "changed", "lost"]
     fingerprint: str = ""
-    """Digest of the content: equal content, equal fingerprint, in any kernel. Empty where nothing could be read."""
+    """Digest of the content: equal content has equal fingerprints in any kernel. Empty if the content is unreadable."""
 
 
 class CellError(Model):
-    """Why a cell stopped."""
+    """The error that stopped a cell."""
 
     type: str
     message: str
     line: NonNegativeInt | None = None
-    """Line of the cell, 1-based."""
+    """1-based line of the cell."""
     traceback: str = ""
 
 
 class Recovery(Model):
-    """The kernel of earlier cells was gone, and another one was brought to where it had been."""
+    """The kernel of earlier cells was lost, and a new one was brought to the same state by replay."""
 
     why: str
     replayed_cells: NonNegativeInt
-    """How many of the completed cells ran again, from the first on; their tools gave the replies of then."""
+    """Number of completed cells that were replayed, from the first one, with the recorded replies of their tools."""
     elapsed_s: NonNegativeFloat
     files: tuple[str, ...] = ()
-    """Files that were written again."""
+    """Files that were restored."""
     restored: tuple[str, ...] = ()
-    """Variables that are what they were, as far as their fingerprints tell."""
+    """Variables that are unchanged according to their fingerprints."""
     different: tuple[str, ...] = ()
-    """Variables that are there, and not what they were."""
+    """Variables that exist but have changed."""
     lost: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    """What else is not as it was, such as cells that did not run again."""
+    """Other differences, such as cells that were not replayed."""
 
 
 class ShownImage(Model):
-    """A picture that a cell has shown."""
+    """An image that a cell showed."""
 
     label: str
-    """In the cell's words: one line, at most 80 characters; in front of them, of a simulated run, as many of its
-    verdict."""
+    """The cell's caption, one line of at most 80 characters; for a simulation, its verdict of at most 80 characters
+    precedes it."""
     artifact: ArtifactRef
-    """PNG, made anew by the host."""
+    """PNG, re-encoded by the host."""
     width_px: PositiveInt
     height_px: PositiveInt
     id: str = ""
-    """By which it can be shown again in this session, such as `picture-7`; empty in logs from before."""
+    """With which it can be shown again in this session, such as `picture-7`; empty in logs older than this field."""
 
 
 class Observation(Model):
-    """What an agent sees of a cell."""
+    """The result of a cell as the agent sees it."""
 
     status: Literal["ok", "error", "timeout", "killed", "refused"]
     output: str = ""
-    """What the cell printed, head and tail of it when long."""
+    """What the cell printed; only its head and tail if it is long."""
     output_chars: NonNegativeInt = 0
-    """How much it printed in truth."""
+    """Number of characters that the cell printed."""
     error: CellError | None = None
     variables: tuple[Variable, ...] = ()
-    """What is new, changed or lost since the cell before."""
+    """Variables that are new, changed or lost since the previous cell."""
     variables_left_out: NonNegativeInt = 0
-    """How many more there are of them."""
+    """Number of such variables that are not listed."""
     elapsed_s: NonNegativeFloat = 0.0
     full_output: ArtifactRef | None = None
-    """All that was printed, if `output` leaves something out: text, of which the middle is missing beyond 2 MiB."""
+    """The whole output if `output` is shortened, as text; beyond 2 MiB its middle is left out."""
     images: tuple[ShownImage, ...] = ()
     images_refused: tuple[str, ...] = ()
-    """What else was to be shown, and why it is not."""
+    """Images that were not accepted, with the reason."""
     images_left: NonNegativeInt | None = None
-    """How many more the session may show."""
+    """Number of images that the session may still show."""
     tool_calls_left: NonNegativeInt | None = None
-    """How many more the cell could have made."""
+    """Number of tool calls that the cell could still have made."""
     put_back: tuple[str, ...] = ()
-    """Documents that the cell spoilt, one sentence each: they stand as before it, and why."""
+    """Documents that the cell made invalid and that were restored, each with the reason in one sentence."""
     recovery: Recovery | None = None
-    """What happened to the kernel since the last cell; or, if this cell killed it, because of it."""
+    """How the kernel was recovered since the previous cell, or because this cell killed it."""
 
 
 class LintFinding(Model):
-    """What a linter says of one place in a file."""
+    """A linter's message about one location in a file."""
 
     tool: Literal["ruff", "pyright"]
     rule: str
     line: PositiveInt
     column: PositiveInt
-    """Both 1-based."""
+    """`line` and `column` are 1-based."""
     message: str

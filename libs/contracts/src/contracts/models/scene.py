@@ -1,6 +1,6 @@
-"""What physics needs to know of a world, and nothing else. Millimetres and degrees end here: see `sim_worker`.
+"""The scene: the input of the physics simulation. `sim_worker` converts its millimetres and degrees to SI units.
 
-Everything is said in world coordinates, at the initial pose.
+All coordinates are world coordinates at the initial pose.
 """
 
 from typing import Annotated, Literal
@@ -21,7 +21,7 @@ class BoxGeom(Model):
     center_mm: Vector
     quaternion: Quaternion
     size_mm: Vector
-    """Full edge lengths along the box's own axes."""
+    """Full edge lengths along the box's axes."""
 
 
 class CylinderGeom(Model):
@@ -43,34 +43,34 @@ class SphereGeom(Model):
 
 
 class HullGeom(Model):
-    """The convex hull of points: a piece of a part that is no primitive."""
+    """The convex hull of points: a piece of a part that is not a primitive shape."""
 
     kind: Literal["hull"] = "hull"
     vertices_mm: Annotated[tuple[Vector, ...], Field(min_length=4, max_length=1000)]
 
 
 Geom = Annotated[BoxGeom | CylinderGeom | SphereGeom | HullGeom, Field(discriminator="kind")]
-"""Collision geometry: the shapes that physics can be trusted with."""
+"""A collision shape; physics handles only these reliably."""
 
 
 class Surface(Model):
-    """A closed surface of triangles, packed, for pictures alone."""
+    """A closed triangle surface as packed bytes, for images only."""
 
     model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
 
     vertices_mm: bytes
-    """float32, little-endian, x y z after each other; in the world."""
+    """float32, little-endian, x y z of each vertex in world coordinates."""
     triangles: bytes
-    """int32, little-endian, three indices after each other, counter-clockwise seen from outside."""
+    """int32, little-endian, three indices of each triangle, counter-clockwise as seen from outside."""
 
 
 class MassProperties(Model):
-    """Of the exact shape, never of its collision geometry."""
+    """Mass properties of the exact shape, not of its collision shapes."""
 
     mass_kg: PositiveFloat
     center_mm: Vector
     inertia_kg_m2: tuple[float, float, float, float, float, float]
-    """xx, yy, zz, xy, xz, yz of the inertia tensor about `center_mm`, along the world's axes."""
+    """xx, yy, zz, xy, xz, yz of the inertia tensor about `center_mm` along the world axes."""
 
 
 class Body(Model):
@@ -79,52 +79,52 @@ class Body(Model):
     label: Label
     origin: Literal["environment", "design"]
     geoms: tuple[Geom, ...]
-    """Together they fill the part, within the tolerance of its decomposition."""
+    """Collision shapes; together they fill the part, within the tolerance of the decomposition."""
     protrusion_mm: NonNegativeFloat = 0.0
-    """How far they may stand out of the part, as they were measured; 0 where they are the part itself."""
+    """Measured distance by which the collision shapes protrude from the part; 0 if they are exact."""
     friction: PositiveFloat
-    """Against a like surface; the payload's own friction rules its contacts."""
+    """Against an equal surface; contacts of the payload use the payload's friction."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)] = 0.4
-    """Share of the speed that is left after hitting something hard."""
+    """Share of the speed that remains after hitting a hard surface."""
     mass: MassProperties | None = None
-    """None: it is the ground, or as good as that; nothing moves it."""
+    """None: the body is fixed."""
     surface: Surface | None = None
-    """None where the geoms are the exact shape."""
+    """None if `geoms` are the exact shape."""
     color_rgba: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)
 
 
 class Weld(Model):
-    """Two bodies that are one, as long as what holds them is not overloaded."""
+    """Two bodies that are rigidly connected as long as the connection is not overloaded."""
 
     label: Label
     first: Label
     second: Label
     means: Literal["bonded", "fastened"]
     anchor_mm: Vector
-    """Middle of the glued face or of the fasteners."""
+    """Centre of the glued face or of the fasteners."""
     max_force_n: PositiveFloat | None = None
-    """What it holds in any direction; None is not judged."""
+    """Maximum force in any direction. None: not checked."""
     max_moment_n_m: PositiveFloat | None = None
-    """About the anchor."""
+    """Maximum moment about the anchor."""
 
 
 class LoadedJoint(Joint):
-    """A joint and what its bearing bears."""
+    """A joint with the friction and the load limits of its bearing."""
 
     friction_torque_n_m: NonNegativeFloat = 0.0
-    """Of what turns."""
+    """Friction torque, if the joint turns."""
     friction_force_n: NonNegativeFloat = 0.0
-    """Of what slides."""
+    """Friction force, if the joint slides."""
     max_force_n: PositiveFloat | None = None
     max_moment_n_m: PositiveFloat | None = None
-    """Across the axis; None is not judged."""
+    """Across the axis. None: not checked."""
 
 
 class Drive(Model):
-    """A motor on a joint, by its data sheet. Torques and speeds are those of its output shaft."""
+    """A motor on a joint, with data-sheet figures. Torques and speeds are those of the output shaft."""
 
     label: Label
-    """Of its housing."""
+    """Label of the housing."""
     joint: Label
     mode: Literal["voltage", "position"]
     nominal_voltage_v: PositiveFloat
@@ -134,16 +134,16 @@ class Drive(Model):
     no_load_current_a: NonNegativeFloat = 0.0
     continuous_torque_n_m: PositiveFloat
     thermal_limit_s: PositiveFloat
-    """How long it may give more than its continuous torque without a break."""
+    """How long it may exceed its continuous torque without a break."""
     armature_kg_m2: NonNegativeFloat = 0.0
-    """Inertia of rotor and gearbox, seen from the output shaft."""
+    """Inertia of rotor and gearbox at the output shaft."""
     pinion_radius_mm: PositiveFloat | None = None
-    """Of the pinion that moves a joint which slides."""
+    """Radius of the pinion, if the joint slides."""
     control: Control
 
 
 class Scene(Model):
-    """A world ready to be simulated."""
+    """A validated design in its environment, ready for simulation."""
 
     bodies: tuple[Body, ...]
     welds: tuple[Weld, ...] = ()
@@ -151,7 +151,7 @@ class Scene(Model):
     drives: tuple[Drive, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     touching: tuple[tuple[Label, Label], ...] = ()
-    """Pairs of bodies whose overlap or contact is meant: neighbours of a joint, meshing teeth of a coupling."""
+    """Pairs of bodies that may overlap or touch: neighbours at a joint, meshing teeth of a coupling."""
     payload: Payload
     goal_zone: Box
     forbid_zones: tuple[Zone, ...]
@@ -160,4 +160,4 @@ class Scene(Model):
     hold_s: NonNegativeFloat
     duration_s: PositiveFloat
     supply_limit_w: PositiveFloat | None = None
-    """What all motors of the design together may draw at any moment."""
+    """Limit on the power of all motors of the design together at any moment."""

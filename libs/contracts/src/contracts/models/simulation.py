@@ -1,4 +1,4 @@
-"""How a scene behaved."""
+"""The result of a simulation: its verdict, replicas, occurrences, loads and media."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.geometry import Vector
 
 Ending = Literal["reached_goal", "missed_goal", "touched_forbid", "left_bounds", "overloaded", "diverged", "numerical"]
-"""How one replica ended. `diverged`: its state was not finite. `numerical` speaks of the simulator alone."""
+"""How one replica ended. `diverged`: its state was not finite. `numerical`: the simulator failed, not the design."""
 
 
 class ReplicaResult(Model):
@@ -17,22 +17,22 @@ class ReplicaResult(Model):
 
     ending: Ending
     time_s: NonNegativeFloat
-    """When it was decided."""
+    """Time of the decision."""
     final_mm: Vector
-    """Where the payload was then."""
+    """Position of the payload at that time."""
     max_speed_m_s: NonNegativeFloat
     closest_goal_mm: NonNegativeFloat
-    """Smallest distance between payload and goal zone."""
+    """Minimum distance between payload and goal zone."""
     touched: str = ""
-    """Label of the forbid zone that was touched first, if any."""
+    """Label of the first forbid zone that was touched, if any."""
     culprit: str = ""
-    """Label of what touched it, or of what was overloaded."""
+    """Label of the body that touched it, or of the overloaded element."""
     cause: str = ""
-    """Why it did not reach the goal, measured, in one sentence; empty where it did."""
+    """Why it did not reach the goal, in one sentence with measured values; empty if it did."""
 
 
 class PhysicalEvent(Model):
-    """Something that happened in the nominal run."""
+    """A physical occurrence in the nominal run."""
 
     time_s: NonNegativeFloat
     kind: Literal[
@@ -52,30 +52,30 @@ class PhysicalEvent(Model):
         "decided",
     ]
     subject: str
-    """Label of what it happened to."""
+    """Label of the body or element concerned."""
     other: str = ""
-    """Label of what it touched, if anything."""
+    """Label of the other body, if any."""
     place_mm: Vector
     value: FiniteFloat | None = None
     unit: Literal["m/s", "mm", "N", "N m", "W", "deg", "s", ""] = ""
 
 
 class MotorUse(Model):
-    """What a motor was asked for in the nominal run."""
+    """Load of a motor in the nominal run."""
 
     label: str
     peak_torque_n_m: NonNegativeFloat
     stall_torque_n_m: NonNegativeFloat
     continuous_torque_n_m: NonNegativeFloat
     longest_overload_s: NonNegativeFloat
-    """Above its continuous torque without a break."""
+    """Longest time above its continuous torque without a break."""
     peak_power_w: NonNegativeFloat
     mean_power_w: NonNegativeFloat
     """Electrical."""
 
 
 class LoadUse(Model):
-    """What a connection or a joint bore in the nominal run."""
+    """Load of a connection or joint in the nominal run."""
 
     label: str
     peak_force_n: NonNegativeFloat
@@ -88,32 +88,32 @@ class SimulationResult(Model):
     """The nominal run and its jittered replicas, judged."""
 
     verdict: Literal["solved", "failed"]
-    """Of the nominal run."""
+    """Verdict on the nominal run."""
     stability: Literal["untested", "stable", "flaky", "failed"]
-    """Of the replicas: stable from 90 % on."""
+    """Of the replicas: `stable` from 90 % success."""
     nominal: ReplicaResult
     replicas: tuple[ReplicaResult, ...] = ()
     success_rate: FiniteFloat
-    """Share of the replicas that reached the goal, 0 to 1, those left out that the simulator spoiled; of the nominal
-    run where there are no replicas."""
+    """Share of the replicas that reached the goal, 0 to 1, without those that ended as `numerical`; that of the nominal
+    run if there are no replicas."""
     confidence: tuple[FiniteFloat, FiniteFloat] = (0.0, 1.0)
-    """Between which the true success rate lies, with 95 % confidence."""
+    """95 % confidence interval of the success rate."""
     trajectory_digest: Sha256
-    """Of the nominal trajectory: same inputs, same digest."""
+    """Digest of the nominal trajectory: equal inputs give equal digests."""
     trajectory: ArtifactRef | None = None
-    """npz of the nominal run, as `Media.trajectory` describes it."""
+    """npz of the nominal run, as described in `Media.trajectory`."""
     events: Annotated[tuple[PhysicalEvent, ...], Field(max_length=200)] = ()
-    """Of the nominal run, in order."""
+    """Occurrences in the nominal run, in order."""
     motors: tuple[MotorUse, ...] = ()
     loads: tuple[LoadUse, ...] = ()
     peak_supply_w: NonNegativeFloat = 0.0
-    """Of all motors of the design together."""
+    """Peak power of all motors of the design together."""
     summary_md: str
-    """What happened when; the first line is the verdict."""
+    """The course of the run; the first line is the verdict."""
 
 
 class KeyFrame(Model):
-    """One picture of a run, taken where something happened."""
+    """An image of the simulation at a notable moment."""
 
     time_s: NonNegativeFloat
     caption: str
@@ -122,20 +122,20 @@ class KeyFrame(Model):
 
 
 class Media(Model):
-    """What people look at."""
+    """Images, videos and models of a simulation."""
 
     video: ArtifactRef
     """MP4, H.264."""
     glb: ArtifactRef
     """Animated glTF."""
     trajectory: ArtifactRef
-    """npz: `time_s` (n,), `payload_mm` (n, 3), `payload_quaternion` (n, 4), w first; for what moves besides, `bodies`
-    (m,) labels, `body_mm` (n, m, 3) of its centre of mass and `body_quaternion` (n, m, 4); `joints` (j,) labels and
-    `joint_position` (n, j) in degrees or mm; `motors` (k,) labels, `motor_torque_n_m` and `motor_power_w` (n, k)."""
+    """npz: `time_s` (n,), `payload_mm` (n, 3), `payload_quaternion` (n, 4), w first; for other moving bodies, labels
+    `bodies` (m,), centres of mass `body_mm` (n, m, 3) and `body_quaternion` (n, m, 4); labels `joints` (j,) and
+    `joint_position` (n, j) in degrees or mm; labels `motors` (k,), `motor_torque_n_m` and `motor_power_w` (n, k)."""
     poster: ArtifactRef
-    """PNG: the world with the payload's path drawn in."""
+    """PNG: the world with the payload's path."""
     mjcf: ArtifactRef
-    """The MuJoCo model: a zip of scene.xml and its meshes, which opens in plain MuJoCo once unpacked."""
+    """The MuJoCo model: a zip of scene.xml and its meshes; unpacked, it opens in plain MuJoCo."""
     contact_sheet: ArtifactRef | None = None
-    """PNG: the key frames in one picture, each with its time and caption."""
+    """PNG: all key frames in one image, each with its time and caption."""
     key_frames: tuple[KeyFrame, ...] = ()

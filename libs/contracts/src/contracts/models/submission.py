@@ -1,15 +1,15 @@
-"""The two ways to end a cell for good: a design is handed in, or the plan is refused."""
+"""The two calls that end an engineer's work: submitting a design and refusing the plan."""
 
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 
 
 class Submission(Model):
-    """`submit_for_review(assembly)` ended the cell: what the kernel claims, to be checked by others."""
+    """`submit_for_review(assembly)` ended the cell. The kernel's claims, still to be verified."""
 
     digest: Sha256
     files: ArtifactRef
-    """Zip of the workspace's own files, script.py among them."""
+    """Zip of the engineer's files in the workspace, including script.py."""
 
 
 class Refusal(Model):

@@ -1,4 +1,4 @@
-"""Putting what is sold into the catalog's tables: the data set of this code, whenever another one lies there."""
+"""Fills the catalog's tables with the parts of `parts_catalog`, whenever they hold another data set."""
 
 from collections.abc import Iterable, Mapping
 from typing import get_args
@@ -16,22 +16,22 @@ from store.catalog import tables
 CATEGORY_IDS: Mapping[Category, int] = {name: number for number, name in enumerate(get_args(Category), 1)}
 SUPPLIER_ID = 1
 SUPPLIER = "market"
-"""Prices are typical of several sellers: no row says whose a price is."""
+"""Prices are typical of several suppliers; no row names the supplier of a price."""
 
 
 async def fill_catalog(connection: AsyncConnection) -> None:
-    """Make the catalog say what `parts_catalog` holds, inside the open transaction."""
+    """Replace the catalog by the parts of `parts_catalog`, in the open transaction, unless the digests are equal."""
     if await connection.scalar(select(tables.meta.c.digest)) == digest():
         return
     for table in (tables.meta, tables.price, tables.part, tables.category, tables.supplier):
-        await connection.execute(delete(table))  # what belongs to a part goes with it
+        await connection.execute(delete(table))  # rows that reference a part are deleted with it
     for table, rows in _rows(parts().values()).items():
         await connection.execute(insert(table), rows)
 
 
-def _rows(sold: Iterable[CatalogPart]) -> dict[Table, list[dict[str, object]]]:
-    """Return what goes into each table, in an order that the references between them allow."""
-    all_parts = list(sold)
+def _rows(catalog_parts: Iterable[CatalogPart]) -> dict[Table, list[dict[str, object]]]:
+    """Return the rows of each table, in an order that satisfies the foreign keys."""
+    all_parts = list(catalog_parts)
     return {
         tables.category: [{"category_id": number, "name": name} for name, number in CATEGORY_IDS.items()],
         tables.supplier: [{"supplier_id": SUPPLIER_ID, "name": SUPPLIER}],

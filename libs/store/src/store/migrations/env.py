@@ -1,4 +1,4 @@
-"""Alembic's entry: `store.migrate` hands over an open connection, inside a transaction that it commits itself."""
+"""Alembic's environment: runs in the connection of `store.migrate`, in a transaction that `store.migrate` commits."""
 
 from alembic import context
 from store.tables import OWN_SCHEMA, Table

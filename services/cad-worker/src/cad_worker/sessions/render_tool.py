@@ -3,8 +3,7 @@
 from collections.abc import Awaitable, Callable
 from textwrap import shorten
 
-from artifacts.documents import put_json
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import Event, Request
 from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, RenderRequested
 from contracts.events.session import CellRequested

@@ -3,8 +3,7 @@
 from importlib import resources
 from zipfile import BadZipFile
 
-from artifacts.documents import get_json
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, get_json
 from contracts.events.session import ReviewedDesign, SessionRequested
 from contracts.models.scene import Scene
 from kernel.api import reviews

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Generic, TypeVar
 
-from artifacts.documents import get_json, put_json
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, get_json, put_json
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel

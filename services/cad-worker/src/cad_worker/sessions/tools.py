@@ -2,8 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from artifacts.documents import put_json
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, put_json
 from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from contracts.confidence import wilson
+from contracts.confidence import wilson_interval
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
@@ -48,7 +48,7 @@ def success_rate(replicas: tuple[ReplicaResult, ...]) -> float:
 
 def confidence(replicas: tuple[ReplicaResult, ...]) -> tuple[float, float]:
     """Return between which the true success rate lies, with 95 % confidence; one run without jitter tells nothing."""
-    return wilson(*_counted(replicas))
+    return wilson_interval(*_counted(replicas))
 
 
 def stability(rate: float) -> Stability:

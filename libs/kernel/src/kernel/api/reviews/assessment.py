@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
-from contracts.confidence import wilson
+from contracts.confidence import wilson_interval
 from contracts.model import Model
 from contracts.models.simulation import SimulationResult
 from pydantic import FiniteFloat, NonNegativeInt
@@ -57,6 +57,6 @@ def assess(runs: Mapping[int, SimulationResult]) -> Assessment:
         replicas=counted,
         reached=reached,
         success_rate=rate,
-        confidence=wilson(reached, counted),
+        confidence=wilson_interval(reached, counted),
         endings=dict(sorted(endings.items())),
     )

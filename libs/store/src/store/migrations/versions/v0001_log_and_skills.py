@@ -1,7 +1,8 @@
-"""The event log, the skills, and room for the checkpoints."""
+"""The event log, the skills, and a schema for the checkpoints."""
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.schema import CreateSchema
 
 revision = "0001"
 down_revision = None
@@ -13,15 +14,15 @@ TIME = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Make one schema per owner, and the tables in them."""
+    """Create one schema per owner, and their tables."""
     for schema in ("log", "checkpoints", "skills"):
-        op.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
-    _make_events()
-    _make_unreadable()
-    _make_skills()
+        op.execute(CreateSchema(schema, if_not_exists=True))
+    _create_events()
+    _create_unreadable()
+    _create_skills()
 
 
-def _make_events() -> None:
+def _create_events() -> None:
     op.create_table(
         "events",
         sa.Column("id", sa.Uuid, nullable=False),
@@ -46,7 +47,7 @@ def _make_events() -> None:
         op.create_index(f"ix_events_{first}_stream_sequence", "events", columns, schema="log")
 
 
-def _make_unreadable() -> None:
+def _create_unreadable() -> None:
     op.create_table(
         "unreadable",
         sa.Column("stream_sequence", sa.BigInteger, nullable=False, autoincrement=False),
@@ -60,7 +61,7 @@ def _make_unreadable() -> None:
     )
 
 
-def _make_skills() -> None:
+def _create_skills() -> None:
     op.create_table(
         "skill",
         sa.Column("name", sa.Text, nullable=False),

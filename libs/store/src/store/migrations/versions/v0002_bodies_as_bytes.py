@@ -1,4 +1,4 @@
-"""Bodies as the bytes that were received, and a view for those who want to read them."""
+"""Bodies as the bytes that were received, and a view that shows them as text and JSON."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,9 +16,9 @@ EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
     RETURN NULL;
 END $$
 """
-"""Postgres itself can tell beforehand what is no jsonb from its version 16 on only."""
+"""Only Postgres 16 and later can test whether a text is valid jsonb."""
 
-TOLD = r"""
+TOLD_VIEW = r"""
 CREATE VIEW log.told AS
 WITH worded AS (SELECT *, convert_from(body, 'UTF8') AS text FROM log.events),
 bent AS (SELECT *, regexp_replace(text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g') AS bent FROM worded)
@@ -27,11 +27,11 @@ SELECT
     log.as_json(bent) AS json
 FROM bent
 """
-"""jsonb has no place for an escaped NUL, which becomes U+FFFD there, nor for some numbers: then it is null."""
+"""jsonb cannot represent an escaped NUL, which becomes U+FFFD, nor some numbers: for these `json` is null."""
 
 
 def upgrade() -> None:
-    """Convert what is there; a body that was stored as text is UTF-8."""
+    """Convert the bodies that are stored as text, and create the view."""
     op.alter_column(
         "events",
         "body",
@@ -41,4 +41,4 @@ def upgrade() -> None:
         postgresql_using="convert_to(body, 'UTF8')",
     )
     op.execute(sa.text(AS_JSON.replace(":", r"\:")))
-    op.execute(sa.text(TOLD.replace(":", r"\:")))
+    op.execute(sa.text(TOLD_VIEW.replace(":", r"\:")))

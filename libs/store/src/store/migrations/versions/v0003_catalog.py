@@ -1,6 +1,9 @@
-"""The catalog of what is sold, and a database role that can read it and nothing else. `store.filling` fills it."""
+"""The catalog of bought parts, and a database role that may read only the catalog."""
 
+import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateSchema
 
 revision = "0003"
 down_revision = "0002"
@@ -9,131 +12,28 @@ depends_on = None
 
 READER = "millwright_catalog_reader"
 
-TABLES = """
-CREATE TABLE catalog.meta (
-    one boolean CONSTRAINT pk_meta PRIMARY KEY DEFAULT true CHECK (one),
-    digest text NOT NULL,
-    filled_at timestamptz NOT NULL DEFAULT now(),
-    currency text NOT NULL
-);
-CREATE TABLE catalog.category (
-    category_id integer CONSTRAINT pk_category PRIMARY KEY,
-    name text NOT NULL CONSTRAINT uq_category_name UNIQUE
-);
-CREATE TABLE catalog.supplier (
-    supplier_id integer CONSTRAINT pk_supplier PRIMARY KEY,
-    name text NOT NULL CONSTRAINT uq_supplier_name UNIQUE,
-    url text
-);
-CREATE TABLE catalog.part (
-    part_id text CONSTRAINT pk_part PRIMARY KEY,
-    aliases text[] NOT NULL,
-    name text NOT NULL,
-    category_id integer NOT NULL REFERENCES catalog.category,
-    subcategory text NOT NULL,
-    bbox_x_mm double precision CHECK (bbox_x_mm > 0),
-    bbox_y_mm double precision CHECK (bbox_y_mm > 0),
-    bbox_z_mm double precision CHECK (bbox_z_mm > 0),
-    mass_g double precision NOT NULL CHECK (mass_g > 0),
-    material_id text NOT NULL,
-    recipe_module text,
-    recipe_class text,
-    recipe_args jsonb,
-    is_exact boolean NOT NULL,
-    figures jsonb NOT NULL,
-    source text NOT NULL,
-    confidence text NOT NULL,
-    discontinued boolean NOT NULL DEFAULT false,
-    record jsonb NOT NULL,
-    words text NOT NULL,
-    searched tsvector NOT NULL GENERATED ALWAYS AS (to_tsvector('english', words)) STORED
-);
-CREATE INDEX ix_part_searched ON catalog.part USING gin (searched);
-CREATE INDEX ix_part_aliases ON catalog.part USING gin (aliases);
-CREATE TABLE catalog.price (
-    part_id text REFERENCES catalog.part ON DELETE CASCADE,
-    supplier_id integer REFERENCES catalog.supplier,
-    min_quantity integer CHECK (min_quantity >= 1),
-    unit_usd double precision NOT NULL CHECK (unit_usd >= 0),
-    confidence text NOT NULL,
-    CONSTRAINT pk_price PRIMARY KEY (part_id, supplier_id, min_quantity)
-);
-CREATE TABLE catalog.motor (
-    part_id text CONSTRAINT pk_motor PRIMARY KEY REFERENCES catalog.part ON DELETE CASCADE,
-    kind text NOT NULL CHECK (kind IN ('dc_gearmotor', 'rc_servo', 'stepper')),
-    control text NOT NULL CHECK (control IN ('position', 'velocity', 'position_or_velocity')),
-    voltage_v double precision NOT NULL CHECK (voltage_v > 0),
-    stall_torque_n_m double precision NOT NULL CHECK (stall_torque_n_m > 0),
-    continuous_torque_n_m double precision CHECK (continuous_torque_n_m > 0),
-    no_load_speed_rad_s double precision NOT NULL CHECK (no_load_speed_rad_s > 0),
-    stall_current_a double precision CHECK (stall_current_a > 0),
-    gear_ratio double precision CHECK (gear_ratio > 0),
-    range_deg double precision CHECK (range_deg > 0),
-    shaft_d_mm double precision CHECK (shaft_d_mm > 0),
-    step_deg double precision CHECK (step_deg > 0),
-    rotor_inertia_kg_m2 double precision CHECK (rotor_inertia_kg_m2 >= 0)
-);
-CREATE TABLE catalog.fastener (
-    part_id text CONSTRAINT pk_fastener PRIMARY KEY REFERENCES catalog.part ON DELETE CASCADE,
-    standard text,
-    d_mm double precision NOT NULL CHECK (d_mm > 0),
-    pitch_mm double precision CHECK (pitch_mm > 0),
-    length_mm double precision CHECK (length_mm > 0),
-    head text NOT NULL,
-    grade text,
-    proof_stress_mpa double precision CHECK (proof_stress_mpa > 0)
-);
-CREATE TABLE catalog.bearing (
-    part_id text CONSTRAINT pk_bearing PRIMARY KEY REFERENCES catalog.part ON DELETE CASCADE,
-    code text NOT NULL,
-    bore_mm double precision CHECK (bore_mm > 0),
-    od_mm double precision CHECK (od_mm > bore_mm),
-    width_mm double precision CHECK (width_mm > 0),
-    dyn_load_n double precision CHECK (dyn_load_n > 0),
-    max_force_n double precision CHECK (max_force_n > 0)
-);
-CREATE TABLE catalog.gear (
-    part_id text CONSTRAINT pk_gear PRIMARY KEY REFERENCES catalog.part ON DELETE CASCADE,
-    module_mm double precision NOT NULL CHECK (module_mm > 0),
-    teeth integer NOT NULL CHECK (teeth >= 6),
-    pitch_d_mm double precision NOT NULL CHECK (pitch_d_mm > 0),
-    face_width_mm double precision NOT NULL CHECK (face_width_mm > 0),
-    bore_mm double precision CHECK (bore_mm > 0)
-);
-CREATE TABLE catalog.interface (
-    part_id text REFERENCES catalog.part ON DELETE CASCADE,
-    name text,
-    kind text NOT NULL CHECK (kind IN ('shaft', 'bolt_pattern', 'bore', 'face')),
-    x_mm double precision NOT NULL,
-    y_mm double precision NOT NULL,
-    z_mm double precision NOT NULL,
-    axis_x double precision NOT NULL,
-    axis_y double precision NOT NULL,
-    axis_z double precision NOT NULL,
-    size_mm double precision CHECK (size_mm > 0),
-    CONSTRAINT pk_interface PRIMARY KEY (part_id, name)
-);
+PART_SEARCH = """
 CREATE VIEW catalog.part_search AS
 SELECT p.part_id, p.name, c.name AS category, p.subcategory, p.bbox_x_mm, p.bbox_y_mm, p.bbox_z_mm, p.mass_g,
        p.material_id, p.confidence, p.searched, min(r.unit_usd) AS from_usd
 FROM catalog.part p JOIN catalog.category c USING (category_id) LEFT JOIN catalog.price r USING (part_id)
 WHERE NOT p.discontinued
-GROUP BY p.part_id, c.name;
+GROUP BY p.part_id, c.name
 """
 
-MAKE_ROLE = f"""
+CREATE_READER = f"""
 DO $$
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = '{READER}') THEN
         CREATE ROLE {READER} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT;
     END IF;
-EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; -- another database of this server was faster
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; -- a migration of another database created it first
 END $$
 """
-"""Roles belong to the whole server, so that it may be there already. Making one needs CREATEROLE; whoever migrates
-without that has an administrator make it beforehand, and grant it."""
+"""Roles belong to the whole server, so the role may exist. Creating it requires CREATEROLE; for a user without that, an
+administrator creates the role beforehand and grants it."""
 
-BECOME_MEMBER = f"""
+JOIN_READER = f"""
 DO $$
 BEGIN
     IF NOT pg_catalog.pg_has_role(current_user, '{READER}', 'MEMBER') THEN
@@ -144,14 +44,146 @@ END $$
 
 
 def upgrade() -> None:
-    """Make schema, tables and role."""
-    statements = [
-        "CREATE SCHEMA IF NOT EXISTS catalog",
-        *TABLES.strip().removesuffix(";").split(";\n"),
-        MAKE_ROLE,
-        BECOME_MEMBER,
+    """Create schema, tables, search view and role."""
+    op.execute(CreateSchema("catalog", if_not_exists=True))
+    _create_lists()
+    _create_parts()
+    _create_figures()
+    _create_interfaces()
+    for statement in (
+        PART_SEARCH,
+        CREATE_READER,
+        JOIN_READER,
         f"GRANT USAGE ON SCHEMA catalog TO {READER}",
         f"GRANT SELECT ON ALL TABLES IN SCHEMA catalog TO {READER}",
-    ]
-    for statement in statements:
-        op.get_bind().exec_driver_sql(statement)
+    ):
+        op.execute(statement)
+
+
+def _create(name: str, *columns: sa.schema.SchemaItem) -> None:
+    op.create_table(name, *columns, schema="catalog")
+
+
+def _text(name: str, *, required: bool = True) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=not required)
+
+
+def _one_of(name: str, *values: str) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, sa.CheckConstraint(sa.column(name).in_(values)), nullable=False)
+
+
+def _number(name: str, condition: str = "> 0", *, required: bool = False) -> sa.Column[float]:
+    return sa.Column(name, sa.Double, sa.CheckConstraint(f"{name} {condition}"), nullable=not required)
+
+
+def _part_id() -> sa.Column[str]:
+    reference = sa.ForeignKey("catalog.part.part_id", ondelete="CASCADE")
+    return sa.Column("part_id", sa.Text, reference, primary_key=True)
+
+
+def _create_lists() -> None:
+    _create(
+        "meta",
+        sa.Column("one", sa.Boolean, sa.CheckConstraint("one"), primary_key=True, server_default=sa.text("true")),
+        _text("digest"),
+        sa.Column("filled_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.text("now()")),
+        _text("currency"),
+    )
+    _create(
+        "category",
+        sa.Column("category_id", sa.Integer, primary_key=True, autoincrement=False),
+        _text("name"),
+        sa.UniqueConstraint("name"),
+    )
+    _create(
+        "supplier",
+        sa.Column("supplier_id", sa.Integer, primary_key=True, autoincrement=False),
+        _text("name"),
+        _text("url", required=False),
+        sa.UniqueConstraint("name"),
+    )
+
+
+def _create_parts() -> None:
+    search_vector = sa.Computed("to_tsvector('english', words)", persisted=True)
+    _create(
+        "part",
+        sa.Column("part_id", sa.Text, primary_key=True),
+        sa.Column("aliases", postgresql.ARRAY(sa.Text), nullable=False),
+        _text("name"),
+        sa.Column("category_id", sa.Integer, sa.ForeignKey("catalog.category.category_id"), nullable=False),
+        _text("subcategory"),
+        *(_number(f"bbox_{axis}_mm") for axis in "xyz"),
+        _number("mass_g", required=True),
+        _text("material_id"),
+        _text("recipe_module", required=False),
+        _text("recipe_class", required=False),
+        sa.Column("recipe_args", postgresql.JSONB),
+        sa.Column("is_exact", sa.Boolean, nullable=False),
+        sa.Column("figures", postgresql.JSONB, nullable=False),
+        _text("source"),
+        _text("confidence"),
+        sa.Column("discontinued", sa.Boolean, nullable=False, server_default=sa.text("false")),
+        sa.Column("record", postgresql.JSONB, nullable=False),
+        _text("words"),
+        sa.Column("searched", postgresql.TSVECTOR, search_vector, nullable=False),
+    )
+    for column in ("searched", "aliases"):
+        op.create_index(f"ix_part_{column}", "part", [column], schema="catalog", postgresql_using="gin")
+    _create(
+        "price",
+        _part_id(),
+        sa.Column("supplier_id", sa.Integer, sa.ForeignKey("catalog.supplier.supplier_id"), primary_key=True),
+        sa.Column("min_quantity", sa.Integer, sa.CheckConstraint("min_quantity >= 1"), primary_key=True),
+        _number("unit_usd", ">= 0", required=True),
+        _text("confidence"),
+    )
+
+
+def _create_figures() -> None:
+    _create(
+        "motor",
+        _part_id(),
+        _one_of("kind", "dc_gearmotor", "rc_servo", "stepper"),
+        _one_of("control", "position", "velocity", "position_or_velocity"),
+        _number("voltage_v", required=True),
+        _number("stall_torque_n_m", required=True),
+        _number("continuous_torque_n_m"),
+        _number("no_load_speed_rad_s", required=True),
+        *(_number(name) for name in ("stall_current_a", "gear_ratio", "range_deg", "shaft_d_mm", "step_deg")),
+        _number("rotor_inertia_kg_m2", ">= 0"),
+    )
+    _create(
+        "fastener",
+        _part_id(),
+        _text("standard", required=False),
+        _number("d_mm", required=True),
+        _number("pitch_mm"),
+        _number("length_mm"),
+        _text("head"),
+        _text("grade", required=False),
+        _number("proof_stress_mpa"),
+    )
+    bearing = (_number("bore_mm"), _number("od_mm", "> bore_mm"), _number("width_mm"))
+    _create("bearing", _part_id(), _text("code"), *bearing, _number("dyn_load_n"), _number("max_force_n"))
+    _create(
+        "gear",
+        _part_id(),
+        _number("module_mm", required=True),
+        sa.Column("teeth", sa.Integer, sa.CheckConstraint("teeth >= 6"), nullable=False),
+        _number("pitch_d_mm", required=True),
+        _number("face_width_mm", required=True),
+        _number("bore_mm"),
+    )
+
+
+def _create_interfaces() -> None:
+    coordinates = ("x_mm", "y_mm", "z_mm", "axis_x", "axis_y", "axis_z")
+    _create(
+        "interface",
+        _part_id(),
+        sa.Column("name", sa.Text, primary_key=True),
+        _one_of("kind", "shaft", "bolt_pattern", "bore", "face"),
+        *(sa.Column(name, sa.Double, nullable=False) for name in coordinates),
+        _number("size_mm"),
+    )

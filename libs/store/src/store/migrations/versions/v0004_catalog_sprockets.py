@@ -1,5 +1,6 @@
-"""A table for sprockets; and a search sees the price of one, now that prices fall with the quantity."""
+"""A table of sprockets; and the search view shows the price of one piece, since prices fall with the quantity."""
 
+import sqlalchemy as sa
 from alembic import op
 
 revision = "0004"
@@ -8,19 +9,6 @@ branch_labels = None
 depends_on = None
 
 READER = "millwright_catalog_reader"
-
-SPROCKET = """
-CREATE TABLE catalog.sprocket (
-    part_id text CONSTRAINT pk_sprocket PRIMARY KEY REFERENCES catalog.part ON DELETE CASCADE,
-    chain text NOT NULL,
-    teeth integer NOT NULL CHECK (teeth >= 3),
-    pitch_mm double precision NOT NULL CHECK (pitch_mm > 0),
-    pitch_d_mm double precision NOT NULL CHECK (pitch_d_mm > 0),
-    roller_d_mm double precision NOT NULL CHECK (roller_d_mm > 0),
-    tooth_width_mm double precision NOT NULL CHECK (tooth_width_mm > 0),
-    bore_mm double precision CHECK (bore_mm > 0)
-)
-"""
 
 PART_SEARCH = """
 CREATE OR REPLACE VIEW catalog.part_search AS
@@ -33,6 +21,20 @@ GROUP BY p.part_id, c.name
 
 
 def upgrade() -> None:
-    """Make the table, let the catalog's reader read it, and change the view in place."""
-    for statement in (SPROCKET, f"GRANT SELECT ON catalog.sprocket TO {READER}", PART_SEARCH):
-        op.get_bind().exec_driver_sql(statement)
+    """Create the table, allow the catalog's reader to read it, and replace the view."""
+    part_id = sa.ForeignKey("catalog.part.part_id", ondelete="CASCADE")
+    op.create_table(
+        "sprocket",
+        sa.Column("part_id", sa.Text, part_id, primary_key=True),
+        sa.Column("chain", sa.Text, nullable=False),
+        sa.Column("teeth", sa.Integer, sa.CheckConstraint("teeth >= 3"), nullable=False),
+        *(_positive(name) for name in ("pitch_mm", "pitch_d_mm", "roller_d_mm", "tooth_width_mm")),
+        _positive("bore_mm", required=False),
+        schema="catalog",
+    )
+    op.execute(f"GRANT SELECT ON catalog.sprocket TO {READER}")
+    op.execute(PART_SEARCH)
+
+
+def _positive(name: str, *, required: bool = True) -> sa.Column[float]:
+    return sa.Column(name, sa.Double, sa.CheckConstraint(f"{name} > 0"), nullable=not required)

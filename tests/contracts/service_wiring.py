@@ -1,0 +1,146 @@
+"""The actual wiring of the services, and the events that their source code creates."""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from unittest.mock import patch
+
+from chassis.app import App
+from contracts.envelope import Event, Role
+from contracts.events.conversation import JournalEntryAdded
+from contracts.publishers import ROLES, SERVICES, Service, may_publish
+from contracts.registry import EVENTS
+from local_stack.service_apps import build_detached_apps
+
+from tests.architecture.repository import ROOT
+
+Method = Literal["answers", "subscribes", "schedules", "repeats"]
+"""The methods of `App` that connect a class of event to a handler."""
+BY_NAME = {event.__name__: event for event in EVENTS}
+
+
+@dataclass(frozen=True)
+class Route:
+    """One line of an `app.py`: which event reaches which handler."""
+
+    service: str
+    method: Method
+    event: type[Event]
+    role: Role | None
+    handler: Callable[..., Any]
+
+
+@cache
+def routes() -> tuple[Route, ...]:
+    """Return the routes of all services, recorded while their apps are built; no app is started."""
+    recorded: list[Route] = []
+    with ExitStack() as patches:
+        for method in get_args(Method):
+            patches.enter_context(patch.object(App, method, _recording(method, recorded)))
+        build_detached_apps()
+    return tuple(recorded)
+
+
+def _recording(method: Method, recorded: list[Route]) -> Callable[..., None]:
+    original = getattr(App, method)
+
+    def record(app: App, event: type[Event], *positional: object, **named: object) -> None:
+        arguments = inspect.signature(original).bind(app, event, *positional, **named).arguments
+        recorded.append(Route(app.name, method, event, arguments.get("role"), arguments["handler"]))
+        original(app, event, *positional, **named)
+
+    return record
+
+
+def publishers_of(event: type[Event]) -> tuple[Service, ...]:
+    """Return the services that may publish an event."""
+    return tuple(service for service in SERVICES if event in may_publish(service))
+
+
+def declared_outcomes(handler: Callable[..., Any]) -> set[type[Event]]:
+    """Return the classes in a handler's return annotation; plain `Event` declares nothing."""
+    while isinstance(handler, partial):
+        handler = handler.func
+    return set(_event_classes(get_type_hints(handler)["return"])) - {Event}
+
+
+def _event_classes(hint: object) -> Iterator[type[Event]]:
+    parts = cast("tuple[object, ...]", get_args(hint) or (hint,))
+    for part in parts:
+        if isinstance(part, type) and issubclass(part, Event):
+            yield part
+        elif get_origin(part) is not None:
+            yield from _event_classes(cast("object", part))
+
+
+@dataclass(frozen=True)
+class SourceEvents:
+    """The event classes that source code names, by what it does with them."""
+
+    answered: frozenset[type[Event]]
+    """`X.answering(...)`"""
+    decided: frozenset[type[Event]]
+    """`X.deciding(...)`, `X.during(...)`, `step_events.next(X, ...)`, or `X(...)`"""
+    served: frozenset[type[Event]]
+    """`{X: handler, ...}`: requests that are answered thread by thread, by `App.serve_thread`."""
+
+    @property
+    def created(self) -> frozenset[type[Event]]:
+        """All classes of events that the code creates."""
+        return self.answered | self.decided
+
+
+@cache
+def source_events(service: Service) -> SourceEvents:
+    """Return the event classes in a service's source; the code that roles share counts for each role."""
+    package = "apps/cli" if service == "cli" else f"services/{service}"
+    folders = [ROOT / package / "src", *([ROOT / "libs/agent/src"] if service in ROLES else [])]
+    nodes = [
+        node
+        for folder in folders
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+    ]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    return SourceEvents(
+        answered=frozenset(event for call in calls for event in _answered(call)),
+        decided=frozenset(event for call in calls for event in _decided(call)),
+        served=frozenset(event for node in nodes for event in _table_keys(node)),
+    )
+
+
+def _answered(call: ast.Call) -> Iterator[type[Event]]:
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "answering":
+        yield from _named_event(call.func.value)
+
+
+def _decided(call: ast.Call) -> Iterator[type[Event]]:
+    yield from _named_event(call.func)
+    if not isinstance(call.func, ast.Attribute):
+        return
+    if call.func.attr in {"deciding", "during"}:
+        yield from _named_event(call.func.value)
+    elif call.func.attr == "journal_entry":  # `StepEvents` creates the entry for the role that calls it
+        yield JournalEntryAdded
+    elif call.func.attr == "next" and call.args and not _is_self(call.func.value):
+        yield from _named_event(call.args[0])
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _table_keys(node: ast.AST) -> Iterator[type[Event]]:
+    """Yield the keys of a table from requests to handlers, but not of one from events to constants such as roles."""
+    if isinstance(node, ast.Dict) and not any(isinstance(value, ast.Constant) for value in node.values):
+        for key in node.keys:
+            yield from _named_event(key) if key is not None else ()
+
+
+def _named_event(node: ast.expr) -> Iterator[type[Event]]:
+    if isinstance(node, ast.Name) and node.id in BY_NAME:
+        yield BY_NAME[node.id]

@@ -1,0 +1,155 @@
+"""Examples of requests to workers other than cells, and of a refused plan; see `examples`."""
+
+from contracts.envelope import Event
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.design import DesignApproved
+from contracts.events.plan import Citation, PlanRefused, RefusalDenied, RefusalUpheld
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+    SessionOpened,
+)
+from contracts.events.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
+from contracts.models.catalog import CatalogFind
+from contracts.models.observation import LintFinding
+
+from tests.contracts import example_values as values
+
+EventsByClass = dict[type[Event], Event]
+
+
+def files(events: EventsByClass) -> list[Event]:
+    text = "legs = 4\n"
+    write = FileWriteRequested.deciding(events[SessionOpened], "engineer", 3, path="script.py", text=text)
+    view = FileViewRequested.deciding(events[SessionOpened], "engineer", 5, path="script.py", from_line=1, to_line=9)
+    return [
+        write,
+        FileEditRequested.deciding(
+            events[SessionOpened], "engineer", 4, path="script.py", old_text="legs = 3", new_text="legs = 4"
+        ),
+        FileWritten.answering(
+            write,
+            "cad-worker",
+            path="script.py",
+            size_bytes=len(text),
+            sha256=values.digest(text),
+            text=text,
+            findings=(LintFinding(tool="ruff", rule="F821", line=1, column=1, message="Undefined name `leg`"),),
+            lint_note="pyright took longer than 4 s",
+        ),
+        view,
+        FileViewed.answering(view, "cad-worker", path="script.py", text=text, from_line=1, total_lines=1),
+        FileRefused.answering(
+            write, "cad-worker", path="utils/x.py", reason="read_only", detail="utils/ cannot be changed"
+        ),
+    ]
+
+
+def preview(events: EventsByClass) -> list[Event]:
+    request = SimulationRequested.deciding(
+        events[CellRequested], "engineer", 2, 1, scene=values.SCENE, replicas=8, seed=3
+    )
+    return [
+        request,
+        SimulationCompleted.answering(request, "sim-worker", result=values.RESULT),
+        SimulationFailed.answering(request, "sim-worker", reason="initial_penetration", detail="ball in channel-1"),
+    ]
+
+
+def picture(events: EventsByClass) -> list[Event]:
+    request = RenderRequested.deciding(
+        events[CellRequested],
+        "engineer",
+        2,
+        2,
+        meshes=values.blob("meshes.json", "application/json", 5000),
+        views=("iso", "bottom"),
+        view_width_px=320,
+        view_height_px=240,
+    )
+    picture = values.blob("show.png", "image/png", 40000)
+    return [
+        request,
+        RenderCompleted.answering(request, "sim-worker", picture=picture, width_px=640, height_px=240),
+        RenderFailed.answering(request, "sim-worker", reason="nothing_to_see", detail="no mesh has a triangle"),
+    ]
+
+
+def search(events: EventsByClass) -> list[Event]:
+    request = CatalogSearchRequested.deciding(
+        events[CellRequested], "engineer", 2, 3, words="a 12 V gear motor", limit=3, quantity=250, model="offline"
+    )
+    sql = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' LIMIT 3"
+    found = CatalogFind(
+        id="gm37d-12v-50",
+        name="37D metal gearmotor 12 V 50:1",
+        what="motor, dc gearmotor: voltage_v 12",
+        figures={"voltage_v": 12.0, "control": "velocity"},
+        unit_price_usd=39.95,
+        confidence="spec:sourced price:typical",
+        reason="cheapest of 12 V",
+    )
+    return [
+        request,
+        CatalogQueried.deciding(
+            request, "catalog", 0, 1, search_id=request.id, sql=sql, answer_md="# Rows\n\nno row", was_refused=False
+        ),
+        CatalogSearched.answering(request, "catalog", found=(found,), note="prices are estimates", queries=(sql,)),
+        CatalogSearchFailed.answering(
+            request, "catalog", reason="too_many_queries", detail="3 queries were not enough"
+        ),
+    ]
+
+
+def film(events: EventsByClass) -> list[Event]:
+    request = FilmRequested.deciding(
+        events[DesignApproved],
+        "planner",
+        8,
+        1,
+        scene=values.SCENE,
+        trajectory_digest=values.RESULT.trajectory_digest,
+        window_s=(0.5, 2.5),
+    )
+    return [
+        request,
+        FilmCompleted.answering(request, "sim-worker", summary_md=values.RESULT.summary_md, media=values.MEDIA),
+        FilmFailed.answering(
+            request, "sim-worker", reason="ran_differently", detail="another version of the simulator"
+        ),
+    ]
+
+
+def refusal(events: EventsByClass) -> list[Event]:
+    cited = Citation(kind="cell", number=3, event_id=events[CellCompleted].id, told="ok: the wall is 400 mm high")
+    refused = PlanRefused.deciding(
+        events[CellCompleted],
+        "engineer",
+        5,
+        assignment=values.ASSIGNMENT,
+        environment=values.ENVIRONMENT,
+        model="offline",
+        plan_md=values.PLAN,
+        todo_md=values.TODO,
+        proof_md="No channel passes a wall as high as the start [cell 3].",
+        evidence=(cited,),
+    )
+    return [
+        refused,
+        RefusalUpheld.answering(refused, "critic", review_md="The wall is in the way."),
+        RefusalDenied.answering(refused, "critic", review_md="The wall has a gap."),
+    ]

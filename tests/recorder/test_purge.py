@@ -1,0 +1,224 @@
+"""Purging ended runs from the stream, and late events of purged runs."""
+# nats-py does not type its options.
+# pyright: reportUnknownMemberType=false
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from chassis.app import App
+from chassis.recovery.purge import StreamPurge
+from chassis.stream.provisioning import connect_as_admin, provision
+from chassis.stream.subjects import STREAM
+from contracts.envelope import Event
+from contracts.events.run import EngineeringRequested, RunSucceeded
+from contracts.events.simulation import SimulationFailed, SimulationRequested
+from contracts.events.skill import SkillRejected
+from nats.js import JetStreamContext
+from recorder.app import make_app
+from recorder.settings import Settings
+from store.database import Database
+from store.log import EventLog
+
+from tests.contracts.examples import full_examples
+from tests.store.example_runs import new_request, run_failure, run_success, session_events
+from tests.support.nats_server import NatsServer
+
+EXAMPLES = full_examples()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[NatsServer]:
+    server = NatsServer(tmp_path / "nats")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+async def settings(own_server: NatsServer, database_url: str) -> Settings:
+    settings = Settings(
+        nats_url=own_server.url,
+        database_url=database_url,
+        bus_retry_delay_s=0.05,
+        bus_ack_wait_s=0.6,
+        bus_watch_s=0.2,
+        recorder_grace_s=0.5,
+        recorder_purge_every_s=0.1,
+    )
+    await provision(settings)
+    return settings
+
+
+@pytest.fixture
+async def log(settings: Settings) -> AsyncIterator[EventLog]:
+    database = Database(settings)
+    yield EventLog(database.engine)
+    await database.stop()
+
+
+@pytest.fixture
+async def js(settings: Settings) -> AsyncIterator[JetStreamContext]:
+    async with connect_as_admin(settings) as js:
+        yield js
+
+
+@pytest.fixture
+async def planner(settings: Settings) -> AsyncIterator[App]:
+    """A planner that publishes, and schedules a handler for the deadline of runs."""
+
+    async def on_deadline(_: EngineeringRequested) -> Sequence[Event]:
+        raise AssertionError("a purged run reached its deadline")
+
+    app = App("planner", settings)
+    app.schedules(EngineeringRequested, lambda _: datetime.now(UTC) + timedelta(seconds=0.3), on_deadline)
+    await app.start()
+    yield app
+    await app.stop()
+
+
+@pytest.fixture
+async def recorder(settings: Settings) -> AsyncIterator[App]:
+    app = make_app(settings)
+    await app.start()
+    yield app
+    await app.stop()
+
+
+def events_of_run(request: EngineeringRequested) -> tuple[list[Event], RunSucceeded, SkillRejected]:
+    """Return the first events of a run, its end, and the outcome of the end."""
+    end = run_success(request)
+    example = EXAMPLES[SkillRejected]
+    assert isinstance(example, SkillRejected)
+    learned = SkillRejected.answering(end, "skill-learner", reason=example.reason, detail="")
+    return [request, *session_events(request, 20)], end, learned
+
+
+async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:
+    while not await condition():  # noqa: ASYNC110 - servers send no notification
+        await asyncio.sleep(0.05)
+
+
+async def test_purged_run_keeps_its_end_and_outcome_in_the_stream(
+    planner: App, recorder: App, log: EventLog, js: JetStreamContext
+):
+    request = new_request()
+    begin, end, learned = events_of_run(request)
+    late = session_events(request, 25)[20:]
+    for event in [*begin, end, *late, learned]:
+        await planner.bus.publish(event)
+
+    async def is_purged() -> bool:
+        return await planner.bus.history(request.run_id) == [end, learned]
+
+    await wait_until(is_purged)
+    assert await log.events_of(request.run_id) == [*begin, end, *late, learned]
+    assert await planner.bus.ended(request.run_id) == end
+    assert [event async for event in planner.bus.follow(request.run_id)] == [end]
+    assert await recorder.health() == []
+
+    async def deadline_consumer_is_idle() -> bool:
+        info = await js.consumer_info(STREAM, "planner-reminds-engineering-requested")
+        return not info.num_ack_pending and not info.num_pending
+
+    await wait_until(deadline_consumer_is_idle)
+
+
+async def test_late_event_of_purged_run_is_recorded_but_not_handled(
+    planner: App, recorder: App, log: EventLog, settings: Settings, js: JetStreamContext
+):
+    handled: list[UUID] = []
+
+    async def simulate(request: SimulationRequested) -> SimulationFailed:
+        handled.append(request.run_id)
+        return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail="")
+
+    async def learn(success: RunSucceeded) -> SkillRejected:
+        handled.append(success.run_id)
+        return SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
+
+    worker, learner = App("sim-worker", settings), App("skill-learner", settings)
+    worker.answers(SimulationRequested, simulate)
+    learner.answers(RunSucceeded, learn, after_end=True)
+    await worker.start()
+    await learner.start()
+    request = new_request()
+    begin, end, learned = events_of_run(request)
+    for event in [*begin, learned, end]:
+        await planner.bus.publish(event)
+
+    async def is_purged() -> bool:
+        return await planner.bus.history(request.run_id) == [learned, end]
+
+    await wait_until(is_purged)
+    example = EXAMPLES[SimulationRequested]
+    assert isinstance(example, SimulationRequested)
+    late = example.model_copy(update={"id": uuid4(), "run_id": request.run_id})
+    of_open_run = example.model_copy(update={"id": uuid4(), "run_id": uuid4()})
+    await planner.bus.publish(late)
+    await js.delete_consumer(STREAM, "skill-learner-run-succeeded")
+    assert isinstance(await planner.bus.ask(of_open_run), SimulationFailed)
+
+    async def learner_is_restored_and_idle() -> bool:
+        infos = {info.name: info for info in await js.consumers_info(STREAM)}
+        info = infos.get("skill-learner-run-succeeded")
+        return info is not None and not info.num_pending and not info.num_ack_pending
+
+    await wait_until(learner_is_restored_and_idle)
+    assert handled == [of_open_run.run_id]
+
+    async def late_is_recorded() -> bool:
+        return late in await log.events_of(request.run_id)
+
+    await wait_until(late_is_recorded)
+    await worker.stop()
+    await learner.stop()
+
+
+async def test_successful_run_is_purged_only_after_its_outcome(planner: App, recorder: App):
+    failed, solved = new_request(), new_request()
+    failure, (begin, success, learned) = run_failure(failed), events_of_run(solved)
+    for event in [*begin, success, failed, failure]:
+        await planner.bus.publish(event)
+
+    async def history() -> list[Event]:
+        return await planner.bus.history(failed.run_id)
+
+    async def failure_is_purged() -> bool:
+        return await history() == [failure]
+
+    await wait_until(failure_is_purged)
+    assert await planner.bus.history(solved.run_id) == [*begin, success]
+    await planner.bus.publish(learned)
+
+    async def success_is_purged() -> bool:
+        return await planner.bus.history(solved.run_id) == [success, learned]
+
+    await wait_until(success_is_purged)
+
+
+async def test_expired_ends_are_purged(planner: App, settings: Settings):
+    recorder = make_app(settings.model_copy(update={"recorder_ends_kept_s": 1.0}))
+    await recorder.start()
+    request = new_request()
+    for event in [request, run_failure(request)]:
+        await planner.bus.publish(event)
+
+    async def stream_is_empty() -> bool:
+        return await planner.bus.history(request.run_id) == []
+
+    await wait_until(stream_is_empty)
+    await recorder.stop()
+
+
+async def test_nothing_is_purged_without_a_recorder(planner: App, js: JetStreamContext):
+    request = new_request()
+    await planner.bus.publish(request)
+    await planner.bus.publish(run_failure(request))
+    purge = StreamPurge(lambda: js, "recorder-records")
+    assert await purge.settled_up_to() == 0
+    assert await purge.purge(request.run_id, await purge.settled_up_to()) is False
+    assert len(await planner.bus.history(request.run_id)) == 2

@@ -1,0 +1,79 @@
+"""Retention: which part of the event log the stream holds."""
+
+import asyncio
+from collections.abc import Sequence
+from uuid import UUID
+
+import pytest
+from contracts.envelope import Event
+from contracts.events.skill import SkillRejected
+from sqlalchemy import text
+from store.database import Database
+from store.log import EventLog
+from store.retention import RebuildInProgressError, RetentionPolicy
+from store.settings import RetentionSettings
+
+from tests.store.example_runs import log_entries, new_request, run_failure, run_success, session_events
+
+GRACE_S, KEPT_S = 3600.0, 7200.0
+
+
+@pytest.fixture
+def retention(database: Database, database_url: str) -> RetentionPolicy:
+    settings = RetentionSettings(database_url=database_url, recorder_grace_s=GRACE_S, recorder_ends_kept_s=KEPT_S)
+    return RetentionPolicy(database.engine, settings)
+
+
+async def record(database: Database, events: Sequence[Event], age_s: float = 0.0) -> UUID:
+    """Record a run as if that had happened `age_s` seconds ago."""
+    await EventLog(database.engine).append(log_entries(*events))
+    async with database.engine.begin() as connection:
+        older = text("UPDATE log.events SET recorded_at = now() - make_interval(secs => :age) WHERE run_id = :run")
+        await connection.execute(older, {"age": age_s, "run": events[0].run_id})
+    return events[0].run_id
+
+
+async def test_slice_has_open_and_recent_runs_and_older_ends(database: Database, retention: RetentionPolicy) -> None:
+    open_run, recent, earlier, ancient = (new_request() for _ in range(4))
+    success = run_success(earlier)
+    answer = SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
+    open_events: list[Event] = [open_run, *session_events(open_run, 150)]
+    await record(database, open_events, age_s=10 * KEPT_S)
+    await record(database, [recent, *session_events(recent, 2), run_failure(recent)])
+    await record(database, [earlier, *session_events(earlier, 2), success, answer], age_s=GRACE_S + 60)
+    await record(database, [ancient, run_failure(ancient)], age_s=KEPT_S + 60)
+    part = await retention.current_slice()
+    ours = {run.run_id for run in (open_run, recent, earlier, ancient)}
+    assert part.runs & ours == {open_run.run_id, recent.run_id}
+    held = [message async for message in retention.messages(part)]
+    assert len(held) == await retention.count(part)
+    subjects = [message.subject for message in held if UUID(message.subject.split(".")[3]) in ours]
+    whole = [*open_events, recent, *session_events(recent, 2), run_failure(recent)]
+    assert sorted(subjects) == sorted(event.full_subject for event in [*whole, success, answer])
+    of_open_run = [message.body for message in held if f".{open_run.run_id}." in message.subject]
+    assert of_open_run == [entry.body for entry in log_entries(*open_events)]
+
+
+async def test_run_is_purgeable_after_grace_and_skill_answer(database: Database, retention: RetentionPolicy) -> None:
+    failed, unlearned, learned = new_request(), new_request(), new_request()
+    success = run_success(learned)
+    answer = SkillRejected.answering(success, "skill-learner", reason="nothing_failed", detail="")
+    old = [
+        await record(database, events, age_s=GRACE_S + 60)
+        for events in ([failed, run_failure(failed)], [unlearned, run_success(unlearned)], [learned, success, answer])
+    ]
+    young = new_request()
+    await record(database, [young, run_failure(young)])
+    assert await retention.purgeable_runs({*old, young.run_id}) == {failed.run_id, learned.run_id}
+    assert await retention.runs_with_expired_end(set(old)) == set()
+    await record(database, [failed], age_s=KEPT_S + 60)
+    assert await retention.runs_with_expired_end(set(old)) == {failed.run_id}
+
+
+async def test_rebuild_lock_excludes_a_second_rebuild(retention: RetentionPolicy) -> None:
+    async with retention.rebuild_lock():
+        with pytest.raises(RebuildInProgressError):
+            async with retention.rebuild_lock():
+                await asyncio.sleep(0)
+    async with retention.rebuild_lock():
+        pass

@@ -1,0 +1,84 @@
+"""Variants: what seeds make of the gravity benchmarks."""
+
+from itertools import product
+
+from benchmarks.benchmark_file import BenchmarkFile
+from benchmarks.loader import load
+from contracts.models.benchmark import Variant
+from contracts.models.geometry import Box
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.suite.worlds import FAMILIES, mirrored, nominal, scaled
+
+families = st.sampled_from(FAMILIES)
+seeds = st.integers(min_value=0, max_value=10**9)
+
+
+def possible_boxes(file: BenchmarkFile, box: Box, bounds: Box) -> list[Box]:
+    """Return the boxes that a nominal box can become: scaled, and mirrored or not along x and y."""
+    boxes: list[Box] = []
+    for flip_x, flip_y in product((False, True), repeat=2):
+        possible = scaled(file, box, bounds)
+        possible = mirrored(possible, 0) if flip_x else possible
+        boxes.append(mirrored(possible, 1) if flip_y else possible)
+    return boxes
+
+
+@given(families, seeds)
+def test_variant_depends_only_on_the_seed(family: str, seed: int) -> None:
+    assert load(family, seed).variant == load(family, seed).variant
+
+
+def test_seeds_make_different_variants() -> None:
+    for family in FAMILIES:
+        assert len({load(family, seed).variant.goal_zone.model_dump_json() for seed in range(50)}) == 50
+
+
+@given(families, seeds)
+def test_bounds_are_scaled_within_the_range(family: str, seed: int) -> None:
+    loaded = load(family, seed)
+    for size, before in zip(loaded.variant.bounds.size_mm, loaded.file.bounds.size_mm, strict=True):
+        assert 0.8 - 1e-3 <= size / before <= 1.4 + 1e-3
+
+
+@given(families, seeds)
+def test_zones_shrink_within_their_nominal_boxes(family: str, seed: int) -> None:
+    file, variant = load(family, seed).file, load(family, seed).variant
+    pairs = [(file.goal_zone, variant.goal_zone)]
+    pairs += [(old.box, new.box) for old, new in zip(file.forbid_zones, variant.forbid_zones, strict=True)]
+    for old, new in pairs:
+        assert any(each.contains(new, tolerance_mm=0.01) for each in possible_boxes(file, old, variant.bounds))
+        for size, most in zip(new.size_mm, possible_boxes(file, old, variant.bounds)[0].size_mm, strict=True):
+            assert 0.6 * most - 0.01 <= size <= most + 0.01
+
+
+@given(families, seeds)
+def test_every_variant_is_solvable_in_principle(family: str, seed: int) -> None:
+    variant = load(family, seed).variant
+    payload, goal = variant.payload, variant.goal_zone
+    assert payload.size_mm == 40.0
+    assert min(goal.size_mm[:2]) >= 3 * payload.size_mm - 0.01
+    assert payload.box.min_mm[2] > goal.min_mm[2] + 2 * payload.size_mm
+    assert not _overlap(payload.box, goal)
+    assert not any(_overlap(payload.box, zone.box) or _overlap(goal, zone.box) for zone in variant.forbid_zones)
+    assert goal.min_mm[2] > payload.size_mm, "a payload on the ground must not touch the goal"
+
+
+def test_variant_without_randomisation_is_nominal() -> None:
+    for family in FAMILIES:
+        loaded = nominal(family)
+        assert loaded.variant.goal_zone.model_dump() == loaded.file.goal_zone.model_dump()
+        assert loaded.variant.payload.start_mm == loaded.file.payload.start_mm
+
+
+def test_variant_survives_serialization() -> None:
+    variant = load("detour", 3).variant
+    assert Variant.model_validate_json(variant.model_dump_json()) == variant
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return all(
+        low < other_high and other_low < high
+        for low, high, other_low, other_high in zip(one.min_mm, one.max_mm, other.min_mm, other.max_mm, strict=True)
+    )

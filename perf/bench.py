@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from agent.loop.cell_reply import CellAction
-from agent.model.messages import from_chat
+from agent.model.messages import from_langchain
 from benchmarks.loader import LoadedBenchmark
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Judgement
@@ -129,7 +129,7 @@ class Bench:
         raise RuntimeError(f"{solution.benchmark} {solution.seed}: the expert never ends")
 
     async def _act(self, reply: AIMessage, solution: Solution, session: Session) -> BaseMessage | None:
-        action = read_action(from_chat(reply))
+        action = read_action(from_langchain(reply))
         if not isinstance(action, CellAction):
             solution.designs += 1
             if not isinstance(action.wanted, WriteFile):

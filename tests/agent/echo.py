@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -35,12 +35,12 @@ class Echo:
         match event:
             case EngineeringRequested():
                 notes = notes.model_copy(update={"model": event.model})
-                return Reaction(notes, (user(event.assignment.variant.title),), event.model)
+                return Reaction(notes, (user_message(event.assignment.variant.title),), event.model)
             case ReplyRejected():
-                return Reaction(notes, (user(complaint(event)),), notes.model)
+                return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
             case CancelRequested(reason="ask again"):
                 return Reaction(
-                    notes, (user("again"),), "scripted", decided=(pen.next(CellRequested, **_cell("first")),)
+                    notes, (user_message("again"),), "scripted", decided=(pen.next(CellRequested, **_cell("first")),)
                 )
             case _:
                 return Reaction(notes, decided=(pen.next(CellRequested, **_cell(f"after {notes.replies}")),))

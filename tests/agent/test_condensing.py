@@ -1,14 +1,14 @@
 """The corners of condensing, on plain conversations."""
 
 import pytest
-from agent.context.budget import PromptBudgetError, prompt_within
-from agent.context.prompt_renderer import UnknownRuleError, prompt_of
-from agent.model.messages import user
+from agent.context.budget import PromptBudgetError, fit_prompt
+from agent.context.prompt_renderer import UnknownPromptRuleError, prompt_of
+from agent.model.messages import user_message
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from contracts.models.conversation import Condensed, Message
 
-HEAD = (Message(author="system", text="Be brief."), user("Build a ramp."))
+HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))
 
 
 def _said(text: str) -> Message:
@@ -16,38 +16,40 @@ def _said(text: str) -> Message:
 
 
 def _long(steps: int) -> tuple[Message, ...]:
-    return HEAD + tuple(message for step in range(steps) for message in (_said(f"do {step}"), user(f"done {step}")))
+    return HEAD + tuple(
+        message for step in range(steps) for message in (_said(f"do {step}"), user_message(f"done {step}"))
+    )
 
 
 def test_what_fits_is_sent_as_it_is() -> None:
-    prompt = prompt_within(1000, _long(5), Condensed(), (), most_images=0)
+    prompt = fit_prompt(1000, _long(5), Condensed(), (), max_images=0)
     assert prompt.messages == _long(5)
     assert prompt.condensed == Condensed()
 
 
 def test_a_message_larger_than_the_budget_is_cut_with_a_note_and_the_next_one_is_not() -> None:
-    huge = (*HEAD, _said("go"), user("a" * 9_000 + "z" * 9_000))
-    prompt = prompt_within(1000, huge, Condensed(), (), most_images=0)
+    huge = (*HEAD, _said("go"), user_message("a" * 9_000 + "z" * 9_000))
+    prompt = fit_prompt(1000, huge, Condensed(), (), max_images=0)
     assert prompt.tokens <= 1000
     assert prompt.messages[:3] == huge[:3]
     newest = prompt.messages[-1].text
     assert newest.startswith("aaa")
     assert newest.endswith("zzz")
     assert "characters are left out here: the prompt budget has no room for them" in newest
-    later = prompt_within(1000, (*huge, _said("on"), user("b" * 2_000)), prompt.condensed, (), most_images=0)
+    later = fit_prompt(1000, (*huge, _said("on"), user_message("b" * 2_000)), prompt.condensed, (), max_images=0)
     assert later.tokens <= 1000
     assert later.messages[-1].text == "b" * 2_000
 
 
 def test_a_head_larger_than_the_budget_is_an_error_that_names_the_setting() -> None:
     with pytest.raises(PromptBudgetError, match="MODEL_PROMPT_BUDGET_TOKENS allows 100"):
-        prompt_within(100, (HEAD[0], user("x" * 900)), Condensed(), (), most_images=0)
+        fit_prompt(100, (HEAD[0], user_message("x" * 900)), Condensed(), (), max_images=0)
 
 
 def test_a_thread_of_any_length_stays_within_the_budget() -> None:
     before = Condensed()
     for steps in range(0, 400, 40):
-        prompt = prompt_within(500, _long(steps), before, (), most_images=0)
+        prompt = fit_prompt(500, _long(steps), before, (), max_images=0)
         assert prompt.tokens <= 500
         assert len(prompt.messages) < 60
         before = prompt.condensed
@@ -55,13 +57,13 @@ def test_a_thread_of_any_length_stays_within_the_budget() -> None:
 
 
 def test_a_conversation_is_condensed_no_less_later_on() -> None:
-    before = prompt_within(500, _long(100), Condensed(), (), most_images=0).condensed
-    after = prompt_within(5_000, _long(101), before, (), most_images=0).condensed
+    before = fit_prompt(500, _long(100), Condensed(), (), max_images=0).condensed
+    after = fit_prompt(5_000, _long(101), before, (), max_images=0).condensed
     assert after == before
 
 
 def test_a_prompt_of_another_rule_is_not_told_wrongly() -> None:
-    with pytest.raises(UnknownRuleError, match="rule 99"):
+    with pytest.raises(UnknownPromptRuleError, match="rule 99"):
         prompt_of(HEAD, Condensed(rule=99))
 
 

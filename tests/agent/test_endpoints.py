@@ -7,7 +7,7 @@ import pytest
 from agent.model.endpoints import FIRST_COOL_DOWN_S, Endpoints
 from agent.model.failures import ModelAwayError, ModelRefusedError
 from agent.model.providers import make_endpoints
-from agent.model.role_model import RoleModel, check
+from agent.model.role_model import RoleModel, check_model
 from agent.settings import ModelSettings
 from agent.testing import ScriptedChat
 from contracts.models.conversation import Message
@@ -36,7 +36,7 @@ def _take(endpoints: Endpoints, run_id: UUID | None = None, failure: Exception |
     """Make one call, that fails or not, and return who was asked."""
     asked: list[str] = []
     try:
-        with endpoints.taken(run_id) as endpoint:
+        with endpoints.borrow(run_id) as endpoint:
             asked.append(endpoint.name)
             if failure is not None:
                 raise failure
@@ -48,9 +48,9 @@ def _take(endpoints: Endpoints, run_id: UUID | None = None, failure: Exception |
 
 def test_the_one_with_the_fewest_calls_under_way_is_asked() -> None:
     endpoints = _endpoints(Clock(), "a", "b", "c")
-    with endpoints.taken() as first, endpoints.taken() as second, endpoints.taken() as third:
+    with endpoints.borrow() as first, endpoints.borrow() as second, endpoints.borrow() as third:
         assert [first.name, second.name, third.name] == ["a", "b", "c"]
-        with endpoints.taken() as fourth:
+        with endpoints.borrow() as fourth:
             assert (fourth.name, fourth.busy) == ("a", 2)
     assert _take(endpoints) == "b"  # all are idle; the one with the fewest calls so far
 
@@ -98,7 +98,7 @@ def test_a_server_that_asks_to_be_left_alone_is_not_asked_even_if_it_is_the_only
 
 def test_what_the_model_refuses_is_no_fault_of_its_server() -> None:
     endpoints, run = _endpoints(Clock(), "a", "b"), uuid4()
-    with pytest.raises(ModelRefusedError), endpoints.taken(run):
+    with pytest.raises(ModelRefusedError), endpoints.borrow(run):
         raise ModelRefusedError("no")
     assert _take(endpoints, run) == "a"
 
@@ -137,12 +137,12 @@ def test_endpoints_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch
     told = {MODEL: [{"base_url": "http://one:1/v1"}, {"base_url": "http://user:secret@two/v1"}]}
     monkeypatch.setenv("MODEL_ENDPOINTS", json.dumps(told))
     settings = ModelSettings(openai_api_key=SecretStr("k"))
-    with make_endpoints(MODEL, settings).taken() as one, make_endpoints(MODEL, settings).taken() as again:
+    with make_endpoints(MODEL, settings).borrow() as one, make_endpoints(MODEL, settings).borrow() as again:
         assert one.name == again.name == "one:1 (1)"
     endpoints = make_endpoints(MODEL, settings)
-    with endpoints.taken(), endpoints.taken() as two:
+    with endpoints.borrow(), endpoints.borrow() as two:
         assert two.name == "two (2)"
-    assert "nobody knows what" in str(check(MODEL, settings, priced=True))
+    assert "nobody knows what" in str(check_model(MODEL, settings, priced=True))
 
 
 @pytest.mark.parametrize(

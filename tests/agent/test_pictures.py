@@ -3,12 +3,12 @@
 from base64 import b64encode
 
 import pytest
-from agent.context.budget import prompt_within
+from agent.context.budget import fit_prompt
 from agent.context.images import MAX_EDGE_PX, MAX_IMAGE_BYTES
 from agent.context.prompt_renderer import prompt_of
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages
 from agent.model.failures import ModelRefusedError
-from agent.model.messages import to_chat, user
+from agent.model.messages import to_langchain, user_message
 from agent.model.role_model import RoleModel
 from agent.model.vision import NoPicturesError, Vision
 from agent.settings import ModelSettings
@@ -24,7 +24,7 @@ from tests.fakes.failing_model import failing_model, said
 from tests.fakes.recording_model import recording_model
 
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
-HEAD = (Message(author="system", text="Be brief."), user("Build a ramp."))
+HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))
 
 
 async def _shown(artifacts: FakeArtifacts, *captions: str) -> Message:
@@ -73,7 +73,7 @@ async def test_both_providers_are_sent_the_text_and_then_each_picture_after_its_
 
 
 def test_a_message_without_pictures_stays_plain_text() -> None:
-    assert [message.content for message in to_chat(HEAD)] == ["Be brief.", "Build a ramp."]
+    assert [message.content for message in to_langchain(HEAD)] == ["Be brief.", "Build a ramp."]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_models_known_to_take_pictures_are_sent_them_unless_the_setting_says_oth
     model: str, model_vision: bool | None, most: int
 ) -> None:
     models = RoleModel.configured(_settings("http://127.0.0.1:9/v1", model_vision=model_vision))
-    assert models.most_images(model) == most
+    assert models.max_images(model) == most
 
 
 @PROVIDERS
@@ -125,7 +125,7 @@ async def test_a_role_that_was_wired_without_a_store_says_how_to_wire_it() -> No
 @pytest.mark.parametrize("image", [_sized(MAX_EDGE_PX + 1, 10), _sized(10, 10, MAX_IMAGE_BYTES + 1)])
 def test_what_no_provider_would_take_is_named_and_not_sent(image: Picture) -> None:
     shown = Message(author="user", text="look", images=(_sized(10, 10), image))
-    prompt = prompt_within(10_000, (*HEAD, shown), Condensed(), (), most_images=8)
+    prompt = fit_prompt(10_000, (*HEAD, shown), Condensed(), (), max_images=8)
     assert prompt.messages[-1].images == (_sized(10, 10),)
     assert prompt.messages[-1].text == "look\n\nPictures that are too large to be sent; show them smaller: `a`."
     assert prompt_of((*HEAD, shown), prompt.condensed) == prompt.messages
@@ -133,15 +133,13 @@ def test_what_no_provider_would_take_is_named_and_not_sent(image: Picture) -> No
 
 def test_one_message_has_no_more_pictures_than_a_prompt_may() -> None:
     shown = Message(author="user", text="look", images=tuple(_sized(10, 10 + each) for each in range(20)))
-    prompt = prompt_within(None, (*HEAD, shown), Condensed(), (), most_images=3)
+    prompt = fit_prompt(None, (*HEAD, shown), Condensed(), (), max_images=3)
     assert [image.height_px for image in prompt.messages[-1].images] == [27, 28, 29]
 
 
 def test_a_picture_alone_beyond_the_budget_gives_way_to_its_caption() -> None:
     shown = Message(author="user", text="look", images=(_sized(1024, 1024),))
-    prompt = prompt_within(
-        1_000, (*HEAD, Message(author="assistant", text="go"), shown), Condensed(), (), most_images=8
-    )
+    prompt = fit_prompt(1_000, (*HEAD, Message(author="assistant", text="go"), shown), Condensed(), (), max_images=8)
     assert prompt.tokens <= 1_000
     assert prompt.messages[-1].images == ()
     assert prompt.messages[-1].text.endswith("shows that again: `a`.")
@@ -164,5 +162,5 @@ def test_only_a_user_shows_pictures() -> None:
 def test_a_picture_counts_at_least_what_providers_say(width_px: int, height_px: int, by_a_provider: float) -> None:
     image = _sized(width_px, height_px)
     assert by_a_provider <= tokens_of_image(image) <= 1.25 * max(by_a_provider, 1.62 * width_px * height_px / 1024)
-    bare, shown = user("look"), Message(author="user", text="look", images=(image,))
+    bare, shown = user_message("look"), Message(author="user", text="look", images=(image,))
     assert tokens_of_messages([shown]) - tokens_of_messages([bare]) >= tokens_of_image(image)

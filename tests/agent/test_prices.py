@@ -3,8 +3,8 @@
 import socket
 
 import pytest
-from agent.model.prices import NOTHING_SPENT, PriceList, TokenPrice, sum_of
-from agent.model.role_model import RoleModel, check
+from agent.model.prices import NOTHING_SPENT, PriceList, TokenPrice, add_usage
+from agent.model.role_model import RoleModel, check_model
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled
@@ -24,7 +24,7 @@ OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million
 
 def test_offline_costs_nothing() -> None:
     assert PriceList().cost_usd("offline", None) == 0
-    assert check("offline", priced=True) is None
+    assert check_model("offline", priced=True) is None
 
 
 def test_list_prices_are_known_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,18 +66,18 @@ def test_a_compatible_server_does_not_have_openais_prices() -> None:
 
 def test_the_mend_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
     key = SecretStr("k")
-    problem = check("openai:fake", ModelSettings(openai_api_key=key), priced=True)
+    problem = check_model("openai:fake", ModelSettings(openai_api_key=key), priced=True)
     assert problem is not None
     assert "\n" not in problem
     name, _, value = problem.partition("set ")[2].partition("=")
     monkeypatch.setenv(name, value.split("'")[1].replace("USD", "1.5"))
-    assert check("openai:fake", ModelSettings(openai_api_key=key), priced=True) is None
+    assert check_model("openai:fake", ModelSettings(openai_api_key=key), priced=True) is None
 
 
 def test_one_unknown_price_makes_a_sum_unknown() -> None:
     known, unknown = Usage(input_tokens=1, cost_usd=0.5), Usage(output_tokens=2)
-    assert sum_of(sum_of(NOTHING_SPENT, known), known).cost_usd == 1
-    both = sum_of(known, unknown)
+    assert add_usage(add_usage(NOTHING_SPENT, known), known).cost_usd == 1
+    both = add_usage(known, unknown)
     assert (both.input_tokens, both.output_tokens, both.cost_usd) == (1, 2, None)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from agent.context.steps import steps_of
 from agent.context.token_estimate import tokens_of_messages
-from agent.model.messages import answer_to, user
+from agent.model.messages import tool_message, user_message
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from contracts.models.conversation import Message
@@ -39,7 +39,7 @@ def _models(server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch) -> RoleMode
 async def _twice(models: RoleModel, model: str) -> Message:
     """Ask, answer the tool call if there is one, ask again; return the first reply."""
     reply = (await models.answer(model, HELLO, ())).reply
-    answers = [answer_to(call, "seen") for call in reply.tool_calls] or [user("go on")]
+    answers = [tool_message(call, "seen") for call in reply.tool_calls] or [user_message("go on")]
     await models.answer(model, [*HELLO, reply, *answers], ())
     return reply
 
@@ -77,5 +77,5 @@ async def test_thoughts_count_while_they_are_sent_and_go_with_old_steps(monkeypa
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     bare = reply.model_copy(update={"reasoning": ()})
     assert tokens_of_messages([reply]) - tokens_of_messages([bare]) > 1_000
-    _, (step,) = steps_of([*HELLO, reply, answer_to(reply.tool_calls[0], "seen")])
+    _, (step,) = steps_of([*HELLO, reply, tool_message(reply.tool_calls[0], "seen")])
     assert step.shortened_reply.reasoning == ()

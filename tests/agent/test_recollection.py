@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from agent.context.replay import seen_in
+from agent.context.replay import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages
 from agent.journal.reader import journal_of
-from agent.model.role_model import Answer, Calling, RoleModel
+from agent.model.role_model import Answer, CallSettings, RoleModel
 from agent.model.spend import spent_by_role, total_of
 from agent.testing import ScriptedChat
 from chassis.testing import FakeBus
@@ -31,7 +31,7 @@ class Talker(RoleModel):
     """Writes long cells, and sums up what it is asked to sum up; keeps what it was sent."""
 
     def __init__(self) -> None:
-        calling = Calling(prompt_budget_tokens=BUDGET_TOKENS, sums_up=True)
+        calling = CallSettings(prompt_budget_tokens=BUDGET_TOKENS, summarizes=True)
         super().__init__(lambda _: ScriptedChat(script=[]), calling=calling)
         self.prompts: list[tuple[Message, ...]] = []
         self.refuses = False
@@ -96,7 +96,7 @@ async def test_l6_what_a_model_sums_up_is_recorded_beside_the_conversation_and_c
     assert abs((spent.cost_usd or 0) - 0.01 * len(episode.calls)) < 1e-9
     assert total_of({"engineer": spent}) == spent
     journal = journal_of(episode.bus.events, "engineer")
-    assert all("Context Extraction" not in said.message.text for said in journal.timeline.spoken)
+    assert all("Context Extraction" not in said.message.text for said in journal.timeline.messages)
 
 
 def test_the_summary_stands_for_the_folded_steps_and_the_log_tells_every_prompt_with_it(episode: Episode) -> None:
@@ -106,7 +106,7 @@ def test_the_summary_stands_for_the_folded_steps_and_the_log_tells_every_prompt_
         in episode.model.prompts[-1][2].text
     )
     for prompt, call in zip(episode.model.prompts, episode.calls, strict=True):
-        assert seen_in(call, episode.bus.events) == prompt
+        assert prompt_of_call(call, episode.bus.events) == prompt
         assert tokens_of_messages(prompt) == call.prompt_tokens <= BUDGET_TOKENS
 
 

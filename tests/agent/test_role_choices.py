@@ -1,7 +1,7 @@
 """What one role has of its own: another model, and other limits."""
 
 import pytest
-from agent.model.role_model import RoleModel, check
+from agent.model.role_model import RoleModel, check_model
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled
@@ -37,7 +37,7 @@ async def test_a_role_with_a_model_of_its_own_asks_that_one_and_says_so() -> Non
 async def test_other_roles_have_the_model_of_the_run_and_what_all_have() -> None:
     with ScriptedOpenAI(completion("go")) as server:
         models = RoleModel.configured(_settings(server.base_url, model_temperature=1.5), role="critic")
-        await models.answer(models.name_of("openai:plain"), HELLO, ())
+        await models.answer(models.resolve_name("openai:plain"), HELLO, ())
     (request,) = server.requests
     assert (request["model"], request["temperature"]) == ("plain", 1.5)
     assert "max_completion_tokens" not in request
@@ -52,11 +52,11 @@ def test_a_role_has_its_own_prompt_budget() -> None:
 
 def test_a_run_cannot_begin_without_the_model_of_every_role() -> None:
     keyless = _settings(openai_api_key=None)
-    problem = check("offline", keyless)
+    problem = check_model("offline", keyless)
     assert problem is not None
     assert "openai:strong" in problem
     assert "OPENAI_API_KEY" in problem
-    assert "openai:strong" in str(check("offline", _settings(), priced=True))
+    assert "openai:strong" in str(check_model("offline", _settings(), priced=True))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_choices_that_make_no_sense_are_refused(told: object) -> None:
 
 
 def test_any_provider_that_langchain_knows_can_be_named_and_its_lacking_package_is_told() -> None:
-    problem = check("groq:llama", _settings(model_roles={}))
+    problem = check_model("groq:llama", _settings(model_roles={}))
     assert problem is not None
     assert "langchain-groq" in problem or "langchain_groq" in problem
-    assert "nobody:model" in str(check("nobody:model", _settings(model_roles={})))
+    assert "nobody:model" in str(check_model("nobody:model", _settings(model_roles={})))

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 from agent.loop.role import Decision, Reaction, StepEvents
 from agent.loop.thread import ThreadLostError, UnansweredError
-from agent.model.messages import user
+from agent.model.messages import user_message
 from agent.testing import MemoryCheckpoints
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
@@ -237,7 +237,7 @@ class Judge(Echo):
             return Reaction(notes)
         if isinstance(event, PlanProposed):
             self._asked = event
-            return Reaction(EchoNotes(model="scripted"), (user(event.plan_md),), "scripted")
+            return Reaction(EchoNotes(model="scripted"), (user_message(event.plan_md),), "scripted")
         return await super().on_event(event, notes, pen)
 
     async def on_reply(self, reply: Message, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
@@ -262,7 +262,7 @@ def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
 
 async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are_published() -> None:
     play = RolePlay(Judge(), ["?", "?", "no"])
-    outcome = await play.threads.settle(_proposed())
+    outcome = await play.threads.run_until_answered(_proposed())
     assert isinstance(outcome, PlanRejected)
     published = [type(event) for event in play.bus.events]
     assert published == [
@@ -279,7 +279,7 @@ async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are
 async def test_a_request_that_a_role_ignores_is_a_surprise_that_names_it() -> None:
     play = RolePlay(Judge(), [])
     with pytest.raises(UnansweredError, match="PlanProposed"):
-        await play.threads.settle(_proposed("ignored"))
+        await play.threads.run_until_answered(_proposed("ignored"))
 
 
 def _said(events: Sequence[Event]) -> list[str]:

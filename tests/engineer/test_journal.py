@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent.journal.reader import journal_of, open_journal
+from agent.journal.reader import journal_of, read_page
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
@@ -40,7 +40,7 @@ async def test_a_simulation_is_noted_with_its_film_and_the_pictures_that_can_be_
     assert (entry.about, entry.number, entry.from_token) == ("simulation", 1, 0)
     assert (entry.film_md, entry.key_frames) == (FILM, ("picture-4",))
     assert (entry.intent, entry.reflection, entry.next_step) == ("preview", "too low", "mend")
-    shown = open_journal(journal_of(walk.bus.events, "engineer"), 1, "transcript", page_chars=100_000).markdown
+    shown = read_page(journal_of(walk.bus.events, "engineer"), 1, "transcript", page_chars=100_000).markdown
     assert "`picture-4: run`" in shown
     assert "simulate(assembly)" in shown
     assert "too low" not in shown, "the next reply belongs to what comes after"
@@ -85,7 +85,7 @@ async def test_spans_are_exact_after_malformed_replies_verdicts_and_a_lost_memor
     journal = journal_of(walk.bus.events, "engineer")
     assert [entry.about for entry in journal.entries] == ["simulation", "verdict", "simulation"]
     assert_covered(journal)
-    assert any(each.unread for each in journal.spoken(1)), "the malformed reply lies before the entry was written"
+    assert any(each.unusable for each in journal.messages(1)), "the malformed reply lies before the entry was written"
 
 
 def test_only_what_is_new_in_a_journal_counts_and_several_entries_become_one() -> None:

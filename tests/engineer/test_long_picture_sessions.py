@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from agent.context.replay import seen_in
+from agent.context.replay import prompt_of_call
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages, tokens_of_tools
 from contracts.models.conversation import Message, Picture
 from engineer.action import TOOLS
@@ -56,7 +56,7 @@ async def test_without_a_budget_pictures_age_all_the_same() -> None:
     session = await _finished(None)
     assert max(len(_images(prompt)) for prompt in session.model.prompts) == MOST
     assert all(
-        seen_in(call, session.bus.events) == prompt
+        prompt_of_call(call, session.bus.events) == prompt
         for prompt, call in zip(session.model.prompts, session.calls, strict=True)
     )
 
@@ -92,7 +92,7 @@ async def test_a_model_that_takes_no_pictures_has_captions_and_is_told_so() -> N
 async def test_the_log_tells_every_prompt_with_its_pictures(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert seen_in(call, session.bus.events) == prompt
+        assert prompt_of_call(call, session.bus.events) == prompt
 
 
 async def test_a_memory_that_is_lost_after_every_step_sends_the_same_pictures() -> None:

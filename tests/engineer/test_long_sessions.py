@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from agent.context.replay import seen_in
+from agent.context.replay import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
@@ -107,7 +107,7 @@ async def test_a_memory_that_is_lost_after_every_step_sends_the_same_prompts() -
 async def test_the_log_tells_every_prompt_and_says_each_message_once() -> None:
     session = await _finished(20_000)
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert seen_in(call, session.bus.events) == prompt
+        assert prompt_of_call(call, session.bus.events) == prompt
     assert [len(call.new_messages) for call in session.calls] == [2] + [1] * (STEPS - 1)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import re
 
 import pytest
-from agent.context.replay import seen_in
+from agent.context.replay import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
 from agent.journal.reader import journal_of
 from contracts.events.design import DesignSubmitted
@@ -39,7 +39,7 @@ def test_every_prompt_of_two_hundred_steps_stays_within_the_window(session: Nois
 
 def test_entries_and_open_end_cover_every_token_of_two_hundred_steps(session: NoisySession) -> None:
     journal = journal_of(session.bus.events, "engineer")
-    assert len({said.step for said in journal.timeline.spoken}) == STEPS
+    assert len({said.step for said in journal.timeline.messages}) == STEPS
     assert len(journal.entries) > 20
     assert_covered(journal)
 
@@ -57,8 +57,8 @@ def test_what_is_folded_is_told_by_the_journal_and_every_step_leaves_a_trace(ses
 
 def test_the_record_tells_what_the_model_saw_though_prompts_were_condensed(session: NoisySession) -> None:
     for index in (0, 25, 90, 150, STEPS - 1):
-        assert seen_in(session.calls[index], session.bus.events) == session.model.prompts[index]
-    said = [each.message for each in journal_of(session.bus.events, "engineer").timeline.spoken]
+        assert prompt_of_call(session.calls[index], session.bus.events) == session.model.prompts[index]
+    said = [each.message for each in journal_of(session.bus.events, "engineer").timeline.messages]
     assert said[:-1] == [message for call in session.calls for message in (*call.new_messages, call.reply)][:-1]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.context.replay import seen_in
+from agent.context.replay import prompt_of_call
 from artifacts.client import Artifacts
 from benchmarks.loader import CODE_TYPE, LoadedBenchmark, load
 from chassis.bus import Bus
@@ -75,7 +75,7 @@ class Played:
 
     def kept(self, voice: str) -> list[list[Any]]:
         """Return each prompt and its reply, as the log tells them."""
-        return [[*map(_told, seen_in(call, self.events)), _told(call.reply)] for call in self.calls(voice)]
+        return [[*map(_told, prompt_of_call(call, self.events)), _told(call.reply)] for call in self.calls(voice)]
 
     def said(self, voice: str) -> list[list[Any]]:
         """Return each prompt and its reply, as the server sent and got them, without answers that never arrived."""

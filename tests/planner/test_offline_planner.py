@@ -2,7 +2,7 @@
 
 import pytest
 from agent.loop.prompts import Prompts
-from agent.model.messages import from_chat
+from agent.model.messages import from_langchain
 from agent.model.providers import offline_chat
 from agent.rendering.assignment import assignment_markdown
 from benchmarks.loader import load
@@ -91,7 +91,7 @@ def test_its_plans_keep_to_the_limits_of_every_benchmark_of_the_suite(family: st
 @pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])
 def test_it_wants_a_motor_where_the_goal_lies_higher(goal: Box, how: str) -> None:
     messages = _task(ROOMY, goal_zone=goal)
-    assert "gear motor" in read_search(from_chat(offline_chat().invoke(messages)), 0).words
+    assert "gear motor" in read_search(from_langchain(offline_chat().invoke(messages)), 0).words
     find = CatalogFind(
         id=GEARED.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -37,11 +37,11 @@ class Noter:
     async def on_event(self, event: Event, notes: Nothing, pen: StepEvents) -> Reaction[Nothing]:
         match event:
             case EngineeringRequested():
-                return Reaction(notes, (Message(author="system", text="Be brief."), user("Begin.")), "scripted")
+                return Reaction(notes, (Message(author="system", text="Be brief."), user_message("Begin.")), "scripted")
             case CellCompleted():
-                return Reaction(notes, (user(event.observation.output),), "scripted")
+                return Reaction(notes, (user_message(event.observation.output),), "scripted")
             case ReplyRejected():
-                return Reaction(notes, (user(complaint(event)),), "scripted")
+                return Reaction(notes, (user_message(rejection_text(event)),), "scripted")
             case _:
                 return Reaction(notes)
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from agent.context.token_estimate import tokens_of_message, tokens_of_messages
 from agent.journal.reader import journal_of
-from agent.journal.timeline import UnknownRuleError, timeline_of
+from agent.journal.timeline import UnknownTokenRuleError, timeline_of
 from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
 from contracts.models.conversation import Message
 from hypothesis import given, settings
@@ -30,7 +30,7 @@ def test_entries_and_open_end_cover_every_token_once_after_retries_and_lost_memo
     assert_covered(journal)
     calls = [event for event in events if isinstance(event, ModelCalled)]
     said = [message for call in calls for message in (*call.new_messages, call.reply)]
-    assert [each.message for each in journal.timeline.spoken] == said
+    assert [each.message for each in journal.timeline.messages] == said
     assert journal.timeline.tokens == tokens_of_messages(said)
     assert [entry.number for entry in journal.entries] == list(range(1, len(journal.entries) + 1))
 
@@ -38,7 +38,7 @@ def test_entries_and_open_end_cover_every_token_once_after_retries_and_lost_memo
 async def test_a_reply_that_could_not_be_read_has_its_place_and_says_so() -> None:
     events = await Conversation([("malformed", "x" * 90), ("note", "y"), ("act", "z")]).hold(["seen"])
     journal = journal_of(events, "engineer")
-    assert [(each.message.author, each.unread) for each in journal.timeline.spoken] == [
+    assert [(each.message.author, each.unusable) for each in journal.timeline.messages] == [
         ("system", False),
         ("user", False),
         ("assistant", True),
@@ -48,7 +48,7 @@ async def test_a_reply_that_could_not_be_read_has_its_place_and_says_so() -> Non
         ("assistant", False),
     ]
     (entry,) = journal.entries
-    assert entry.to_token == sum(tokens_of_message(each.message) for each in journal.timeline.spoken[:4])
+    assert entry.to_token == sum(tokens_of_message(each.message) for each in journal.timeline.messages[:4])
     assert any(isinstance(event, ReplyRejected) for event in events)
 
 
@@ -70,5 +70,5 @@ def test_how_a_message_counts_never_changes_silently() -> None:
         author="assistant", text="## Purpose\n\nÜberall 3.14159 mm", reasoning=("not sent without calls",)
     )
     assert tokens_of_message(message) == 15
-    with pytest.raises(UnknownRuleError, match="rule 99"):
+    with pytest.raises(UnknownTokenRuleError, match="rule 99"):
         timeline_of([], "engineer", rule=99)

@@ -16,7 +16,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from agent.model.prices import TokenPrice
-from agent.model.vision import MOST_IMAGES
+from agent.model.vision import MAX_IMAGES
 
 Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
 
@@ -78,7 +78,7 @@ class ModelSettings(BaseSettings):
     journal's entries stand for them."""
     model_vision: bool | None = None
     """Whether models are sent pictures; None: those that are known to take them, by the profiles that LangChain has."""
-    model_most_images: Annotated[int, Field(ge=1, le=20)] = MOST_IMAGES
+    model_most_images: Annotated[int, Field(ge=1, le=20)] = MAX_IMAGES
     """How many of the newest pictures a prompt has; older ones are only named. Providers limit pictures."""
     model_prices: dict[str, TokenPrice] = {}
     """By the full name of a model; takes the place of list prices. In the environment: JSON."""

@@ -7,7 +7,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr, SkipValidation
 
 from agent.model.local_chat import LocalChat
-from agent.model.role_model import Calling, RoleModel
+from agent.model.role_model import CallSettings, RoleModel
 from agent.model.vision import Vision
 
 
@@ -71,5 +71,5 @@ def scripted(
 ) -> tuple[RoleModel, ScriptedChat]:
     """Return a role's model that replies with this script, whatever its name, and the script itself to look at."""
     chat = ScriptedChat(script=list(script))
-    calling = Calling(prompt_budget_tokens=prompt_budget_tokens)
+    calling = CallSettings(prompt_budget_tokens=prompt_budget_tokens)
     return RoleModel(lambda _: chat, vision=vision, calling=calling), chat

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from agent.loop.prompts import Prompts
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
@@ -80,11 +80,13 @@ class Searcher:
             case CatalogSearchRequested():
                 model = event.model or await self._model_of(event.run_id)
                 asked = SearchNotes(request=event, model=model)
-                return Reaction(asked, (*self._opening(notes), user(self._question(event))), model)
+                return Reaction(asked, (*self._opening(notes), user_message(self._question(event))), model)
             case CatalogQueried():
-                return Reaction(notes, (user(event.answer_md, gist=f"rows of: {event.sql[:200]}"),), notes.model)
+                return Reaction(
+                    notes, (user_message(event.answer_md, gist=f"rows of: {event.sql[:200]}"),), notes.model
+                )
             case ReplyRejected():
-                return Reaction(notes, (user(complaint(event)),), notes.model)
+                return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
             case _:
                 return Reaction(notes)
 

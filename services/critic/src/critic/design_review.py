@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.context.observation_summary import image_of_step, stopped_at, summary_of_observation
 from agent.loop.prompts import Prompts
 from agent.loop.role import StepEvents
-from agent.model.messages import user
+from agent.model.messages import user_message
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.events.design import DesignSimulated
 from contracts.events.session import CellCompleted, ReviewedDesign, SessionOpened, SessionRequested
@@ -47,7 +47,7 @@ def words_of_design(prompts: Prompts, asked: DesignSimulated, opened: SessionOpe
         skills=_listed(notes.skills),
         most_cells=MOST_CELLS,
     )
-    return user(text)
+    return user_message(text)
 
 
 def words_of_cell(prompts: Prompts, event: CellCompleted, notes: CriticNotes) -> Message:

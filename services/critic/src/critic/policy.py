@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from agent.loop.cell_reply import read_cell
 from agent.loop.prompts import Prompts
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -38,13 +38,13 @@ class Critic:
         """Return what the event means; what comes of a review that is over means nothing."""
         match event:
             case PlanProposed():
-                return self._ask(notes.asked(event), event, user(self._plan(event)))
+                return self._ask(notes.asked(event), event, user_message(self._plan(event)))
             case PlanRefused():
-                return self._ask(notes.asked(event), event, user(self._refusal(event)))
+                return self._ask(notes.asked(event), event, user_message(self._refusal(event)))
             case DesignSimulated():
                 return Reaction(notes.asked(event), decided=(pen.next(SkillsRequested),))
             case ReplyRejected() if notes.question is not None:
-                return self._ask(notes, notes.question, user(complaint(event)))
+                return self._ask(notes, notes.question, user_message(rejection_text(event)))
             case _ if notes.design is not None:
                 return self._go_on(event, notes, notes.design, pen)
             case _:

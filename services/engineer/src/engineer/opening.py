@@ -2,7 +2,7 @@
 
 from agent.loop.prompts import Prompts
 from agent.loop.role import Reaction, StepEvents
-from agent.model.messages import user
+from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from contracts.events.plan import PlanApproved
@@ -61,7 +61,7 @@ def first_words(
         earlier="" if plan.continues is None else _earlier(prompts, plan.continues),
         files=", ".join(f"`{path}`" for path in opened.files),
     )
-    return Message(author="system", text=system), user(task)
+    return Message(author="system", text=system), user_message(task)
 
 
 def words_of_new_plan(prompts: Prompts, plan: PlanApproved) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
@@ -78,7 +78,7 @@ class Engineer:
             case DesignInvalidated() | DesignRejected() | RefusalDenied():
                 return self._take_back(event, notes, pen)
             case ReplyRejected():
-                return self._ask(notes, pen, user(complaint(event)))
+                return self._ask(notes, pen, user_message(rejection_text(event)))
             case _:
                 return Reaction(notes)
 

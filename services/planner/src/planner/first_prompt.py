@@ -1,7 +1,7 @@
 """What planner's model is told at the beginning of a run."""
 
 from agent.loop.prompts import Prompts
-from agent.model.messages import user
+from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.materials import materials_markdown
 from contracts.events.run import EngineeringRequested
@@ -24,7 +24,7 @@ def told_at_first(prompts: Prompts, request: EngineeringRequested, environment: 
     if request.continues is not None:
         parts.append(_continued(prompts, request.continues))
     task = prompts.render("task", assignment="\n\n".join(parts))
-    return Message(author="system", text=system), user(task)
+    return Message(author="system", text=system), user_message(task)
 
 
 def _continued(prompts: Prompts, continues: Continuation) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import answer_to, user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import tool_message, user_message
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
@@ -129,7 +129,7 @@ class Planner:
             case PlanRejected() | RefusalUpheld():
                 return self._plan_again(event, notes, request)
             case ReplyRejected():
-                return Reaction(notes, (user(complaint(event)),), request.model)
+                return Reaction(notes, (user_message(rejection_text(event)),), request.model)
             case DesignApproved():
                 return _film(event, notes, request, pen)
             case _:
@@ -146,7 +146,7 @@ class Planner:
             detail = f"plans failed {rejections} times, the last was {how}; the critic said of it: {event.review_md}"
             return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
         prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
-        return Reaction(notes, (user(prompt),), request.model)
+        return Reaction(notes, (user_message(prompt),), request.model)
 
 
 def _search(
@@ -165,7 +165,7 @@ def _answer_search(
 ) -> Reaction[PlannerNotes]:
     if notes.open_call is None:
         return Reaction(notes)
-    answer = answer_to(notes.open_call, search_markdown(event, notes.searches))
+    answer = tool_message(notes.open_call, search_markdown(event, notes.searches))
     return Reaction(notes.model_copy(update={"open_call": None}), (answer,), request.model)
 
 

@@ -6,7 +6,7 @@ the conversation itself is opened, at the reply that answered the failure.
 
 from collections.abc import Sequence
 
-from agent.journal.entries import entry_text
+from agent.journal.entries import entry_line
 from agent.journal.escaping import fenced
 from agent.journal.reader import RoleJournal
 from agent.journal.timeline import TimelineMessage
@@ -19,7 +19,7 @@ PASSAGE_CHARS = 900
 def written_down(journal: RoleJournal) -> str:
     """Return the entries in a line each, bounded."""
     lines = [
-        f"- entry {entry.number} ({entry.about}), tokens {entry.from_token} to {entry.to_token}: {entry_text(entry)}"
+        f"- entry {entry.number} ({entry.about}), tokens {entry.from_token} to {entry.to_token}: {entry_line(entry)}"
         for entry in journal.entries
     ]
     half = MOST_ENTRIES // 2
@@ -30,7 +30,7 @@ def written_down(journal: RoleJournal) -> str:
 
 def passage(journal: RoleJournal, step: int) -> str:
     """Return what the engineer replied at a step, with its place in the journal; nothing if the record lacks it."""
-    found = [each for each in journal.timeline.spoken if each.step == step and each.message.author == "assistant"]
+    found = [each for each in journal.timeline.messages if each.step == step and each.message.author == "assistant"]
     if not found or not found[0].message.text.strip():
         return ""
     reply = found[0]

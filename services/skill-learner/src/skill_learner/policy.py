@@ -6,8 +6,8 @@ from uuid import UUID
 
 from agent.journal.reader import journal_of
 from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.run import EngineeringRequested, RunSucceeded
@@ -61,7 +61,7 @@ class SkillLearner:
     async def on_event(self, event: Event, notes: LearnerNotes, pen: StepEvents) -> Reaction[LearnerNotes]:  # noqa: ARG002 - answers need no pen
         """Look for lessons; without any there is nothing to ask a model."""
         if isinstance(event, ReplyRejected):
-            return Reaction(notes, (user(complaint(event)),), notes.model)
+            return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
         if not isinstance(event, RunSucceeded):
             return Reaction(notes)
         history = await self._log.history(event.run_id)
@@ -80,7 +80,7 @@ class SkillLearner:
             journal=written_down(journal),
             lessons=lessons_markdown(lessons, journal),
         )
-        says = (Message(author="system", text=self._prompts.render("system")), user(shown))
+        says = (Message(author="system", text=self._prompts.render("system")), user_message(shown))
         return Reaction(LearnerNotes(request=event, model=opened.model), says, opened.model)
 
     async def on_reply(self, reply: Message, notes: LearnerNotes, pen: StepEvents) -> Decision[LearnerNotes]:  # noqa: ARG002 - as above

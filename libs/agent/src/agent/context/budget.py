@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
 
-from agent.context.images import aged, images_of
+from agent.context.images import images_of, limit_images
 from agent.context.prompt_renderer import RULE, PromptRenderer
 from agent.context.stand_ins import Memories, replies_in
 from agent.context.token_estimate import tokens_of_tools
@@ -40,13 +40,13 @@ class Prompt:
     """Estimated, tools included."""
 
 
-def prompt_within(  # noqa: PLR0913 - all that a prompt depends on
+def fit_prompt(  # noqa: PLR0913 - all that a prompt depends on
     budget_tokens: int | None,
     messages: Sequence[Message],
     before: Condensed,
     tools: Sequence[type[BaseModel]],
     *,
-    most_images: int,
+    max_images: int,
     memories: Memories | None = None,
 ) -> Prompt:
     """Return the conversation condensed so that prompt and tools take at most the budget; raise `PromptBudgetError`.
@@ -56,9 +56,9 @@ def prompt_within(  # noqa: PLR0913 - all that a prompt depends on
     """
     telling, beside_tokens = PromptRenderer(messages, memories or Memories()), tokens_of_tools(tools)
     if budget_tokens is None:
-        condensed = aged(messages, Condensed(captioned_images=before.captioned_images), most_images, RULE)
+        condensed = limit_images(messages, Condensed(captioned_images=before.captioned_images), max_images, RULE)
     else:
-        condensed = aged(messages, before, most_images, RULE)
+        condensed = limit_images(messages, before, max_images, RULE)
         condensed = _condensed(telling, condensed, budget_tokens, beside_tokens)
     return Prompt(telling.prompt(condensed), condensed, telling.tokens(condensed) + beside_tokens)
 

@@ -26,7 +26,7 @@ def images_of(messages: Sequence[Message]) -> list[Picture]:
     return [image for message in messages for image in message.images]
 
 
-def aged(messages: Sequence[Message], before: Condensed, most_images: int, rule: int) -> Condensed:
+def limit_images(messages: Sequence[Message], before: Condensed, max_images: int, rule: int) -> Condensed:
     """Return `before` with so many more pictures given up that at most `most_images` are left: the newest.
 
     When there are too many, half of the room is freed at once, so that the prompts of several steps begin alike. With
@@ -35,12 +35,12 @@ def aged(messages: Sequence[Message], before: Condensed, most_images: int, rule:
     images = images_of(messages)
     if not images:
         return before
-    if most_images == 0:
+    if max_images == 0:
         return before.model_copy(update={"captions_only": True, "rule": rule})
     captioned = before.captioned_images
-    if len(images) - captioned > most_images:
-        newest = min(len(messages[-1].images), most_images)
-        captioned = len(images) - max(most_images // 2, newest)
+    if len(images) - captioned > max_images:
+        newest = min(len(messages[-1].images), max_images)
+        captioned = len(images) - max(max_images // 2, newest)
     is_whole = captioned == 0 and all(map(is_sendable, images))
     update = {"captioned_images": captioned, "captions_only": False, "rule": before.rule if is_whole else rule}
     return before.model_copy(update=update)

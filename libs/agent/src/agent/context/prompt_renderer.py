@@ -9,7 +9,7 @@ from agent.context.images import with_captions
 from agent.context.stand_ins import MOST_CHARS, Memories, entries_within, gone
 from agent.context.steps import Step, steps_of
 from agent.context.token_estimate import tokens_of_message, tokens_of_messages
-from agent.model.messages import user
+from agent.model.messages import user_message
 
 RULE = 2
 """Grows whenever the same conversation would give another prompt."""
@@ -17,7 +17,7 @@ _KNOWN = frozenset({0, 1, RULE})
 """By 0 nothing was shortened; 1 knew no journal, no summaries, and no pictures that can be recalled."""
 
 
-class UnknownRuleError(ValueError):
+class UnknownPromptRuleError(ValueError):
     """The prompt was made by a rule of another version of this code."""
 
 
@@ -36,7 +36,7 @@ class PromptRenderer:
         pictures, too, give way to captions.
         """
         if condensed.rule not in _KNOWN:
-            raise UnknownRuleError(f"a prompt made by rule {condensed.rule} cannot be told by rule {RULE}")
+            raise UnknownPromptRuleError(f"a prompt made by rule {condensed.rule} cannot be told by rule {RULE}")
         if not condensed.rule:
             return self.messages
         head, after = self._parts(condensed)
@@ -71,7 +71,7 @@ class PromptRenderer:
         lines = [step.line for step in steps[condensed.folded_steps : condensed.summarised_steps]]
         if condensed.folded_steps:
             lines = [*self._folded(steps, condensed), *lines]
-        return [user("# Your first steps, in short\n\n" + "\n".join(lines))]
+        return [user_message("# Your first steps, in short\n\n" + "\n".join(lines))]
 
     def _folded(self, steps: Sequence[Step], condensed: Condensed) -> list[str]:
         if condensed.rule == 1:

@@ -8,17 +8,17 @@ from contracts.models.conversation import Message
 
 from agent.context.prompt_renderer import prompt_of
 from agent.context.stand_ins import Memories, Noted, Summary, summary_in
-from agent.journal.entries import entry_text
+from agent.journal.entries import entry_line
 from agent.journal.reader import journal_of
 from agent.journal.timeline import Timeline
 
 
-def seen_in(call: ModelCalled, events: Sequence[Event]) -> tuple[Message, ...]:
+def prompt_of_call(call: ModelCalled, events: Sequence[Event]) -> tuple[Message, ...]:
     """Return the prompt of this call; `events` are the run's, in order. Raise `UnknownRuleError`."""
     if call.purpose == "memory":
         return call.new_messages
     journal = journal_of(events, call.role)
-    earlier = [each.message for each in journal.timeline.spoken if each.step < call.step and not each.unread]
+    earlier = [each.message for each in journal.timeline.messages if each.step < call.step and not each.unusable]
     noted = _noted(journal.timeline, journal.entries, call.step)
     memories = Memories(noted=noted, summary=_summary(call, events))
     return prompt_of((*earlier, *call.new_messages), call.condensed, memories)
@@ -26,14 +26,14 @@ def seen_in(call: ModelCalled, events: Sequence[Event]) -> tuple[Message, ...]:
 
 def _noted(timeline: Timeline, entries: Sequence[JournalEntryAdded], step: int) -> tuple[Noted, ...]:
     """Return what stood in the journal when this step's model was called: an entry ends before the reply it is with."""
-    begin = next(each.from_token for each in timeline.spoken if each.step == step)
-    replies = [each for each in timeline.spoken if each.message.author == "assistant" and not each.unread]
+    begin = next(each.from_token for each in timeline.messages if each.step == step)
+    replies = [each for each in timeline.messages if each.message.author == "assistant" and not each.unusable]
 
     def last_step(entry: JournalEntryAdded) -> int:
         return sum(reply.to_token <= entry.to_token for reply in replies)
 
     return tuple(
-        Noted(number=entry.number, to_step=last_step(entry), words=entry_text(entry))
+        Noted(number=entry.number, to_step=last_step(entry), words=entry_line(entry))
         for entry in entries
         if entry.rule and entry.to_token <= begin
     )

@@ -10,13 +10,13 @@ from contracts.events.conversation import ModelCalled
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
-from agent.context.budget import prompt_within
+from agent.context.budget import fit_prompt
 from agent.context.stand_ins import summary_in
 from agent.context.summary_request import prompt_digest, question_about, with_summary
 from agent.context.token_estimate import tokens_of_messages
 from agent.loop.thread_state import ThreadState
 from agent.model.failures import ModelRefusedError, PromptTooLongError
-from agent.model.prices import sum_of
+from agent.model.prices import add_usage
 from agent.model.role_model import RoleModel
 
 _log = logging.getLogger(__name__)
@@ -55,11 +55,11 @@ class Summarizer:
         Raises what `RoleModel.answer` raises; a model that will not sum up goes on with its journal alone.
         """
         budget_tokens = self._model.prompt_budget_tokens(name)
-        if budget_tokens is None or not self._model.sums_up(name):
+        if budget_tokens is None or not self._model.summarizes(name):
             return memory
-        images = self._model.most_images(name)
-        prompt = prompt_within(
-            budget_tokens, messages, memory.condensed, tools, most_images=images, memories=memory.memories
+        images = self._model.max_images(name)
+        prompt = fit_prompt(
+            budget_tokens, messages, memory.condensed, tools, max_images=images, memories=memory.memories
         )
         last_step = prompt.condensed.folded_steps
         if last_step <= memory.memories.summary.steps:
@@ -105,7 +105,7 @@ class Summarizer:
             reply=answer.reply,
             ending=answer.ending,
             usage=answer.usage,
-            spent=sum_of(memory.spent, answer.usage),
+            spent=add_usage(memory.spent, answer.usage),
         )
         if await self._ledger.publish(called):
             return called

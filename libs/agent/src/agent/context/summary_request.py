@@ -13,7 +13,7 @@ from agent.context.prompt_renderer import RULE
 from agent.context.stand_ins import Memories, Summary, entries_within
 from agent.context.steps import steps_of
 from agent.context.token_estimate import BYTES_PER_TOKEN
-from agent.model.messages import user
+from agent.model.messages import user_message
 
 _SHARE = 0.5
 """Of the budget: for what is to be summed up."""
@@ -38,7 +38,7 @@ def question_about(messages: Sequence[Message], memories: Memories, last_step: i
         told.append(f"[what was summed up before, of steps 1 to {known}]\n{memories.summary.text}")
     told.append("[the journal]\n" + "\n".join(line for _, line in entries_within(memories, known + 1, last_step)))
     told += [f"[step {number}, {each.author}]\n{_cut(_words(each), chars)}" for number, each in said]
-    return user(_words_of_langchain().format(messages="\n\n".join(told)))
+    return user_message(_words_of_langchain().format(messages="\n\n".join(told)))
 
 
 def with_summary(condensed: Condensed, summary: Summary) -> Condensed:

@@ -12,7 +12,7 @@ _TOLD_CHARS = 160
 _ID_CHARS = 40
 
 
-def summary_of(entry: JournalEntryAdded) -> str:
+def entry_markdown(entry: JournalEntryAdded) -> str:
     """Return an entry as Markdown, under a heading of the third level: bounded, and escaped."""
     lines = [
         f"### Entry {entry.number} ({entry.about}), tokens {entry.from_token} to {entry.to_token}",
@@ -31,10 +31,10 @@ def summary_of(entry: JournalEntryAdded) -> str:
 
 def journal_markdown(entries: Iterable[JournalEntryAdded]) -> str:
     """Return all entries, the oldest first: what a later attempt reads of this one."""
-    return "\n\n".join(map(summary_of, entries))
+    return "\n\n".join(map(entry_markdown, entries))
 
 
-def entry_text(entry: JournalEntryAdded) -> str:
+def entry_line(entry: JournalEntryAdded) -> str:
     """Return an entry in one line, for a prompt that has no room for what it is about."""
     told = (entry.intent, entry.result, entry.reflection)
     intent, result, reflection = (one_line(text, _TOLD_CHARS) for text in told)

@@ -12,7 +12,7 @@ from contracts.events.conversation import JournalEntryAdded
 from contracts.model import Model
 from pydantic import PositiveInt
 
-from agent.journal.entries import summary_of
+from agent.journal.entries import entry_markdown
 from agent.journal.sections import sections_of
 from agent.journal.timeline import RULE, Timeline, TimelineMessage, timeline_of
 from agent.journal.transcript import transcript_of
@@ -54,23 +54,23 @@ class RoleJournal:
     entries: tuple[JournalEntryAdded, ...]
 
     @property
-    def chapters(self) -> tuple[JournalSection, ...]:
+    def sections(self) -> tuple[JournalSection, ...]:
         """Return what the entries cover, and the open end if anything was said since; together the whole timeline."""
         written = [JournalSection(each.from_token, each.to_token, each) for each in self.entries]
         ended = written[-1].to_token if written else 0
         return (*written, *([JournalSection(ended, self.timeline.tokens)] if ended < self.timeline.tokens else []))
 
-    def chapter(self, number: int) -> JournalSection:
+    def section(self, number: int) -> JournalSection:
         """Return what an entry covers, or the open end; raise `UnknownEntryError`."""
-        for each in self.chapters:
+        for each in self.sections:
             if (each.entry.number if each.entry else OPEN_END) == number:
                 return each
         known = f"1 to {len(self.entries)}" if self.entries else "none"
         raise UnknownEntryError(f"the journal has no entry {number}; it has {known}")
 
-    def spoken(self, number: int) -> tuple[TimelineMessage, ...]:
+    def messages(self, number: int) -> tuple[TimelineMessage, ...]:
         """Return the messages behind an entry, whole and exactly as they were; raise `UnknownEntryError`."""
-        chapter = self.chapter(number)
+        chapter = self.section(number)
         return self.timeline.within(chapter.from_token, chapter.to_token)
 
 
@@ -82,16 +82,16 @@ def journal_of(events: Sequence[Event], role: Role) -> RoleJournal:
     return RoleJournal(timeline_of(events, role, max(rules, default=RULE)), entries)
 
 
-def open_journal(journal: RoleJournal, number: int, depth: Depth, page: int = 1, page_chars: int = PAGE_CHARS) -> Page:
+def read_page(journal: RoleJournal, number: int, depth: Depth, page: int = 1, page_chars: int = PAGE_CHARS) -> Page:
     """Open an entry, or `OPEN_END`, at a depth; raise `UnknownEntryError`."""
-    chapter = journal.chapter(number)
+    chapter = journal.section(number)
     match depth:
         case "summary":
-            text = summary_of(chapter.entry) if chapter.entry else _nothing_written(chapter)
+            text = entry_markdown(chapter.entry) if chapter.entry else _nothing_written(chapter)
         case "headings":
-            text = "\n".join(_headings(journal.spoken(number))) or "(nothing was said)"
+            text = "\n".join(_headings(journal.messages(number))) or "(nothing was said)"
         case "transcript":
-            text = transcript_of(journal.spoken(number))
+            text = transcript_of(journal.messages(number))
     pages = list(_pages(text, page_chars))
     if not 1 <= page <= len(pages):
         raise UnknownEntryError(f"entry {number} has {len(pages)} pages at depth {depth}; there is no page {page}")
@@ -104,7 +104,7 @@ def _nothing_written(chapter: JournalSection) -> str:
 
 def _headings(spoken: Sequence[TimelineMessage]) -> Iterator[str]:
     for each in spoken:
-        unread = ", could not be used" if each.unread else ""
+        unread = ", could not be used" if each.unusable else ""
         yield f"- tokens {each.from_token} to {each.to_token}, step {each.step}: {each.message.author}{unread}"
         for section in sections_of(each):
             yield f"  - tokens {section.from_token} to {section.to_token}: {section.title}"

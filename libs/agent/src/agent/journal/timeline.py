@@ -21,7 +21,7 @@ _COUNTED: Mapping[int, Callable[[Message], int]] = {RULE: tokens_of_message}
 """By each rule that entries in logs may have been counted by; an old one stays, so that their spans stay true."""
 
 
-class UnknownRuleError(ValueError):
+class UnknownTokenRuleError(ValueError):
     """The spans were counted by a rule that this code does not know."""
 
 
@@ -36,7 +36,7 @@ class TimelineMessage:
     """Excluded."""
     step: int
     """Of the model call in which it stands."""
-    unread: bool = False
+    unusable: bool = False
     """A reply that could not be used."""
 
 
@@ -45,22 +45,24 @@ class Timeline:
     """One role's messages in one run."""
 
     role: Role
-    spoken: tuple[TimelineMessage, ...]
+    messages: tuple[TimelineMessage, ...]
 
     @property
     def tokens(self) -> int:
         """How long it is."""
-        return self.spoken[-1].to_token if self.spoken else 0
+        return self.messages[-1].to_token if self.messages else 0
 
     def within(self, from_token: int, to_token: int) -> tuple[TimelineMessage, ...]:
         """Return the messages of which any token lies in the span."""
-        return tuple(each for each in self.spoken if each.from_token < to_token and from_token < each.to_token)
+        return tuple(each for each in self.messages if each.from_token < to_token and from_token < each.to_token)
 
 
 def timeline_of(events: Iterable[Event], role: Role, rule: int = RULE) -> Timeline:
     """Return a role's timeline; `events` are all of one run. Raise `UnknownRuleError`."""
     if rule not in _COUNTED:
-        raise UnknownRuleError(f"the journal's spans were counted by rule {rule}; this code knows {sorted(_COUNTED)}")
+        raise UnknownTokenRuleError(
+            f"the journal's spans were counted by rule {rule}; this code knows {sorted(_COUNTED)}"
+        )
     own = [event for event in events if event.role == role]
     unread = {event.causation_id for event in own if isinstance(event, ReplyRejected)}
     said = [each for call in calls_of(own) for each in _said_in(call, unread=call.causation_id in unread)]

@@ -17,7 +17,7 @@ def transcript_of(spoken: Sequence[TimelineMessage]) -> str:
 
 
 def _told(spoken: TimelineMessage) -> str:
-    unread = ", could not be used" if spoken.unread else ""
+    unread = ", could not be used" if spoken.unusable else ""
     title = f"#### tokens {spoken.from_token} to {spoken.to_token}, step {spoken.step}: {spoken.message.author}{unread}"
     return "\n\n".join([title, *blocks_of(spoken.message)])
 

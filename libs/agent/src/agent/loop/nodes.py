@@ -19,7 +19,7 @@ from agent.loop.role import Decision, Notes, Reaction, RolePolicy, StepEvents
 from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.budgeted_call import Question, call_within_budget
 from agent.model.failures import ModelRefusedError, ModelUnavailableError
-from agent.model.prices import sum_of
+from agent.model.prices import add_usage
 from agent.model.role_model import RoleModel
 
 MAX_MALFORMED_IN_A_ROW = 3
@@ -175,7 +175,7 @@ class RoleNodes(Generic[Notes]):
     async def _call(self, memory: ThreadState, event: Event, meaning: Reaction[Notes]) -> ModelCalled:
         call_id, _ = step_ids(event.run_id, self.role, memory.step)
         messages = (*memory.messages, *meaning.messages)
-        name = self._model.name_of(meaning.model)
+        name = self._model.resolve_name(meaning.model)
         tools = self._policy.tools if meaning.tools is None else meaning.tools
         memory = await self._recollection.before_call(memory, event, messages, name, tools)
         question = Question(event.run_id, messages, memory.condensed, tools, memory.memories)
@@ -196,7 +196,7 @@ class RoleNodes(Generic[Notes]):
             reply=answer.reply,
             ending=answer.ending,
             usage=answer.usage,
-            spent=sum_of(memory.spent, answer.usage),
+            spent=add_usage(memory.spent, answer.usage),
         )
 
     async def _take(self, memory: ThreadState, state: RoleState) -> tuple[ThreadState, Decision[Notes]]:

@@ -94,7 +94,7 @@ class RolePolicy(Protocol[Notes]):
         ...
 
 
-def complaint(rejected: ReplyRejected) -> str:
+def rejection_text(rejected: ReplyRejected) -> str:
     """Say what was wrong with the last reply, which is not shown again."""
     return (
         f"Your last reply could not be used, and nothing was done (attempt {rejected.attempt}). {rejected.problem} "

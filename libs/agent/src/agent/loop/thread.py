@@ -77,7 +77,7 @@ class RoleThreads(Generic[Notes]):
                     _log.info("%s; catching up", error)
             raise ThreadMovedError(f"others moved the thread {MOST_CATCHING_UP} times before {event.type} {event.id}")
 
-    async def settle(self, request: Request) -> Event:
+    async def run_until_answered(self, request: Request) -> Event:
         """Move the thread until it answers this request: what a role says to itself meanwhile moves it on."""
         event: Event = request
         while True:

@@ -12,7 +12,7 @@ from pydantic import NonNegativeInt
 
 from agent.context.stand_ins import Memories, Noted
 from agent.journal.bookmark import Bookmark
-from agent.journal.entries import entry_text
+from agent.journal.entries import entry_line
 from agent.model.prices import NOTHING_SPENT
 
 
@@ -54,7 +54,7 @@ class ThreadState(Model):
     def noting(self, decided: Iterable[Event], last_step: int) -> Self:
         """Return this memory with what was written into the journal, about steps up to this one."""
         written = [event for event in decided if isinstance(event, JournalEntryAdded)]
-        noted = tuple(Noted(number=each.number, to_step=last_step, words=entry_text(each)) for each in written)
+        noted = tuple(Noted(number=each.number, to_step=last_step, words=entry_line(each)) for each in written)
         memories = self.memories.model_copy(update={"noted": (*self.memories.noted, *noted)})
         return self.model_copy(update={"bookmark": self.bookmark.after(written), "memories": memories})
 

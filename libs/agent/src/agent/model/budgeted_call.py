@@ -8,7 +8,7 @@ from uuid import UUID
 from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
 
-from agent.context.budget import Prompt, PromptBudgetError, prompt_within
+from agent.context.budget import Prompt, PromptBudgetError, fit_prompt
 from agent.context.stand_ins import Memories
 from agent.model.failures import ModelRefusedError, PromptTooLongError
 from agent.model.role_model import Answer, RoleModel
@@ -39,8 +39,8 @@ async def call_within_budget(model: RoleModel, name: str, question: Question) ->
     one. Raise `PromptBudgetError` and what `RoleModel.answer` raises otherwise.
     """
     messages, before, tools = question.messages, question.condensed, question.tools
-    budget_tokens, most_images = model.prompt_budget_tokens(name), model.most_images(name)
-    fit = partial(prompt_within, most_images=most_images, memories=question.memories)
+    budget_tokens, most_images = model.prompt_budget_tokens(name), model.max_images(name)
+    fit = partial(fit_prompt, max_images=most_images, memories=question.memories)
     told, sent_tokens = "", 0
     for _ in range(MOST_PROMPTS):
         try:

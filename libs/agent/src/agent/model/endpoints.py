@@ -54,7 +54,7 @@ class Endpoints:
         return self._all[0].chat
 
     @contextmanager
-    def taken(self, run_id: UUID | None = None) -> Generator[Endpoint]:
+    def borrow(self, run_id: UUID | None = None) -> Generator[Endpoint]:
         """Lend a server for one call, and learn from how that ends; raise `ModelAwayError` while all of them rest."""
         endpoint = self._chosen(run_id)
         endpoint.busy += 1

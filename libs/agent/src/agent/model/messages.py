@@ -20,17 +20,17 @@ _CUT_OFF = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
 _NO_BYTES: Mapping[Sha256, bytes] = MappingProxyType({})
 
 
-def user(text: str, gist: str = "") -> Message:
+def user_message(text: str, gist: str = "") -> Message:
     """Return what a role is told, and what stands for it once it is old."""
     return Message(author="user", text=text, gist=gist)
 
 
-def answer_to(call: ToolCall, text: str) -> Message:
+def tool_message(call: ToolCall, text: str) -> Message:
     """Return what a tool call led to."""
     return Message(author="tool", text=text, tool_call_id=call.call_id)
 
 
-def to_chat(messages: Iterable[Message], images: Mapping[Sha256, bytes] = _NO_BYTES) -> list[BaseMessage]:
+def to_langchain(messages: Iterable[Message], images: Mapping[Sha256, bytes] = _NO_BYTES) -> list[BaseMessage]:
     """Return the conversation as LangChain wants it; `images` has the bytes of every picture in it, by digest."""
     return [_to_chat(message, images) for message in messages]
 
@@ -80,7 +80,7 @@ def _block(image: Picture, data: bytes) -> ImageContentBlock:
     return ImageContentBlock(type="image", base64=b64encode(data).decode(), mime_type=image.artifact.media_type)
 
 
-def from_chat(reply: AIMessage) -> Message:
+def from_langchain(reply: AIMessage) -> Message:
     """Return a model's reply as a message of the language; calls it wrote badly are kept as it wrote them."""
     calls = [_call(call, json.dumps(call["args"], ensure_ascii=False)) for call in reply.tool_calls]
     calls += [_call(call, call["args"] or "") for call in reply.invalid_tool_calls]

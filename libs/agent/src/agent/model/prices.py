@@ -77,7 +77,7 @@ def unpriced(model: str) -> str:
     )
 
 
-def sum_of(first: Usage, second: Usage) -> Usage:
+def add_usage(first: Usage, second: Usage) -> Usage:
     """Return what both cost together; one unknown price makes the sum unknown."""
     known = first.cost_usd is not None and second.cost_usd is not None
     return Usage(

@@ -17,7 +17,7 @@ from pydantic import BaseModel, SecretStr
 from agent.context.stand_ins import LEAST_BUDGET_TOKENS
 from agent.model.endpoints import Endpoints
 from agent.model.failures import ModelNotSetUpError, ModelRefusedError, ModelUnavailableError, call_failures, failure_of
-from agent.model.messages import ending_of, from_chat, to_chat
+from agent.model.messages import ending_of, from_langchain, to_langchain
 from agent.model.prices import OFFLINE, PriceList
 from agent.model.providers import make_endpoints
 from agent.model.vision import Blobs, Vision
@@ -37,14 +37,14 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Calling:
+class CallSettings:
     """How a role calls its models."""
 
     role: Role | None = None
     models: Mapping[Role, str] | None = None
     """Models that single roles have in place of the run's."""
     prompt_budget_tokens: int | None = None
-    sums_up: bool = False
+    summarizes: bool = False
     """Whether a model is asked to sum up what a prompt has no room for."""
     timeout_s: float | None = None
     """Of one whole answer: a server that sends a byte now and then is never silent for long."""
@@ -64,13 +64,13 @@ class RoleModel:
         make_chat: Callable[[str], BaseChatModel | Endpoints],
         prices: PriceList | None = None,
         vision: Vision | None = None,
-        calling: Calling | None = None,
+        calling: CallSettings | None = None,
     ) -> None:
         self._make_chat = make_chat
         self._endpoints = lru_cache(self._made)
         self._vision = vision or Vision()
         self._prices = prices or PriceList()
-        self._calling = calling or Calling()
+        self._calling = calling or CallSettings()
 
     @classmethod
     def configured(
@@ -80,17 +80,17 @@ class RoleModel:
         prices = PriceList(settings.model_prices, settings.openai_base_url, settings.model_endpoints)
         vision = Vision(blobs, settings.model_most_images, settings.model_vision)
         own = settings.of_role(role)
-        calling = Calling(
+        calling = CallSettings(
             role=role,
             models={name: choice.model for name, choice in settings.model_roles.items() if choice.model},
             prompt_budget_tokens=own.model_prompt_budget_tokens,
-            sums_up=own.model_sums_up,
+            summarizes=own.model_sums_up,
             timeout_s=own.model_timeout_s,
             secrets=settings.secrets,
         )
         return cls(partial(make_endpoints, settings=own), prices, vision, calling)
 
-    def name_of(self, model: str) -> str:
+    def resolve_name(self, model: str) -> str:
         """Return which model this role asks when a run names this one."""
         models = self._calling.models or {}
         return models.get(self._calling.role, model) if self._calling.role else model
@@ -99,12 +99,12 @@ class RoleModel:
         """Return how many tokens a prompt may take, or None: the offline expert counts none, and reads all there is."""
         return None if model == OFFLINE else self._calling.prompt_budget_tokens
 
-    def sums_up(self, model: str) -> bool:
+    def summarizes(self, model: str) -> bool:
         """Return whether this model is asked to sum up what its prompts have no room for."""
         budget_tokens = self.prompt_budget_tokens(model)
-        return self._calling.sums_up and budget_tokens is not None and budget_tokens >= LEAST_BUDGET_TOKENS
+        return self._calling.summarizes and budget_tokens is not None and budget_tokens >= LEAST_BUDGET_TOKENS
 
-    def most_images(self, model: str) -> int:
+    def max_images(self, model: str) -> int:
         """Return how many pictures a prompt may have, or 0: it takes none. Raise `ModelUnavailableError`."""
         return 0 if model == OFFLINE else self._vision.images_for(self._endpoints(model).any_chat)
 
@@ -140,16 +140,16 @@ class RoleModel:
         """
         endpoints = self._endpoints(model)
         images = await self._vision.fetched(messages)
-        said = to_chat(messages, images)
+        said = to_langchain(messages, images)
         started_s = time.monotonic()
         try:
-            with endpoints.taken(run_id) as endpoint:
+            with endpoints.borrow(run_id) as endpoint:
                 reply = await self._called(endpoint.chat, said, tools, f"{model} at {endpoint.name}")
         except ModelRefusedError as error:
             mend = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
             raise ModelRefusedError(f"{error}{mend}") from None
         usage = self._usage(model, reply, time.monotonic() - started_s)
-        return Answer(reply=from_chat(reply), usage=usage, ending=ending_of(reply))
+        return Answer(reply=from_langchain(reply), usage=usage, ending=ending_of(reply))
 
     async def _called(
         self, chat: BaseChatModel, said: list[BaseMessage], tools: Sequence[type[BaseModel]], where: str
@@ -179,7 +179,7 @@ class RoleModel:
         )
 
 
-def check(model: str, settings: ModelSettings | None = None, *, priced: bool = False) -> str | None:
+def check_model(model: str, settings: ModelSettings | None = None, *, priced: bool = False) -> str | None:
     """Return in one line why `model` cannot be used and how to mend it, or None. Calls nobody.
 
     With `priced` it must be known what it costs, too. Without `settings` they are read from the environment.
@@ -190,7 +190,7 @@ def check(model: str, settings: ModelSettings | None = None, *, priced: bool = F
         return str(error)
 
 
-def check_name(model: str) -> str | None:
+def check_model_name(model: str) -> str | None:
     """Return in one line why there is no such model, or None: for whoever has no keys, which others have."""
     try:
         make_endpoints(model, from_environment())

@@ -9,7 +9,7 @@ from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
 from contracts.models.conversation import Usage
 
-from agent.model.prices import NOTHING_SPENT, sum_of
+from agent.model.prices import NOTHING_SPENT, add_usage
 
 E = TypeVar("E", bound=Event)
 
@@ -31,7 +31,7 @@ async def spent_by_role(log: Log, run_id: UUID) -> dict[Role, Usage]:
 
 def total_of(spent: Mapping[Role, Usage]) -> Usage:
     """Return what all roles spent together."""
-    return reduce(sum_of, spent.values(), NOTHING_SPENT)
+    return reduce(add_usage, spent.values(), NOTHING_SPENT)
 
 
 def tokens_of(usage: Usage) -> int:

@@ -9,7 +9,7 @@ from contracts.models.artifact import ArtifactRef, Sha256
 from contracts.models.conversation import Message
 from langchain_core.language_models import BaseChatModel
 
-MOST_IMAGES = 8
+MAX_IMAGES = 8
 """As many as one cell may show."""
 
 
@@ -30,7 +30,7 @@ class Vision:
     """The pictures of one role's prompts."""
 
     blobs: Blobs | None = None
-    most_images: int = MOST_IMAGES
+    max_images: int = MAX_IMAGES
     """Of one prompt."""
     takes_images: bool | None = None
     """Whether models are sent pictures; None: those of which LangChain's profile says that they take them."""
@@ -40,7 +40,7 @@ class Vision:
         takes = self.takes_images
         if takes is None:
             takes = bool((chat.profile or {}).get("image_inputs"))
-        return self.most_images if takes else 0
+        return self.max_images if takes else 0
 
     async def fetched(self, messages: Sequence[Message]) -> Mapping[Sha256, bytes]:
         """Return the bytes of all pictures of a prompt, by digest.

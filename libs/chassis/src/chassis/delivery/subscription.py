@@ -59,12 +59,14 @@ class NotDueError(Exception):
         self.delay_s = delay_s
 
 
-def answering(handler: Callable[[Any], Awaitable[Event]]) -> Handler:
-    """Return the deed of a handler that answers: its outcome, checked."""
+def answering(handler: Callable[[Any], Awaitable[Event | None]]) -> Handler:
+    """Return the deed of a handler that answers: its outcome, checked; none if it has published the outcome itself."""
 
     async def act(event: Event) -> Sequence[Event]:
         assert isinstance(event, Request)
         outcome = await handler(event)
+        if outcome is None:
+            return []
         if outcome.id != outcome_id(event.id) or type(outcome) not in event.outcomes:
             raise WrongAnswerError(
                 f"{name_of(handler)} answered {type(event).__name__} with {type(outcome).__name__} {outcome.id}: "

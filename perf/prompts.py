@@ -11,8 +11,7 @@ import re
 import sys
 
 from agent.context.images import images_of
-from agent.model.vision import MAX_IMAGES
-from agent.settings import ModelSettings
+from agent.settings import MAX_IMAGES, ModelSettings
 
 from perf.noise.noisy import STEPS, NoisySession
 

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from agent.loop.thread import RoleThreads
 from agent.model.role_model import Answer, RoleModel
-from agent.model.vision import MAX_IMAGES
+from agent.settings import MAX_IMAGES
 from agent.testing import MemoryCheckpoints
 from artifacts.port import reference
 from chassis.testing import FakeBus
@@ -53,7 +53,7 @@ class NoisyModel(RoleModel):
         """Return this session's budget."""
         return self._budget_tokens
 
-    def most_images(self, model: str) -> int:
+    def max_images(self, model: str) -> int:
         """Return how many pictures it takes."""
         return self._most_images
 

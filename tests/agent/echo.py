@@ -31,7 +31,7 @@ class Echo:
     notes_class: type[EchoNotes] = EchoNotes
     prompt_digest = values.digest("prompt")
 
-    async def on_event(self, event: Event, notes: EchoNotes, pen: StepEvents) -> Reaction[EchoNotes]:
+    async def on_event(self, event: Event, notes: EchoNotes, events: StepEvents) -> Reaction[EchoNotes]:
         match event:
             case EngineeringRequested():
                 notes = notes.model_copy(update={"model": event.model})
@@ -40,19 +40,19 @@ class Echo:
                 return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
             case CancelRequested(reason="ask again"):
                 return Reaction(
-                    notes, (user_message("again"),), "scripted", decided=(pen.next(CellRequested, **_cell("first")),)
+                    notes, (user_message("again"),), "scripted", decided=(events.next(CellRequested, **_cell("first")),)
                 )
             case _:
-                return Reaction(notes, decided=(pen.next(CellRequested, **_cell(f"after {notes.replies}")),))
+                return Reaction(notes, decided=(events.next(CellRequested, **_cell(f"after {notes.replies}")),))
 
-    async def on_reply(self, reply: Message, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
+    async def on_reply(self, reply: Message, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
         if reply.text == "?":
             raise MalformedReplyError("say more")
         notes = notes.model_copy(update={"replies": (*notes.replies, reply.text)})
-        return Decision(notes, (pen.next(CellRequested, **_cell(reply.text)),))
+        return Decision(notes, (events.next(CellRequested, **_cell(reply.text)),))
 
-    def give_up(self, problem: str, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
-        return Decision(notes, (pen.next(WorkAbandoned, reason="model_failed", detail=problem),))
+    def give_up(self, problem: str, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
+        return Decision(notes, (events.next(WorkAbandoned, reason="model_failed", detail=problem),))
 
 
 def _cell(code: str) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from uuid import uuid4
 from agent.loop.checkpoints import Checkpoints
 from agent.loop.role import RolePolicy
 from agent.loop.thread import RoleThreads
-from agent.model.role_model import RoleModel
-from agent.model.vision import Vision
+from agent.model.role_model import RoleModel, Vision
 from agent.testing import MemoryCheckpoints, ScriptedChat, scripted
 from chassis.testing import FakeBus
 from contracts.envelope import Event

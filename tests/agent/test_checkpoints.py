@@ -146,8 +146,8 @@ async def test_a_role_that_starts_while_postgres_is_away_ends_with_one_line_that
     app = make_app(Settings.model_validate({**s3_settings.model_dump(), **given, **patience}))
     with pytest.raises(ChassisError) as refused:  # `chassis.process.run` prints it, and exits with 2
         await app.start()
-    told = f"the database 127.0.0.1:{port}/runs has not let us in within 0.5 s (DATABASE_CONNECT_TIMEOUT_S;"
-    assert told in str(refused.value)
+    for named in (f"127.0.0.1:{port}/runs", "0.5 s", "DATABASE_CONNECT_TIMEOUT_S", "DATABASE_URL"):
+        assert named in str(refused.value)
     assert "secret" not in str(refused.value)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from agent.context.budget import PromptBudgetError, fit_prompt
-from agent.context.prompt_renderer import UnknownPromptRuleError, prompt_of
+from agent.context.prompt_renderer import PromptRenderer, UnknownPromptRuleError
 from agent.model.messages import user_message
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
@@ -64,7 +64,7 @@ def test_a_conversation_is_condensed_no_less_later_on() -> None:
 
 def test_a_prompt_of_another_rule_is_not_told_wrongly() -> None:
     with pytest.raises(UnknownPromptRuleError, match="rule 99"):
-        prompt_of(HEAD, Condensed(rule=99))
+        PromptRenderer(HEAD).render(Condensed(rule=99))
 
 
 def test_the_offline_expert_has_no_budget_and_all_others_have_the_configured_one() -> None:

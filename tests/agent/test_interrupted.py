@@ -12,6 +12,7 @@ from agent.loop.thread import RoleThreads
 from agent.model.local_chat import LocalChat
 from agent.model.role_model import RoleModel
 from agent.testing import MemoryCheckpoints
+from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Role, request_id
 from contracts.events.conversation import ModelCalled
@@ -50,16 +51,17 @@ class Fuse:
         self.passes_left -= 1
 
 
-class FusedBus:
+class FusedBus(FakeBus):
     """The log, as a process sees it that may die around every publishing."""
 
     def __init__(self, bus: FakeBus, fuse: Fuse) -> None:
+        super().__init__()
         self._bus = bus
         self._fuse = fuse
 
-    async def publish(self, event: Event) -> bool:
+    async def publish(self, event: Event, fence: Fence | None = None) -> bool:
         self._fuse.burn("before publishing")
-        stored = await self._bus.publish(event)
+        stored = await self._bus.publish(event, fence)
         await asyncio.sleep(0)
         self._fuse.burn("after publishing")
         return stored

@@ -7,7 +7,7 @@ from agent.model.failures import ModelUnavailableError
 from agent.model.local_chat import LocalChat
 from agent.model.openai_compatible import CompatibleChat
 from agent.model.providers import make_endpoints, offline_chat
-from agent.model.role_model import RoleModel, check_model
+from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
 from agent.testing import scripted
 from contracts.models.conversation import Message, ToolCall
@@ -29,7 +29,7 @@ class Note(BaseModel):
 
 
 def test_offline_needs_no_key() -> None:
-    assert check_model("offline", KEYLESS) is None
+    assert model_problem("offline", KEYLESS) is None
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_offline_needs_no_key() -> None:
     [("openai:gpt-5", "OPENAI_API_KEY"), ("anthropic:claude", "ANTHROPIC_API_KEY"), ("llama", "openai:NAME")],
 )
 def test_an_unusable_model_is_named_with_its_mend_in_one_line(model: str, mend: str) -> None:
-    problem = check_model(model, KEYLESS)
+    problem = model_problem(model, KEYLESS)
     assert problem is not None
     assert model in problem
     assert mend in problem
@@ -59,7 +59,7 @@ def test_keys_make_providers_usable_and_base_url_reaches_compatible_servers() ->
     chat = make_endpoints("openai:any", settings).any_chat
     assert "http://127.0.0.1:9/v1" in str(chat)
     assert "secret-o" not in repr(chat)
-    assert check_model("anthropic:claude", settings) is None
+    assert model_problem("anthropic:claude", settings) is None
 
 
 def test_without_an_address_it_is_the_provider_s_own_whatever_its_client_reads(monkeypatch: pytest.MonkeyPatch) -> None:

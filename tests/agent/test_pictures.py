@@ -5,12 +5,11 @@ from base64 import b64encode
 import pytest
 from agent.context.budget import fit_prompt
 from agent.context.images import MAX_EDGE_PX, MAX_IMAGE_BYTES
-from agent.context.prompt_renderer import prompt_of
+from agent.context.prompt_renderer import PromptRenderer
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages
 from agent.model.failures import ModelRefusedError
 from agent.model.messages import to_langchain, user_message
-from agent.model.role_model import RoleModel
-from agent.model.vision import NoPicturesError, Vision
+from agent.model.role_model import NoPicturesError, RoleModel, Vision
 from agent.settings import ModelSettings
 from agent.testing import scripted
 from artifacts.port import ArtifactMissingError
@@ -128,7 +127,7 @@ def test_what_no_provider_would_take_is_named_and_not_sent(image: Picture) -> No
     prompt = fit_prompt(10_000, (*HEAD, shown), Condensed(), (), max_images=8)
     assert prompt.messages[-1].images == (_sized(10, 10),)
     assert prompt.messages[-1].text == "look\n\nPictures that are too large to be sent; show them smaller: `a`."
-    assert prompt_of((*HEAD, shown), prompt.condensed) == prompt.messages
+    assert PromptRenderer((*HEAD, shown)).render(prompt.condensed) == prompt.messages
 
 
 def test_one_message_has_no_more_pictures_than_a_prompt_may() -> None:

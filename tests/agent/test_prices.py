@@ -4,7 +4,7 @@ import socket
 
 import pytest
 from agent.model.prices import NOTHING_SPENT, PriceList, TokenPrice, add_usage
-from agent.model.role_model import RoleModel, check_model
+from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled
@@ -24,7 +24,7 @@ OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million
 
 def test_offline_costs_nothing() -> None:
     assert PriceList().cost_usd("offline", None) == 0
-    assert check_model("offline", priced=True) is None
+    assert model_problem("offline", priced=True) is None
 
 
 def test_list_prices_are_known_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,12 +66,12 @@ def test_a_compatible_server_does_not_have_openais_prices() -> None:
 
 def test_the_mend_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
     key = SecretStr("k")
-    problem = check_model("openai:fake", ModelSettings(openai_api_key=key), priced=True)
+    problem = model_problem("openai:fake", ModelSettings(openai_api_key=key), priced=True)
     assert problem is not None
     assert "\n" not in problem
     name, _, value = problem.partition("set ")[2].partition("=")
     monkeypatch.setenv(name, value.split("'")[1].replace("USD", "1.5"))
-    assert check_model("openai:fake", ModelSettings(openai_api_key=key), priced=True) is None
+    assert model_problem("openai:fake", ModelSettings(openai_api_key=key), priced=True) is None
 
 
 def test_one_unknown_price_makes_a_sum_unknown() -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from agent.context.steps import steps_of
+from agent.context.prompt_renderer import split_steps
 from agent.context.token_estimate import tokens_of_messages
 from agent.model.messages import tool_message, user_message
 from agent.model.role_model import RoleModel
@@ -77,5 +77,5 @@ async def test_thoughts_count_while_they_are_sent_and_go_with_old_steps(monkeypa
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     bare = reply.model_copy(update={"reasoning": ()})
     assert tokens_of_messages([reply]) - tokens_of_messages([bare]) > 1_000
-    _, (step,) = steps_of([*HELLO, reply, tool_message(reply.tool_calls[0], "seen")])
+    _, (step,) = split_steps([*HELLO, reply, tool_message(reply.tool_calls[0], "seen")])
     assert step.shortened_reply.reasoning == ()

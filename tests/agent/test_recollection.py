@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from agent.context.replay import prompt_of_call
+from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages
 from agent.journal.reader import journal_of
+from agent.model.prices import spent_by_role, total_of
 from agent.model.role_model import Answer, CallSettings, RoleModel
-from agent.model.spend import spent_by_role, total_of
 from agent.testing import ScriptedChat
 from chassis.testing import FakeBus
 from contracts.envelope import Event
@@ -31,8 +31,8 @@ class Talker(RoleModel):
     """Writes long cells, and sums up what it is asked to sum up; keeps what it was sent."""
 
     def __init__(self) -> None:
-        calling = CallSettings(prompt_budget_tokens=BUDGET_TOKENS, summarizes=True)
-        super().__init__(lambda _: ScriptedChat(script=[]), calling=calling)
+        settings = CallSettings(prompt_budget_tokens=BUDGET_TOKENS, summarizes=True)
+        super().__init__(lambda _: ScriptedChat(script=[]), settings=settings)
         self.prompts: list[tuple[Message, ...]] = []
         self.refuses = False
 

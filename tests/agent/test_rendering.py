@@ -1,7 +1,6 @@
 """What a model is shown: complete, and readable by rule."""
 
-from agent.rendering.assignment import assignment_markdown
-from agent.rendering.materials import materials_markdown
+from agent.rendering.assignment import assignment_markdown, materials_markdown
 from agent.rendering.tables import limit, number, table
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits

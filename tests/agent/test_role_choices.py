@@ -1,7 +1,7 @@
 """What one role has of its own: another model, and other limits."""
 
 import pytest
-from agent.model.role_model import RoleModel, check_model
+from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled
@@ -52,11 +52,11 @@ def test_a_role_has_its_own_prompt_budget() -> None:
 
 def test_a_run_cannot_begin_without_the_model_of_every_role() -> None:
     keyless = _settings(openai_api_key=None)
-    problem = check_model("offline", keyless)
+    problem = model_problem("offline", keyless)
     assert problem is not None
     assert "openai:strong" in problem
     assert "OPENAI_API_KEY" in problem
-    assert "openai:strong" in str(check_model("offline", _settings(), priced=True))
+    assert "openai:strong" in str(model_problem("offline", _settings(), priced=True))
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_choices_that_make_no_sense_are_refused(told: object) -> None:
 
 
 def test_any_provider_that_langchain_knows_can_be_named_and_its_lacking_package_is_told() -> None:
-    problem = check_model("groq:llama", _settings(model_roles={}))
+    problem = model_problem("groq:llama", _settings(model_roles={}))
     assert problem is not None
     assert "langchain-groq" in problem or "langchain_groq" in problem
-    assert "nobody:model" in str(check_model("nobody:model", _settings(model_roles={})))
+    assert "nobody:model" in str(model_problem("nobody:model", _settings(model_roles={})))

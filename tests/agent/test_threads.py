@@ -232,16 +232,16 @@ async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
 class Judge(Echo):
     """Answers a plan."""
 
-    async def on_event(self, event: Event, notes: EchoNotes, pen: StepEvents) -> Reaction[EchoNotes]:
+    async def on_event(self, event: Event, notes: EchoNotes, events: StepEvents) -> Reaction[EchoNotes]:
         if isinstance(event, PlanProposed) and event.plan_md == "ignored":
             return Reaction(notes)
         if isinstance(event, PlanProposed):
             self._asked = event
             return Reaction(EchoNotes(model="scripted"), (user_message(event.plan_md),), "scripted")
-        return await super().on_event(event, notes, pen)
+        return await super().on_event(event, notes, events)
 
-    async def on_reply(self, reply: Message, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
-        acted = await super().on_reply(reply, notes, pen)
+    async def on_reply(self, reply: Message, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
+        acted = await super().on_reply(reply, notes, events)
         return Decision(notes, (*acted.decided, PlanRejected.answering(self._asked, "critic", review_md=reply.text)))
 
 

@@ -8,8 +8,7 @@ import pytest
 from agent.model.providers import offline_chat
 from agent.model.role_model import RoleModel
 from agent.testing import scripted
-from catalog.handlers import search
-from catalog.policy import MAX_QUERIES, Searcher
+from catalog.policy import MAX_QUERIES, CatalogSearcher
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -32,7 +31,7 @@ def asked(words: str, **changes: Any) -> CatalogSearchRequested:
 
 async def found_for(database: Database, words: str, **changes: Any) -> tuple[CatalogFind, ...]:
     threads = threads_of(_searcher(database, bus := FakeBus()), RoleModel(lambda _: offline_chat()), bus)
-    outcome = await search(asked(words, **changes), threads)
+    outcome = await threads.run_until_answered(asked(words, **changes))
     assert isinstance(outcome, CatalogSearched)
     return outcome.found
 
@@ -46,8 +45,8 @@ async def price_of(database: Database, words: str, quantity: int) -> tuple[str, 
     return first.id, round(first.unit_price_usd, 6)
 
 
-def _searcher(database: Database, bus: FakeBus) -> Searcher:
-    return Searcher(bus, Catalog(database.engine))
+def _searcher(database: Database, bus: FakeBus) -> CatalogSearcher:
+    return CatalogSearcher(bus, Catalog(database.engine))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +111,7 @@ async def told(database: Database, *script: str, **changes: Any) -> tuple[Event,
     await bus.publish(opening)
     request = asked("a cheap motor", model=None, **changes).model_copy(update={"run_id": opening.run_id})
     await bus.publish(request)
-    outcome = await search(request, threads_of(_searcher(database, bus), model, bus))
+    outcome = await threads_of(_searcher(database, bus), model, bus).run_until_answered(request)
     return outcome, await bus.history(opening.run_id), chat
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from agent.model.vision import Vision
+from agent.model.role_model import Vision
 from artifacts.testing import FakeArtifacts
 from contracts.envelope import outcome_id
 from contracts.events.conversation import ModelCalled, ReplyRejected
@@ -14,7 +14,7 @@ from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.benchmark import Limits
 from contracts.models.design import Evidence
 from contracts.models.observation import Recovery, ShownImage
-from critic.notes import MOST_CELLS
+from critic.notes import MAX_CELLS
 from langchain_core.messages import HumanMessage
 
 from tests.contracts import example_values as values
@@ -77,7 +77,7 @@ async def test_a_rejection_needs_no_evidence_and_says_what_to_change() -> None:
     ("reply", "problem"),
     [
         (APPROVES.replace("shares", "share"), "No cell of this review has bound the evidence `share`"),
-        (APPROVES.replace("shares", "opaque"), "cannot be told apart"),
+        (APPROVES.replace("shares", "opaque"), "has no fingerprint"),
         (APPROVES.partition("- `stability`")[0] + "- none", "An approval needs evidence"),
         (APPROVES.replace("- shares", "and shares"), "this line is neither"),
         (APPROVES.partition("## Evidence")[0], "must have exactly the sections `## Reasons`, `## Evidence`"),
@@ -106,8 +106,8 @@ async def test_what_a_later_cell_lost_is_no_evidence() -> None:
 
 
 async def test_cells_are_bounded_and_the_last_one_is_announced() -> None:
-    walk, cell, _ = await _in_kernel(*[CELL] * MOST_CELLS, APPROVES)
-    for _ in range(MOST_CELLS - 1):
+    walk, cell, _ = await _in_kernel(*[CELL] * MAX_CELLS, APPROVES)
+    for _ in range(MAX_CELLS - 1):
         cell = await walk.completes(cell, STABILITY, SHARES)
     told = [message.text for message in walk.play.chat.conversations[-1]]
     assert "One cell is left" in told[-1]

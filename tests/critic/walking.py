@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 from agent.model.providers import offline_chat
-from agent.model.role_model import RoleModel
-from agent.model.vision import Vision
+from agent.model.role_model import RoleModel, Vision
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.design import DesignSimulated

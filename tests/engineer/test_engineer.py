@@ -7,7 +7,7 @@ from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested, FileRefused, FileWriteRequested, SessionOpened
 from contracts.events.skill import SkillsOffered
-from engineer.journal import tries_a_design
+from engineer.experiments import tries_a_design
 from langchain_core.messages import AIMessage, ToolMessage
 
 from tests.agent.role_play import seen_by

@@ -51,7 +51,7 @@ async def test_shown_lines_have_their_numbers_and_the_way_to_the_rest() -> None:
     assert isinstance(request, Request)
     seen = FileViewed.answering(request, "cad-worker", path="script.py", text="a\nb\n", from_line=9, total_lines=12)
     text = await answered(walk, seen)
-    assert text == "`script.py`, lines 9 to 10 of 12:\n\n 9| a\n10| b\n\nGo on with `from_line=11`."
+    assert text == "`script.py`, lines 9 to 10 of 12:\n\n 9| a\n10| b\n\nContinue with `from_line=11`."
 
 
 async def test_an_empty_file_is_said_to_be_empty() -> None:

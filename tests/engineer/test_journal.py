@@ -8,7 +8,7 @@ from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.models.observation import Observation, ShownImage
 from documents.journal import JournalEntry
-from engineer.journal import own_words
+from engineer.experiments import journal_entries, own_entry
 
 from tests.agent.journal.covering import assert_covered
 from tests.contracts import example_values as values
@@ -90,7 +90,7 @@ async def test_spans_are_exact_after_malformed_replies_verdicts_and_a_lost_memor
 
 def test_only_what_is_new_in_a_journal_counts_and_several_entries_become_one() -> None:
     entries = "\n".join(ENTRY.model_copy(update={"number": each}).markdown() for each in (1, 2, 3))
-    found = own_words(entries, after=1)
+    found = own_entry(journal_entries(entries), after=1)
     assert found is not None
     assert found.intent == "learn the slope; learn the slope"
-    assert own_words(entries, after=3) is None
+    assert own_entry(journal_entries(entries), after=3) is None

@@ -4,10 +4,10 @@ import re
 from itertools import pairwise
 
 import pytest
-from agent.context.replay import prompt_of_call
+from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages, tokens_of_tools
 from contracts.models.conversation import Message, Picture
-from engineer.action import TOOLS
+from engineer.actions import FILE_TOOLS
 
 from perf.noise.noisy import STEPS, NoisySession
 
@@ -35,7 +35,7 @@ async def test_l5_sixty_steps_with_pictures_stay_under_the_cap_pictures_counted(
     session = await _finished(budget_tokens)
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert tokens_of_messages(prompt) + tokens_of_tools(TOOLS) == call.prompt_tokens <= budget_tokens
+        assert tokens_of_messages(prompt) + tokens_of_tools(FILE_TOOLS) == call.prompt_tokens <= budget_tokens
         assert sum(map(tokens_of_image, _images(prompt))) < call.prompt_tokens
 
 

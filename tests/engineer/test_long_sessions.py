@@ -4,11 +4,11 @@ import re
 from itertools import pairwise
 
 import pytest
-from agent.context.replay import prompt_of_call
+from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
-from engineer.action import TOOLS
+from engineer.actions import FILE_TOOLS
 
 from perf.noise.noisy import STEPS, NoisySession
 
@@ -28,7 +28,7 @@ async def _finished(budget_tokens: int | None) -> NoisySession:
 
 
 def _tokens(prompt: tuple[Message, ...]) -> int:
-    return tokens_of_messages(prompt) + tokens_of_tools(TOOLS)
+    return tokens_of_messages(prompt) + tokens_of_tools(FILE_TOOLS)
 
 
 @BUDGETS

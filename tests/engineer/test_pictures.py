@@ -5,11 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from agent.model.role_model import RoleModel
-from agent.model.vision import Blobs, Vision
+from agent.model.role_model import RoleModel, Vision
 from agent.settings import ModelSettings
 from artifacts.client import Artifacts
-from artifacts.port import ArtifactsUnavailableError
+from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Role
@@ -164,12 +163,14 @@ async def test_a_model_call_that_travels_in_parts_keeps_its_pictures() -> None:
 
 
 def test_the_engineer_is_wired_to_the_store_that_has_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    configured, stores, roles = RoleModel.configured, list[Blobs | None](), list[Role | None]()
+    configured, stores, roles = RoleModel.configured, list[ArtifactStore | None](), list[Role | None]()
 
-    def noted(settings: ModelSettings, blobs: Blobs | None = None, *, role: Role | None = None) -> RoleModel:
-        stores.append(blobs)
+    def noted(
+        settings: ModelSettings, artifacts: ArtifactStore | None = None, *, role: Role | None = None
+    ) -> RoleModel:
+        stores.append(artifacts)
         roles.append(role)
-        return configured(settings, blobs, role=role)
+        return configured(settings, artifacts, role=role)
 
     monkeypatch.setattr(RoleModel, "configured", noted)
     servers = {"database_url": "postgresql://nowhere/x", "s3_endpoint": "nowhere:1", "s3_secret_key": "k"}

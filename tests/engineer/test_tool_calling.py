@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 
 import pytest
-from agent.model.vision import Vision
+from agent.model.role_model import Vision
 from artifacts.testing import FakeArtifacts
 from contracts.events.design import DesignSubmitted
 from contracts.events.plan import PlanRefused
@@ -12,7 +12,7 @@ from contracts.events.session import CellRequested, FileWriteRequested
 from contracts.models.observation import ShownImage
 from contracts.models.submission import Refusal
 from engineer.executors import fixed_cells
-from engineer.executors.tool_calls import CALLS
+from engineer.executors.tool_calls import TOOLS
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from tests.contracts import example_values as values
@@ -49,10 +49,10 @@ def names_of(code: str) -> list[str]:
 @pytest.mark.parametrize("said", [text.encode(errors="replace").decode() for text in HOSTILE])
 def test_what_a_model_says_is_a_literal_and_never_code(said: str) -> None:
     for made, harmless in (
-        (fixed_cells.searched(said, 5), fixed_cells.searched("x", 5)),
-        (fixed_cells.refused(said), fixed_cells.refused("x")),
-        (fixed_cells.priced(said), fixed_cells.priced("x")),
-        (fixed_cells.distance(said, said), fixed_cells.distance("x", "x")),
+        (fixed_cells.search_cell(said, 5), fixed_cells.search_cell("x", 5)),
+        (fixed_cells.refuse_cell(said), fixed_cells.refuse_cell("x")),
+        (fixed_cells.price_cell(said), fixed_cells.price_cell("x")),
+        (fixed_cells.distance_cell(said, said), fixed_cells.distance_cell("x", "x")),
     ):
         assert said in strings_of(made)
         assert names_of(made) == names_of(harmless)
@@ -64,7 +64,7 @@ def test_only_plain_texts_and_numbers_get_into_a_cell() -> None:
             return "exit()"
 
     with pytest.raises(TypeError, match="words is a Sly"):
-        fixed_cells.searched(Sly("x"), 5)
+        fixed_cells.search_cell(Sly("x"), 5)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ async def test_each_call_is_a_cell_of_ours(name: str, arguments: dict[str, str |
 
 
 def test_every_tool_is_told_in_the_prompt() -> None:
-    assert len(CALLS) == len({tool.model_config.get("title") for tool in CALLS}) == 11
+    assert len(TOOLS) == len({tool.model_config.get("title") for tool in TOOLS}) == 11
 
 
 async def test_answers_and_pictures_follow_their_call() -> None:

@@ -4,13 +4,13 @@ import asyncio
 import re
 
 import pytest
-from agent.context.replay import prompt_of_call
+from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_messages, tokens_of_tools
 from agent.journal.reader import journal_of
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
-from engineer.executors.code import Code
+from engineer.executors.executor import CodeExecutor
 
 from perf.noise.noisy import NoisySession
 from tests.agent.journal.covering import assert_covered
@@ -32,7 +32,7 @@ def session() -> NoisySession:
 def test_every_prompt_of_two_hundred_steps_stays_within_the_window(session: NoisySession) -> None:
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert tokens_of_messages(prompt) + tokens_of_tools(Code.tools) == call.prompt_tokens <= WINDOW_TOKENS
+        assert tokens_of_messages(prompt) + tokens_of_tools(CodeExecutor.tools) == call.prompt_tokens <= WINDOW_TOKENS
     whole = journal_of(session.bus.events, "engineer").timeline.tokens
     assert whole > 5 * WINDOW_TOKENS, "the conversation itself is much longer"
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 from uuid import uuid4
 
-from agent.model.vision import Vision
+from agent.model.role_model import Vision
 from chassis.testing import FakeBus
 from contracts.envelope import Event
 from contracts.events.design import DesignInvalidated, DesignRejected

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.context.replay import prompt_of_call
+from agent.context.recorded_prompt import prompt_of_call
 from artifacts.client import Artifacts
 from benchmarks.loader import CODE_TYPE, LoadedBenchmark, load
 from chassis.bus import Bus

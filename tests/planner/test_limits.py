@@ -13,8 +13,7 @@ from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget
 from contracts.models.conversation import Message, Usage
-from planner.handlers import open_run
-from planner.limits import cancel, due, give_up, miss_deadline, weigh
+from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
 from planner.policy import Planner
 
 from tests.agent.role_play import RolePlay, engineering_requested
@@ -43,7 +42,7 @@ async def _call(bus: FakeBus, run: Event, role: Role, step: int, tokens: int, co
         spent=spent,
     )
     await bus.publish(called)
-    (end,) = await weigh(called, bus) or [called]
+    (end,) = await check_spending(called, bus) or [called]
     return end
 
 
@@ -59,8 +58,8 @@ def _failed(end: Event, request: EngineeringRequested, reason: str) -> str:
 
 async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
     request = engineering_requested(budget=Budget(deadline_s=5400))
-    assert due(request) - request.occurred_at == timedelta(seconds=5400)
-    (end,) = await miss_deadline(request, FakeBus())
+    assert deadline_of(request) - request.occurred_at == timedelta(seconds=5400)
+    (end,) = await end_at_deadline(request, FakeBus())
     assert "5,400 s" in _failed(end, request, "deadline")
     assert end.causation_id == request.id
 
@@ -114,7 +113,7 @@ async def test_a_cancellation_ends_the_run_that_its_request_opened_and_twice_is_
     bus, request = await _opened()
     ends: list[Event] = []
     for wish in (_wish(request), _wish(request, "really")):
-        ends += await cancel(wish, bus)
+        ends += await cancel_run(wish, bus)
     assert _failed(ends[0], request, "cancelled") == "no longer needed"
     assert await bus.publish(ends[0]) is True
     assert await bus.publish(ends[1]) is False
@@ -124,20 +123,20 @@ async def test_a_cancellation_after_the_end_leaves_the_end_as_it_was() -> None:
     bus, request = await _opened()
     result = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
     await bus.publish(RunSucceeded.answering(request, "planner", **result))
-    for late in await cancel(_wish(request), bus):
+    for late in await cancel_run(_wish(request), bus):
         await bus.publish(late)
     assert isinstance(await bus.ended(request.run_id), RunSucceeded)
 
 
 async def test_a_run_that_never_existed_cannot_be_cancelled() -> None:
-    assert await cancel(_wish(engineering_requested()), FakeBus()) == []
+    assert await cancel_run(_wish(engineering_requested()), FakeBus()) == []
 
 
 async def test_a_cancellation_that_came_before_its_run_ends_it_at_its_opening() -> None:
     play, request = RolePlay(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
     wish = _wish(request)
     await play.bus.publish(wish)
-    assert await cancel(wish, play.bus) == []
+    assert await cancel_run(wish, play.bus) == []
     await play.bus.publish(request)
     (end,) = await open_run(request, play.threads, play.bus)
     assert _failed(end, request, "cancelled") == "no longer needed"
@@ -157,7 +156,7 @@ async def test_a_letter_ends_the_run_unless_nobody_waited_for_the_message(produc
         reason="exhausted",
         detail="gave up",
     )
-    decided = await give_up(letter, bus)
+    decided = await end_on_dead_letter(letter, bus)
     assert len(decided) == ends
     for end in decided:
         assert "gave up mw.design.validated (exhausted)" in _failed(end, request, "abandoned")
@@ -176,7 +175,7 @@ async def test_a_letter_of_the_operations_run_ends_nothing() -> None:
         reason="bad_input",
         detail="no run",
     )
-    assert await give_up(letter, FakeBus()) == []
+    assert await end_on_dead_letter(letter, FakeBus()) == []
 
 
 async def _approved() -> tuple[FakeBus, EngineeringRequested]:
@@ -199,7 +198,7 @@ async def test_a_film_that_was_given_up_costs_an_approved_design_nothing_but_its
         reason="exhausted",
         detail="gave up",
     )
-    (end,) = await give_up(letter, bus)
+    (end,) = await end_on_dead_letter(letter, bus)
     assert isinstance(end, RunSucceeded)
     assert (end.id, end.causation_id) == (outcome_id(request.id), letter.id)
     assert "gave up mw.film.requested (exhausted)" in end.delivery.media_problem
@@ -207,6 +206,6 @@ async def test_a_film_that_was_given_up_costs_an_approved_design_nothing_but_its
 
 async def test_an_approved_design_waits_no_longer_than_the_deadline_for_its_film() -> None:
     bus, request = await _approved()
-    (end,) = await miss_deadline(request, bus)
+    (end,) = await end_at_deadline(request, bus)
     assert isinstance(end, RunSucceeded)
     assert "before the film was made" in end.delivery.media_problem

@@ -11,12 +11,13 @@ from contracts.models.benchmark import Limits
 from contracts.models.catalog import CatalogFind
 from contracts.models.conversation import Message
 from contracts.models.geometry import Box
-from documents.plan import Plan, read_plan
+from documents.plan import Plan
+from documents.plan import read_plan as read_plan_document
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.drives.machine import GEARED
 from parts_catalog.parts import part
-from planner.catalog_search import read_search, search_markdown
-from planner.plan import read_reply
+from planner.messages import search_markdown
+from planner.replies import read_plan, read_search
 
 from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values
@@ -35,7 +36,7 @@ def _task(limits: Limits = values.LIMITS, **changes: object) -> list[BaseMessage
 
 def _plan(messages: list[BaseMessage], limits: Limits = values.LIMITS) -> Plan:
     reply = offline_chat().invoke(messages)
-    return read_plan(read_reply(Message(author="assistant", text=reply.text), limits).plan_md)
+    return read_plan_document(read_plan(Message(author="assistant", text=reply.text), limits).plan_md)
 
 
 def _searched(messages: list[BaseMessage], *found: CatalogFind) -> list[BaseMessage]:

@@ -14,9 +14,8 @@ from contracts.models.catalog import CatalogFind
 from contracts.models.conversation import Message
 from kernel.workspace_template import TEMPLATES
 from langchain_core.messages import AIMessage
-from planner.catalog_search import MAX_SEARCHES
-from planner.plan import read_reply
 from planner.policy import Planner
+from planner.replies import MAX_SEARCHES, read_plan
 
 from tests.agent.planned import REPLY
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by
@@ -144,5 +143,5 @@ async def test_a_run_that_continues_another_is_planned_with_the_users_words_and_
 
 def test_the_form_in_the_prompt_is_a_plan_that_passes() -> None:
     form, template = Prompts("planner").render("form"), TEMPLATES["planner"].files
-    planned = read_reply(Message(author="assistant", text=form), Limits(max_unit_price_usd=100))
+    planned = read_plan(Message(author="assistant", text=form), Limits(max_unit_price_usd=100))
     assert (planned.plan_md, planned.todo_md) == (template["plan.md"], template["todo.md"])

@@ -18,10 +18,9 @@ from contracts.events.simulation import SimulationCompleted
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.design import Finding
 from contracts.models.observation import CellError, Observation
-from skill_learner.handlers import learn
 from skill_learner.lessons import find_lessons
 from skill_learner.policy import SkillLearner
-from skill_learner.skill_store import Shelf
+from skill_learner.skills import SkillStore
 from store.skills import LearnedSkill, NewSkill
 
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by, threads_of
@@ -111,7 +110,7 @@ async def _learner(
     success = story.success()
     for event in story.events:
         await bus.publish(event)
-    conduct = SkillLearner(bus, Shelf(artifacts, versions or FakeVersions()))
+    conduct = SkillLearner(bus, SkillStore(artifacts, versions or FakeVersions()))
     return RolePlay(conduct, script, bus), artifacts, success
 
 
@@ -188,7 +187,7 @@ async def test_a_run_without_failures_teaches_nothing_and_asks_no_model() -> Non
     story = Story()
     story.cell("all well")
     play, _, success = await _learner(story)
-    outcome = await learn(success, play.threads)
+    outcome = await play.threads.run_until_answered(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "nothing_failed"
     assert play.chat.calls == 0
@@ -196,7 +195,7 @@ async def test_a_run_without_failures_teaches_nothing_and_asks_no_model() -> Non
 
 async def test_a_lesson_becomes_a_versioned_skill_whose_text_is_kept() -> None:
     play, artifacts, success = await _learner(_troubled(), SKILL)
-    outcome = await learn(success, play.threads)
+    outcome = await play.threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     assert outcome.id == outcome_id(success.id)
     assert (outcome.name, outcome.version, outcome.for_role) == ("box-channels", 1, "engineer")
@@ -208,10 +207,10 @@ async def test_a_lesson_becomes_a_versioned_skill_whose_text_is_kept() -> None:
 async def test_learning_again_from_the_same_run_is_the_same_skill() -> None:
     versions = FakeVersions()
     play, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    first = await learn(success, play.threads)
-    assert await learn(success, play.threads) == first
-    forgetful = RolePlay(SkillLearner(play.bus, Shelf(FakeArtifacts(), versions)), [], play.bus)
-    again = await learn(success, forgetful.threads)
+    first = await play.threads.run_until_answered(success)
+    assert await play.threads.run_until_answered(success) == first
+    forgetful = RolePlay(SkillLearner(play.bus, SkillStore(FakeArtifacts(), versions)), [], play.bus)
+    again = await forgetful.threads.run_until_answered(success)
     assert isinstance(again, SkillLearned)
     assert again.version == 1
     assert len(versions.kept) == 1
@@ -221,9 +220,9 @@ async def test_learning_again_from_the_same_run_is_the_same_skill() -> None:
 async def test_what_another_run_taught_already_is_not_learned_twice() -> None:
     versions = FakeVersions()
     play, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    await learn(success, play.threads)
+    await play.threads.run_until_answered(success)
     other, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    outcome = await learn(success, other.threads)
+    outcome = await other.threads.run_until_answered(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "already_known"
 
@@ -232,7 +231,7 @@ async def test_a_changed_skill_is_the_next_version() -> None:
     versions = FakeVersions()
     for text, version in ((SKILL, 1), (SKILL.replace("0.8", "0.9"), 2)):
         play, _, success = await _learner(_troubled(), text, versions=versions)
-        outcome = await learn(success, play.threads)
+        outcome = await play.threads.run_until_answered(success)
         assert isinstance(outcome, SkillLearned)
         assert outcome.version == version
 
@@ -244,7 +243,7 @@ async def test_a_changed_skill_is_the_next_version() -> None:
         (SKILL.replace("name: box-channels\n", ""), "name: Field required"),
         (SKILL.replace("box-channels", "Box Channels"), "name"),
         (SKILL.replace("box-channels", "build123d"), "every kernel has"),
-        (SKILL.replace("description: ", "description: see: "), "no YAML"),
+        (SKILL.replace("description: ", "description: see: "), "not YAML"),
         (SKILL.replace("---\n\n##", "version: 3\n---\n\n##"), "version"),
         (SKILL.replace("## What worked", "## Tips"), "`## What worked`"),
         (SKILL.replace("- low walls", ""), "is empty"),
@@ -253,14 +252,14 @@ async def test_a_changed_skill_is_the_next_version() -> None:
 )
 async def test_a_skill_in_another_form_is_asked_for_again(bad: str, complaint: str) -> None:
     play, _, success = await _learner(_troubled(), bad, SKILL)
-    outcome = await learn(success, play.threads)
+    outcome = await play.threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     assert complaint in seen_by(play.chat)[-1][1]
 
 
 async def test_a_learner_that_cannot_be_read_teaches_nothing() -> None:
     play, artifacts, success = await _learner(_troubled(), "no", "no", "no")
-    outcome = await learn(success, play.threads)
+    outcome = await play.threads.run_until_answered(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "malformed"
     assert artifacts.blobs == {}
@@ -272,9 +271,9 @@ async def test_the_offline_learner_writes_a_skill_that_is_accepted() -> None:
     story.cell("raise the far wall")
     story.preview(verdict="solved", stability="untested")
     play, artifacts, success = await _learner(story)
-    conduct = SkillLearner(play.bus, Shelf(artifacts, FakeVersions()))
+    conduct = SkillLearner(play.bus, SkillStore(artifacts, FakeVersions()))
     threads = threads_of(conduct, RoleModel(lambda _: offline_chat()), play.bus)
-    outcome = await learn(success, threads)
+    outcome = await threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     assert outcome.name == "detour-cell-failed-preview-failed"
     text = (await artifacts.get(outcome.skill_md)).decode()

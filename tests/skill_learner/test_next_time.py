@@ -25,9 +25,8 @@ from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.observation import CellError, Observation
 from engineer.policy import Engineer
 from pydantic import BaseModel
-from skill_learner.handlers import learn
 from skill_learner.policy import SkillLearner
-from skill_learner.skill_store import Shelf
+from skill_learner.skills import SkillStore
 
 from tests.agent.role_play import engineering_requested, threads_of
 from tests.contracts import example_values as values
@@ -118,8 +117,9 @@ async def _learned(episode: Episode, artifacts: FakeArtifacts) -> SkillLearned:
         episode.asked, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
     )
     await episode.bus.publish(success)
-    conduct = SkillLearner(episode.bus, Shelf(artifacts, FakeVersions()))
-    outcome = await learn(success, threads_of(conduct, RoleModel(lambda _: offline_chat()), episode.bus))
+    conduct = SkillLearner(episode.bus, SkillStore(artifacts, FakeVersions()))
+    threads = threads_of(conduct, RoleModel(lambda _: offline_chat()), episode.bus)
+    outcome = await threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     return outcome
 
@@ -146,5 +146,5 @@ async def test_the_learner_reads_what_was_written_down_and_what_was_said_where_i
     asked = next(event for event in episode.bus.events if event.type == "ModelCalled" and event.role == "skill-learner")
     shown = asked.model_dump_json()
     assert "## What the engineer wrote down" in shown
-    assert "What was said then (tokens " in shown
+    assert "The engineer replied (tokens " in shown
     assert "build a leg from a box" in shown

@@ -8,9 +8,8 @@ from artifacts.port import reference
 from contracts.envelope import Role
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from pydantic import ValidationError
-from skill_learner.access import Access, Offering
-from skill_learner.handlers import offer
 from skill_learner.settings import Settings
+from skill_learner.skills import Access, SkillOffers
 from store.skills import LearnedSkill
 
 from tests.agent.role_play import engineering_requested
@@ -56,7 +55,7 @@ ALL = Learned(
 
 async def offered(role: Role, access: Access, at_most: int = 50) -> SkillsOffered:
     request = SkillsRequested.deciding(engineering_requested(), role, 1)
-    return await offer(request, Offering(ALL, access, at_most))
+    return await SkillOffers(ALL, access, at_most).answer(request)
 
 
 async def test_a_role_is_offered_what_was_learned_for_it_alone() -> None:

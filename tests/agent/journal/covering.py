@@ -2,8 +2,7 @@
 
 from itertools import pairwise
 
-from agent.journal.reader import OPEN_END, RoleJournal
-from agent.journal.sections import sections_of
+from agent.journal.reader import OPEN_END, RoleJournal, message_sections
 
 
 def assert_covered(journal: RoleJournal) -> None:
@@ -15,6 +14,6 @@ def assert_covered(journal: RoleJournal) -> None:
     told = [said for each in chapters for said in journal.messages(each.entry.number if each.entry else OPEN_END)]
     assert told == list(timeline.messages), "a message lies in no chapter, or in two"
     for said in timeline.messages:
-        sections = sections_of(said)
+        sections = message_sections(said)
         assert (sections[0].from_token, sections[-1].to_token) == (said.from_token, said.to_token)
         assert all(before.to_token == after.from_token for before, after in pairwise(sections))

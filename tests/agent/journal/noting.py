@@ -34,7 +34,7 @@ class Noter:
     notes_class: type[Nothing] = Nothing
     prompt_digest = values.digest("prompt")
 
-    async def on_event(self, event: Event, notes: Nothing, pen: StepEvents) -> Reaction[Nothing]:
+    async def on_event(self, event: Event, notes: Nothing, events: StepEvents) -> Reaction[Nothing]:
         match event:
             case EngineeringRequested():
                 return Reaction(notes, (Message(author="system", text="Be brief."), user_message("Begin.")), "scripted")
@@ -45,16 +45,16 @@ class Noter:
             case _:
                 return Reaction(notes)
 
-    async def on_reply(self, reply: Message, notes: Nothing, pen: StepEvents) -> Decision[Nothing]:
+    async def on_reply(self, reply: Message, notes: Nothing, events: StepEvents) -> Decision[Nothing]:
         said = reply.text.partition("\n")[0]
         if said == "malformed":
             raise MalformedReplyError("say more")
         entry = {"intent": "try", "result": "seen", "reflection": "so", "next_step": "on"}
-        noted = [pen.journal_entry(about="chapter", **entry)] if said == "note" else []
-        return Decision(notes, (*noted, pen.next(CellRequested, purpose="p", code=reply.text)))
+        noted = [events.journal_entry(about="chapter", **entry)] if said == "note" else []
+        return Decision(notes, (*noted, events.next(CellRequested, purpose="p", code=reply.text)))
 
-    def give_up(self, problem: str, notes: Nothing, pen: StepEvents) -> Decision[Nothing]:
-        return Decision(notes, (pen.next(WorkAbandoned, reason="model_failed", detail=problem),))
+    def give_up(self, problem: str, notes: Nothing, events: StepEvents) -> Decision[Nothing]:
+        return Decision(notes, (events.next(WorkAbandoned, reason="model_failed", detail=problem),))
 
 
 class Conversation:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 from agent.context.prompt_renderer import UnknownPromptRuleError
-from agent.context.replay import prompt_of_call
+from agent.context.recorded_prompt import prompt_of_call
+from agent.journal.reader import blocks_of, transcript_of
 from agent.journal.timeline import TimelineMessage, calls_of, timeline_of
-from agent.journal.transcript import blocks_of, transcript_of
 from contracts.envelope import Event, Role
 from contracts.model import Model
 from contracts.models.conversation import Message

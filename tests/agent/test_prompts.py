@@ -8,6 +8,10 @@ import pytest
 from agent.loop.prompts import Prompts
 from jinja2 import UndefinedError
 
+from tests.agent.regenerate_prompts import current_prompts
+
+CURRENT = current_prompts()
+
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
@@ -41,13 +45,12 @@ def test_the_digest_follows_every_prompt_file(package: str, tmp_path: Path) -> N
     assert Prompts(package).digest != before
 
 
-@pytest.mark.parametrize("service", ["planner", "engineer", "critic", "skill_learner", "catalog"])
-def test_every_role_says_in_its_first_line_which_it_is(service: str) -> None:
-    needed: dict[str, dict[str, str | int]] = {
-        "planner": {"form": "", "materials": "", "max_searches": 5},
-        "engineer": {"materials": "", "max_steps": 40},
-        "catalog": {"max_queries": 3},
-    }
-    values = needed.get(service, {})
-    first = Prompts(service).render("system", **values).splitlines()[0]
-    assert first == f"# Role: {service.replace('_', '-')}"
+@pytest.mark.parametrize("path", CURRENT, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_system_prompt_equals_its_golden_file(path: Path) -> None:
+    """After a change of a prompt: `python -m tests.agent.regenerate_prompts`."""
+    assert path.read_text("utf-8") == CURRENT[path]
+
+
+@pytest.mark.parametrize("path", CURRENT, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_system_prompt_names_its_role_in_the_first_line(path: Path) -> None:
+    assert CURRENT[path].startswith(f"# Role: {path.parts[-3].replace('_', '-')}\n")

@@ -145,6 +145,6 @@ async def test_the_learner_reads_what_was_written_down_and_what_was_said_where_i
     await _learned(episode, FakeArtifacts())
     asked = next(event for event in episode.bus.events if event.type == "ModelCalled" and event.role == "skill-learner")
     shown = asked.model_dump_json()
-    assert "## What the engineer wrote down" in shown
+    assert "## The engineer's journal" in shown
     assert "The engineer replied (tokens " in shown
     assert "build a leg from a box" in shown

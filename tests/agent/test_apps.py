@@ -62,7 +62,7 @@ async def _open(request: SessionRequested) -> Event:
     return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
 
 
-async def test_the_offline_roles_walk_from_the_request_to_the_first_cell_and_end_on_cancellation(world: App) -> None:
+async def test_offline_roles_reach_the_first_cell_and_stop_on_cancellation(world: App) -> None:
     request = engineering_requested(model="offline")
     await world.bus.publish(request)
     told: list[Event] = []
@@ -84,7 +84,7 @@ async def test_the_offline_roles_walk_from_the_request_to_the_first_cell_and_end
     ("model", "mend"),
     [("llama", "openai:NAME"), ("openai:any", "set OPENAI_API_KEY (in containers: in deploy/.env, and bring")],
 )
-async def test_a_model_that_is_unknown_or_lacks_its_key_fails_the_run_at_once_with_its_mend(
+async def test_unusable_model_fails_the_run_at_once(
     world: App, model: str, mend: str
 ) -> None:
     request = engineering_requested(model=model)

@@ -21,7 +21,7 @@ from tests.agent.echo import Echo
 from tests.agent.role_play import RolePlay, engineering_requested, seen_by
 
 
-async def test_a_thread_goes_on_in_another_process(database_url: str) -> None:
+async def test_thread_continues_in_another_process(database_url: str) -> None:
     bus, request = FakeBus(), engineering_requested()
     before, after = PostgresCheckpoints(database_url, "engineer"), PostgresCheckpoints(database_url, "engineer")
     await before.start()
@@ -36,7 +36,7 @@ async def test_a_thread_goes_on_in_another_process(database_url: str) -> None:
     await after.stop()
 
 
-async def test_roles_that_start_at_once_set_up_one_after_the_other(empty_database_url: str) -> None:
+async def test_concurrent_starts_set_up_tables_one_at_a_time(empty_database_url: str) -> None:
     roles: tuple[Role, ...] = ("engineer", "engineer", "critic", "skill-learner")
     schemas = {"checkpoints_engineer", "checkpoints_critic", "checkpoints_skill_learner"}
     async with await AsyncConnection.connect(empty_database_url, autocommit=True) as connection:
@@ -55,20 +55,20 @@ async def test_roles_that_start_at_once_set_up_one_after_the_other(empty_databas
             await each.stop()
 
 
-async def test_a_database_that_has_no_schema_for_the_role_is_told_with_the_mend(empty_database_url: str) -> None:
+async def test_missing_schema_is_reported_with_the_remedy(empty_database_url: str) -> None:
     checkpoints = PostgresCheckpoints(empty_database_url, "skill-learner")
     with pytest.raises(CheckpointsUnavailableError, match=r"_skill_learner.*`millwright migrate`"):
         await checkpoints.start()
     await checkpoints.stop()
 
 
-async def test_checkpoints_are_not_used_before_they_are_started(database_url: str) -> None:
+async def test_saver_before_start_raises(database_url: str) -> None:
     play = RolePlay(Echo(), ["one"], FakeBus(), PostgresCheckpoints(database_url, "engineer"))
     with pytest.raises(RuntimeError, match="before they were started"):
         await play.hear(engineering_requested())
 
 
-async def test_text_that_postgres_refuses_is_remembered_all_the_same(database_url: str) -> None:
+async def test_text_that_postgres_rejects_is_checkpointed(database_url: str) -> None:
     checkpoints = PostgresCheckpoints(database_url, "engineer")
     await checkpoints.start()
     play = RolePlay(Echo(), ["nul \x00 and \\u0000"], FakeBus(), checkpoints)
@@ -80,7 +80,7 @@ async def test_text_that_postgres_refuses_is_remembered_all_the_same(database_ur
     await checkpoints.stop()
 
 
-async def test_only_the_newest_checkpoint_of_a_thread_is_kept_and_none_of_a_run_that_is_over(database_url: str) -> None:
+async def test_old_checkpoints_are_pruned_and_ended_runs_deleted(database_url: str) -> None:
     checkpoints = PostgresCheckpoints(database_url, "engineer")
     await checkpoints.start()
     play = RolePlay(Echo(), ["one"], FakeBus(), checkpoints)
@@ -98,7 +98,7 @@ async def test_only_the_newest_checkpoint_of_a_thread_is_kept_and_none_of_a_run_
     await checkpoints.stop()
 
 
-async def test_three_processes_move_one_thread_at_once_and_hear_every_event_once(database_url: str) -> None:
+async def test_concurrent_processes_consume_every_event_once(database_url: str) -> None:
     several = [PostgresCheckpoints(database_url, "engineer") for _ in range(3)]
     bus, request = FakeBus(), engineering_requested()
     for each in several:
@@ -113,7 +113,7 @@ async def test_three_processes_move_one_thread_at_once_and_hear_every_event_once
         await each.stop()
 
 
-async def test_a_postgres_that_is_away_is_an_outage_and_is_used_again_once_it_is_back(empty_database_url: str) -> None:
+async def test_postgres_outage_is_retried_until_it_is_back(empty_database_url: str) -> None:
     server, _, name = empty_database_url.rpartition("/")
     async with (
         await AsyncConnection.connect(empty_database_url, autocommit=True) as inside,
@@ -137,7 +137,7 @@ async def test_a_postgres_that_is_away_is_an_outage_and_is_used_again_once_it_is
         await checkpoints.stop()
 
 
-async def test_a_role_that_starts_while_postgres_is_away_ends_with_one_line_that_names_it(
+async def test_start_without_postgres_names_the_database_in_one_line(
     nats_url: str, s3_settings: S3Settings
 ) -> None:
     (port,) = free_ports(1)  # nobody is there

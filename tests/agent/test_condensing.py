@@ -21,13 +21,13 @@ def _long(steps: int) -> tuple[Message, ...]:
     )
 
 
-def test_what_fits_is_sent_as_it_is() -> None:
+def test_prompt_within_budget_is_unchanged() -> None:
     prompt = fit_prompt(1000, _long(5), Condensed(), (), max_images=0)
     assert prompt.messages == _long(5)
     assert prompt.condensed == Condensed()
 
 
-def test_a_message_larger_than_the_budget_is_cut_with_a_note_and_the_next_one_is_not() -> None:
+def test_oversized_message_is_cut_and_the_next_is_not() -> None:
     huge = (*HEAD, _said("go"), user_message("a" * 9_000 + "z" * 9_000))
     prompt = fit_prompt(1000, huge, Condensed(), (), max_images=0)
     assert prompt.tokens <= 1000
@@ -41,12 +41,12 @@ def test_a_message_larger_than_the_budget_is_cut_with_a_note_and_the_next_one_is
     assert later.messages[-1].text == "b" * 2_000
 
 
-def test_a_head_larger_than_the_budget_is_an_error_that_names_the_setting() -> None:
+def test_oversized_task_raises_and_names_the_setting() -> None:
     with pytest.raises(PromptBudgetError, match="MODEL_PROMPT_BUDGET_TOKENS allows 100"):
         fit_prompt(100, (HEAD[0], user_message("x" * 900)), Condensed(), (), max_images=0)
 
 
-def test_a_thread_of_any_length_stays_within_the_budget() -> None:
+def test_prompt_of_any_length_fits_the_budget() -> None:
     before = Condensed()
     for steps in range(0, 400, 40):
         prompt = fit_prompt(500, _long(steps), before, (), max_images=0)
@@ -56,18 +56,18 @@ def test_a_thread_of_any_length_stays_within_the_budget() -> None:
     assert before.folded_steps > 200
 
 
-def test_a_conversation_is_condensed_no_less_later_on() -> None:
+def test_later_prompt_is_condensed_no_less() -> None:
     before = fit_prompt(500, _long(100), Condensed(), (), max_images=0).condensed
     after = fit_prompt(5_000, _long(101), before, (), max_images=0).condensed
     assert after == before
 
 
-def test_a_prompt_of_another_rule_is_not_told_wrongly() -> None:
+def test_unknown_rule_raises() -> None:
     with pytest.raises(UnknownPromptRuleError, match="rule 99"):
         PromptRenderer(HEAD).render(Condensed(rule=99))
 
 
-def test_the_offline_expert_has_no_budget_and_all_others_have_the_configured_one() -> None:
+def test_offline_model_has_no_prompt_budget() -> None:
     models = RoleModel.configured(ModelSettings(model_prompt_budget_tokens=7))
     assert models.prompt_budget_tokens("offline") is None
     assert models.prompt_budget_tokens("openai:any") == 7

@@ -46,7 +46,7 @@ def _take(endpoints: Endpoints, run_id: UUID | None = None, failure: Exception |
     return asked[0]
 
 
-def test_the_one_with_the_fewest_calls_under_way_is_asked() -> None:
+def test_endpoint_with_fewest_active_calls_is_chosen() -> None:
     endpoints = _endpoints(Clock(), "a", "b", "c")
     with endpoints.borrow() as first, endpoints.borrow() as second, endpoints.borrow() as third:
         assert [first.name, second.name, third.name] == ["a", "b", "c"]
@@ -55,14 +55,14 @@ def test_the_one_with_the_fewest_calls_under_way_is_asked() -> None:
     assert _take(endpoints) == "b"  # all are idle; the one with the fewest calls so far
 
 
-def test_a_run_keeps_its_server_and_runs_spread() -> None:
+def test_run_keeps_its_endpoint_and_runs_spread() -> None:
     endpoints = _endpoints(Clock(), "a", "b")
     runs = [uuid4() for _ in range(4)]
     asked = [[_take(endpoints, run) for run in runs] for _ in range(3)]
     assert asked == [["a", "b", "a", "b"]] * 3
 
 
-def test_a_server_that_fails_is_left_alone_for_a_while_and_longer_each_time() -> None:
+def test_failed_endpoint_is_avoided_with_growing_pauses() -> None:
     clock, run = Clock(), uuid4()
     endpoints = _endpoints(clock, "a", "b")
     assert _take(endpoints, run, ModelAwayError("gone")) == "a"
@@ -77,7 +77,7 @@ def test_a_server_that_fails_is_left_alone_for_a_while_and_longer_each_time() ->
     assert _take(endpoints, run) == "b"  # the run stays where it has gone
 
 
-def test_when_all_have_failed_the_one_that_failed_first_is_tried_again() -> None:
+def test_first_failed_endpoint_is_retried_when_all_failed() -> None:
     clock = Clock()
     endpoints = _endpoints(clock, "a", "b")
     for _ in range(2):
@@ -86,7 +86,7 @@ def test_when_all_have_failed_the_one_that_failed_first_is_tried_again() -> None
     assert _take(endpoints) == "a"
 
 
-def test_a_server_that_asks_to_be_left_alone_is_not_asked_even_if_it_is_the_only_one() -> None:
+def test_resting_endpoint_is_not_called_even_if_alone() -> None:
     clock = Clock()
     endpoints = _endpoints(clock, "a")
     assert _take(endpoints, failure=ModelAwayError("busy", rest_s=60)) == "a"
@@ -96,7 +96,7 @@ def test_a_server_that_asks_to_be_left_alone_is_not_asked_even_if_it_is_the_only
     assert _take(endpoints) == "a"
 
 
-def test_what_the_model_refuses_is_no_fault_of_its_server() -> None:
+def test_refusal_does_not_count_as_endpoint_failure() -> None:
     endpoints, run = _endpoints(Clock(), "a", "b"), uuid4()
     with pytest.raises(ModelRefusedError), endpoints.borrow(run):
         raise ModelRefusedError("no")
@@ -108,7 +108,7 @@ def _served_by(*servers: ScriptedOpenAI) -> ModelSettings:
     return ModelSettings.model_validate({"model_endpoints": {MODEL: endpoints}, "openai_api_key": None})
 
 
-async def test_a_run_goes_on_at_the_other_server_when_its_own_dies() -> None:
+async def test_run_moves_to_another_endpoint_when_its_own_dies() -> None:
     run = uuid4()
     with ScriptedOpenAI(completion("first")) as first, ScriptedOpenAI(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
@@ -122,7 +122,7 @@ async def test_a_run_goes_on_at_the_other_server_when_its_own_dies() -> None:
     assert second.authorizations == ["Bearer key-of-2"] * 2
 
 
-async def test_a_server_that_is_too_busy_sends_its_runs_to_the_other_one_at_once() -> None:
+async def test_rate_limited_endpoint_loses_its_runs_at_once() -> None:
     busy = error(429, "slow down", retry_after="3600")
     with ScriptedOpenAI(busy) as first, ScriptedOpenAI(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
@@ -148,6 +148,6 @@ def test_endpoints_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     "told", [{MODEL: []}, {"anthropic:x": [{"base_url": "http://one/v1"}]}, {MODEL: [{"url": "http://one/v1"}]}]
 )
-def test_endpoints_that_make_no_sense_are_refused(told: object) -> None:
+def test_invalid_endpoints_are_rejected(told: object) -> None:
     with pytest.raises(ValidationError):
         ModelSettings.model_validate({"model_endpoints": told})

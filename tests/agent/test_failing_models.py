@@ -29,13 +29,13 @@ def _models(base_url: str, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 2
 
 @PROVIDERS
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
-async def test_what_may_pass_is_an_outage(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_transient_status_is_an_outage(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with failing_model((status, said("busy"))) as url, pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())
 
 
 @PROVIDERS
-async def test_a_provider_that_cannot_be_reached_is_an_outage(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unreachable_provider_is_an_outage(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with failing_model((200, {})) as url:
         pass
     with pytest.raises(PROVIDER_UNAVAILABLE):
@@ -44,7 +44,7 @@ async def test_a_provider_that_cannot_be_reached_is_an_outage(model: str, monkey
 
 @PROVIDERS
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
-async def test_a_refusal_says_what_the_provider_said(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_refusal_quotes_the_provider(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         failing_model((status, said("the moon is too near"))) as url,
         pytest.raises(ModelRefusedError, match=f"{model}.*the moon is too near"),
@@ -52,7 +52,7 @@ async def test_a_refusal_says_what_the_provider_said(model: str, status: int, mo
         await _models(url, monkeypatch).answer(model, HELLO, ())
 
 
-async def test_a_spent_quota_is_no_outage_though_it_comes_as_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_exhausted_quota_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
         failing_model((429, said("you exceeded your quota", "insufficient_quota"))) as url,
         pytest.raises(ModelRefusedError, match="quota"),
@@ -60,7 +60,7 @@ async def test_a_spent_quota_is_no_outage_though_it_comes_as_a_rate_limit(monkey
         await _models(url, monkeypatch).answer("openai:fake", HELLO, ())
 
 
-async def test_a_role_whose_model_refuses_gives_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_role_gives_up_when_its_model_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     bus, request = FakeBus(), engineering_requested(model="openai:fake")
     with failing_model((401, said("no such key"))) as url:
         threads = threads_of(Echo(), _models(url, monkeypatch), bus)
@@ -72,7 +72,7 @@ async def test_a_role_whose_model_refuses_gives_up_at_once(monkeypatch: pytest.M
     assert not [event for event in bus.events if isinstance(event, ModelCalled)]
 
 
-async def test_a_role_without_the_key_of_its_model_gives_up_with_the_mend() -> None:
+async def test_role_without_a_key_gives_up_and_names_it() -> None:
     models = RoleModel.configured(ModelSettings(openai_api_key=None))
     (abandoned,) = await threads_of(Echo(), models, FakeBus()).advance(engineering_requested(model="openai:fake"))
     assert isinstance(abandoned, WorkAbandoned)

@@ -172,7 +172,7 @@ stories = st.lists(st.lists(st.tuples(happenings, st.integers(0, 1)), max_size=3
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(stories)
-def test_a_disturbed_run_decides_the_same_and_pays_no_more_than_its_crashes(
+def test_disturbed_run_decides_the_same_without_extra_calls(
     story: list[list[tuple[Fuse | str | int, int]]],
 ) -> None:
     async def live() -> World:
@@ -207,7 +207,7 @@ async def _disturb(world: World, disturbance: Fuse | str | int, process: int, nu
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.permutations(range(1, INPUTS)), st.lists(st.integers(0, 1), min_size=INPUTS, max_size=INPUTS))
-def test_two_processes_that_move_one_thread_at_once_hear_every_event_once(order: list[int], who: list[int]) -> None:
+def test_concurrent_processes_consume_every_event_once(order: list[int], who: list[int]) -> None:
     async def live() -> World:
         world = World()
         asking = [number for number in order if number % 3 != 2]

@@ -28,7 +28,7 @@ class Note(BaseModel):
     text: str
 
 
-def test_offline_needs_no_key() -> None:
+def test_offline_model_needs_no_key() -> None:
     assert model_problem("offline", KEYLESS) is None
 
 
@@ -36,7 +36,7 @@ def test_offline_needs_no_key() -> None:
     ("model", "mend"),
     [("openai:gpt-5", "OPENAI_API_KEY"), ("anthropic:claude", "ANTHROPIC_API_KEY"), ("llama", "openai:NAME")],
 )
-def test_an_unusable_model_is_named_with_its_mend_in_one_line(model: str, mend: str) -> None:
+def test_unusable_model_is_explained_in_one_line(model: str, mend: str) -> None:
     problem = model_problem(model, KEYLESS)
     assert problem is not None
     assert model in problem
@@ -45,12 +45,12 @@ def test_an_unusable_model_is_named_with_its_mend_in_one_line(model: str, mend: 
 
 
 @pytest.mark.parametrize("model", ["openai:", ":x", "", "offline:", "OFFLINE"])
-def test_half_a_name_is_no_model(model: str) -> None:
+def test_incomplete_model_name_is_rejected(model: str) -> None:
     with pytest.raises(ModelUnavailableError):
         make_endpoints(model, ModelSettings(openai_api_key=SecretStr("k")))
 
 
-def test_keys_make_providers_usable_and_base_url_reaches_compatible_servers() -> None:
+def test_keys_and_base_url_configure_providers() -> None:
     settings = ModelSettings(
         openai_api_key=SecretStr("secret-o"),
         openai_base_url="http://127.0.0.1:9/v1",
@@ -62,14 +62,14 @@ def test_keys_make_providers_usable_and_base_url_reaches_compatible_servers() ->
     assert model_problem("anthropic:claude", settings) is None
 
 
-def test_without_an_address_it_is_the_provider_s_own_whatever_its_client_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_base_url_means_the_provider_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "")
     chat = make_endpoints("openai:any", ModelSettings(openai_api_key=SecretStr("k"))).any_chat
     assert isinstance(chat, CompatibleChat)
     assert str(chat.root_async_client.base_url) == "https://api.openai.com/v1/"
 
 
-async def test_replies_travel_with_their_tool_calls_and_usage() -> None:
+async def test_answer_has_tool_calls_and_usage() -> None:
     reply = AIMessage(
         "writing",
         tool_calls=[{"id": "c1", "name": "note", "args": {"text": "ü"}}],
@@ -81,7 +81,7 @@ async def test_replies_travel_with_their_tool_calls_and_usage() -> None:
     assert (answer.usage.input_tokens, answer.usage.output_tokens) == (11, 3)
 
 
-async def test_calls_that_the_model_wrote_badly_are_kept_as_written() -> None:
+async def test_invalid_tool_calls_are_kept_as_written() -> None:
     bad: InvalidToolCall = {
         "id": "c1",
         "name": "note",
@@ -94,7 +94,7 @@ async def test_calls_that_the_model_wrote_badly_are_kept_as_written() -> None:
     assert answer.reply.tool_calls[0].arguments_json == '{"text": '
 
 
-async def test_a_conversation_reaches_the_model_in_its_own_words() -> None:
+async def test_conversation_is_converted_to_langchain_messages() -> None:
     model, chat = scripted("done")
     call = ToolCall(call_id="c1", name="note", arguments_json=json.dumps({"text": "x"}))
     messages = [
@@ -113,24 +113,24 @@ async def test_a_conversation_reaches_the_model_in_its_own_words() -> None:
     assert tool.tool_call_id == "c1"
 
 
-async def test_the_offline_expert_takes_tools_like_any_chat_model() -> None:
+async def test_offline_expert_accepts_tools() -> None:
     bound = offline_chat().bind_tools([Note])
     reply = await bound.ainvoke([SystemMessage("# Role: critic"), HumanMessage("# Plan\n\nnothing")])
     assert reply.text.startswith("VERDICT: REJECT")
 
 
 @pytest.mark.parametrize("first", ["# Role: poet", "You are a critic", "text\n# Role: critic"])
-def test_the_offline_expert_knows_its_role_from_the_first_line_alone(first: str) -> None:
+def test_offline_expert_reads_its_role_from_the_first_line(first: str) -> None:
     with pytest.raises(UnknownRoleError, match="critic"):
         offline_chat().invoke([SystemMessage(first), HumanMessage("# Plan")])
 
 
-def test_the_offline_expert_needs_a_system_prompt() -> None:
+def test_offline_expert_requires_a_system_prompt() -> None:
     with pytest.raises(UnknownRoleError):
         offline_chat().invoke([HumanMessage("# Role: critic")])
 
 
-async def test_one_chat_model_serves_all_calls_of_a_name() -> None:
+async def test_chat_model_is_created_once_per_name() -> None:
     made: list[str] = []
 
     def make(name: str) -> LocalChat:
@@ -143,7 +143,7 @@ async def test_one_chat_model_serves_all_calls_of_a_name() -> None:
     assert made == ["a", "b"]
 
 
-async def test_a_compatible_server_is_asked_once_and_its_answer_and_usage_are_taken() -> None:
+async def test_compatible_server_is_called_once_per_answer() -> None:
     messages = [Message(author="system", text="# Role: critic"), Message(author="user", text="# Plan\n\nnothing")]
     with FakeOpenAI() as server:
         settings = ModelSettings(openai_api_key=SecretStr("k"), openai_base_url=server.base_url)

@@ -22,12 +22,12 @@ MILLION = UsageMetadata(input_tokens=1_000_000, output_tokens=1_000_000, total_t
 OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million_output_tokens=8)}
 
 
-def test_offline_costs_nothing() -> None:
+def test_offline_model_costs_nothing() -> None:
     assert PriceList().cost_usd("offline", None) == 0
     assert model_problem("offline", priced=True) is None
 
 
-def test_list_prices_are_known_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_prices_need_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("prices were asked for")
 
@@ -52,19 +52,19 @@ def test_cached_input_is_cheaper() -> None:
     assert cheaper < full
 
 
-def test_a_price_of_ones_own_goes_first_and_the_unknown_stays_unknown() -> None:
+def test_configured_price_precedes_list_price() -> None:
     prices = PriceList(OWN)
     assert prices.cost_usd("openai:fake", MILLION) == 10
     assert prices.cost_usd("openai:fake", None) is None
     assert prices.cost_usd("openai:fake2", MILLION) is None
 
 
-def test_a_compatible_server_does_not_have_openais_prices() -> None:
+def test_compatible_server_has_no_openai_prices() -> None:
     assert PriceList(openai_base_url="http://127.0.0.1:9/v1").cost_usd("openai:gpt-4o", MILLION) is None
     assert PriceList(openai_base_url="https://api.openai.com/v1").cost_usd("openai:gpt-4o", MILLION) is not None
 
 
-def test_the_mend_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remedy_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
     key = SecretStr("k")
     problem = model_problem("openai:fake", ModelSettings(openai_api_key=key), priced=True)
     assert problem is not None
@@ -74,14 +74,14 @@ def test_the_mend_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyP
     assert model_problem("openai:fake", ModelSettings(openai_api_key=key), priced=True) is None
 
 
-def test_one_unknown_price_makes_a_sum_unknown() -> None:
+def test_sum_with_an_unknown_price_is_unknown() -> None:
     known, unknown = Usage(input_tokens=1, cost_usd=0.5), Usage(output_tokens=2)
     assert add_usage(add_usage(NOTHING_SPENT, known), known).cost_usd == 1
     both = add_usage(known, unknown)
     assert (both.input_tokens, both.output_tokens, both.cost_usd) == (1, 2, None)
 
 
-async def test_a_call_says_what_it_cost() -> None:
+async def test_call_records_its_cost() -> None:
     with FakeOpenAI() as server:
         settings = ModelSettings(openai_api_key=SecretStr("k"), openai_base_url=server.base_url, model_prices=OWN)
         answer = await RoleModel.configured(settings).answer(
@@ -92,7 +92,7 @@ async def test_a_call_says_what_it_cost() -> None:
     assert answer.usage.cost_usd == pytest.approx((10 * 2 + 5 * 8) / 1e6)
 
 
-async def test_a_role_says_with_every_call_what_it_spent_so_far_also_after_its_memory_was_lost() -> None:
+async def test_call_records_the_running_total_after_a_lost_state() -> None:
     bus, request = FakeBus(), engineering_requested()
     used = UsageMetadata(input_tokens=7, output_tokens=3, total_tokens=10)
     first = RolePlay(Echo(), [AIMessage("one", usage_metadata=used), AIMessage("?", usage_metadata=used)], bus)

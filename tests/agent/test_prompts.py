@@ -25,11 +25,11 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     sys.modules.pop(name, None)
 
 
-def test_values_are_filled_in_verbatim(package: str) -> None:
+def test_values_are_inserted_verbatim(package: str) -> None:
     assert Prompts(package).render("system", manner="a & b") == "Be a & b: <a & b>"
 
 
-def test_a_forgotten_value_is_an_error(package: str) -> None:
+def test_missing_value_raises(package: str) -> None:
     with pytest.raises(UndefinedError, match="manner"):
         Prompts(package).render("system")
 
@@ -38,7 +38,7 @@ def test_values_are_not_templates(package: str) -> None:
     assert Prompts(package).render("system", manner="{{ 7 * 7 }}") == "Be {{ 7 * 7 }}: <{{ 7 * 7 }}>"
 
 
-def test_the_digest_follows_every_prompt_file(package: str, tmp_path: Path) -> None:
+def test_digest_changes_with_every_prompt_file(package: str, tmp_path: Path) -> None:
     before = Prompts(package).digest
     assert Prompts(package).digest == before
     (tmp_path / package / "prompts" / "task.md.j2").write_text("Do it.", encoding="utf-8")

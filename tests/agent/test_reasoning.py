@@ -44,7 +44,7 @@ async def _twice(models: RoleModel, model: str) -> Message:
     return reply
 
 
-async def test_an_openai_compatible_server_sees_its_reasoning_again_while_a_tool_is_called(
+async def test_compatible_server_gets_reasoning_back_during_a_tool_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wire = tool_call("view_file", '{"path": "a"}', reasoning_content="hm, ü", reasoning_details=DETAILS)
@@ -55,14 +55,14 @@ async def test_an_openai_compatible_server_sees_its_reasoning_again_while_a_tool
     assert (said["reasoning_content"], said["reasoning_details"]) == ("hm, ü", DETAILS)
 
 
-async def test_reasoning_beside_plain_text_is_kept_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reasoning_of_plain_text_is_stored_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedOpenAI(completion("done", reasoning_content="hm, ü", reasoning_details=DETAILS)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert (reply.text, reply.reasoning) == ("done", KEPT)
     assert server.requests[1]["messages"][1] == {"role": "assistant", "content": "done"}
 
 
-async def test_anthropics_thoughts_go_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_anthropic_reasoning_is_sent_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     text = {"type": "text", "text": "let me see"}
     with ScriptedOpenAI(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
         reply = await _twice(_models(server, monkeypatch), "anthropic:fake")
@@ -72,7 +72,7 @@ async def test_anthropics_thoughts_go_back_signed_and_in_order(monkeypatch: pyte
     assert sent == [THINKING, HIDDEN, text, CALL]
 
 
-async def test_thoughts_count_while_they_are_sent_and_go_with_old_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reasoning_counts_tokens_until_its_step_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedOpenAI(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     bare = reply.model_copy(update={"reasoning": ()})

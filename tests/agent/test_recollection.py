@@ -86,7 +86,7 @@ def episode() -> Episode:
     return episode
 
 
-async def test_l6_what_a_model_sums_up_is_recorded_beside_the_conversation_and_counted(episode: Episode) -> None:
+async def test_summary_call_is_recorded_and_counted_outside_the_conversation(episode: Episode) -> None:
     asked = [call for call in episode.calls if call.purpose == "memory"]
     assert 1 <= len(asked) < STEPS / 4, "one call for many steps, not one for each"
     assert len(episode.calls) == STEPS + len(asked)
@@ -99,7 +99,7 @@ async def test_l6_what_a_model_sums_up_is_recorded_beside_the_conversation_and_c
     assert all("Context Extraction" not in said.message.text for said in journal.timeline.messages)
 
 
-def test_the_summary_stands_for_the_folded_steps_and_the_log_tells_every_prompt_with_it(episode: Episode) -> None:
+def test_summary_replaces_folded_steps_and_prompts_are_restored(episode: Episode) -> None:
     assert SUMMARY in episode.model.prompts[-1][2].text
     assert (
         f"Steps 1 to {episode.calls[-1].condensed.recollected_steps}, as you summed them up"
@@ -110,7 +110,7 @@ def test_the_summary_stands_for_the_folded_steps_and_the_log_tells_every_prompt_
         assert tokens_of_messages(prompt) == call.prompt_tokens <= BUDGET_TOKENS
 
 
-async def test_a_memory_that_is_lost_sums_nothing_up_again() -> None:
+async def test_lost_state_is_restored_without_another_summary() -> None:
     steady, forgetful = Episode(), Episode()
     await steady.run(48)
     await forgetful.run(48, forgetful=True)
@@ -119,7 +119,7 @@ async def test_a_memory_that_is_lost_sums_nothing_up_again() -> None:
     assert "memory" in {call.purpose for call in steady.calls}
 
 
-async def test_a_model_that_will_not_sum_up_goes_on_with_its_journal_and_is_still_paid_for() -> None:
+async def test_refused_summary_leaves_the_journal_and_is_paid() -> None:
     episode = Episode()
     episode.model.refuses = True
     await episode.run()

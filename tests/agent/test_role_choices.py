@@ -21,7 +21,7 @@ def _settings(base_url: str = "http://127.0.0.1:9/v1", **more: object) -> ModelS
     return ModelSettings.model_validate(fields | more)
 
 
-async def test_a_role_with_a_model_of_its_own_asks_that_one_and_says_so() -> None:
+async def test_role_with_its_own_model_calls_and_records_it() -> None:
     bus = FakeBus()
     with ScriptedOpenAI(completion("go")) as server:
         models = RoleModel.configured(_settings(server.base_url), role="engineer")
@@ -34,7 +34,7 @@ async def test_a_role_with_a_model_of_its_own_asks_that_one_and_says_so() -> Non
     assert request["max_completion_tokens"] == 700
 
 
-async def test_other_roles_have_the_model_of_the_run_and_what_all_have() -> None:
+async def test_other_roles_use_the_runs_model() -> None:
     with ScriptedOpenAI(completion("go")) as server:
         models = RoleModel.configured(_settings(server.base_url, model_temperature=1.5), role="critic")
         await models.answer(models.resolve_name("openai:plain"), HELLO, ())
@@ -43,14 +43,14 @@ async def test_other_roles_have_the_model_of_the_run_and_what_all_have() -> None
     assert "max_completion_tokens" not in request
 
 
-def test_a_role_has_its_own_prompt_budget() -> None:
+def test_role_has_its_own_prompt_budget() -> None:
     engineer = RoleModel.configured(_settings(), role="engineer")
     critic = RoleModel.configured(_settings(), role="critic")
     assert engineer.prompt_budget_tokens("openai:strong") == 900
     assert critic.prompt_budget_tokens("openai:strong") == 60_000
 
 
-def test_a_run_cannot_begin_without_the_model_of_every_role() -> None:
+def test_run_needs_a_usable_model_for_every_role() -> None:
     keyless = _settings(openai_api_key=None)
     problem = model_problem("offline", keyless)
     assert problem is not None
@@ -62,12 +62,12 @@ def test_a_run_cannot_begin_without_the_model_of_every_role() -> None:
 @pytest.mark.parametrize(
     "told", [{"poet": {}}, {"critic": {"temperatur": 1}}, {"critic": {"temperature": 3}}, {"critic": {"model": ""}}]
 )
-def test_choices_that_make_no_sense_are_refused(told: object) -> None:
+def test_invalid_role_settings_are_rejected(told: object) -> None:
     with pytest.raises(ValidationError):
         ModelSettings.model_validate({"model_roles": told})
 
 
-def test_any_provider_that_langchain_knows_can_be_named_and_its_lacking_package_is_told() -> None:
+def test_missing_provider_package_is_named() -> None:
     problem = model_problem("groq:llama", _settings(model_roles={}))
     assert problem is not None
     assert "langchain-groq" in problem or "langchain_groq" in problem

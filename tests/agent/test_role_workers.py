@@ -19,7 +19,7 @@ from tests.contracts import example_values as values
 RUNS = 3
 
 
-async def test_calls_of_several_runs_overlap(nats_url: str, database_url: str, s3_settings: S3Settings) -> None:
+async def test_model_calls_of_several_runs_overlap(nats_url: str, database_url: str, s3_settings: S3Settings) -> None:
     together = threading.Barrier(RUNS, timeout=60)
 
     def answer(messages: Sequence[BaseMessage], _: str) -> AIMessage:

@@ -23,7 +23,7 @@ def _models(server: ScriptedOpenAI) -> RoleModel:
     return RoleModel.configured(ModelSettings.model_validate({"model_endpoints": endpoints}))
 
 
-async def test_a_key_that_the_provider_repeats_is_taken_out_of_what_is_published(
+async def test_key_repeated_by_the_provider_is_not_published(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -38,7 +38,7 @@ async def test_a_key_that_the_provider_repeats_is_taken_out_of_what_is_published
 
 
 @pytest.mark.parametrize("wire", [error(500, PLANTED), Wire(f"<p>{PLANTED}</p>".encode(), media_type="text/html")])
-async def test_a_key_stands_in_no_traceback(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
+async def test_traceback_has_no_key(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with ScriptedOpenAI(wire) as server:
         threads = threads_of(Echo(), _models(server), FakeBus())
@@ -50,7 +50,7 @@ async def test_a_key_stands_in_no_traceback(wire: Wire, caplog: pytest.LogCaptur
     assert PLANTED not in caplog.text
 
 
-async def test_a_call_that_goes_well_tells_no_key(caplog: pytest.LogCaptureFixture) -> None:
+async def test_successful_call_logs_no_key(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     bus = FakeBus()
     with ScriptedOpenAI(completion("go")) as server:
@@ -61,7 +61,7 @@ async def test_a_call_that_goes_well_tells_no_key(caplog: pytest.LogCaptureFixtu
     assert PLANTED not in repr(vars(models))
 
 
-def test_settings_show_no_key() -> None:
+def test_settings_hide_keys() -> None:
     fields = {"openai_api_key": PLANTED, "model_endpoints": {MODEL: [{"base_url": "http://x/v1", "api_key": PLANTED}]}}
     settings = ModelSettings.model_validate(fields)
     assert PLANTED not in repr(settings)

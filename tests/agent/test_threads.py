@@ -29,7 +29,7 @@ def _again(request: EngineeringRequested, reason: str = "ask again", number: int
     return CancelRequested.deciding(request, "planner", 900, number, reason=reason)
 
 
-async def test_a_redelivered_event_decides_the_same_and_calls_the_model_once() -> None:
+async def test_redelivered_event_decides_the_same_with_one_call() -> None:
     play = RolePlay(Echo(), ["one"])
     request = engineering_requested()
     first = await play.hear(request)
@@ -39,7 +39,7 @@ async def test_a_redelivered_event_decides_the_same_and_calls_the_model_once() -
     assert play.chat.calls == 1
 
 
-async def test_an_event_redelivered_after_a_later_one_still_decides_the_same() -> None:
+async def test_late_redelivery_decides_the_same() -> None:
     play = RolePlay(Echo(), ["one", "two"])
     request = engineering_requested()
     first = await play.hear(request)
@@ -48,7 +48,7 @@ async def test_an_event_redelivered_after_a_later_one_still_decides_the_same() -
     assert play.chat.calls == 2
 
 
-async def test_a_crash_between_answer_and_checkpoint_pays_no_second_call() -> None:
+async def test_crash_before_the_checkpoint_pays_no_second_call() -> None:
     """The checkpoints die with the first process; the log knows the answer."""
     bus, request = FakeBus(), engineering_requested()
     before = RolePlay(Echo(), ["one"], bus)
@@ -58,7 +58,7 @@ async def test_a_crash_between_answer_and_checkpoint_pays_no_second_call() -> No
     assert after.chat.calls == 0
 
 
-async def test_a_thread_without_checkpoint_is_told_what_it_has_heard() -> None:
+async def test_thread_without_checkpoint_is_restored_from_the_log() -> None:
     bus, request = FakeBus(), engineering_requested()
     before = RolePlay(Echo(), ["one", "two"], bus)
     await before.hear(request)
@@ -69,7 +69,7 @@ async def test_a_thread_without_checkpoint_is_told_what_it_has_heard() -> None:
     assert after.chat.calls == 0
 
 
-async def test_a_model_that_fails_leaves_the_thread_as_it_was() -> None:
+async def test_failed_model_call_leaves_the_thread_unchanged() -> None:
     play = RolePlay(Echo(), [ConnectionError("the provider is away"), "one"])
     request = engineering_requested()
     with pytest.raises(ConnectionError):
@@ -80,7 +80,7 @@ async def test_a_model_that_fails_leaves_the_thread_as_it_was() -> None:
     assert seen_by(play.chat) == [("human", values.VARIANT.title)]
 
 
-async def test_the_answer_is_stored_before_it_is_acted_on_and_says_only_what_is_new() -> None:
+async def test_model_call_is_recorded_before_its_decision() -> None:
     play = RolePlay(Echo(), ["one", "two"])
     request = engineering_requested()
     await play.hear(request)
@@ -100,7 +100,7 @@ async def test_the_answer_is_stored_before_it_is_acted_on_and_says_only_what_is_
     assert [each[1] for each in seen_by(play.chat)] == [values.VARIANT.title, "one", "again"]
 
 
-async def test_ids_of_a_step_differ_and_follow_from_run_role_and_step() -> None:
+async def test_step_ids_derive_from_run_role_and_step() -> None:
     request = engineering_requested()
     ids: list[list[UUID]] = []
     for _ in range(2):
@@ -111,7 +111,7 @@ async def test_ids_of_a_step_differ_and_follow_from_run_role_and_step() -> None:
     assert ids[0] == [request_id(request.run_id, "engineer", 1, ordinal) for ordinal in (1, 2)]
 
 
-async def test_a_malformed_reply_is_answered_for_and_never_shown_again() -> None:
+async def test_malformed_reply_is_rejected_and_never_shown_again() -> None:
     play = RolePlay(Echo(), ["?", "one"])
     (rejected,) = await play.hear(engineering_requested())
     assert isinstance(rejected, ReplyRejected)
@@ -126,7 +126,7 @@ async def test_a_malformed_reply_is_answered_for_and_never_shown_again() -> None
     assert [message.text for message in called[1].new_messages] == [shown[1][1]]
 
 
-async def test_a_role_gives_up_after_three_malformed_replies_in_a_row() -> None:
+async def test_role_gives_up_after_three_malformed_replies() -> None:
     play = RolePlay(Echo(), ["?", "?", "?"])
     decided: list[Event] = [engineering_requested()]
     for _ in range(3):
@@ -136,7 +136,7 @@ async def test_a_role_gives_up_after_three_malformed_replies_in_a_row() -> None:
     assert "say more" in abandoned.detail
 
 
-async def test_a_good_reply_forgets_earlier_malformed_ones() -> None:
+async def test_good_reply_resets_the_malformed_count() -> None:
     play = RolePlay(Echo(), ["?", "?", "fine", "?"])
     request = engineering_requested()
     (rejected,) = await play.hear(request)
@@ -146,7 +146,7 @@ async def test_a_good_reply_forgets_earlier_malformed_ones() -> None:
     assert [event.attempt for event in decided if isinstance(event, ReplyRejected)] == [1]
 
 
-async def test_two_events_at_once_move_a_thread_one_after_the_other() -> None:
+async def test_concurrent_events_advance_a_thread_one_at_a_time() -> None:
     play = RolePlay(Echo(), ["one", "two", "three"])
     request = engineering_requested()
     await play.hear(request)
@@ -156,14 +156,14 @@ async def test_two_events_at_once_move_a_thread_one_after_the_other() -> None:
     assert play.chat.calls == 3
 
 
-async def test_runs_do_not_know_of_each_other() -> None:
+async def test_runs_have_separate_threads() -> None:
     play = RolePlay(Echo(), ["one", "two"])
     await play.hear(engineering_requested())
     await play.hear(engineering_requested())
     assert seen_by(play.chat) == [("human", values.VARIANT.title)]
 
 
-async def test_a_process_with_an_old_checkpoint_catches_up_and_makes_the_next_step() -> None:
+async def test_old_checkpoint_catches_up_and_makes_the_next_step() -> None:
     """Two processes share the log, and the second has an old checkpoint."""
     bus, request = FakeBus(), engineering_requested()
     checkpoints = MemoryCheckpoints()
@@ -177,7 +177,7 @@ async def test_a_process_with_an_old_checkpoint_catches_up_and_makes_the_next_st
     assert there.chat.calls == 1
 
 
-async def test_an_old_checkpoint_is_noticed_by_a_step_that_called_no_model() -> None:
+async def test_old_checkpoint_is_noticed_without_a_model_call() -> None:
     bus, request = FakeBus(), engineering_requested()
     checkpoints = MemoryCheckpoints()
     here = RolePlay(Echo(), ["one"], bus, checkpoints)
@@ -191,7 +191,7 @@ async def test_an_old_checkpoint_is_noticed_by_a_step_that_called_no_model() -> 
     assert there.chat.calls == 0
 
 
-async def test_a_late_redelivery_of_an_old_event_adds_nothing() -> None:
+async def test_late_redelivery_publishes_nothing_new() -> None:
     play = RolePlay(Echo(), ["one"])
     request = engineering_requested()
     first = await play.hear(request)
@@ -202,7 +202,7 @@ async def test_a_late_redelivery_of_an_old_event_adds_nothing() -> None:
     assert play.bus.events == told
 
 
-async def test_a_thread_whose_causes_were_purged_says_so() -> None:
+async def test_purged_causes_raise_thread_lost() -> None:
     bus, request = FakeBus(), engineering_requested()
     await RolePlay(Echo(), ["one"], bus).hear(request)
     bus.events.remove(request)
@@ -210,7 +210,7 @@ async def test_a_thread_whose_causes_were_purged_says_so() -> None:
         await RolePlay(Echo(), ["two"], bus).hear(_again(request))
 
 
-async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
+async def test_first_stored_answer_of_a_step_counts() -> None:
     """Another process answers the same event while our model thinks."""
     bus, request = FakeBus(), engineering_requested()
 
@@ -260,7 +260,7 @@ def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
     )
 
 
-async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are_published() -> None:
+async def test_request_is_answered_after_malformed_replies() -> None:
     play = RolePlay(Judge(), ["?", "?", "no"])
     outcome = await play.threads.run_until_answered(_proposed())
     assert isinstance(outcome, PlanRejected)
@@ -276,7 +276,7 @@ async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are
     ]
 
 
-async def test_a_request_that_a_role_ignores_is_a_surprise_that_names_it() -> None:
+async def test_ignored_request_raises_and_names_it() -> None:
     play = RolePlay(Judge(), [])
     with pytest.raises(UnansweredError, match="PlanProposed"):
         await play.threads.run_until_answered(_proposed("ignored"))

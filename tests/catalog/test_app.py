@@ -26,7 +26,7 @@ async def asker(nats_url: str, database_url: str, s3_settings: S3Settings) -> As
         await app.stop()
 
 
-async def test_a_search_is_answered_over_the_bus(asker: App):
+async def test_search_is_answered_over_the_bus(asker: App):
     opening = engineering_requested(model="offline")
     await asker.bus.publish(opening)
     request = CatalogSearchRequested(

@@ -75,13 +75,13 @@ def _searcher(database: Database, bus: FakeBus) -> CatalogSearcher:
         ("2020 extrusion of 300 mm", "vslot2020-300"),
     ],
 )
-async def test_the_offline_rules_find_what_the_words_mean(database: Database, words: str, first: str):
+async def test_offline_search_finds_the_described_part(database: Database, words: str, first: str):
     found = await ids_for(database, words)
     assert found[0] == first
     assert len(found) <= 5
 
 
-async def test_what_bears_the_torque_for_long_comes_before_what_is_cheaper(database: Database):
+async def test_sufficient_continuous_torque_precedes_price(database: Database):
     assert await ids_for(database, "12 V motor, 0.9 N m, 5 rad/s", limit=4) == [
         "gm37d-12v-131",
         "gm37d-12v-150",
@@ -90,16 +90,16 @@ async def test_what_bears_the_torque_for_long_comes_before_what_is_cheaper(datab
     ]
 
 
-async def test_many_pieces_are_offered_at_the_price_of_many(database: Database):
+async def test_parts_have_the_price_of_their_quantity(database: Database):
     prices = [await price_of(database, "M4 20 mm", quantity=quantity) for quantity in (1, 99, 100, 5000)]
     assert prices == [("iso4762-m4x20", usd) for usd in (0.10, 0.10, 0.07, 0.05)]
 
 
-async def test_words_that_fit_nothing_find_nothing_and_say_so(database: Database):
+async def test_unmatched_words_find_nothing(database: Database):
     assert await ids_for(database, "a warp field of unobtainium") == []
 
 
-async def test_words_cannot_become_sql(database: Database):
+async def test_words_cannot_inject_sql(database: Database):
     assert await ids_for(database, "'; DROP TABLE part; -- quux 'x') | zork") == []
     assert await ids_for(database, "608 bearing") == ["608zz"]
 
@@ -119,7 +119,7 @@ def kinds(events: Sequence[Event], kind: type[Event]) -> int:
     return sum(isinstance(event, kind) for event in events)
 
 
-async def test_a_model_sees_the_rows_of_its_query_and_answers_with_priced_parts(database: Database):
+async def test_model_gets_rows_and_answers_with_priced_parts(database: Database):
     outcome, history, chat = await told(database, QUERY, ANSWER)
     assert isinstance(outcome, CatalogSearched)
     assert [(find.id, find.unit_price_usd, find.reason) for find in outcome.found] == [
@@ -132,7 +132,7 @@ async def test_a_model_sees_the_rows_of_its_query_and_answers_with_priced_parts(
     assert [(call.role, call.model) for call in calls] == [("catalog", "scripted")] * 2
 
 
-async def test_a_refused_query_is_told_to_the_model_with_its_reason(database: Database):
+async def test_refused_query_is_shown_with_its_reason(database: Database):
     stolen = "## Query\n\n```sql\nSELECT * FROM log.events\n```"
     outcome, history, chat = await told(database, stolen, ANSWER)
     assert isinstance(outcome, CatalogSearched)
@@ -141,7 +141,7 @@ async def test_a_refused_query_is_told_to_the_model_with_its_reason(database: Da
     assert "refused: schema log cannot be read" in seen_by(chat)[-1][1]
 
 
-async def test_an_invented_id_is_rejected_with_its_neighbours_and_asked_again(database: Database):
+async def test_invented_id_is_rejected_with_similar_ids(database: Database):
     invented = ANSWER.replace("mg90s", "mg91s")
     outcome, history, _ = await told(database, QUERY, invented, ANSWER)
     assert isinstance(outcome, CatalogSearched)
@@ -150,7 +150,7 @@ async def test_an_invented_id_is_rejected_with_its_neighbours_and_asked_again(da
     assert "mg90s" in rejected.problem
 
 
-async def test_a_search_ends_after_four_model_calls(database: Database):
+async def test_search_ends_after_four_model_calls(database: Database):
     outcome, history, chat = await told(database, QUERY, QUERY, QUERY, QUERY)
     assert isinstance(outcome, CatalogSearchFailed)
     assert outcome.reason == "too_many_queries"
@@ -159,7 +159,7 @@ async def test_a_search_ends_after_four_model_calls(database: Database):
     assert "answer now" in seen_by(chat)[-1][1]
 
 
-async def test_replies_that_nobody_can_read_end_the_search_with_the_reason(database: Database):
+async def test_malformed_replies_fail_the_search(database: Database):
     outcome, _, _ = await told(database, "dunno", "dunno", "dunno")
     assert isinstance(outcome, CatalogSearchFailed)
     assert outcome.reason == "model_failed"

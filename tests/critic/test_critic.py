@@ -15,7 +15,7 @@ UPHOLD, DENY = "VERDICT: UPHOLD\n\n- [cell 1] shows it", "VERDICT: DENY\n\n- one
 FAILED = "ok: **FAILED**: the payload did not reach the goal zone"
 
 
-async def test_an_approved_plan_carries_all_the_engineer_needs() -> None:
+async def test_approved_plan_carries_everything_the_engineer_needs() -> None:
     walk = Walk(YES)
     asked = walk.proposed()
     approved = await walk.hear(asked)
@@ -26,7 +26,7 @@ async def test_an_approved_plan_carries_all_the_engineer_needs() -> None:
         assert getattr(approved, field) == getattr(asked, field)
 
 
-async def test_a_rejected_plan_says_why() -> None:
+async def test_rejected_plan_has_reasons() -> None:
     walk = Walk(NO)
     rejected = await walk.hear(walk.proposed())
     assert isinstance(rejected, PlanRejected)
@@ -44,7 +44,7 @@ async def test_a_rejected_plan_says_why() -> None:
         "\n",
     ],
 )
-async def test_a_verdict_that_cannot_be_read_is_asked_for_again(bad: str) -> None:
+async def test_malformed_verdict_is_rejected(bad: str) -> None:
     walk = Walk(bad, YES)
     rejected = await walk.hear(walk.proposed())
     assert isinstance(rejected, ReplyRejected)
@@ -52,7 +52,7 @@ async def test_a_verdict_that_cannot_be_read_is_asked_for_again(bad: str) -> Non
     assert walk.play.chat.calls == 2
 
 
-async def test_silence_is_never_approval() -> None:
+async def test_missing_verdict_is_not_an_approval() -> None:
     walk = Walk("?", "?", "?")
     asked = walk.proposed()
     outcome = await walk.hear(await walk.hear(await walk.hear(asked)))
@@ -60,7 +60,7 @@ async def test_silence_is_never_approval() -> None:
     assert (outcome.reason, outcome.id) == ("model_failed", outcome_id(asked.id))
 
 
-async def test_a_review_done_again_is_the_same_review_and_no_second_call() -> None:
+async def test_repeated_review_is_the_same_without_a_second_call() -> None:
     walk = Walk(NO)
     asked = walk.proposed()
     assert await walk.hear(asked) == await walk.hear(asked)
@@ -68,7 +68,7 @@ async def test_a_review_done_again_is_the_same_review_and_no_second_call() -> No
 
 
 @pytest.mark.parametrize(("reply", "kind"), [(UPHOLD, RefusalUpheld), (DENY, RefusalDenied)])
-async def test_a_refusal_is_judged_by_what_it_cites(reply: str, kind: type[RefusalUpheld | RefusalDenied]) -> None:
+async def test_refusal_is_judged_by_its_evidence(reply: str, kind: type[RefusalUpheld | RefusalDenied]) -> None:
     walk = Walk(YES, reply)
     await walk.hear(walk.proposed())
     asked = walk.refused(FAILED)
@@ -81,7 +81,7 @@ async def test_a_refusal_is_judged_by_what_it_cites(reply: str, kind: type[Refus
     assert "The wall is too high: [cell 1]." in shown
 
 
-async def test_an_approval_is_no_word_on_a_refusal() -> None:
+async def test_plan_verdict_on_a_refusal_is_rejected() -> None:
     walk = Walk(YES, DENY)
     rejected = await walk.hear(walk.refused(FAILED))
     assert isinstance(rejected, ReplyRejected)
@@ -98,7 +98,7 @@ async def test_an_approval_is_no_word_on_a_refusal() -> None:
         (("ok: facts",), RefusalDenied),
     ],
 )
-async def test_the_offline_critic_upholds_what_cites_two_failures(told: tuple[str, ...], kind: type[Any]) -> None:
+async def test_offline_critic_upholds_two_cited_failures(told: tuple[str, ...], kind: type[Any]) -> None:
     walk = Walk(is_offline=True)
     await walk.hear(walk.proposed())
     assert isinstance(await walk.hear(walk.refused(*told)), kind)
@@ -112,11 +112,11 @@ async def test_the_offline_critic_upholds_what_cites_two_failures(told: tuple[st
         {"plan_md": "# Plan\n\nA channel.\n"},
     ],
 )
-async def test_the_offline_critic_rejects_plans_that_leave_out_what_matters(changes: dict[str, str]) -> None:
+async def test_offline_critic_rejects_incomplete_plans(changes: dict[str, str]) -> None:
     walk = Walk(is_offline=True)
     assert isinstance(await walk.hear(walk.proposed(**changes)), PlanRejected)
 
 
-async def test_the_offline_critic_approves_a_plan_that_covers_the_task() -> None:
+async def test_offline_critic_approves_a_complete_plan() -> None:
     walk = Walk(is_offline=True)
     assert isinstance(await walk.hear(walk.proposed()), PlanApproved)

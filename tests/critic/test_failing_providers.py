@@ -30,7 +30,7 @@ PASSING = (
 )
 
 
-async def test_what_passes_is_survived_and_a_long_answer_arrives_whole(
+async def test_transient_failures_are_retried_and_a_long_answer_arrives(
     nats_url: str, database_url: str, s3_settings: S3Settings
 ) -> None:
     started_s = time.monotonic()
@@ -42,14 +42,14 @@ async def test_what_passes_is_survived_and_a_long_answer_arrives_whole(
     assert time.monotonic() - started_s > 1.0
 
 
-async def test_a_provider_that_says_no_is_an_outcome(nats_url: str, database_url: str, s3_settings: S3Settings) -> None:
+async def test_refusing_provider_leads_to_an_outcome(nats_url: str, database_url: str, s3_settings: S3Settings) -> None:
     outcome, told, _ = await _asked(nats_url, database_url, s3_settings, error(402, "your account is empty"))
     assert isinstance(outcome, WorkAbandoned)
     assert "your account is empty" in outcome.detail
     assert told == []
 
 
-async def test_a_server_that_never_answers_as_a_model_is_given_up(
+async def test_unreadable_answers_lead_to_a_dead_letter(
     nats_url: str, database_url: str, s3_settings: S3Settings
 ) -> None:
     outcome, told, requests = await _asked(nats_url, database_url, s3_settings, HTML)

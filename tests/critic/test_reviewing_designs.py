@@ -33,7 +33,7 @@ async def _in_kernel(*script: str) -> tuple[Walk, CellRequested, Any]:
     return walk, cell, design
 
 
-async def test_it_asks_for_skills_and_then_for_a_kernel_with_the_design() -> None:
+async def test_design_review_requests_skills_then_a_kernel() -> None:
     walk = Walk(PLAN)
     plan, design = walk.proposed(), walk.simulated()
     await walk.hear(plan)
@@ -49,7 +49,7 @@ async def test_it_asks_for_skills_and_then_for_a_kernel_with_the_design() -> Non
     assert walk.play.chat.calls == 1, "no model is asked before the kernel is there"
 
 
-async def test_an_approved_design_is_delivered_as_judged_with_its_evidence() -> None:
+async def test_approved_design_is_delivered_with_evidence() -> None:
     walk, cell, design = await _in_kernel(APPROVES)
     word = await walk.completes(cell, STABILITY, SHARES)
     assert isinstance(word, DesignApproved)
@@ -66,7 +66,7 @@ async def test_an_approved_design_is_delivered_as_judged_with_its_evidence() -> 
     assert [text.partition("\n")[0] for text in shown[3::2]] == ["# Design to review", "# Observation"]
 
 
-async def test_a_rejection_needs_no_evidence_and_says_what_to_change() -> None:
+async def test_rejection_needs_no_evidence() -> None:
     walk, cell, _ = await _in_kernel(REJECTS)
     word = await walk.completes(cell)
     assert isinstance(word, DesignRejected)
@@ -87,7 +87,7 @@ async def test_a_rejection_needs_no_evidence_and_says_what_to_change() -> None:
         ("Let me see.", "`## Purpose`, `## Reasoning`, `## Next goal`, `## Code`"),
     ],
 )
-async def test_a_verdict_that_cannot_be_read_is_asked_for_again(reply: str, problem: str) -> None:
+async def test_malformed_verdict_is_rejected(reply: str, problem: str) -> None:
     walk, cell, _ = await _in_kernel(reply, APPROVES)
     opaque = STABILITY.model_copy(update={"name": "opaque", "fingerprint": ""})
     rejected = await walk.completes(cell, STABILITY, SHARES, opaque)
@@ -96,7 +96,7 @@ async def test_a_verdict_that_cannot_be_read_is_asked_for_again(reply: str, prob
     assert isinstance(await walk.hear(rejected), DesignApproved)
 
 
-async def test_what_a_later_cell_lost_is_no_evidence() -> None:
+async def test_lost_variable_is_not_evidence() -> None:
     walk, cell, _ = await _in_kernel(CELL, APPROVES)
     again = await walk.completes(cell, STABILITY, SHARES)
     recovery = Recovery(why="gone", replayed_cells=0, elapsed_s=0.1, different=("stability",))
@@ -105,7 +105,7 @@ async def test_what_a_later_cell_lost_is_no_evidence() -> None:
     assert "there are: none" in rejected.problem
 
 
-async def test_cells_are_bounded_and_the_last_one_is_announced() -> None:
+async def test_cells_are_limited_and_the_last_is_announced() -> None:
     walk, cell, _ = await _in_kernel(*[CELL] * MAX_CELLS, APPROVES)
     for _ in range(MAX_CELLS - 1):
         cell = await walk.completes(cell, STABILITY, SHARES)
@@ -118,7 +118,7 @@ async def test_cells_are_bounded_and_the_last_one_is_announced() -> None:
     assert isinstance(await walk.hear(rejected), DesignApproved)
 
 
-async def test_a_second_design_begins_with_a_kernel_and_no_evidence_of_the_first() -> None:
+async def test_second_design_starts_without_earlier_evidence() -> None:
     walk, cell, _ = await _in_kernel(REJECTS, CELL, APPROVES)
     await walk.completes(cell, STABILITY, SHARES)
     cell = await walk.opens(walk.simulated())
@@ -127,7 +127,7 @@ async def test_a_second_design_begins_with_a_kernel_and_no_evidence_of_the_first
     assert len([event for event in walk.play.bus.events if isinstance(event, SessionRequested)]) == 2
 
 
-async def test_without_a_kernel_nothing_is_approved_and_nobody_is_blamed() -> None:
+async def test_failed_kernel_abandons_the_review() -> None:
     walk = Walk(PLAN)
     await walk.hear(walk.proposed())
     design = walk.simulated()
@@ -140,7 +140,7 @@ async def test_without_a_kernel_nothing_is_approved_and_nobody_is_blamed() -> No
     assert "no memory" in word.detail
 
 
-async def test_every_step_done_again_is_the_same_step() -> None:
+async def test_repeated_steps_are_the_same() -> None:
     walk, cell, design = await _in_kernel(APPROVES)
     await walk.completes(cell, STABILITY, SHARES)
     events = list(walk.play.bus.events)
@@ -151,7 +151,7 @@ async def test_every_step_done_again_is_the_same_step() -> None:
     assert len([event for event in events if isinstance(event, ModelCalled)]) == walk.play.chat.calls == 3
 
 
-async def test_a_model_that_sees_is_sent_what_the_cell_has_shown() -> None:
+async def test_vision_model_gets_the_cells_pictures() -> None:
     artifacts = FakeArtifacts()
     picture = await artifacts.put(b"png", "image/png")
     walk = Walk(PLAN, CELL, REJECTS, vision=Vision(artifacts, takes_images=True))
@@ -165,7 +165,7 @@ async def test_a_model_that_sees_is_sent_what_the_cell_has_shown() -> None:
     assert any(isinstance(block, dict) and block.get("type") == "image" for block in seen.content)
 
 
-async def test_the_offline_critic_approves_what_holds_when_run_again() -> None:
+async def test_offline_critic_approves_a_design_that_holds() -> None:
     walk = Walk(is_offline=True)
     word = await walk.offline(walk.simulated())
     assert isinstance(word, DesignApproved), word
@@ -185,7 +185,7 @@ async def test_the_offline_critic_approves_what_holds_when_run_again() -> None:
         ({}, {"over": ["mass"]}, "The mass is over its limit"),
     ],
 )
-async def test_the_offline_critic_rejects_what_physics_does_not_bear_out(
+async def test_offline_critic_rejects_failed_physics(
     changes: dict[str, Any], told: dict[str, object], reason: str
 ) -> None:
     walk = Walk(is_offline=True)
@@ -197,14 +197,14 @@ async def test_the_offline_critic_rejects_what_physics_does_not_bear_out(
 @pytest.mark.parametrize(
     ("limits", "what"), [(Limits(max_unit_price_usd=2), "unit price"), (Limits(max_mass_kg=0.05), "mass")]
 )
-async def test_the_offline_critic_rejects_what_is_over_a_limit(limits: Limits, what: str) -> None:
+async def test_offline_critic_rejects_an_exceeded_limit(limits: Limits, what: str) -> None:
     walk = Walk(is_offline=True)
     word = await walk.offline(walk.simulated(limits=limits))
     assert isinstance(word, DesignRejected)
     assert f"The {what} is" in word.review_md
 
 
-async def test_the_offline_critic_approves_nothing_that_it_could_not_run_again() -> None:
+async def test_offline_critic_needs_a_rerun_to_approve() -> None:
     walk = Walk(is_offline=True)
     await walk.hear(walk.proposed())
     cell = await walk.opens(walk.simulated())

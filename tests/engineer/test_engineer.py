@@ -17,7 +17,7 @@ from tests.engineer.walking import Walk, cell, file, invalidated, plan_approved,
 SUBMIT = cell("from script import assembly\nsubmit_for_review(assembly)", purpose="hand in")
 
 
-async def test_the_whole_walk_from_plan_to_submission_and_back_and_again() -> None:
+async def test_engineer_resubmits_after_an_invalid_design() -> None:
     walk = Walk(
         cell("print(benchmark)"),
         file("script.py", "assembly = None"),
@@ -45,7 +45,7 @@ async def test_the_whole_walk_from_plan_to_submission_and_back_and_again() -> No
     assert len({event.id for event in walk.bus.events}) == len(walk.bus.events)
 
 
-async def test_every_decision_is_caused_by_what_was_heard_and_has_a_derived_id() -> None:
+async def test_decision_has_its_cause_and_a_derived_id() -> None:
     walk = Walk(cell("x = 1"))
     approved = plan_approved()
     (wanted,) = await walk.hear(approved)
@@ -58,7 +58,7 @@ async def test_every_decision_is_caused_by_what_was_heard_and_has_a_derived_id()
     assert (first.id, first.causation_id) == (request_id(approved.run_id, "engineer", 2, 1), opened.id)
 
 
-async def test_the_first_call_shows_assignment_plan_list_review_and_files() -> None:
+async def test_first_prompt_shows_assignment_plan_review_and_files() -> None:
     walk = Walk(cell("x = 1"))
     await walk.begin(max_steps=7)
     (_, system), (_, task) = seen_by(walk.chat)
@@ -68,14 +68,14 @@ async def test_the_first_call_shows_assignment_plan_list_review_and_files() -> N
         assert shown in task
 
 
-async def test_a_cell_is_requested_as_written() -> None:
+async def test_cell_is_requested_as_written() -> None:
     walk = Walk(cell("for i in range(3):\n    print(i)", purpose="count"))
     (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
     assert (request.purpose, request.code) == ("count", "for i in range(3):\n    print(i)\n")
 
 
-async def test_an_observation_is_shown_in_markdown() -> None:
+async def test_observation_is_shown_in_markdown() -> None:
     walk = Walk(cell("x"), cell("y"))
     (request,) = await walk.begin()
     await walk.hear(CellCompleted.answering(request, "cad-worker", observation=values.OBSERVATION))
@@ -84,7 +84,7 @@ async def test_an_observation_is_shown_in_markdown() -> None:
     assert "radius must be positive" in shown
 
 
-async def test_a_written_file_answers_the_tool_call_that_asked_for_it() -> None:
+async def test_written_file_answers_its_tool_call() -> None:
     reply = file("notes.md", "ü" * 3)
     walk = Walk(reply, cell("x"))
     (request,) = await walk.begin()
@@ -96,7 +96,7 @@ async def test_a_written_file_answers_the_tool_call_that_asked_for_it() -> None:
     assert answer.tool_call_id == reply.tool_calls[0]["id"]
 
 
-async def test_a_refused_file_says_why() -> None:
+async def test_refused_file_is_shown_with_its_reason() -> None:
     walk = Walk(file("utils/x.py", ""), cell("x"))
     (request,) = await walk.begin()
     refused = FileRefused.answering(
@@ -106,7 +106,7 @@ async def test_a_refused_file_says_why() -> None:
     assert "write script.py instead" in walk.chat.conversations[-1][-1].text
 
 
-async def test_findings_come_back_to_the_engineer() -> None:
+async def test_findings_are_shown_to_the_model() -> None:
     walk = Walk(SUBMIT, cell("x"))
     (hand_in,) = await walk.begin()
     (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
@@ -115,7 +115,7 @@ async def test_findings_come_back_to_the_engineer() -> None:
     assert "lengthen it" in seen_by(walk.chat)[-1][1]
 
 
-async def test_designs_are_rejected_only_so_often() -> None:
+async def test_too_many_rejections_abandon_the_work() -> None:
     walk = Walk(SUBMIT, SUBMIT)
     (hand_in,) = await walk.begin(max_rejections=1)
     (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
@@ -128,7 +128,7 @@ async def test_designs_are_rejected_only_so_often() -> None:
     assert "still flaky" in abandoned.detail
 
 
-async def test_steps_run_out() -> None:
+async def test_exhausted_steps_abandon_the_work() -> None:
     walk = Walk(cell("a"), cell("b"))
     (first,) = await walk.begin(max_steps=2)
     (second,) = await walk.observe(first)
@@ -139,14 +139,14 @@ async def test_steps_run_out() -> None:
     assert await walk.observe(first) == [second]
 
 
-async def test_a_submission_with_the_last_step_still_counts() -> None:
+async def test_submission_with_the_last_step_counts() -> None:
     walk = Walk(SUBMIT)
     (hand_in,) = await walk.begin(max_steps=1)
     (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
     assert isinstance(submitted, DesignSubmitted)
 
 
-async def test_malformed_replies_cost_steps_too() -> None:
+async def test_malformed_replies_use_steps() -> None:
     walk = Walk("hello", "hello")
     (rejected_reply,) = await walk.begin(max_steps=2)
     (rejected_reply,) = await walk.hear(rejected_reply)
@@ -156,7 +156,7 @@ async def test_malformed_replies_cost_steps_too() -> None:
     assert abandoned.reason == "steps_exhausted"
 
 
-async def test_a_model_that_stays_unreadable_is_given_up() -> None:
+async def test_repeated_malformed_replies_abandon_the_work() -> None:
     walk = Walk("hello", "hello", "hello")
     decided = await walk.begin()
     for _ in range(2):
@@ -192,7 +192,7 @@ async def test_a_model_that_stays_unreadable_is_given_up() -> None:
         ),
     ],
 )
-async def test_a_reply_that_is_not_exactly_one_action_is_asked_for_again(
+async def test_reply_without_exactly_one_action_is_rejected(
     reply: str | AIMessage, complaint: str
 ) -> None:
     walk = Walk(reply, cell("x = 1"))
@@ -204,7 +204,7 @@ async def test_a_reply_that_is_not_exactly_one_action_is_asked_for_again(
     assert [kind for kind, _ in seen_by(walk.chat)] == ["system", "human", "human"]
 
 
-async def test_a_trial_goes_into_the_journal_with_what_was_concluded_from_it() -> None:
+async def test_experiment_is_journaled_with_its_conclusion() -> None:
     walk = Walk(
         cell("simulate(assembly)", purpose="preview the chute"),
         cell("x = 2", purpose="raise the walls", reasoning="the ball left at the corner"),
@@ -217,7 +217,7 @@ async def test_a_trial_goes_into_the_journal_with_what_was_concluded_from_it() -
     assert (entry.reflection, entry.next_step) == ("the ball left at the corner", "raise the walls")
 
 
-async def test_cells_that_try_nothing_leave_no_journal_entry() -> None:
+async def test_cell_without_experiment_leaves_no_entry() -> None:
     walk = Walk(cell("x = 1"), cell("y = 2"))
     (first,) = await walk.begin()
     decided = await walk.observe(first)
@@ -228,11 +228,11 @@ async def test_cells_that_try_nothing_leave_no_journal_entry() -> None:
     ("code", "tries"),
     [("r = simulate(assembly)", True), ("print(validate_and_price(p))", True), ("simulated(3)", False), ("", False)],
 )
-def test_a_trial_is_known_by_the_call(code: str, tries: bool) -> None:
+def test_experiment_is_recognized_by_its_call(code: str, tries: bool) -> None:
     assert tries_a_design(code) is tries
 
 
-async def test_a_redelivered_observation_decides_the_same_and_asks_once() -> None:
+async def test_redelivered_observation_decides_the_same_with_one_call() -> None:
     walk = Walk(cell("a"), cell("b"))
     (first,) = await walk.begin()
     once = await walk.observe(first)
@@ -240,7 +240,7 @@ async def test_a_redelivered_observation_decides_the_same_and_asks_once() -> Non
     assert len([event for event in walk.bus.events if isinstance(event, ModelCalled)]) == 2
 
 
-async def test_nothing_moves_the_engineer_after_it_gave_up() -> None:
+async def test_finished_engineer_ignores_events() -> None:
     walk = Walk(cell("a"))
     (request,) = await walk.begin(max_steps=1)
     (gave_up,) = await walk.observe(request)

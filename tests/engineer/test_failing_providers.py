@@ -21,7 +21,7 @@ ASKED_AGAIN = ["ModelCalled", "ReplyRejected", *WENT_ON]
 GAVE_UP = [*["ModelCalled", "ReplyRejected"] * 2, "ModelCalled", "WorkAbandoned"]
 
 
-async def test_a_good_reply_is_asked_for_once() -> None:
+async def test_usable_reply_takes_one_call() -> None:
     with WiredWalk(GOOD) as walk:
         (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
@@ -46,7 +46,7 @@ async def test_a_good_reply_is_asked_for_once() -> None:
         (completion("half a character: \ud800"), "exactly the sections"),
     ],
 )
-async def test_what_cannot_be_used_is_recorded_told_to_the_model_and_asked_again(wire: Wire, problem: str) -> None:
+async def test_unusable_reply_is_recorded_and_asked_again(wire: Wire, problem: str) -> None:
     with WiredWalk(wire, GOOD) as walk:
         (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
@@ -61,7 +61,7 @@ async def test_what_cannot_be_used_is_recorded_told_to_the_model_and_asked_again
 
 
 @pytest.mark.parametrize("wire", [completion("no sections"), completion(None, refusal="no"), completion("x", "length")])
-async def test_what_can_never_be_used_ends_the_engineers_part(wire: Wire) -> None:
+async def test_repeated_unusable_replies_abandon_the_work(wire: Wire) -> None:
     with WiredWalk(wire) as walk:
         (abandoned,) = await walk.begin()
     assert isinstance(abandoned, WorkAbandoned)
@@ -69,7 +69,7 @@ async def test_what_can_never_be_used_ends_the_engineers_part(wire: Wire) -> Non
     assert walk.told() == GAVE_UP
 
 
-async def test_calls_that_are_no_objects_are_kept_as_they_were_written() -> None:
+async def test_non_object_arguments_are_kept_as_written() -> None:
     with WiredWalk(tool_call("write_file", '["script.py"]'), GOOD) as walk:
         await walk.begin()
     (call,) = (await walk.calls())[0].reply.tool_calls
@@ -89,7 +89,7 @@ async def test_calls_that_are_no_objects_are_kept_as_they_were_written() -> None
         replace(GOOD, byte_every_s=0.2),  # something comes all the time, and never all of it
     ],
 )
-async def test_what_may_pass_is_waited_for_and_leaves_no_trace(wire: Wire) -> None:
+async def test_transient_failure_is_retried_and_not_recorded(wire: Wire) -> None:
     with WiredWalk(wire, GOOD, model_timeout_s=0.5) as walk:
         (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
@@ -97,7 +97,7 @@ async def test_what_may_pass_is_waited_for_and_leaves_no_trace(wire: Wire) -> No
     assert len(walk.provider.requests) == 2
 
 
-async def test_a_provider_is_left_alone_for_as_long_as_it_asks() -> None:
+async def test_retry_after_is_respected() -> None:
     with WiredWalk(error(429, "slow down", retry_after="1"), GOOD) as walk:
         started_s = time.monotonic()
         await walk.begin()
@@ -108,7 +108,7 @@ async def test_a_provider_is_left_alone_for_as_long_as_it_asks() -> None:
 
 
 @pytest.mark.parametrize("wire", [HTML, replace(GOOD, body=GOOD.body[:40]), Wire(b'{"choices": []}'), Wire(b"null")])
-async def test_what_is_no_answer_at_all_is_a_surprise_whose_tries_count(wire: Wire) -> None:
+async def test_unreadable_body_raises_and_counts_attempts(wire: Wire) -> None:
     with WiredWalk(GOOD, wire, GOOD) as walk:
         first = await walk.begin()
         with pytest.raises(UnreadableAnswerError, match=r"openai:fake at 127\.0\.0\.1"):
@@ -120,7 +120,7 @@ async def test_what_is_no_answer_at_all_is_a_surprise_whose_tries_count(wire: Wi
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
-async def test_a_provider_that_says_no_ends_the_engineers_part_in_its_words(status: int) -> None:
+async def test_refusing_provider_abandons_the_work_in_its_words(status: int) -> None:
     with WiredWalk(GOOD, error(status, "the moon is too near")) as walk:
         (abandoned,) = await walk.observe(await walk.begin())
     assert isinstance(abandoned, WorkAbandoned)
@@ -130,7 +130,7 @@ async def test_a_provider_that_says_no_ends_the_engineers_part_in_its_words(stat
     assert len(walk.provider.requests) == 2
 
 
-async def test_an_answer_of_200_kb_is_kept_whole() -> None:
+async def test_answer_of_200_kb_is_stored_whole() -> None:
     code = "x = 1  # " + "ü" * 100_000
     with WiredWalk(completion(cell(code))) as walk:
         (request,) = await walk.begin()
@@ -142,7 +142,7 @@ async def test_an_answer_of_200_kb_is_kept_whole() -> None:
 
 
 @pytest.mark.parametrize("refusal", [TOO_LONG, error(413, "Payload Too Large")])
-async def test_a_prompt_that_is_too_long_after_all_is_shortened_and_the_work_goes_on(refusal: Wire) -> None:
+async def test_rejected_long_prompt_is_shortened(refusal: Wire) -> None:
     with WiredWalk(*[GOOD] * 7, refusal, refusal, GOOD) as walk:
         decided = await walk.begin()
         for _ in range(7):
@@ -156,7 +156,7 @@ async def test_a_prompt_that_is_too_long_after_all_is_shortened_and_the_work_goe
     assert "noise" in last.new_messages[-1].text
 
 
-async def test_a_prompt_of_which_nothing_can_be_left_out_ends_the_engineers_part() -> None:
+async def test_prompt_that_cannot_shrink_abandons_the_work() -> None:
     with WiredWalk(TOO_LONG) as walk:
         (abandoned,) = await walk.begin()
     assert isinstance(abandoned, WorkAbandoned)

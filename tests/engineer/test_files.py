@@ -34,19 +34,19 @@ async def answered(walk: Walk, outcome: Event) -> str:
     return answer.text
 
 
-async def test_a_file_is_viewed_by_its_lines() -> None:
+async def test_view_call_requests_the_lines() -> None:
     _, request = await asked(tool("view_file", path="script.py", from_line=3, to_line=9))
     assert isinstance(request, FileViewRequested)
     assert (request.path, request.from_line, request.to_line) == ("script.py", 3, 9)
 
 
-async def test_a_place_is_edited_as_written_to_the_last_blank() -> None:
+async def test_edit_call_keeps_every_blank() -> None:
     _, request = await asked(tool("edit_file", path="script.py", old_text="  a = 1 \n", new_text=""))
     assert isinstance(request, FileEditRequested)
     assert (request.path, request.old_text, request.new_text) == ("script.py", "  a = 1 \n", "")
 
 
-async def test_shown_lines_have_their_numbers_and_the_way_to_the_rest() -> None:
+async def test_viewed_lines_are_numbered() -> None:
     walk, request = await asked(tool("view_file", path="script.py", from_line=9))
     assert isinstance(request, Request)
     seen = FileViewed.answering(request, "cad-worker", path="script.py", text="a\nb\n", from_line=9, total_lines=12)
@@ -54,14 +54,14 @@ async def test_shown_lines_have_their_numbers_and_the_way_to_the_rest() -> None:
     assert text == "`script.py`, lines 9 to 10 of 12:\n\n 9| a\n10| b\n\nContinue with `from_line=11`."
 
 
-async def test_an_empty_file_is_said_to_be_empty() -> None:
+async def test_empty_file_is_reported() -> None:
     walk, request = await asked(tool("view_file", path="notes.md"))
     assert isinstance(request, Request)
     seen = FileViewed.answering(request, "cad-worker", path="notes.md", text="", from_line=1, total_lines=0)
     assert await answered(walk, seen) == "`notes.md` is empty."
 
 
-async def test_what_linters_found_is_told_with_its_place() -> None:
+async def test_lint_findings_have_line_and_column() -> None:
     walk, request = await asked(tool("edit_file", path="script.py", old_text="Box", new_text="Bxo"))
     assert isinstance(request, FileEditRequested)
     finding = LintFinding(tool="ruff", rule="F821", line=4, column=8, message="Undefined name `Bxo`")
@@ -81,14 +81,14 @@ async def test_what_linters_found_is_told_with_its_place() -> None:
     assert text.endswith("Not checked in full: pyright took longer than 3 s.")
 
 
-async def test_a_text_that_stands_there_twice_is_told_with_its_lines() -> None:
+async def test_ambiguous_edit_is_refused_with_its_lines() -> None:
     walk, request = await asked(tool("edit_file", path="script.py", old_text="a", new_text="b"))
     assert isinstance(request, Request)
     refused = FileRefused.answering(request, "cad-worker", path="script.py", reason="not_unique", detail="lines 1, 4")
     assert await answered(walk, refused) == "`script.py` was not written (not_unique): lines 1, 4"
 
 
-async def test_a_file_that_is_not_there_was_not_shown() -> None:
+async def test_missing_file_is_not_shown() -> None:
     walk, request = await asked(tool("view_file", path="a.py"))
     assert isinstance(request, Request)
     refused = FileRefused.answering(request, "cad-worker", path="a.py", reason="missing", detail="there are: b.py")
@@ -104,21 +104,21 @@ async def test_a_file_that_is_not_there_was_not_shown() -> None:
         (tool("delete_file", path="a"), "view_file(path, from_line, to_line)"),
     ],
 )
-async def test_a_call_that_is_none_is_asked_for_again(reply: AIMessage, complaint: str) -> None:
+async def test_invalid_call_is_rejected(reply: AIMessage, complaint: str) -> None:
     walk = Walk(reply, cell("x = 1"))
     (problem,) = await walk.begin()
     assert isinstance(problem, ReplyRejected)
     assert complaint in problem.problem
 
 
-async def test_the_next_goal_stands_in_the_request_of_a_cell() -> None:
+async def test_cell_request_has_the_next_goal() -> None:
     walk = Walk(cell("x = 1"))
     (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
     assert request.next_goal == "go on"
 
 
-async def test_viewing_and_writing_go_on_with_one_call_each() -> None:
+async def test_each_file_action_takes_one_call() -> None:
     walk = Walk(tool("view_file", path="script.py"), tool("write_file", path="script.py", text="a = 1\n"), cell("x"))
     (view,) = await walk.begin()
     assert isinstance(view, Request)

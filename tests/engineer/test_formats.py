@@ -43,7 +43,7 @@ ACTIONS: dict[Executor, str | AIMessage] = {
 
 
 @pytest.mark.parametrize(("executor", "_name", "reply", "told"), MALFORMED, ids=IDS)
-async def test_l1_a_malformed_reply_gets_its_answer_and_is_never_shown_again(
+async def test_malformed_reply_is_explained_and_never_shown_again(
     executor: Executor, _name: str, reply: str | AIMessage, told: str
 ) -> None:
     walk = Walk(reply, ACTIONS[executor], executor=executor)
@@ -59,7 +59,7 @@ async def test_l1_a_malformed_reply_gets_its_answer_and_is_never_shown_again(
 
 
 @pytest.mark.parametrize("executor", list(ACTIONS))
-async def test_l1_three_malformed_replies_in_a_row_end_the_work_with_a_reason(executor: Executor) -> None:
+async def test_three_malformed_replies_abandon_the_work(executor: Executor) -> None:
     walk = Walk("hello", "hello", "hello", executor=executor)
     decided: list[Event] = await walk.begin()
     for _ in range(2):
@@ -71,7 +71,7 @@ async def test_l1_three_malformed_replies_in_a_row_end_the_work_with_a_reason(ex
     assert "3 replies of scripted in a row" in abandoned.detail
 
 
-async def test_l1_a_thought_in_a_string_of_the_code_is_code() -> None:
+async def test_reasoning_tag_inside_code_is_accepted() -> None:
     walk = Walk(cell("print('<think>')"))
     (action,) = await walk.begin()
     assert isinstance(action, CellRequested)

@@ -31,7 +31,7 @@ def noted(decided: list[Event]) -> JournalEntryAdded:
     return entry
 
 
-async def test_a_simulation_is_noted_with_its_film_and_the_pictures_that_can_be_shown_again() -> None:
+async def test_simulation_entry_has_film_and_key_frames() -> None:
     walk = Walk(cell("show(simulate(assembly))", purpose="preview"), cell("x = 2", purpose="mend", reasoning="too low"))
     (preview,) = await walk.begin()
     image = ShownImage(label="run", artifact=values.SCENE, width_px=9, height_px=9, id="picture-4")
@@ -46,7 +46,7 @@ async def test_a_simulation_is_noted_with_its_film_and_the_pictures_that_can_be_
     assert "too low" not in shown, "the next reply belongs to what comes after"
 
 
-async def test_what_the_agent_writes_in_a_cell_or_a_file_is_an_entry_in_its_own_words() -> None:
+async def test_agents_own_entry_is_journaled_in_its_words() -> None:
     second = ENTRY.model_copy(update={"number": 2, "intent": "learn the walls"})
     whole = f"# Journal\n\n{ENTRY.markdown()}\n{second.markdown()}"
     walk = Walk(cell("journal.add(...)"), file("journal.md", whole), cell("x"), cell("y"))
@@ -65,7 +65,7 @@ async def test_what_the_agent_writes_in_a_cell_or_a_file_is_an_entry_in_its_own_
     assert_covered(journal_of(walk.bus.events, "engineer"))
 
 
-async def test_spans_are_exact_after_malformed_replies_verdicts_and_a_lost_memory() -> None:
+async def test_entry_spans_are_exact_after_a_lost_state() -> None:
     walk = Walk(
         cell("simulate(a)"),
         "no form at all",
@@ -88,7 +88,7 @@ async def test_spans_are_exact_after_malformed_replies_verdicts_and_a_lost_memor
     assert any(each.unusable for each in journal.messages(1)), "the malformed reply lies before the entry was written"
 
 
-def test_only_what_is_new_in_a_journal_counts_and_several_entries_become_one() -> None:
+def test_new_entries_are_joined_into_one() -> None:
     entries = "\n".join(ENTRY.model_copy(update={"number": each}).markdown() for each in (1, 2, 3))
     found = own_entry(journal_entries(entries), after=1)
     assert found is not None

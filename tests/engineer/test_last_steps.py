@@ -18,7 +18,7 @@ LOOKS: list[tuple[Executor, str | AIMessage, str]] = [
 
 
 @pytest.mark.parametrize(("executor", "look", "advice"), LOOKS)
-async def test_l3_the_warning_precedes_the_last_step_and_no_other(
+async def test_only_the_last_reply_is_announced_as_last(
     executor: Executor, look: AIMessage | str, advice: str
 ) -> None:
     walk = Walk(*[look] * 7, executor=executor)
@@ -34,7 +34,7 @@ async def test_l3_the_warning_precedes_the_last_step_and_no_other(
     assert (abandoned.reason, walk.chat.calls) == ("steps_exhausted", 7)
 
 
-async def test_l3_a_submission_with_the_last_reply_counts() -> None:
+async def test_submission_with_the_last_reply_counts() -> None:
     walk = Walk(cell("submit_for_review(assembly)"))
     (hand_in,) = await walk.begin(max_steps=1)
     assert LAST in walk.chat.conversations[0][-1].text
@@ -42,7 +42,7 @@ async def test_l3_a_submission_with_the_last_reply_counts() -> None:
     assert isinstance(submitted, DesignSubmitted)
 
 
-async def test_l3_a_malformed_reply_costs_a_step_and_the_warning_comes_all_the_same() -> None:
+async def test_malformed_reply_uses_a_step_before_the_warning() -> None:
     walk = Walk("hello", cell("x"))
     (rejected,) = await walk.begin(max_steps=2)
     assert isinstance(rejected, ReplyRejected)
@@ -50,7 +50,7 @@ async def test_l3_a_malformed_reply_costs_a_step_and_the_warning_comes_all_the_s
     assert LAST in walk.chat.conversations[-1][-1].text
 
 
-async def test_l3_a_single_pass_knows_from_the_start_that_it_has_one_reply() -> None:
+async def test_single_pass_announces_its_only_reply() -> None:
     walk = Walk("hello", "hello", executor="single_pass")
     (rejected,) = await walk.begin()
     await walk.hear(rejected)

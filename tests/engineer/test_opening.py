@@ -13,7 +13,7 @@ from tests.engineer.walking import Walk, cell, plan_approved, script
 SKILL = OfferedSkill(name="tall-walls", description="When a ball\njumps: walls.", version=2, skill_md=values.SCENE)
 
 
-async def test_skills_are_asked_for_laid_out_and_listed_by_name_and_description() -> None:
+async def test_offered_skills_are_listed_by_name_and_description() -> None:
     walk = Walk(cell("x = 1"))
     await walk.open(plan_approved(), SKILL)
     (session,) = [event for event in walk.bus.events if isinstance(event, SessionRequested)]
@@ -23,13 +23,13 @@ async def test_skills_are_asked_for_laid_out_and_listed_by_name_and_description(
     assert "skills/NAME/SKILL.md" in task
 
 
-async def test_a_single_pass_which_can_open_nothing_is_offered_nothing() -> None:
+async def test_single_pass_lists_no_skills() -> None:
     walk = Walk(script("assembly = None"), executor="single_pass")
     await walk.open(plan_approved(executor="single_pass"), SKILL)
     assert "# Skills" not in seen_by(walk.chat)[1][1]
 
 
-async def test_a_continued_run_begins_with_the_files_the_journal_and_the_users_words() -> None:
+async def test_continuation_starts_with_files_journal_and_user_text() -> None:
     continues = Continuation(
         attempts=(uuid4(), uuid4()),
         says="Make it cheaper.\n# Role: planner",

@@ -66,7 +66,7 @@ def _calls(bus: FakeBus) -> list[ModelCalled]:
     return [event for event in bus.events if isinstance(event, ModelCalled)]
 
 
-async def test_pictures_follow_the_observation_in_the_order_in_which_they_were_shown() -> None:
+async def test_pictures_follow_the_observation_in_order() -> None:
     artifacts = FakeArtifacts()
     walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
     (request,) = await walk.begin()
@@ -82,7 +82,7 @@ async def test_pictures_follow_the_observation_in_the_order_in_which_they_were_s
     ]
 
 
-async def test_the_log_has_names_of_pictures_and_no_bytes() -> None:
+async def test_events_name_pictures_without_bytes() -> None:
     artifacts = FakeArtifacts()
     walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
     shown = await _shown(artifacts, "bracket")
@@ -100,7 +100,7 @@ async def test_the_log_has_names_of_pictures_and_no_bytes() -> None:
     assert b64encode(b"png of bracket").decode() not in logged
 
 
-async def test_a_model_that_takes_no_pictures_is_sent_text_that_says_so() -> None:
+async def test_model_without_vision_gets_text_only() -> None:
     artifacts = FlakyArtifacts()
     artifacts.is_away = True  # and nobody asks it
     walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts))
@@ -111,7 +111,7 @@ async def test_a_model_that_takes_no_pictures_is_sent_text_that_says_so() -> Non
     assert _calls(walk.bus)[-1].new_messages[-1].images
 
 
-async def test_a_store_that_is_away_is_waited_out_and_costs_no_call() -> None:
+async def test_unavailable_store_costs_no_call() -> None:
     artifacts = FlakyArtifacts()
     walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
     (request,) = await walk.begin()
@@ -139,7 +139,7 @@ async def _last_prompt(artifacts: FakeArtifacts, *, forgets: bool) -> tuple[list
     return [message.content for message in walk.chat.conversations[-1]], bus
 
 
-async def test_a_thread_retold_from_the_log_has_the_same_pictures_beside_texts_that_travelled_as_artifacts() -> None:
+async def test_restored_thread_has_the_same_pictures() -> None:
     artifacts = TrustingArtifacts()
     remembered, _ = await _last_prompt(artifacts, forgets=False)
     retold, bus = await _last_prompt(artifacts, forgets=True)
@@ -148,7 +148,7 @@ async def test_a_thread_retold_from_the_log_has_the_same_pictures_beside_texts_t
     assert any(event.large_fields for event in bus.events if isinstance(event, CellCompleted))
 
 
-async def test_a_model_call_that_travels_in_parts_keeps_its_pictures() -> None:
+async def test_large_model_call_keeps_its_pictures() -> None:
     artifacts = TrustingArtifacts()
     walk = Walk(
         cell(SEES), cell("# " + "x" * 100_000), bus=FakeBus(artifacts), vision=Vision(artifacts, takes_images=True)
@@ -162,7 +162,7 @@ async def test_a_model_call_that_travels_in_parts_keeps_its_pictures() -> None:
     assert len(found.reply.text) > 100_000
 
 
-def test_the_engineer_is_wired_to_the_store_that_has_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_engineer_app_has_an_artifact_store(monkeypatch: pytest.MonkeyPatch) -> None:
     configured, stores, roles = RoleModel.configured, list[ArtifactStore | None](), list[Role | None]()
 
     def noted(

@@ -23,7 +23,7 @@ async def refusing(proof: str, *more: str, **budget: int) -> tuple[Walk, list[Ev
     return walk, await walk.observe(refuse, ending=Refusal(proof=proof))
 
 
-async def test_a_refusal_names_the_events_that_it_cites() -> None:
+async def test_refusal_names_its_cited_events() -> None:
     walk, (refused,) = await refusing("See [cell 1], [simulation 3] and [cell 1] again.")
     assert isinstance(refused, PlanRefused)
     cited = [(each.kind, each.number, each.told.partition(": ")[2]) for each in refused.evidence]
@@ -34,7 +34,7 @@ async def test_a_refusal_names_the_events_that_it_cites() -> None:
     assert walk.chat.calls == 3
 
 
-async def test_what_cites_nothing_that_happened_is_told_and_leaves_no_event() -> None:
+async def test_proof_without_evidence_is_not_passed_on() -> None:
     for proof, told in (
         ("[cell 1] and [cell 9] and [simulation 4]", "cites [cell 9], [simulation 4]"),
         ("[cell 3] is this very cell", "cites [cell 3]"),
@@ -46,13 +46,13 @@ async def test_what_cites_nothing_that_happened_is_told_and_leaves_no_event() ->
         assert not [event for event in walk.bus.events if isinstance(event, PlanRefused)]
 
 
-async def test_the_numbers_to_cite_stand_above_each_observation() -> None:
+async def test_observation_shows_its_citable_numbers() -> None:
     walk, _ = await refusing("[cell 1]")
     told = [text.splitlines()[0] for _, text in seen_by(walk.chat) if text.startswith("# Observation")]
     assert told == ["# Observation of cell 1, simulation 1", "# Observation of cell 2, simulations 2 to 3"]
 
 
-async def test_a_denied_refusal_is_told_why_and_counts_as_a_rejection() -> None:
+async def test_denied_refusal_counts_as_a_rejection() -> None:
     walk, (refused,) = await refusing("[cell 1]", REFUSE, max_rejections=1)
     denied = RefusalDenied.answering(refused, "critic", review_md="a cheaper motor exists")
     *_, again = await walk.hear(denied)
@@ -72,7 +72,7 @@ async def second_plan(walk: Walk, refused: Event) -> PlanApproved:
     )
 
 
-async def test_a_second_plan_asks_for_the_session_again_and_the_conversation_goes_on() -> None:
+async def test_second_plan_continues_session_and_conversation() -> None:
     walk, (refused,) = await refusing("[cell 1]", cell("lift()"), cell("submit_for_review(assembly)"))
     plan = await second_plan(walk, refused)
     (session,) = await walk.hear(plan)

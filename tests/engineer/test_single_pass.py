@@ -32,7 +32,7 @@ def failure(decided: list[Event]) -> str:
     return abandoned.detail
 
 
-async def test_the_script_is_written_run_and_handed_in_with_one_model_call() -> None:
+async def test_script_is_submitted_with_one_model_call() -> None:
     walk, request = await written("a = 1\nassembly = a")
     assert isinstance(request, FileWriteRequested)
     assert (request.path, request.text) == ("script.py", "a = 1\nassembly = a\n")
@@ -45,19 +45,19 @@ async def test_the_script_is_written_run_and_handed_in_with_one_model_call() -> 
     assert walk.chat.conversations[0][0].text.startswith("# Role: engineer\nExecutor: single_pass\n")
 
 
-async def test_a_script_that_fails_ends_the_run_with_its_error() -> None:
+async def test_failing_script_ends_the_run_with_its_error() -> None:
     walk, cell = await handed_in()
     seen = Observation(status="error", error=CellError(type="NameError", message="no such box"))
     assert "no such box" in failure(await walk.hear(CellCompleted.answering(cell, "cad-worker", observation=seen)))
 
 
-async def test_a_script_that_cannot_be_written_ends_the_run() -> None:
+async def test_unwritable_script_ends_the_run() -> None:
     walk, request = await written()
     refused = FileRefused.answering(request, "cad-worker", path="script.py", reason="too_large", detail="split it")
     assert "split it" in failure(await walk.hear(refused))
 
 
-async def test_findings_and_a_rejection_end_the_run() -> None:
+async def test_findings_and_rejection_end_the_run() -> None:
     for verdict, told in ((invalidated, "lengthen it"), (rejected, "raise the walls")):
         walk, cell = await handed_in()
         (submitted,) = await walk.observe(cell, ending=values.SUBMISSION)

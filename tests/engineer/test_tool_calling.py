@@ -47,7 +47,7 @@ def names_of(code: str) -> list[str]:
 
 
 @pytest.mark.parametrize("said", [text.encode(errors="replace").decode() for text in HOSTILE])
-def test_what_a_model_says_is_a_literal_and_never_code(said: str) -> None:
+def test_arguments_become_literals_and_never_code(said: str) -> None:
     for made, harmless in (
         (fixed_cells.search_cell(said, 5), fixed_cells.search_cell("x", 5)),
         (fixed_cells.refuse_cell(said), fixed_cells.refuse_cell("x")),
@@ -58,7 +58,7 @@ def test_what_a_model_says_is_a_literal_and_never_code(said: str) -> None:
         assert names_of(made) == names_of(harmless)
 
 
-def test_only_plain_texts_and_numbers_get_into_a_cell() -> None:
+def test_only_plain_texts_and_numbers_enter_a_cell() -> None:
     class Sly(str):
         def __repr__(self) -> str:
             return "exit()"
@@ -84,7 +84,7 @@ def test_only_plain_texts_and_numbers_get_into_a_cell() -> None:
         ("refuse_plan", {"proof": "no"}, ["refuse_plan"]),
     ],
 )
-async def test_each_call_is_a_cell_of_ours(name: str, arguments: dict[str, str | int], calls: Sequence[str]) -> None:
+async def test_each_call_runs_a_fixed_cell(name: str, arguments: dict[str, str | int], calls: Sequence[str]) -> None:
     walk = Walk(tool(name, "", **arguments), executor="tool_call")
     (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
@@ -92,11 +92,11 @@ async def test_each_call_is_a_cell_of_ours(name: str, arguments: dict[str, str |
     assert request.purpose.startswith(name)
 
 
-def test_every_tool_is_told_in_the_prompt() -> None:
+def test_every_tool_is_in_the_system_prompt() -> None:
     assert len(TOOLS) == len({tool.model_config.get("title") for tool in TOOLS}) == 11
 
 
-async def test_answers_and_pictures_follow_their_call() -> None:
+async def test_answer_and_pictures_follow_their_call() -> None:
     artifacts = FakeArtifacts()
     look = tool("show", what="assembly")
     walk = Walk(look, tool("simulate"), executor="tool_call", vision=Vision(artifacts, takes_images=True))
@@ -113,7 +113,7 @@ async def test_answers_and_pictures_follow_their_call() -> None:
     assert "image" in str(pictures.content)
 
 
-async def test_verdicts_answer_the_call_that_handed_in() -> None:
+async def test_verdict_answers_the_submitting_call() -> None:
     hand_in = [tool("submit_for_review") for _ in range(3)]
     walk = Walk(file("script.py", "assembly = 1"), *hand_in, executor="tool_call")
     (write,) = await walk.begin()
@@ -128,7 +128,7 @@ async def test_verdicts_answer_the_call_that_handed_in() -> None:
     assert "lengthen it" in answers[1].text
 
 
-async def test_a_refusal_by_call_cites_cells_too() -> None:
+async def test_refusal_by_tool_call_cites_cells() -> None:
     walk = Walk(tool("query", measure="world"), tool("refuse_plan", proof=PROOF), executor="tool_call")
     (look,) = await walk.begin()
     (refuse,) = await walk.observe(look, "world: {}")

@@ -29,7 +29,7 @@ def session() -> NoisySession:
     return session
 
 
-def test_every_prompt_of_two_hundred_steps_stays_within_the_window(session: NoisySession) -> None:
+def test_every_prompt_fits_the_window(session: NoisySession) -> None:
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
         assert tokens_of_messages(prompt) + tokens_of_tools(CodeExecutor.tools) == call.prompt_tokens <= WINDOW_TOKENS
@@ -37,14 +37,14 @@ def test_every_prompt_of_two_hundred_steps_stays_within_the_window(session: Nois
     assert whole > 5 * WINDOW_TOKENS, "the conversation itself is much longer"
 
 
-def test_entries_and_open_end_cover_every_token_of_two_hundred_steps(session: NoisySession) -> None:
+def test_journal_covers_every_token(session: NoisySession) -> None:
     journal = journal_of(session.bus.events, "engineer")
     assert len({said.step for said in journal.timeline.messages}) == STEPS
     assert len(journal.entries) > 20
     assert_covered(journal)
 
 
-def test_what_is_folded_is_told_by_the_journal_and_every_step_leaves_a_trace(session: NoisySession) -> None:
+def test_journal_replaces_folded_steps(session: NoisySession) -> None:
     told = session.model.prompts[-1][2].text
     assert session.calls[-1].condensed.folded_steps > STEPS / 2
     traced = set[int]()
@@ -55,14 +55,14 @@ def test_what_is_folded_is_told_by_the_journal_and_every_step_leaves_a_trace(ses
     assert traced == set(range(1, STEPS - said))
 
 
-def test_the_record_tells_what_the_model_saw_though_prompts_were_condensed(session: NoisySession) -> None:
+def test_every_condensed_prompt_is_restored(session: NoisySession) -> None:
     for index in (0, 25, 90, 150, STEPS - 1):
         assert prompt_of_call(session.calls[index], session.bus.events) == session.model.prompts[index]
     said = [each.message for each in journal_of(session.bus.events, "engineer").timeline.messages]
     assert said[:-1] == [message for call in session.calls for message in (*call.new_messages, call.reply)][:-1]
 
 
-async def test_the_last_of_two_hundred_steps_submits(session: NoisySession) -> None:
+async def test_last_step_submits(session: NoisySession) -> None:
     """The last of these tests: the session goes on."""
     last = [event for event in session.bus.events if isinstance(event, CellRequested)][-1]
     seen = Observation(status="ok")

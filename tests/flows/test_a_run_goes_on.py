@@ -41,7 +41,7 @@ async def failed_run(bus: Bus, artifacts: Artifacts, log: EventLog) -> list[Even
 
 
 @pytest.mark.timeout(600)
-async def test_the_next_attempt_begins_with_the_files_of_the_last_one_and_succeeds(real_servers: Servers) -> None:
+async def test_next_attempt_starts_with_the_last_files_and_succeeds(real_servers: Servers) -> None:
     async with everything(real_servers, TracerProvider()) as (bus, artifacts, log):
         first = await failed_run(bus, artifacts, log)
         assert isinstance(next(event for event in first if isinstance(event, RunFailed)), RunFailed)

@@ -45,7 +45,7 @@ def _run(**budget: Any) -> EngineeringRequested:
 
 
 @pytest.mark.parametrize("role", ["planner", "critic", "engineer"])
-async def test_a_cancellation_ends_a_run_in_a_long_model_call(
+async def test_cancellation_ends_a_run_during_a_model_call(
     role: str, real_servers: Servers, provider: Provider
 ) -> None:
     provider.slow_role = role
@@ -61,7 +61,7 @@ async def test_a_cancellation_ends_a_run_in_a_long_model_call(
         assert role not in {call.role for call in calls}
 
 
-async def test_l4_the_deadline_ends_a_run_in_a_long_model_call(real_servers: Servers, provider: Provider) -> None:
+async def test_deadline_ends_a_run_during_a_model_call(real_servers: Servers, provider: Provider) -> None:
     provider.slow_role = "planner"
     async with world_of(real_servers, provider) as world:
         run = _run(deadline_s=SHORT_S)
@@ -72,7 +72,7 @@ async def test_l4_the_deadline_ends_a_run_in_a_long_model_call(real_servers: Ser
         await world.has_no_more_calls()
 
 
-async def test_the_deadline_ends_a_run_whose_engineer_is_dead(real_servers: Servers, provider: Provider) -> None:
+async def test_deadline_ends_a_run_without_an_engineer(real_servers: Servers, provider: Provider) -> None:
     async with world_of(real_servers, provider, with_engineer=False) as world:
         run = _run(deadline_s=SHORT_S)
         await world.bus.publish(run)
@@ -80,7 +80,7 @@ async def test_the_deadline_ends_a_run_whose_engineer_is_dead(real_servers: Serv
 
 
 @pytest.mark.parametrize("kept", [CellRequested, SimulationRequested])
-async def test_a_cell_or_simulation_in_flight_is_stopped_by_the_end(
+async def test_end_of_run_stops_cell_and_simulation(
     kept: type[Request], real_servers: Servers, provider: Provider
 ) -> None:
     async with world_of(real_servers, provider) as world:
@@ -103,7 +103,7 @@ async def test_a_cell_or_simulation_in_flight_is_stopped_by_the_end(
         ({"max_steps": 2}, "steps_exhausted", "2 model calls"),
     ],
 )
-async def test_l4_what_is_used_up_ends_the_run_with_figures(
+async def test_exhausted_budget_ends_the_run_with_figures(
     budget: dict[str, Any], reason: str, figures: str, real_servers: Servers, provider: Provider
 ) -> None:
     async with world_of(real_servers, provider) as world:
@@ -115,7 +115,7 @@ async def test_l4_what_is_used_up_ends_the_run_with_figures(
         await world.has_no_more_calls()
 
 
-async def test_a_looping_cell_is_stopped_and_its_session_closed(
+async def test_looping_cell_is_stopped_and_its_session_closed(
     real_servers: Servers, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the real cad-worker and a real kernel."""

@@ -74,14 +74,14 @@ def _rejected(run: Played) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("case", ["clean", "faulty"])
-def test_a_fault_that_passes_costs_no_run_its_success(case: str, played: dict[str, Played]) -> None:
+def test_transient_faults_do_not_fail_a_run(case: str, played: dict[str, Played]) -> None:
     end = played[case].end
     assert isinstance(end, RunSucceeded), end
     assert (end.result.verdict, end.result.stability) == ("solved", "stable")
     assert len(played[case].of(SkillLearned)) + len(played[case].of(SkillRejected)) == 1
 
 
-def test_with_and_without_faults_the_same_design_is_handed_in(played: dict[str, Played]) -> None:
+def test_faults_do_not_change_the_submitted_design(played: dict[str, Played]) -> None:
     digests = [
         [each.submission.digest for each in played[case].events if isinstance(each, DesignSubmitted)]
         for case in ("clean", "faulty")
@@ -90,20 +90,20 @@ def test_with_and_without_faults_the_same_design_is_handed_in(played: dict[str, 
     assert digests[0] == digests[1]
 
 
-def test_what_cannot_be_read_costs_one_question_more_each_and_what_is_away_none(played: dict[str, Played]) -> None:
+def test_unusable_replies_cost_one_call_and_outages_none(played: dict[str, Played]) -> None:
     assert _rejected(played["clean"]) == {}
     assert _rejected(played["faulty"]) == {"planner": 1, "critic": 1, "engineer": 3, "skill-learner": 1}
     assert len(played["faulty"].calls("engineer")) == len(played["clean"].calls("engineer")) + 3
 
 
-def test_an_answer_of_200_kb_is_the_file_that_was_built(played: dict[str, Played]) -> None:
+def test_answer_of_200_kb_is_written_and_built(played: dict[str, Played]) -> None:
     (written,) = played["faulty"].of(FileWriteRequested, "engineer")
     assert isinstance(written, FileWriteRequested)
     assert written.text == LONG
     assert len(LONG.encode()) > 200_000
 
 
-def test_a_prompt_that_the_provider_finds_too_long_is_sent_shorter(played: dict[str, Played]) -> None:
+def test_rejected_long_prompt_is_sent_shorter(played: dict[str, Played]) -> None:
     exchanges = played["faulty"].cast.exchanges("faulty", "engineer")
     place = next(number for number, each in enumerate(exchanges) if each.wire is TOO_LONG)
     whole, shorter = (len(json.dumps(each.messages)) for each in exchanges[place : place + 2])
@@ -119,7 +119,7 @@ def test_a_prompt_that_the_provider_finds_too_long_is_sent_shorter(played: dict[
         ("away", "deadline", "within 30 s"),
     ],
 )
-def test_a_fault_that_stays_ends_the_run_with_its_reason(
+def test_permanent_fault_ends_the_run_with_its_reason(
     case: str, reason: str, words: str, played: dict[str, Played]
 ) -> None:
     failed = _failure(played[case])
@@ -127,20 +127,20 @@ def test_a_fault_that_stays_ends_the_run_with_its_reason(
     assert words in failed.detail
 
 
-def test_who_is_away_until_the_end_leaves_no_call(played: dict[str, Played]) -> None:
+def test_unavailable_provider_leaves_no_call(played: dict[str, Played]) -> None:
     away = played["away"]
     assert all(each.wire is BROKEN for each in away.cast.exchanges("away", "planner"))
     assert away.calls("planner") == []
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_log_tells_every_conversation_as_the_provider_saw_it(case: str, played: dict[str, Played]) -> None:
+def test_log_restores_every_conversation_as_sent(case: str, played: dict[str, Played]) -> None:
     run = played[case]
     assert run.of(MessageAbandoned) == []
     for voice in VOICES:
         assert run.kept(voice) == run.said(voice), voice
 
 
-def test_all_roles_have_spoken_and_were_heard(played: dict[str, Played]) -> None:
+def test_every_role_called_its_model(played: dict[str, Played]) -> None:
     for case in ("clean", "faulty"):
         assert all(played[case].kept(role) for role in ROLES), case

@@ -56,7 +56,7 @@ def _failed(end: Event, request: EngineeringRequested, reason: str) -> str:
     return end.detail
 
 
-async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
+async def test_deadline_counts_from_the_request() -> None:
     request = engineering_requested(budget=Budget(deadline_s=5400))
     assert deadline_of(request) - request.occurred_at == timedelta(seconds=5400)
     (end,) = await end_at_deadline(request, FakeBus())
@@ -64,7 +64,7 @@ async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
     assert end.causation_id == request.id
 
 
-async def test_tokens_of_all_roles_count_and_the_newest_total_of_each() -> None:
+async def test_token_limit_sums_the_newest_totals_of_roles() -> None:
     bus, request = await _opened(max_tokens=10_000)
     assert isinstance(await _call(bus, request, "planner", 0, 3_000), ModelCalled)
     assert isinstance(await _call(bus, request, "engineer", 0, 4_000), ModelCalled)
@@ -78,7 +78,7 @@ async def test_tokens_of_all_roles_count_and_the_newest_total_of_each() -> None:
     assert end.causation_id == called.id
 
 
-async def test_money_of_all_roles_counts() -> None:
+async def test_cost_limit_sums_all_roles() -> None:
     bus, request = await _opened(max_cost_usd=0.5)
     assert isinstance(await _call(bus, request, "planner", 0, 10, 0.25), ModelCalled)
     assert isinstance(await _call(bus, request, "engineer", 0, 10, 0.25), ModelCalled)
@@ -86,18 +86,18 @@ async def test_money_of_all_roles_counts() -> None:
     assert "0.6250 of 0.5 USD" in _failed(end, request, "money_exhausted")
 
 
-async def test_a_call_of_unknown_cost_ends_a_run_whose_cost_is_limited() -> None:
+async def test_unknown_cost_ends_a_run_with_a_cost_limit() -> None:
     bus, request = await _opened(max_cost_usd=0.5)
     end = await _call(bus, request, "critic", 0, 10, None)
     assert "MODEL_PRICES" in _failed(end, request, "model_failed")
 
 
-async def test_without_limits_calls_end_nothing() -> None:
+async def test_calls_without_limits_end_nothing() -> None:
     bus, request = await _opened()
     assert isinstance(await _call(bus, request, "engineer", 0, 10**9, None), ModelCalled)
 
 
-async def test_a_run_of_unknown_price_ends_before_anything_is_built_if_its_cost_is_limited() -> None:
+async def test_unknown_price_fails_a_run_before_it_begins() -> None:
     def problem(model: str, /, *, priced: bool = False) -> str | None:
         return f"set MODEL_PRICES for {model}" if priced else None
 
@@ -109,7 +109,7 @@ async def test_a_run_of_unknown_price_ends_before_anything_is_built_if_its_cost_
     assert isinstance(world, EnvironmentRequested)
 
 
-async def test_a_cancellation_ends_the_run_that_its_request_opened_and_twice_is_once() -> None:
+async def test_cancellation_ends_the_run_once() -> None:
     bus, request = await _opened()
     ends: list[Event] = []
     for wish in (_wish(request), _wish(request, "really")):
@@ -119,7 +119,7 @@ async def test_a_cancellation_ends_the_run_that_its_request_opened_and_twice_is_
     assert await bus.publish(ends[1]) is False
 
 
-async def test_a_cancellation_after_the_end_leaves_the_end_as_it_was() -> None:
+async def test_cancellation_after_the_end_changes_nothing() -> None:
     bus, request = await _opened()
     result = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
     await bus.publish(RunSucceeded.answering(request, "planner", **result))
@@ -128,11 +128,11 @@ async def test_a_cancellation_after_the_end_leaves_the_end_as_it_was() -> None:
     assert isinstance(await bus.ended(request.run_id), RunSucceeded)
 
 
-async def test_a_run_that_never_existed_cannot_be_cancelled() -> None:
+async def test_unknown_run_cannot_be_cancelled() -> None:
     assert await cancel_run(_wish(engineering_requested()), FakeBus()) == []
 
 
-async def test_a_cancellation_that_came_before_its_run_ends_it_at_its_opening() -> None:
+async def test_cancellation_before_the_request_ends_the_run() -> None:
     play, request = RolePlay(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
     wish = _wish(request)
     await play.bus.publish(wish)
@@ -143,7 +143,7 @@ async def test_a_cancellation_that_came_before_its_run_ends_it_at_its_opening() 
 
 
 @pytest.mark.parametrize(("producer", "ends"), [("sim-worker", True), ("planner", True), ("recorder", False)])
-async def test_a_letter_ends_the_run_unless_nobody_waited_for_the_message(producer: str, ends: bool) -> None:
+async def test_dead_letter_ends_the_run_unless_from_the_recorder(producer: str, ends: bool) -> None:
     bus, request = await _opened()
     letter = MessageAbandoned(
         id=uuid4(),
@@ -162,7 +162,7 @@ async def test_a_letter_ends_the_run_unless_nobody_waited_for_the_message(produc
         assert "gave up mw.design.validated (exhausted)" in _failed(end, request, "abandoned")
 
 
-async def test_a_letter_of_the_operations_run_ends_nothing() -> None:
+async def test_dead_letter_without_a_run_ends_nothing() -> None:
     letter = MessageAbandoned(
         id=uuid4(),
         run_id=uuid4(),
@@ -185,7 +185,7 @@ async def _approved() -> tuple[FakeBus, EngineeringRequested]:
     return bus, request
 
 
-async def test_a_film_that_was_given_up_costs_an_approved_design_nothing_but_its_film() -> None:
+async def test_dead_letter_of_a_film_keeps_the_success() -> None:
     bus, request = await _approved()
     letter = MessageAbandoned(
         id=uuid4(),
@@ -204,7 +204,7 @@ async def test_a_film_that_was_given_up_costs_an_approved_design_nothing_but_its
     assert "gave up mw.film.requested (exhausted)" in end.delivery.media_problem
 
 
-async def test_an_approved_design_waits_no_longer_than_the_deadline_for_its_film() -> None:
+async def test_deadline_delivers_an_approved_design_without_film() -> None:
     bus, request = await _approved()
     (end,) = await end_at_deadline(request, bus)
     assert isinstance(end, RunSucceeded)

@@ -47,20 +47,20 @@ def _searched(messages: list[BaseMessage], *found: CatalogFind) -> list[BaseMess
     return [*messages, call, ToolMessage(told, tool_call_id="search-1")]
 
 
-def test_it_goes_round_what_is_in_the_way() -> None:
+def test_offline_planner_routes_around_obstacles() -> None:
     plan = _plan(_task())
     assert "runs through `wall`" in plan.idea
     assert {each.name: each.count for each in plan.parts}["channel floor"] == 3
 
 
-def test_it_goes_straight_when_nothing_is() -> None:
+def test_offline_planner_goes_straight_without_obstacles() -> None:
     plan = _plan(_task(forbid_zones=()))
     assert "one straight chute" in plan.idea
     assert {each.name: each.count for each in plan.parts}["channel floor"] == 1
 
 
 @pytest.mark.parametrize(("goal_z_mm", "enough"), [(0, True), (300, False)])
-def test_it_knows_whether_gravity_is_enough(goal_z_mm: float, enough: bool) -> None:
+def test_offline_planner_decides_whether_gravity_suffices(goal_z_mm: float, enough: bool) -> None:
     goal = Box(min_mm=(200, -40, goal_z_mm), max_mm=(280, 40, goal_z_mm + 60))
     plan = _plan(_task(goal_zone=goal))
     assert ("Gravity is enough" in plan.idea) is enough
@@ -71,14 +71,14 @@ def test_it_knows_whether_gravity_is_enough(goal_z_mm: float, enough: bool) -> N
     "limits",
     [Limits(), values.LIMITS, Limits(max_mass_kg=0.05), Limits(max_unit_price_usd=9), Limits(max_parts=5)],
 )
-def test_its_parts_keep_to_every_limit(limits: Limits) -> None:
+def test_offline_plan_stays_within_every_limit(limits: Limits) -> None:
     plan = _plan(_task(limits), limits)
     assert plan.part_count <= (limits.max_parts or 20)
     assert all(each.mass_g > 0 for each in plan.parts)
 
 
 @pytest.mark.parametrize("family", ["gravity-chute", "detour", "push-flat", "lift-to-shelf"])
-def test_its_plans_keep_to_the_limits_of_every_benchmark_of_the_suite(family: str) -> None:
+def test_offline_plan_fits_every_benchmark_of_the_suite(family: str) -> None:
     for seed in range(5):
         loaded = load(family, seed)
         changes = {name: getattr(loaded.variant, name) for name in type(loaded.variant).model_fields}
@@ -90,7 +90,7 @@ def test_its_plans_keep_to_the_limits_of_every_benchmark_of_the_suite(family: st
 
 
 @pytest.mark.parametrize(("goal", "how"), [(HIGHER, "lifts it"), (AS_HIGH, "pushes it over the floor")])
-def test_it_wants_a_motor_where_the_goal_lies_higher(goal: Box, how: str) -> None:
+def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
     messages = _task(ROOMY, goal_zone=goal)
     assert "gear motor" in read_search(from_langchain(offline_chat().invoke(messages)), 0).words
     find = CatalogFind(
@@ -103,7 +103,7 @@ def test_it_wants_a_motor_where_the_goal_lies_higher(goal: Box, how: str) -> Non
     assert (motor.material, float(motor.price_usd)) == (GEARED.id, 40.5)
 
 
-def test_it_plans_with_its_own_motor_when_nothing_was_found() -> None:
+def test_empty_search_leads_to_the_default_motor() -> None:
     plan = _plan(_searched(_task(ROOMY, goal_zone=HIGHER)), ROOMY)
     (motor,) = (each for each in plan.parts if each.method == "catalog")
     sold = part(GEARED.id)
@@ -115,7 +115,7 @@ def test_it_plans_with_its_own_motor_when_nothing_was_found() -> None:
 
 
 @pytest.mark.parametrize("prompt", ["rejected", "refused"])
-def test_it_takes_up_what_became_of_the_last_plan(prompt: str) -> None:
+def test_offline_planner_answers_the_last_review(prompt: str) -> None:
     messages = _task()
     first = offline_chat().invoke(messages)
     review = HumanMessage(Prompts("planner").render(prompt, review="- Name the slope\n- of each leg."))

@@ -60,14 +60,14 @@ def _approved(run: Event) -> DesignApproved:
     )
 
 
-async def test_a_run_opens_with_its_environment_and_without_a_model() -> None:
+async def test_request_leads_to_an_environment_without_a_call() -> None:
     play = _play()
     request, world = await _opened(play)
     assert world.assignment == request.assignment
     assert play.chat.calls == 0
 
 
-async def test_a_plan_is_proposed_with_all_the_critic_needs() -> None:
+async def test_proposal_has_everything_the_critic_needs() -> None:
     play = _play(GOOD)
     request, proposed = await _proposed(play)
     assert (proposed.plan_md, proposed.todo_md) == (values.PLAN, values.TODO)
@@ -82,7 +82,7 @@ async def _filmed(play: RolePlay, request: EngineeringRequested) -> FilmRequeste
     return film
 
 
-async def test_an_approved_design_is_filmed_first_and_with_its_film_the_run_ends() -> None:
+async def test_approved_design_is_filmed_before_the_end() -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
     film = await _filmed(play, request)
@@ -96,7 +96,7 @@ async def test_an_approved_design_is_filmed_first_and_with_its_film_the_run_ends
     assert succeeded.delivery == values.DELIVERY.model_copy(update={"media": values.MEDIA})
 
 
-async def test_a_run_without_a_film_succeeds_all_the_same_and_says_why() -> None:
+async def test_failed_film_leaves_a_success_with_its_reason() -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
     film = await _filmed(play, request)
@@ -106,7 +106,7 @@ async def test_a_run_without_a_film_succeeds_all_the_same_and_says_why() -> None
     assert succeeded.delivery.media_problem == "it could not be filmed (ran_differently): another simulator"
 
 
-async def test_nothing_else_ends_a_run_whose_approved_design_is_being_filmed() -> None:
+async def test_filming_run_ignores_other_events() -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
     film = await _filmed(play, request)
@@ -116,7 +116,7 @@ async def test_nothing_else_ends_a_run_whose_approved_design_is_being_filmed() -
     assert isinstance(end, RunSucceeded)
 
 
-async def test_a_run_ends_once_whatever_comes_after() -> None:
+async def test_run_ends_once() -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
     film = await _filmed(play, request)
@@ -138,7 +138,7 @@ async def test_a_run_ends_once_whatever_comes_after() -> None:
         (WorkAbandoned, {"reason": "model_failed", "detail": "unreadable"}, "model_failed"),
     ],
 )
-async def test_what_ends_a_run_badly_is_named(kind: type[Event], fields: dict[str, Any], reason: str) -> None:
+async def test_failure_names_its_reason(kind: type[Event], fields: dict[str, Any], reason: str) -> None:
     play = _play(GOOD)
     request, _ = await _proposed(play)
     cause = kind.deciding(request, "engineer", 700, **fields)
@@ -149,7 +149,7 @@ async def test_what_ends_a_run_badly_is_named(kind: type[Event], fields: dict[st
     assert fields["detail" if "detail" in fields else "reason"] in failed.detail
 
 
-async def test_a_rejected_plan_is_planned_again_with_the_review() -> None:
+async def test_rejected_plan_is_planned_again_with_its_review() -> None:
     play = _play(GOOD, GOOD.replace("8 degrees", "9 degrees"))
     _, proposed = await _proposed(play)
     (again,) = await play.hear(PlanRejected.answering(proposed, "critic", review_md="too flat"))
@@ -159,7 +159,7 @@ async def test_a_rejected_plan_is_planned_again_with_the_review() -> None:
     assert "too flat" in seen_by(play.chat)[-1][1]
 
 
-async def test_plans_are_rejected_only_so_often() -> None:
+async def test_too_many_rejections_fail_the_run() -> None:
     play = _play(GOOD, GOOD)
     _, proposed = await _proposed(play, budget=Budget(max_rejections=1))
     (again,) = await play.hear(PlanRejected.answering(proposed, "critic", review_md="no"))
@@ -186,7 +186,7 @@ async def test_plans_are_rejected_only_so_often() -> None:
         ("2. it drops", "2. it drops\nsoftly", ("line 18: `softly into the goal zone` is no stage",)),
     ],
 )
-async def test_a_malformed_plan_is_asked_for_again_with_every_problem(
+async def test_malformed_plan_is_rejected_with_every_problem(
     old: str, new: str, told: tuple[str, ...]
 ) -> None:
     assert old in GOOD
@@ -202,13 +202,13 @@ async def test_a_malformed_plan_is_asked_for_again_with_every_problem(
     assert bad == "" or all(text != bad for _, text in seen_by(play.chat))
 
 
-async def test_a_plan_that_is_laid_out_loosely_is_put_in_order() -> None:
+async def test_loosely_formatted_plan_is_normalized() -> None:
     loose = "Here is the plan.\n\n" + GOOD.replace("| --- |", "|:---|").replace("| 25 |", "|   25|") + "\n\n"
     _, proposed = await _proposed(_play(loose.replace("\n", "\r\n")))
     assert (proposed.plan_md, proposed.todo_md) == (values.PLAN, values.TODO)
 
 
-async def test_plans_that_stay_malformed_fail_the_run() -> None:
+async def test_repeated_malformed_plans_fail_the_run() -> None:
     play = _play("no", "no", "no")
     request, world = await _opened(play)
     decided = await play.hear(_built(world))
@@ -220,7 +220,7 @@ async def test_plans_that_stay_malformed_fail_the_run() -> None:
     assert play.chat.calls == 3
 
 
-async def test_a_model_that_cannot_be_used_fails_the_run_before_anything_is_built() -> None:
+async def test_unusable_model_fails_the_run_before_it_begins() -> None:
     play = _play(problem="model 'x' is unknown: use `offline`")
     (failed,) = await play.hear(engineering_requested())
     assert isinstance(failed, RunFailed)
@@ -228,7 +228,7 @@ async def test_a_model_that_cannot_be_used_fails_the_run_before_anything_is_buil
     assert "use `offline`" in failed.detail
 
 
-async def test_a_redelivered_environment_plans_once() -> None:
+async def test_redelivered_environment_plans_once() -> None:
     play = _play(GOOD)
     _, world = await _opened(play)
     first = await play.hear(_built(world))
@@ -236,7 +236,7 @@ async def test_a_redelivered_environment_plans_once() -> None:
     assert len([event for event in play.bus.events if isinstance(event, ModelCalled)]) == 1
 
 
-async def test_what_belongs_to_an_unknown_run_is_not_acted_on() -> None:
+async def test_events_of_an_unknown_run_are_ignored() -> None:
     play = _play()
     late = WorkAbandoned.deciding(engineering_requested(), "engineer", 800, reason="refused", detail="x")
     assert await play.hear(late) == []

@@ -56,7 +56,7 @@ def _upheld(run: Event, step: int) -> RefusalUpheld:
     return RefusalUpheld.answering(refused, "critic", review_md="The goal lies under the floor.")
 
 
-async def test_what_is_sold_is_looked_up_and_told_as_the_answer_to_the_call() -> None:
+async def test_search_result_answers_its_tool_call() -> None:
     play, request, (asked,) = await _begun(_search("a servo"), REPLY)
     assert isinstance(asked, CatalogSearchRequested)
     assert (asked.role, asked.words, asked.quantity) == ("planner", "a servo", request.assignment.quantity)
@@ -68,7 +68,7 @@ async def test_what_is_sold_is_looked_up_and_told_as_the_answer_to_the_call() ->
     assert f"one fits\n\n{MAX_SEARCHES - 1} searches are left." in kinds[-1][1]
 
 
-async def test_a_search_that_fails_or_finds_nothing_is_told_too() -> None:
+async def test_failed_and_empty_searches_are_shown() -> None:
     play, _, (asked,) = await _begun(_search("a"), _search("b"), REPLY)
     assert isinstance(asked, CatalogSearchRequested)
     failed = CatalogSearchFailed.answering(asked, "catalog", reason="too_many_queries", detail="endless")
@@ -79,7 +79,7 @@ async def test_a_search_that_fails_or_finds_nothing_is_told_too() -> None:
     assert seen_by(play.chat)[-1][1].startswith("Nothing fits. b is not sold")
 
 
-async def test_it_searches_only_so_often() -> None:
+async def test_searches_are_limited() -> None:
     searches = [_search(f"thing {number}") for number in range(MAX_SEARCHES + 1)]
     play, _, decided = await _begun(*searches, REPLY)
     for _ in range(MAX_SEARCHES):
@@ -102,13 +102,13 @@ async def test_it_searches_only_so_often() -> None:
         (AIMessage("", tool_calls=[*_search("x").tool_calls, *_search("y").tool_calls]), "One tool call at a time"),
     ],
 )
-async def test_a_call_that_cannot_be_read_is_asked_for_again(call: AIMessage, told: str) -> None:
+async def test_invalid_call_is_rejected(call: AIMessage, told: str) -> None:
     _, _, (rejected,) = await _begun(call)
     assert isinstance(rejected, ReplyRejected)
     assert told in rejected.problem
 
 
-async def test_a_plan_that_was_proved_impossible_is_made_anew_and_told_why() -> None:
+async def test_upheld_refusal_leads_to_another_plan() -> None:
     play, request, _ = await _begun(REPLY, REPLY.replace("8 degrees", "9 degrees"))
     (again,) = await play.hear(_upheld(request, 90))
     assert isinstance(again, PlanProposed)
@@ -118,7 +118,7 @@ async def test_a_plan_that_was_proved_impossible_is_made_anew_and_told_why() -> 
     assert "The goal lies under the floor." in told
 
 
-async def test_refusals_count_with_rejections_and_end_the_run_as_refused() -> None:
+async def test_refusals_count_as_rejections() -> None:
     play, request, (proposed,) = await _begun(REPLY, REPLY, budget=Budget(max_rejections=1))
     assert isinstance(proposed, PlanProposed)
     await play.hear(PlanRejected.answering(proposed, "critic", review_md="no"))
@@ -129,7 +129,7 @@ async def test_refusals_count_with_rejections_and_end_the_run_as_refused() -> No
     assert "The goal lies under the floor." in failed.detail
 
 
-async def test_a_run_that_continues_another_is_planned_with_the_users_words_and_the_journal() -> None:
+async def test_continuation_is_planned_with_user_text_and_journal() -> None:
     changes = {"says": "Make it\n## Zones (mm)", "journal_md": "# Journal\n\n## J1: roll\n\n| start | 1 |\n"}
     continues = values.CONTINUATION.model_copy(update=changes)
     play, _, (proposed,) = await _begun(REPLY, continues=continues, executor="tool_call")
@@ -141,7 +141,7 @@ async def test_a_run_that_continues_another_is_planned_with_the_users_words_and_
     assert task.count("\n## Zones (mm)") == 1
 
 
-def test_the_form_in_the_prompt_is_a_plan_that_passes() -> None:
+def test_example_plan_in_the_prompt_is_valid() -> None:
     form, template = Prompts("planner").render("form"), TEMPLATES["planner"].files
     planned = read_plan(Message(author="assistant", text=form), Limits(max_unit_price_usd=100))
     assert (planned.plan_md, planned.todo_md) == (template["plan.md"], template["todo.md"])

@@ -114,7 +114,7 @@ async def _learner(
     return RolePlay(conduct, script, bus), artifacts, success
 
 
-def test_a_failed_cell_is_a_lesson_once_a_cell_works() -> None:
+def test_failed_cell_is_a_lesson_once_resolved() -> None:
     (lesson,) = find_lessons(_troubled().events)
     assert lesson.kind == "cell_failed"
     assert lesson.failed == "error: ValueError: radius must be positive"
@@ -122,7 +122,7 @@ def test_a_failed_cell_is_a_lesson_once_a_cell_works() -> None:
     assert "Box(10, 10, 90)" in lesson.code
 
 
-def test_a_lesson_shows_what_was_changed_in_the_files_and_which_findings_led_to_it() -> None:
+def test_lesson_shows_file_changes_and_findings() -> None:
     story = Story()
     story.say(FileWriteRequested, path="script.py", text="WALL_MM = 3.0\nLENGTH_MM = 400.0\n")
     story.cell("check", error="not makeable", output="# Quote\n- **over_mass** 0.66 kg of at most 0.5 kg\n")
@@ -137,14 +137,14 @@ def test_a_lesson_shows_what_was_changed_in_the_files_and_which_findings_led_to_
     assert "LENGTH_MM" not in lesson.change
 
 
-def test_what_was_never_resolved_is_no_lesson() -> None:
+def test_unresolved_failure_is_not_a_lesson() -> None:
     story = Story()
     story.cell("build", error="no")
     story.preview(verdict="failed")
     assert find_lessons(story.events) == ()
 
 
-def test_a_failed_preview_is_a_lesson_once_a_preview_is_solved() -> None:
+def test_failed_preview_is_a_lesson_once_solved() -> None:
     story = Story()
     story.preview(verdict="failed", summary_md="FAILED: left the world at 1.2 s")
     story.cell("raise the far wall")
@@ -154,14 +154,14 @@ def test_a_failed_preview_is_a_lesson_once_a_preview_is_solved() -> None:
     assert "left the world" in lesson.failed
 
 
-def test_a_flaky_preview_counts_as_failed() -> None:
+def test_flaky_preview_counts_as_failed() -> None:
     story = Story()
     story.preview(stability="flaky")
     story.preview(stability="stable")
     assert [lesson.kind for lesson in find_lessons(story.events)] == ["preview_failed"]
 
 
-def test_refused_designs_are_lessons_once_one_is_accepted() -> None:
+def test_rejected_designs_are_lessons_once_accepted() -> None:
     story = Story()
     finding = Finding(rule="floating", label="leg-1", detail="3 mm above the floor")
     story.say(DesignInvalidated, findings=(finding,), limits=values.LIMITS)
@@ -175,7 +175,7 @@ def test_refused_designs_are_lessons_once_one_is_accepted() -> None:
     assert found == [("design_invalidated", "lengthen the leg"), ("design_rejected", "widen the catcher")]
 
 
-def test_the_same_failure_twice_is_one_lesson() -> None:
+def test_repeated_failure_is_one_lesson() -> None:
     story = Story()
     story.cell("a", error="no")
     story.cell("b", error="no")
@@ -183,7 +183,7 @@ def test_the_same_failure_twice_is_one_lesson() -> None:
     assert len(find_lessons(story.events)) == 1
 
 
-async def test_a_run_without_failures_teaches_nothing_and_asks_no_model() -> None:
+async def test_run_without_failures_calls_no_model() -> None:
     story = Story()
     story.cell("all well")
     play, _, success = await _learner(story)
@@ -193,7 +193,7 @@ async def test_a_run_without_failures_teaches_nothing_and_asks_no_model() -> Non
     assert play.chat.calls == 0
 
 
-async def test_a_lesson_becomes_a_versioned_skill_whose_text_is_kept() -> None:
+async def test_lesson_becomes_a_stored_skill_version() -> None:
     play, artifacts, success = await _learner(_troubled(), SKILL)
     outcome = await play.threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
@@ -204,7 +204,7 @@ async def test_a_lesson_becomes_a_versioned_skill_whose_text_is_kept() -> None:
     assert "radius must be positive" in seen_by(play.chat)[-1][1]
 
 
-async def test_learning_again_from_the_same_run_is_the_same_skill() -> None:
+async def test_repeated_learning_gives_the_same_skill() -> None:
     versions = FakeVersions()
     play, _, success = await _learner(_troubled(), SKILL, versions=versions)
     first = await play.threads.run_until_answered(success)
@@ -217,7 +217,7 @@ async def test_learning_again_from_the_same_run_is_the_same_skill() -> None:
     assert len([event for event in play.bus.events if isinstance(event, ModelCalled)]) == 1
 
 
-async def test_what_another_run_taught_already_is_not_learned_twice() -> None:
+async def test_known_skill_is_not_learned_again() -> None:
     versions = FakeVersions()
     play, _, success = await _learner(_troubled(), SKILL, versions=versions)
     await play.threads.run_until_answered(success)
@@ -227,7 +227,7 @@ async def test_what_another_run_taught_already_is_not_learned_twice() -> None:
     assert outcome.reason == "already_known"
 
 
-async def test_a_changed_skill_is_the_next_version() -> None:
+async def test_changed_skill_is_the_next_version() -> None:
     versions = FakeVersions()
     for text, version in ((SKILL, 1), (SKILL.replace("0.8", "0.9"), 2)):
         play, _, success = await _learner(_troubled(), text, versions=versions)
@@ -250,14 +250,14 @@ async def test_a_changed_skill_is_the_next_version() -> None:
         (SKILL + "x" * 20_000, "longer than"),
     ],
 )
-async def test_a_skill_in_another_form_is_asked_for_again(bad: str, complaint: str) -> None:
+async def test_malformed_skill_is_rejected(bad: str, complaint: str) -> None:
     play, _, success = await _learner(_troubled(), bad, SKILL)
     outcome = await play.threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     assert complaint in seen_by(play.chat)[-1][1]
 
 
-async def test_a_learner_that_cannot_be_read_teaches_nothing() -> None:
+async def test_repeated_malformed_skills_teach_nothing() -> None:
     play, artifacts, success = await _learner(_troubled(), "no", "no", "no")
     outcome = await play.threads.run_until_answered(success)
     assert isinstance(outcome, SkillRejected)
@@ -265,7 +265,7 @@ async def test_a_learner_that_cannot_be_read_teaches_nothing() -> None:
     assert artifacts.blobs == {}
 
 
-async def test_the_offline_learner_writes_a_skill_that_is_accepted() -> None:
+async def test_offline_learner_writes_a_valid_skill() -> None:
     story = _troubled()
     story.preview(verdict="failed", summary_md="FAILED: it said: left the world <here>")
     story.cell("raise the far wall")

@@ -124,7 +124,7 @@ async def _learned(episode: Episode, artifacts: FakeArtifacts) -> SkillLearned:
     return outcome
 
 
-async def test_c6_a_skill_from_an_error_and_its_fix_spares_a_later_episode_that_error() -> None:
+async def test_learned_skill_avoids_the_error_in_a_later_run() -> None:
     first, artifacts = Episode(), FakeArtifacts()
     assert await first.run() == 1
     learned = await _learned(first, artifacts)
@@ -139,7 +139,7 @@ async def test_c6_a_skill_from_an_error_and_its_fix_spares_a_later_episode_that_
     assert await Episode().run() == 1, "and only where it is offered"
 
 
-async def test_the_learner_reads_what_was_written_down_and_what_was_said_where_it_failed() -> None:
+async def test_learner_reads_journal_and_replies_to_failures() -> None:
     episode = Episode()
     await episode.run()
     await _learned(episode, FakeArtifacts())

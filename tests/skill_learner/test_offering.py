@@ -58,7 +58,7 @@ async def offered(role: Role, access: Access, at_most: int = 50) -> SkillsOffere
     return await SkillOffers(ALL, access, at_most).answer(request)
 
 
-async def test_a_role_is_offered_what_was_learned_for_it_alone() -> None:
+async def test_role_is_offered_its_own_skills() -> None:
     told = await offered("engineer", {})
     assert [(skill.name, skill.version) for skill in told.skills] == [("legs", 3), ("walls", 1)]
     assert [skill.version for skill in (await offered("critic", {})).skills] == [4]
@@ -66,7 +66,7 @@ async def test_a_role_is_offered_what_was_learned_for_it_alone() -> None:
     assert told.role == "engineer"
 
 
-async def test_a_role_may_be_given_anothers_skills_and_keeps_its_own_of_the_same_name() -> None:
+async def test_own_skill_precedes_another_roles_of_its_name() -> None:
     told = await offered("critic", {"critic": ("engineer",)})
     assert [(skill.name, skill.description) for skill in told.skills] == [
         ("legs", "what engineer knows of legs"),
@@ -74,7 +74,7 @@ async def test_a_role_may_be_given_anothers_skills_and_keeps_its_own_of_the_same
     ]
 
 
-async def test_of_too_many_the_latest_learned_are_offered() -> None:
+async def test_latest_learned_skills_are_offered_first() -> None:
     assert [skill.name for skill in (await offered("engineer", {}, at_most=1)).skills] == ["walls"]
 
 
@@ -84,7 +84,7 @@ def test_access_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("text", ["critic", "critic=", "critic=nobody", "somebody=engineer", "=engineer"])
-def test_access_that_names_no_role_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_access_is_rejected(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLS_ACCESS", text)
     with pytest.raises(ValidationError, match="skills_access"):
         _settings()

@@ -22,7 +22,7 @@ REPLIES = st.lists(st.tuples(SAYS, MARKDOWN.map("\n".join)), min_size=1, max_siz
 
 @settings(max_examples=12, deadline=None)
 @given(replies=REPLIES, answers=st.lists(TEXT, min_size=1, max_size=4), lost=st.frozensets(st.integers(0, 8)))
-def test_entries_and_open_end_cover_every_token_once_after_retries_and_lost_memories(
+def test_journal_covers_every_token_once_after_retries_and_lost_states(
     replies: list[tuple[Says, str]], answers: list[str], lost: frozenset[int]
 ) -> None:
     events = asyncio.run(Conversation(replies).hold(answers, forgetful_at=lost))
@@ -35,7 +35,7 @@ def test_entries_and_open_end_cover_every_token_once_after_retries_and_lost_memo
     assert [entry.number for entry in journal.entries] == list(range(1, len(journal.entries) + 1))
 
 
-async def test_a_reply_that_could_not_be_read_has_its_place_and_says_so() -> None:
+async def test_timeline_marks_a_rejected_reply_as_unusable() -> None:
     events = await Conversation([("malformed", "x" * 90), ("note", "y"), ("act", "z")]).hold(["seen"])
     journal = journal_of(events, "engineer")
     assert [(each.message.author, each.unusable) for each in journal.timeline.messages] == [
@@ -52,7 +52,7 @@ async def test_a_reply_that_could_not_be_read_has_its_place_and_says_so() -> Non
     assert any(isinstance(event, ReplyRejected) for event in events)
 
 
-async def test_telling_a_lost_thread_again_writes_the_same_entries() -> None:
+async def test_restored_thread_writes_the_same_entries() -> None:
     replies: list[tuple[Says, str]] = [("act", "a"), ("note", "b"), ("malformed", "c"), ("note", "d"), ("act", "e")]
     steady = await Conversation(replies).hold(["one", "two"])
     forgetful = await Conversation(replies).hold(["one", "two"], forgetful_at=frozenset(range(9)))
@@ -64,7 +64,7 @@ async def test_telling_a_lost_thread_again_writes_the_same_entries() -> None:
     assert len(spans[0]) == 2
 
 
-def test_how_a_message_counts_never_changes_silently() -> None:
+def test_token_count_of_a_message_is_pinned() -> None:
     """Entries in old logs hold spans that were counted so: count otherwise by a new rule, and keep this one."""
     message = Message(
         author="assistant", text="## Purpose\n\nÜberall 3.14159 mm", reasoning=("not sent without calls",)

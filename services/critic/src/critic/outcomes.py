@@ -50,21 +50,21 @@ def _on_plan(asked: PlanProposed, verdict: Verdict) -> PlanApproved | PlanReject
     )
 
 
-def _on_refusal(asked: PlanRefused, verdict: Verdict) -> RefusalUpheld | RefusalDenied:
+def _on_refusal(question: PlanRefused, verdict: Verdict) -> RefusalUpheld | RefusalDenied:
     if verdict.is_positive:
-        return RefusalUpheld.answering(asked, "critic", review_md=verdict.review_md)
-    return RefusalDenied.answering(asked, "critic", review_md=verdict.review_md)
+        return RefusalUpheld.answering(question, "critic", review_md=verdict.review_md)
+    return RefusalDenied.answering(question, "critic", review_md=verdict.review_md)
 
 
-def _on_design(asked: DesignSimulated, verdict: Verdict) -> DesignApproved | DesignRejected:
+def _on_design(question: DesignSimulated, verdict: Verdict) -> DesignApproved | DesignRejected:
     if not verdict.is_positive:
-        return DesignRejected.answering(asked, "critic", review_md=verdict.review_md, evidence=verdict.evidence)
+        return DesignRejected.answering(question, "critic", review_md=verdict.review_md, evidence=verdict.evidence)
     return DesignApproved.answering(
-        asked,
+        question,
         "critic",
         review_md=verdict.review_md,
         evidence=verdict.evidence,
-        delivery=asked.delivery,
-        bill=asked.bill,
-        result=asked.result,
+        delivery=question.delivery,
+        bill=question.bill,
+        result=question.result,
     )

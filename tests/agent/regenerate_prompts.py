@@ -12,9 +12,9 @@ from engineer.notes import EngineerNotes
 from engineer.policy import EXECUTORS
 from planner.messages import first_messages as planner_messages
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
-from tests.engineer.walking import plan_approved
+from tests.engineer.engineer_harness import plan_approved
 
 TESTS = Path(__file__).parents[1]
 MAX_STEPS = 200

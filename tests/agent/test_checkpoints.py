@@ -17,8 +17,8 @@ from planner.settings import Settings
 from psycopg import AsyncConnection
 from psycopg.sql import SQL, Identifier
 
-from tests.agent.echo import Echo
-from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.agent.echo_role import Echo
+from tests.agent.role_harness import RolePlay, engineering_requested, seen_by
 
 
 async def test_thread_continues_in_another_process(database_url: str) -> None:

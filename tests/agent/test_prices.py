@@ -15,8 +15,8 @@ from langchain_core.messages.ai import UsageMetadata
 from pydantic import SecretStr
 
 from perf.fakes.openai_server import FakeOpenAI
-from tests.agent.echo import Echo
-from tests.agent.role_play import RolePlay, engineering_requested
+from tests.agent.echo_role import Echo
+from tests.agent.role_harness import RolePlay, engineering_requested
 
 MILLION = UsageMetadata(input_tokens=1_000_000, output_tokens=1_000_000, total_tokens=2_000_000)
 OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million_output_tokens=8)}

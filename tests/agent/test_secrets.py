@@ -10,8 +10,8 @@ from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.dead_letters import WorkAbandoned
 
-from tests.agent.echo import Echo
-from tests.agent.role_play import engineering_requested, threads_of
+from tests.agent.echo_role import Echo
+from tests.agent.role_harness import engineering_requested, threads_of
 from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
 
 PLANTED = "sk-planted-0123456789abcdef"

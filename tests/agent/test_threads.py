@@ -20,8 +20,8 @@ from contracts.events.run import CancelRequested, EngineeringRequested
 from contracts.events.session import CellRequested
 from contracts.models.conversation import Message
 
-from tests.agent.echo import Echo, EchoNotes
-from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.agent.echo_role import Echo, EchoNotes
+from tests.agent.role_harness import RolePlay, engineering_requested, seen_by
 from tests.contracts import example_values as values
 
 

@@ -12,7 +12,7 @@ from chassis.settings import BusSettings
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchRequested
 from contracts.events.conversation import ModelCalled
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 
 
 @pytest.fixture

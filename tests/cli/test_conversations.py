@@ -23,7 +23,7 @@ from store.settings import DatabaseSettings
 from typer.testing import CliRunner
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, file, invalidated
+from tests.engineer.engineer_harness import Walk, cell, file, invalidated
 
 HOSTILE = "\x1b[2J\u202e[bold red]</pre>"
 LONG = f"begin {'z' * 70_000} end"

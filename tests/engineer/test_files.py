@@ -16,7 +16,7 @@ from contracts.models.observation import LintFinding
 from langchain_core.messages import AIMessage, ToolMessage
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, tool
+from tests.engineer.engineer_harness import Walk, cell, tool
 
 
 async def asked(reply: AIMessage) -> tuple[Walk, Event]:

@@ -10,9 +10,9 @@ from contracts.models.observation import Observation, ShownImage
 from documents.journal import JournalEntry
 from engineer.experiments import journal_entries, own_entry
 
-from tests.agent.journal.covering import assert_covered
+from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, file, invalidated
+from tests.engineer.engineer_harness import Walk, cell, file, invalidated
 
 ENTRY = JournalEntry(number=1, intent="learn the slope", result="5° rolls", reflection="6° is safe", next_step="build")
 FILM = "**FAILED**: the ball left the world after 1.2 s\n\n- 0.4 s: it touched the wall"

@@ -19,7 +19,7 @@ from contracts.models.observation import ShownImage
 from engineer.app import make_app
 from engineer.settings import Settings
 
-from tests.engineer.walking import Walk, cell
+from tests.engineer.engineer_harness import Walk, cell
 
 SEES = "show(part)"
 

@@ -7,7 +7,7 @@ from contracts.events.session import CellCompleted, CellRequested, FileRefused, 
 from contracts.models.observation import CellError, Observation
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, invalidated, rejected, script
+from tests.engineer.engineer_harness import Walk, invalidated, rejected, script
 
 
 async def written(text: str = "assembly = None") -> tuple[Walk, Event]:

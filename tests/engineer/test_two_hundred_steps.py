@@ -13,7 +13,7 @@ from contracts.models.observation import Observation
 from engineer.executors.executor import CodeExecutor
 
 from perf.noise.noisy import NoisySession
-from tests.agent.journal.covering import assert_covered
+from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values
 
 WINDOW_TOKENS = 32_000

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from artifacts.settings import S3Settings
 
-from tests.flows.one_run import Servers, Told, order, run_once
+from tests.flows.full_run import Servers, Told, order, run_once
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ from store.log import EventLog
 
 from tests.fakes.scripted_cast import MEMORY, Cast, Part
 from tests.fakes.scripted_openai import ScriptedOpenAI
-from tests.flows.one_run import Servers, everything, until_learned, until_recorded
+from tests.flows.full_run import Servers, everything, until_learned, until_recorded
 
 BENCHMARK, SEED = "gravity-chute", 1
 ROLES: tuple[Role, ...] = ("planner", "critic", "engineer", "skill-learner")

@@ -17,9 +17,9 @@ from contracts.events.session import FileWriteRequested
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Budget
 
-from tests.engineer.walking import cell
+from tests.engineer.engineer_harness import cell
 from tests.fakes.scripted_openai import completion, error, tool_call
-from tests.flows.one_run import Servers
+from tests.flows.full_run import Servers
 from tests.flows.scripted_runs import BENCHMARK, ROLES, VOICES, Case, Played, play
 
 WITNESS = (SUITE / BENCHMARK / "witness.py").read_text(encoding="utf-8")

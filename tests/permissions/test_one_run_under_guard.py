@@ -6,7 +6,7 @@ from artifacts.settings import S3Settings
 from contracts.events.run import RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected
 
-from tests.flows.one_run import Servers, order, run_once
+from tests.flows.full_run import Servers, order, run_once
 from tests.permissions.guarded import Guarded, visiting
 
 

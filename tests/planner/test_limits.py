@@ -16,7 +16,7 @@ from contracts.models.conversation import Message, Usage
 from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
 from planner.policy import Planner
 
-from tests.agent.role_play import RolePlay, engineering_requested
+from tests.agent.role_harness import RolePlay, engineering_requested
 from tests.contracts import example_values as values
 
 

@@ -19,7 +19,7 @@ from parts_catalog.parts import part
 from planner.messages import search_markdown
 from planner.replies import read_plan, read_search
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 HIGHER = Box(min_mm=(200, -40, 350), max_mm=(280, 40, 410))

@@ -11,8 +11,8 @@ from contracts.models.conversation import Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.agent.journal.covering import assert_covered
-from tests.agent.journal.noting import Conversation, Says
+from tests.agent.journal.assertions import assert_covered
+from tests.agent.journal.journaling_role import Conversation, Says
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
 MARKDOWN = st.lists(st.one_of(TEXT, st.sampled_from(["# A", "## B", "```python", "```", "~~~~", ""])), max_size=6)

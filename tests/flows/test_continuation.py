@@ -19,7 +19,7 @@ from local_stack.errors import UserError
 from opentelemetry.sdk.trace import TracerProvider
 from store.log import EventLog
 
-from tests.flows.one_run import Servers, everything, order, until_recorded
+from tests.flows.full_run import Servers, everything, order, until_recorded
 
 SAYS = "Take your time, and keep the legs short."
 FEW_STEPS = 3

@@ -9,8 +9,8 @@ from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.session import CellRequested
 
-from tests.engineer.walking import cell
-from tests.engineer.wired_walk import WiredWalk
+from tests.engineer.engineer_harness import cell
+from tests.engineer.provider_harness import WiredWalk
 from tests.fakes.scripted_openai import Wire, completion, error, tool_call
 
 GOOD = completion(cell("x = 1"))

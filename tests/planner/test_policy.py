@@ -21,8 +21,8 @@ from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.benchmark import Budget
 from planner.policy import Planner
 
-from tests.agent.planned import REPLY as GOOD
-from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.agent.example_plan import REPLY as GOOD
+from tests.agent.role_harness import RolePlay, engineering_requested, seen_by
 from tests.contracts import example_values as values
 
 

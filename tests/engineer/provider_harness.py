@@ -18,8 +18,8 @@ from contracts.models.observation import Observation
 from engineer.policy import Engineer
 from pydantic import SecretStr
 
-from tests.agent.role_play import threads_of
-from tests.engineer.walking import plan_approved
+from tests.agent.role_harness import threads_of
+from tests.engineer.engineer_harness import plan_approved
 from tests.fakes.scripted_openai import ScriptedOpenAI, Wire
 
 MODEL = "openai:fake"

@@ -21,8 +21,8 @@ from contracts.events.plan import PlanApproved, PlanProposed
 from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.events.session import CellRequested, SessionOpened, SessionRequested
 
-from tests.agent.placeholders import store_placeholders
-from tests.agent.role_play import engineering_requested
+from tests.agent.example_artifacts import store_placeholders
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 

@@ -24,7 +24,7 @@ from contracts.events.simulation import FilmRequested
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from opentelemetry.sdk.trace import ReadableSpan
 
-from tests.flows.one_run import Told
+from tests.flows.full_run import Told
 
 
 def _end(told: Told) -> RunSucceeded:

@@ -18,7 +18,7 @@ from critic.notes import MAX_CELLS
 from langchain_core.messages import HumanMessage
 
 from tests.contracts import example_values as values
-from tests.critic.walking import APPROVES, CELL, REJECTS, SHARES, STABILITY, STABLE, Walk
+from tests.critic.critic_harness import APPROVES, CELL, REJECTS, SHARES, STABILITY, STABLE, Walk
 
 PLAN = "VERDICT: APPROVE\n\n- fine"
 

@@ -23,7 +23,7 @@ from skill_learner.policy import SkillLearner
 from skill_learner.skills import SkillStore
 from store.skills import LearnedSkill, NewSkill
 
-from tests.agent.role_play import RolePlay, engineering_requested, seen_by, threads_of
+from tests.agent.role_harness import RolePlay, engineering_requested, seen_by, threads_of
 from tests.contracts import example_values as values
 
 SKILL = """---

@@ -16,7 +16,7 @@ from contracts.models.observation import Observation, Variable
 from contracts.models.simulation import SimulationResult
 from critic.policy import Critic
 
-from tests.agent.role_play import RolePlay, engineering_requested, threads_of
+from tests.agent.role_harness import RolePlay, engineering_requested, threads_of
 from tests.contracts import example_values as values
 
 STABLE = values.RESULT

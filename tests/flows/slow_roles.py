@@ -33,10 +33,10 @@ from contracts.models.observation import Observation
 from langchain_core.messages import AIMessage, BaseMessage
 
 from perf.fakes.openai_server import FakeOpenAI
-from tests.agent.placeholders import store_placeholders
+from tests.agent.example_artifacts import store_placeholders
 from tests.contracts import example_values as values
-from tests.engineer.walking import cell
-from tests.flows.one_run import Servers
+from tests.engineer.engineer_harness import cell
+from tests.flows.full_run import Servers
 
 LONG_S = 60.0
 """What is in flight would take this long: had it to be waited for, the test would fail by its limit."""

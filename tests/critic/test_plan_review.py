@@ -8,7 +8,7 @@ from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.plan import PlanApproved, PlanRejected, RefusalDenied, RefusalUpheld
 
-from tests.critic.walking import Walk
+from tests.critic.critic_harness import Walk
 
 YES, NO = "VERDICT: APPROVE\n\n- clear slope", "VERDICT: REJECT\n\n- corner at x=120 is flat"
 UPHOLD, DENY = "VERDICT: UPHOLD\n\n- [cell 1] shows it", "VERDICT: DENY\n\n- one try shows nothing"

@@ -7,9 +7,9 @@ from contracts.events.plan import PlanApproved, PlanRefused, RefusalDenied
 from contracts.events.session import CellRequested, SessionRequested
 from contracts.models.submission import Refusal
 
-from tests.agent.role_play import seen_by
+from tests.agent.role_harness import seen_by
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, plan_approved
+from tests.engineer.engineer_harness import Walk, cell, plan_approved
 
 REFUSE = cell("refuse_plan(proof)", purpose="refuse")
 

@@ -8,8 +8,8 @@ from contracts.events.session import CellRequested, FileWriteRequested
 from contracts.models.benchmark import Executor
 from langchain_core.messages import AIMessage
 
-from tests.agent.role_play import seen_by
-from tests.engineer.walking import Walk, cell, script, tool
+from tests.agent.role_harness import seen_by
+from tests.engineer.engineer_harness import Walk, cell, script, tool
 
 CODE = "print('a-mark-of-the-malformed-reply')"
 GOOD = cell(CODE)

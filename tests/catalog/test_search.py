@@ -17,7 +17,7 @@ from contracts.models.catalog import CatalogFind
 from store.catalog.reader import Catalog
 from store.database import Database
 
-from tests.agent.role_play import engineering_requested, seen_by, threads_of
+from tests.agent.role_harness import engineering_requested, seen_by, threads_of
 
 MOTORS = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' ORDER BY from_usd LIMIT 3"
 QUERY = f"## Query\n\n```sql\n{MOTORS}\n```"

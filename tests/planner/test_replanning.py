@@ -17,8 +17,8 @@ from langchain_core.messages import AIMessage
 from planner.policy import Planner
 from planner.replies import MAX_SEARCHES, read_plan
 
-from tests.agent.planned import REPLY
-from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.agent.example_plan import REPLY
+from tests.agent.role_harness import RolePlay, engineering_requested, seen_by
 from tests.contracts import example_values as values
 
 MOTOR = CatalogFind(id="mg996r", name="servo", what="a | b", unit_price_usd=12, confidence="typical", reason="cheap")

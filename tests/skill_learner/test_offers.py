@@ -12,7 +12,7 @@ from skill_learner.settings import Settings
 from skill_learner.skills import Access, SkillOffers
 from store.skills import LearnedSkill
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 SERVERS: dict[str, Any] = {

@@ -16,7 +16,7 @@ from contracts.models.conversation import Message
 from contracts.models.observation import Observation
 from pydantic import BaseModel
 
-from tests.agent.role_play import RolePlay, engineering_requested
+from tests.agent.role_harness import RolePlay, engineering_requested
 from tests.contracts import example_values as values
 
 Says = Literal["act", "note", "malformed"]

@@ -23,9 +23,9 @@ from contracts.events.session import CellCompleted, CellRequested, SessionClosed
 from contracts.events.simulation import SimulationRequested
 from contracts.models.benchmark import Budget
 
-from tests.agent.role_play import engineering_requested
-from tests.flows.one_run import Servers, order
-from tests.flows.unhurried import SOON_S, Provider, roles, started, world_of
+from tests.agent.role_harness import engineering_requested
+from tests.flows.full_run import Servers, order
+from tests.flows.slow_roles import SOON_S, Provider, roles, started, world_of
 
 SHORT_S = 2.0
 PRICES = '{"openai:fake.x": {"usd_per_million_input_tokens": 1000, "usd_per_million_output_tokens": 1000}}'

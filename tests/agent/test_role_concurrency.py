@@ -12,8 +12,8 @@ from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
 
 from perf.fakes.openai_server import FakeOpenAI
-from tests.agent.placeholders import store_placeholders
-from tests.agent.role_play import engineering_requested
+from tests.agent.example_artifacts import store_placeholders
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 RUNS = 3

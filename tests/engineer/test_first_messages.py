@@ -6,9 +6,9 @@ from contracts.events.session import SessionRequested
 from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
 from contracts.models.continuation import Continuation
 
-from tests.agent.role_play import seen_by
+from tests.agent.role_harness import seen_by
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, plan_approved, script
+from tests.engineer.engineer_harness import Walk, cell, plan_approved, script
 
 SKILL = OfferedSkill(name="tall-walls", description="When a ball\njumps: walls.", version=2, skill_md=values.SCENE)
 

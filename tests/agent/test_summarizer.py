@@ -19,8 +19,8 @@ from contracts.models.conversation import Message, Usage
 from contracts.models.observation import Observation
 from pydantic import BaseModel
 
-from tests.agent.journal.noting import Noter
-from tests.agent.role_play import engineering_requested, threads_of
+from tests.agent.journal.journaling_role import Noter
+from tests.agent.role_harness import engineering_requested, threads_of
 
 BUDGET_TOKENS = 8_000
 STEPS = 60

@@ -26,7 +26,7 @@ from contracts.models.submission import Refusal, Submission
 from engineer.policy import Engineer
 from langchain_core.messages import AIMessage
 
-from tests.agent.role_play import RolePlay, Script, engineering_requested
+from tests.agent.role_harness import RolePlay, Script, engineering_requested
 from tests.contracts import example_values as values
 
 

@@ -8,8 +8,8 @@ from contracts.events.conversation import ModelCalled
 from contracts.models.conversation import Message
 from pydantic import ValidationError
 
-from tests.agent.echo import Echo
-from tests.agent.role_play import engineering_requested, threads_of
+from tests.agent.echo_role import Echo
+from tests.agent.role_harness import engineering_requested, threads_of
 from tests.fakes.scripted_openai import ScriptedOpenAI, completion
 
 HELLO = [Message(author="user", text="hi")]

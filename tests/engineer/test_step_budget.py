@@ -8,7 +8,7 @@ from contracts.models.benchmark import Executor
 from langchain_core.messages import AIMessage
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, tool
+from tests.engineer.engineer_harness import Walk, cell, tool
 
 LAST = "**This is your last reply.**"
 LOOKS: list[tuple[Executor, str | AIMessage, str]] = [

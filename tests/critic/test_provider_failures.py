@@ -13,8 +13,8 @@ from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.plan import PlanProposed, PlanRejected
 
-from tests.agent.placeholders import store_placeholders
-from tests.agent.role_play import engineering_requested
+from tests.agent.example_artifacts import store_placeholders
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
 

@@ -28,10 +28,10 @@ from pydantic import BaseModel
 from skill_learner.policy import SkillLearner
 from skill_learner.skills import SkillStore
 
-from tests.agent.role_play import engineering_requested, threads_of
+from tests.agent.role_harness import engineering_requested, threads_of
 from tests.contracts import example_values as values
-from tests.engineer.walking import cell
-from tests.skill_learner.test_learning import FakeVersions
+from tests.engineer.engineer_harness import cell
+from tests.skill_learner.test_policy import FakeVersions
 
 ERROR = "radius must be positive"
 BAD, GOOD, DONE = "leg = Cylinder(-1, 90)", "leg = Box(10, 10, 90)", "submit_for_review(leg)"

@@ -10,9 +10,9 @@ from contracts.events.skill import SkillsOffered
 from engineer.experiments import tries_a_design
 from langchain_core.messages import AIMessage, ToolMessage
 
-from tests.agent.role_play import seen_by
+from tests.agent.role_harness import seen_by
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, file, invalidated, plan_approved, rejected
+from tests.engineer.engineer_harness import Walk, cell, file, invalidated, plan_approved, rejected
 
 SUBMIT = cell("from script import assembly\nsubmit_for_review(assembly)", purpose="hand in")
 

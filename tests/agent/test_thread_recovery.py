@@ -23,8 +23,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr
 
-from tests.agent.echo import Echo
-from tests.agent.role_play import engineering_requested
+from tests.agent.echo_role import Echo
+from tests.agent.role_harness import engineering_requested
 
 INPUTS = 6
 

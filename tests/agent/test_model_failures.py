@@ -10,8 +10,8 @@ from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
 from pydantic import SecretStr
 
-from tests.agent.echo import Echo
-from tests.agent.role_play import engineering_requested, threads_of
+from tests.agent.echo_role import Echo
+from tests.agent.role_harness import engineering_requested, threads_of
 from tests.fakes.failing_model import failing_model, said
 
 HELLO = [Message(author="user", text="hi")]

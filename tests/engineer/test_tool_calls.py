@@ -16,7 +16,7 @@ from engineer.executors.tool_calls import TOOLS
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, file, invalidated, rejected, tool
+from tests.engineer.engineer_harness import Walk, file, invalidated, rejected, tool
 
 PROOF = "No motor of the catalog is strong enough for this lift, which follows from [cell 1] and nothing else."
 HOSTILE = (

@@ -1,4 +1,4 @@
-"""The plainest role there is, to see what all roles share."""
+"""A minimal role for tests of what all roles share."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,8 +23,8 @@ class EchoNotes(Model):
     model: str = ""
 
 
-class Echo:
-    """Runs whatever the model says as a cell; cannot read `?`."""
+class EchoRole:
+    """Runs each reply as a cell; rejects the reply `?`."""
 
     role: Role = "engineer"
     tools: Sequence[type[BaseModel]] = ()
@@ -47,7 +47,7 @@ class Echo:
 
     async def on_reply(self, reply: Message, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
         if reply.text == "?":
-            raise MalformedReplyError("say more")
+            raise MalformedReplyError("too short")
         notes = notes.model_copy(update={"replies": (*notes.replies, reply.text)})
         return Decision(notes, (events.next(CellRequested, **_cell(reply.text)),))
 

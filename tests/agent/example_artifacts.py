@@ -1,4 +1,4 @@
-"""Artifacts that the examples name, for tests in which roles pass them on and read none."""
+"""Stores the artifacts that example values name, for tests whose roles pass them on unread."""
 
 from io import BytesIO
 
@@ -10,8 +10,8 @@ from tests.artifacts.test_conformance import bare_client
 from tests.contracts import example_values as values
 
 
-def store_placeholders(settings: S3Settings) -> None:
-    """Put something of the right size where the examples' artifacts would lie; the bucket must be there."""
+def store_example_artifacts(settings: S3Settings) -> None:
+    """Store blobs of the right size under the keys of the example artifacts; the bucket must exist."""
     client = bare_client(settings)
     for ref in (*artifacts_in(values.ASSIGNMENT), *artifacts_in(values.ENVIRONMENT)):
         client.put_object(settings.s3_bucket, object_key(ref), BytesIO(bytes(ref.size_bytes)), ref.size_bytes)

@@ -1,4 +1,4 @@
-"""A plan as planner's model writes it, for every test that plays a planner."""
+"""A plan as the planner's model writes it."""
 
 from tests.contracts.example_values import PLAN, TODO
 

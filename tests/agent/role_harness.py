@@ -1,4 +1,4 @@
-"""A role on a log in memory: say something to it and see what it publishes."""
+"""A role with a scripted model on a bus in memory."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,12 +19,12 @@ from tests.contracts import example_values as values
 Script = Sequence[str | AIMessage | Exception]
 
 
-class RolePlay:
-    """One role, its scripted model and a log."""
+class RoleHarness:
+    """One role, its scripted model and a bus."""
 
     def __init__(
         self,
-        conduct: RolePolicy[Any],
+        policy: RolePolicy[Any],
         script: Script = (),
         bus: FakeBus | None = None,
         checkpoints: Checkpoints | None = None,
@@ -32,22 +32,19 @@ class RolePlay:
     ) -> None:
         model, self.chat = scripted(*script, vision=vision)
         self.bus = bus or FakeBus()
-        self.threads = threads_of(conduct, model, self.bus, checkpoints)
+        self.threads = threads_of(policy, model, self.bus, checkpoints)
 
-    async def hear(self, event: Event) -> list[Event]:
-        """Store an event, let the role hear it, store what it decides and return that."""
+    async def consume(self, event: Event) -> list[Event]:
+        """Publish an event, advance the role's thread by it, and return the decisions."""
         await self.bus.publish(event)
-        decided = await self.threads.advance(event)
-        for each in decided:
-            await self.bus.publish(each)
-        return decided
+        return await self.threads.advance(event)
 
 
 def threads_of(
-    conduct: RolePolicy[Any], model: RoleModel, bus: FakeBus, checkpoints: Checkpoints | None = None
+    policy: RolePolicy[Any], model: RoleModel, bus: FakeBus, checkpoints: Checkpoints | None = None
 ) -> RoleThreads[Any]:
     """Return the threads of a role in memory."""
-    return RoleThreads(conduct, model, bus, checkpoints or MemoryCheckpoints())
+    return RoleThreads(policy, model, bus, checkpoints or MemoryCheckpoints())
 
 
 def engineering_requested(**changes: Any) -> EngineeringRequested:
@@ -57,6 +54,6 @@ def engineering_requested(**changes: Any) -> EngineeringRequested:
     return EngineeringRequested(id=run_id, run_id=run_id, role="planner", producer="cli", **fields)
 
 
-def seen_by(chat: ScriptedChat) -> list[tuple[str, str]]:
-    """Return what the model saw in its last call, as (type, text)."""
+def last_prompt(chat: ScriptedChat) -> list[tuple[str, str]]:
+    """Return the messages of the model's last call, as (type, text)."""
     return [(message.type, message.text) for message in chat.conversations[-1]]

@@ -1,4 +1,4 @@
-"""The corners of condensing, on plain conversations."""
+"""Tests of the prompt budget on plain conversations."""
 
 import pytest
 from agent.context.budget import PromptBudgetError, fit_prompt
@@ -11,13 +11,13 @@ from contracts.models.conversation import Condensed, Message
 HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))
 
 
-def _said(text: str) -> Message:
+def _reply(text: str) -> Message:
     return Message(author="assistant", text=text)
 
 
 def _long(steps: int) -> tuple[Message, ...]:
     return HEAD + tuple(
-        message for step in range(steps) for message in (_said(f"do {step}"), user_message(f"done {step}"))
+        message for step in range(steps) for message in (_reply(f"do {step}"), user_message(f"done {step}"))
     )
 
 
@@ -28,7 +28,7 @@ def test_prompt_within_budget_is_unchanged() -> None:
 
 
 def test_oversized_message_is_cut_and_the_next_is_not() -> None:
-    huge = (*HEAD, _said("go"), user_message("a" * 9_000 + "z" * 9_000))
+    huge = (*HEAD, _reply("go"), user_message("a" * 9_000 + "z" * 9_000))
     prompt = fit_prompt(1000, huge, Condensed(), (), max_images=0)
     assert prompt.tokens <= 1000
     assert prompt.messages[:3] == huge[:3]
@@ -36,7 +36,7 @@ def test_oversized_message_is_cut_and_the_next_is_not() -> None:
     assert newest.startswith("aaa")
     assert newest.endswith("zzz")
     assert "characters are left out here: the prompt budget has no room for them" in newest
-    later = fit_prompt(1000, (*huge, _said("on"), user_message("b" * 2_000)), prompt.condensed, (), max_images=0)
+    later = fit_prompt(1000, (*huge, _reply("on"), user_message("b" * 2_000)), prompt.condensed, (), max_images=0)
     assert later.tokens <= 1000
     assert later.messages[-1].text == "b" * 2_000
 

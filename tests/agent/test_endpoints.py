@@ -1,4 +1,4 @@
-"""Several servers of one model: runs spread over them, stay where they are, and leave one that fails."""
+"""Tests of endpoints: how runs are distributed over several servers of one model."""
 
 import json
 from uuid import UUID, uuid4
@@ -33,17 +33,17 @@ def _endpoints(clock: Clock, *names: str) -> Endpoints:
 
 
 def _take(endpoints: Endpoints, run_id: UUID | None = None, failure: Exception | None = None) -> str:
-    """Make one call, that fails or not, and return who was asked."""
-    asked: list[str] = []
+    """Make one call, which may fail, and return the called endpoint."""
+    called: list[str] = []
     try:
         with endpoints.borrow(run_id) as endpoint:
-            asked.append(endpoint.name)
+            called.append(endpoint.name)
             if failure is not None:
                 raise failure
     except ModelAwayError:
-        if not asked:
+        if not called:
             raise
-    return asked[0]
+    return called[0]
 
 
 def test_endpoint_with_fewest_active_calls_is_chosen() -> None:
@@ -58,8 +58,8 @@ def test_endpoint_with_fewest_active_calls_is_chosen() -> None:
 def test_run_keeps_its_endpoint_and_runs_spread() -> None:
     endpoints = _endpoints(Clock(), "a", "b")
     runs = [uuid4() for _ in range(4)]
-    asked = [[_take(endpoints, run) for run in runs] for _ in range(3)]
-    assert asked == [["a", "b", "a", "b"]] * 3
+    called = [[_take(endpoints, run) for run in runs] for _ in range(3)]
+    assert called == [["a", "b", "a", "b"]] * 3
 
 
 def test_failed_endpoint_is_avoided_with_growing_pauses() -> None:
@@ -112,12 +112,12 @@ async def test_run_moves_to_another_endpoint_when_its_own_dies() -> None:
     run = uuid4()
     with ScriptedOpenAI(completion("first")) as first, ScriptedOpenAI(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
-        said = [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
-        first.die()
+        replies = [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
+        first.stop()
         with pytest.raises(ModelAwayError):
             await models.answer(MODEL, HELLO, (), run)
-        said += [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
-    assert said == ["first", "first", "second", "second"]
+        replies += [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
+    assert replies == ["first", "first", "second", "second"]
     assert first.authorizations == ["Bearer key-of-1"] * 2
     assert second.authorizations == ["Bearer key-of-2"] * 2
 
@@ -134,8 +134,8 @@ async def test_rate_limited_endpoint_loses_its_runs_at_once() -> None:
 
 
 def test_endpoints_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {MODEL: [{"base_url": "http://one:1/v1"}, {"base_url": "http://user:secret@two/v1"}]}
-    monkeypatch.setenv("MODEL_ENDPOINTS", json.dumps(told))
+    endpoints_json = {MODEL: [{"base_url": "http://one:1/v1"}, {"base_url": "http://user:secret@two/v1"}]}
+    monkeypatch.setenv("MODEL_ENDPOINTS", json.dumps(endpoints_json))
     settings = ModelSettings(openai_api_key=SecretStr("k"))
     with make_endpoints(MODEL, settings).borrow() as one, make_endpoints(MODEL, settings).borrow() as again:
         assert one.name == again.name == "one:1 (1)"
@@ -146,8 +146,8 @@ def test_endpoints_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    "told", [{MODEL: []}, {"anthropic:x": [{"base_url": "http://one/v1"}]}, {MODEL: [{"url": "http://one/v1"}]}]
+    "endpoints", [{MODEL: []}, {"anthropic:x": [{"base_url": "http://one/v1"}]}, {MODEL: [{"url": "http://one/v1"}]}]
 )
-def test_invalid_endpoints_are_rejected(told: object) -> None:
+def test_invalid_endpoints_are_rejected(endpoints: object) -> None:
     with pytest.raises(ValidationError):
-        ModelSettings.model_validate({"model_endpoints": told})
+        ModelSettings.model_validate({"model_endpoints": endpoints})

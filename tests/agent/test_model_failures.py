@@ -1,4 +1,4 @@
-"""A provider that is away is asked again; one that says no ends the role's part, in the provider's words."""
+"""Tests of model failures: outages are retried, refusals end the role's work with the provider's message."""
 
 import pytest
 from agent.model.failures import PROVIDER_UNAVAILABLE, ModelRefusedError
@@ -10,9 +10,9 @@ from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
 from pydantic import SecretStr
 
-from tests.agent.echo_role import Echo
+from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
-from tests.fakes.failing_model import failing_model, said
+from tests.fakes.failing_model import error_body, failing_model
 
 HELLO = [Message(author="user", text="hi")]
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
@@ -30,7 +30,7 @@ def _models(base_url: str, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 2
 @PROVIDERS
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
 async def test_transient_status_is_an_outage(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing_model((status, said("busy"))) as url, pytest.raises(PROVIDER_UNAVAILABLE):
+    with failing_model((status, error_body("busy"))) as url, pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())
 
 
@@ -46,7 +46,7 @@ async def test_unreachable_provider_is_an_outage(model: str, monkeypatch: pytest
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 async def test_refusal_quotes_the_provider(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        failing_model((status, said("the moon is too near"))) as url,
+        failing_model((status, error_body("the moon is too near"))) as url,
         pytest.raises(ModelRefusedError, match=f"{model}.*the moon is too near"),
     ):
         await _models(url, monkeypatch).answer(model, HELLO, ())
@@ -54,7 +54,7 @@ async def test_refusal_quotes_the_provider(model: str, status: int, monkeypatch:
 
 async def test_exhausted_quota_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        failing_model((429, said("you exceeded your quota", "insufficient_quota"))) as url,
+        failing_model((429, error_body("you exceeded your quota", "insufficient_quota"))) as url,
         pytest.raises(ModelRefusedError, match="quota"),
     ):
         await _models(url, monkeypatch).answer("openai:fake", HELLO, ())
@@ -62,8 +62,8 @@ async def test_exhausted_quota_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> 
 
 async def test_role_gives_up_when_its_model_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     bus, request = FakeBus(), engineering_requested(model="openai:fake")
-    with failing_model((401, said("no such key"))) as url:
-        threads = threads_of(Echo(), _models(url, monkeypatch), bus)
+    with failing_model((401, error_body("no such key"))) as url:
+        threads = threads_of(EchoRole(), _models(url, monkeypatch), bus)
         (abandoned,) = await threads.advance(request)
         assert await threads.advance(request) == [abandoned]
     assert isinstance(abandoned, WorkAbandoned)
@@ -74,6 +74,6 @@ async def test_role_gives_up_when_its_model_refuses(monkeypatch: pytest.MonkeyPa
 
 async def test_role_without_a_key_gives_up_and_names_it() -> None:
     models = RoleModel.configured(ModelSettings(openai_api_key=None))
-    (abandoned,) = await threads_of(Echo(), models, FakeBus()).advance(engineering_requested(model="openai:fake"))
+    (abandoned,) = await threads_of(EchoRole(), models, FakeBus()).advance(engineering_requested(model="openai:fake"))
     assert isinstance(abandoned, WorkAbandoned)
     assert "OPENAI_API_KEY" in abandoned.detail

@@ -1,4 +1,4 @@
-"""Pictures of a conversation reach the models that take them, each after its caption; others have the captions."""
+"""Tests of pictures in prompts: sent after their captions to models that accept them, else captions only."""
 
 from base64 import b64encode
 
@@ -19,7 +19,7 @@ from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
 
 from tests.contracts import example_values as values
-from tests.fakes.failing_model import failing_model, said
+from tests.fakes.failing_model import error_body, failing_model
 from tests.fakes.recording_model import recording_model
 
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
@@ -45,7 +45,7 @@ def _sized(width_px: int, height_px: int, size_bytes: int = 1000) -> Picture:
 
 
 def _image_in(block: dict[str, dict[str, str]]) -> str:
-    """Return the base64 in an image's block, as either provider wants it."""
+    """Return the base64 in an image's block, in the format of either provider."""
     if "image_url" in block:
         return block["image_url"]["url"].removeprefix("data:image/png;base64,")
     assert (block["source"]["type"], block["source"]["media_type"]) == ("base64", "image/png")
@@ -88,20 +88,16 @@ def test_message_without_pictures_is_plain_text() -> None:
         ("offline", True, 0),
     ],
 )
-def test_model_profile_or_setting_decides_on_pictures(
-    model: str, model_vision: bool | None, most: int
-) -> None:
+def test_model_profile_or_setting_decides_on_pictures(model: str, model_vision: bool | None, most: int) -> None:
     models = RoleModel.configured(_settings("http://127.0.0.1:9/v1", model_vision=model_vision))
     assert models.max_images(model) == most
 
 
 @PROVIDERS
-async def test_refused_pictures_name_the_setting(
-    model: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_refused_pictures_name_the_setting(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     artifacts = FakeArtifacts()
     messages = [await _shown(artifacts, "front")]
-    with failing_model((400, said("this model takes no images"))) as url:
+    with failing_model((400, error_body("this model takes no images"))) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         with pytest.raises(ModelRefusedError, match=r"takes no images.*1 pictures went along; MODEL_VISION=false"):
             await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())

@@ -1,4 +1,4 @@
-"""What a call costs is known by list price, said by the settings, or unknown; never guessed."""
+"""Tests of prices: from the list, from the settings, or unknown; never guessed."""
 
 import socket
 
@@ -15,8 +15,8 @@ from langchain_core.messages.ai import UsageMetadata
 from pydantic import SecretStr
 
 from perf.fakes.openai_server import FakeOpenAI
-from tests.agent.echo_role import Echo
-from tests.agent.role_harness import RolePlay, engineering_requested
+from tests.agent.echo_role import EchoRole
+from tests.agent.role_harness import RoleHarness, engineering_requested
 
 MILLION = UsageMetadata(input_tokens=1_000_000, output_tokens=1_000_000, total_tokens=2_000_000)
 OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million_output_tokens=8)}
@@ -29,7 +29,7 @@ def test_offline_model_costs_nothing() -> None:
 
 def test_list_prices_need_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise AssertionError("prices were asked for")
+        raise AssertionError("a price was requested over the network")
 
     monkeypatch.setattr(socket, "create_connection", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
@@ -95,10 +95,10 @@ async def test_call_records_its_cost() -> None:
 async def test_call_records_the_running_total_after_a_lost_state() -> None:
     bus, request = FakeBus(), engineering_requested()
     used = UsageMetadata(input_tokens=7, output_tokens=3, total_tokens=10)
-    first = RolePlay(Echo(), [AIMessage("one", usage_metadata=used), AIMessage("?", usage_metadata=used)], bus)
-    await first.hear(request)
-    await first.hear(CancelRequested.deciding(request, "planner", 900, reason="ask again"))
-    second = RolePlay(Echo(), [AIMessage("three", usage_metadata=used)], bus)
-    await second.hear(CancelRequested.deciding(request, "planner", 901, reason="ask again"))
+    first = RoleHarness(EchoRole(), [AIMessage("one", usage_metadata=used), AIMessage("?", usage_metadata=used)], bus)
+    await first.consume(request)
+    await first.consume(CancelRequested.deciding(request, "planner", 900, reason="ask again"))
+    second = RoleHarness(EchoRole(), [AIMessage("three", usage_metadata=used)], bus)
+    await second.consume(CancelRequested.deciding(request, "planner", 901, reason="ask again"))
     spent = [event.spent for event in bus.events if isinstance(event, ModelCalled)]
     assert [(each.input_tokens, each.output_tokens) for each in spent] == [(7, 3), (14, 6), (21, 9)]

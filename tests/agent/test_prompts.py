@@ -1,4 +1,4 @@
-"""Prompts are files, and a forgotten value is an error."""
+"""Tests of prompt templates, and the golden files of the system prompts."""
 
 import sys
 from collections.abc import Iterator
@@ -19,23 +19,23 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     folder = tmp_path / name / "prompts"
     folder.mkdir(parents=True)
     (tmp_path / name / "__init__.py").touch()
-    (folder / "system.md.j2").write_text("Be {{ manner }}: <{{ manner }}>\n", encoding="utf-8")
+    (folder / "system.md.j2").write_text("Be {{ tone }}: <{{ tone }}>\n", encoding="utf-8")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     yield name
     sys.modules.pop(name, None)
 
 
 def test_values_are_inserted_verbatim(package: str) -> None:
-    assert Prompts(package).render("system", manner="a & b") == "Be a & b: <a & b>"
+    assert Prompts(package).render("system", tone="a & b") == "Be a & b: <a & b>"
 
 
 def test_missing_value_raises(package: str) -> None:
-    with pytest.raises(UndefinedError, match="manner"):
+    with pytest.raises(UndefinedError, match="tone"):
         Prompts(package).render("system")
 
 
 def test_values_are_not_templates(package: str) -> None:
-    assert Prompts(package).render("system", manner="{{ 7 * 7 }}") == "Be {{ 7 * 7 }}: <{{ 7 * 7 }}>"
+    assert Prompts(package).render("system", tone="{{ 7 * 7 }}") == "Be {{ 7 * 7 }}: <{{ 7 * 7 }}>"
 
 
 def test_digest_changes_with_every_prompt_file(package: str, tmp_path: Path) -> None:

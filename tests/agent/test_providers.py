@@ -1,4 +1,4 @@
-"""A run names its model; what cannot be used is said in one line with the mend."""
+"""Tests of providers: model names, keys, and the conversion of messages."""
 
 import json
 
@@ -33,14 +33,14 @@ def test_offline_model_needs_no_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "mend"),
+    ("model", "remedy"),
     [("openai:gpt-5", "OPENAI_API_KEY"), ("anthropic:claude", "ANTHROPIC_API_KEY"), ("llama", "openai:NAME")],
 )
-def test_unusable_model_is_explained_in_one_line(model: str, mend: str) -> None:
+def test_unusable_model_is_explained_in_one_line(model: str, remedy: str) -> None:
     problem = model_problem(model, KEYLESS)
     assert problem is not None
     assert model in problem
-    assert mend in problem
+    assert remedy in problem
     assert "\n" not in problem
 
 

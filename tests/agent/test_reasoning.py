@@ -1,4 +1,4 @@
-"""What a provider tells of its model's thoughts is kept as it came, and sent back where the provider wants it."""
+"""Tests of reasoning: stored as received, and sent back where a provider requires it."""
 
 import json
 from typing import Any
@@ -23,9 +23,9 @@ CALL = {"type": "tool_use", "id": "c1", "name": "view_file", "input": {"path": "
 
 
 def _anthropic(*content: dict[str, Any]) -> Wire:
-    told = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
-    told |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
-    return Wire(json.dumps(told).encode())
+    body = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
+    body |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
+    return Wire(json.dumps(body).encode())
 
 
 def _models(server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
@@ -51,8 +51,8 @@ async def test_compatible_server_gets_reasoning_back_during_a_tool_call(
     with ScriptedOpenAI(wire) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert reply.reasoning == KEPT
-    said = server.requests[1]["messages"][1]
-    assert (said["reasoning_content"], said["reasoning_details"]) == ("hm, ü", DETAILS)
+    sent = server.requests[1]["messages"][1]
+    assert (sent["reasoning_content"], sent["reasoning_details"]) == ("hm, ü", DETAILS)
 
 
 async def test_reasoning_of_plain_text_is_stored_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:

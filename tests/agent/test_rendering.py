@@ -1,4 +1,4 @@
-"""What a model is shown: complete, and readable by rule."""
+"""Tests of rendered tables: complete and machine-readable."""
 
 from agent.rendering.assignment import assignment_markdown, materials_markdown
 from agent.rendering.tables import limit, number, table

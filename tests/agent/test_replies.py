@@ -1,4 +1,4 @@
-"""A reply keeps to its form, or is told exactly what is wrong."""
+"""Tests of the strict reply parser."""
 
 import pytest
 from agent.loop.replies import MalformedReplyError, python_fence, require_text_only, sections

@@ -1,4 +1,4 @@
-"""A long model call of one run holds up no other run's in the same process."""
+"""Tests that a long model call of one run delays no other run in the same process."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
 
 from perf.fakes.openai_server import FakeOpenAI
-from tests.agent.example_artifacts import store_placeholders
+from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
@@ -37,7 +37,7 @@ async def test_model_calls_of_several_runs_overlap(nats_url: str, database_url: 
         app = critic.app.make_app(critic.settings.Settings.model_validate(settings))
         await app.start()
         try:
-            await asyncio.to_thread(store_placeholders, s3_settings)
+            await asyncio.to_thread(store_example_artifacts, s3_settings)
             outcomes = await asyncio.gather(*(app.bus.ask(_proposed()) for _ in range(RUNS)))
         finally:
             await app.stop()

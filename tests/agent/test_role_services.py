@@ -1,4 +1,4 @@
-"""The four roles on real servers: what each app.py wires is what the run needs."""
+"""Tests of the role services on real servers: each app.py consumes what a run needs."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ from contracts.events.plan import PlanApproved, PlanProposed
 from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
 from contracts.events.session import CellRequested, SessionOpened, SessionRequested
 
-from tests.agent.example_artifacts import store_placeholders
+from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
@@ -30,8 +30,8 @@ from tests.contracts import example_values as values
 async def world(
     nats_url: str, database_url: str, s3_settings: S3Settings, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[App]:
-    """The roles, and in place of the workers one app that says the environment stands and the kernel is ready."""
-    monkeypatch.setenv("OPENAI_API_KEY", "")  # as compose passes what nobody has set
+    """The roles, and in place of the workers one app that answers with a built environment and an open session."""
+    monkeypatch.setenv("OPENAI_API_KEY", "")  # as compose passes unset variables
     settings = s3_settings.model_dump() | {"nats_url": nats_url, "database_url": database_url}
     roles = [
         planner.app.make_app(planner.settings.Settings.model_validate(settings)),
@@ -47,7 +47,7 @@ async def world(
         for app in (workers, *roles):
             await app.start()
             started.append(app)
-        await asyncio.to_thread(store_placeholders, s3_settings)
+        await asyncio.to_thread(store_example_artifacts, s3_settings)
         yield workers
     finally:
         for app in reversed(started):
@@ -65,32 +65,30 @@ async def _open(request: SessionRequested) -> Event:
 async def test_offline_roles_reach_the_first_cell_and_stop_on_cancellation(world: App) -> None:
     request = engineering_requested(model="offline")
     await world.bus.publish(request)
-    told: list[Event] = []
+    events: list[Event] = []
     async for event in world.bus.follow(request.run_id):
-        told.append(event)
+        events.append(event)
         if isinstance(event, CellRequested):
             await world.bus.publish(CancelRequested.deciding(event, "planner", 901, reason="seen enough"))
-    kinds = [type(event) for event in told]
+    kinds = [type(event) for event in events]
     for kind in (EnvironmentBuilt, PlanProposed, PlanApproved, SessionOpened, CellRequested):
         assert kinds.count(kind) == 1
-    assert [event.role for event in told if isinstance(event, ModelCalled)] == ["planner", "critic", "engineer"]
-    assert isinstance(told[-1], RunFailed)
-    assert told[-1].reason == "cancelled"
-    known = {event.id for event in told}
-    assert all(event.causation_id in known for event in told[1:])
+    assert [event.role for event in events if isinstance(event, ModelCalled)] == ["planner", "critic", "engineer"]
+    assert isinstance(events[-1], RunFailed)
+    assert events[-1].reason == "cancelled"
+    known = {event.id for event in events}
+    assert all(event.causation_id in known for event in events[1:])
 
 
 @pytest.mark.parametrize(
-    ("model", "mend"),
+    ("model", "remedy"),
     [("llama", "openai:NAME"), ("openai:any", "set OPENAI_API_KEY (in containers: in deploy/.env, and bring")],
 )
-async def test_unusable_model_fails_the_run_at_once(
-    world: App, model: str, mend: str
-) -> None:
+async def test_unusable_model_fails_the_run_at_once(world: App, model: str, remedy: str) -> None:
     request = engineering_requested(model=model)
     await world.bus.publish(request)
-    told = [event async for event in world.bus.follow(request.run_id)]
-    end = told[-1]
+    events = [event async for event in world.bus.follow(request.run_id)]
+    end = events[-1]
     assert isinstance(end, RunFailed)
-    assert (end.reason, [type(event) for event in told[1:-1]]) == ("model_failed", [])
-    assert mend in end.detail
+    assert (end.reason, [type(event) for event in events[1:-1]]) == ("model_failed", [])
+    assert remedy in end.detail

@@ -1,4 +1,4 @@
-"""What one role has of its own: another model, and other limits."""
+"""Tests of settings for single roles: another model, other limits."""
 
 import pytest
 from agent.model.role_model import RoleModel, model_problem
@@ -8,7 +8,7 @@ from contracts.events.conversation import ModelCalled
 from contracts.models.conversation import Message
 from pydantic import ValidationError
 
-from tests.agent.echo_role import Echo
+from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
 from tests.fakes.scripted_openai import ScriptedOpenAI, completion
 
@@ -25,7 +25,7 @@ async def test_role_with_its_own_model_calls_and_records_it() -> None:
     bus = FakeBus()
     with ScriptedOpenAI(completion("go")) as server:
         models = RoleModel.configured(_settings(server.base_url), role="engineer")
-        await threads_of(Echo(), models, bus).advance(engineering_requested(model="offline"))
+        await threads_of(EchoRole(), models, bus).advance(engineering_requested(model="offline"))
     (called,) = [event for event in bus.events if isinstance(event, ModelCalled)]
     assert called.model == "openai:strong"
     (request,) = server.requests
@@ -60,15 +60,15 @@ def test_run_needs_a_usable_model_for_every_role() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [{"poet": {}}, {"critic": {"temperatur": 1}}, {"critic": {"temperature": 3}}, {"critic": {"model": ""}}]
+    "choices", [{"poet": {}}, {"critic": {"temperatur": 1}}, {"critic": {"temperature": 3}}, {"critic": {"model": ""}}]
 )
-def test_invalid_role_settings_are_rejected(told: object) -> None:
+def test_invalid_role_settings_are_rejected(choices: object) -> None:
     with pytest.raises(ValidationError):
-        ModelSettings.model_validate({"model_roles": told})
+        ModelSettings.model_validate({"model_roles": choices})
 
 
 def test_missing_provider_package_is_named() -> None:
     problem = model_problem("groq:llama", _settings(model_roles={}))
     assert problem is not None
     assert "langchain-groq" in problem or "langchain_groq" in problem
-    assert "nobody:model" in str(model_problem("nobody:model", _settings(model_roles={})))
+    assert "missing:model" in str(model_problem("missing:model", _settings(model_roles={})))

@@ -1,4 +1,4 @@
-"""A model sums up what its window cannot hold: recorded beside the conversation, counted, and told again exactly."""
+"""Tests of the summarizer: summaries are recorded, counted, and restored exactly."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from contracts.models.conversation import Message, Usage
 from contracts.models.observation import Observation
 from pydantic import BaseModel
 
-from tests.agent.journal.journaling_role import Noter
+from tests.agent.journal.journaling_role import JournalingRole
 from tests.agent.role_harness import engineering_requested, threads_of
 
 BUDGET_TOKENS = 8_000
@@ -27,8 +27,8 @@ STEPS = 60
 SUMMARY = "The wall must be 30 mm high; legs of 20 mm failed."
 
 
-class Talker(RoleModel):
-    """Writes long cells, and sums up what it is asked to sum up; keeps what it was sent."""
+class SummarizingModel(RoleModel):
+    """Writes long cells and summaries, and records its prompts."""
 
     def __init__(self) -> None:
         settings = CallSettings(prompt_budget_tokens=BUDGET_TOKENS, summarizes=True)
@@ -39,7 +39,7 @@ class Talker(RoleModel):
     async def answer(
         self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
     ) -> Answer:
-        """Return the next reply; the usage is that of this call alone."""
+        """Return the next reply with the usage of this call."""
         self.prompts.append(tuple(messages))
         is_summary = "Context Extraction Assistant" in messages[0].text
         text = f"{SUMMARY} ({len(self.prompts)})" if is_summary else f"{self._does()}\n" + "x = 1\n" * 150
@@ -53,15 +53,15 @@ class Talker(RoleModel):
 
 
 class Episode:
-    """A role at such a model, and the world's answers."""
+    """A role with this model, and the outcomes of its requests."""
 
     def __init__(self) -> None:
-        self.model, self.bus = Talker(), FakeBus()
-        self.threads = threads_of(Noter(), self.model, self.bus)
+        self.model, self.bus = SummarizingModel(), FakeBus()
+        self.threads = threads_of(JournalingRole(), self.model, self.bus)
         self.opening = engineering_requested()
 
     async def run(self, steps: int = STEPS, *, forgetful: bool = False) -> None:
-        """Let it make so many steps; if forgetful, its memory is lost now and then."""
+        """Make this many steps; if `forgetful`, the thread state is lost twice."""
         event: Event = self.opening
         for step in range(steps):
             await self.bus.publish(event)
@@ -74,29 +74,29 @@ class Episode:
 
     @property
     def calls(self) -> list[ModelCalled]:
-        """What the log says of the model's calls."""
+        """The recorded calls of the model."""
         return [event for event in self.bus.events if isinstance(event, ModelCalled)]
 
 
 @pytest.fixture(scope="module")
 def episode() -> Episode:
-    """An episode that has made its steps; tests only look at it."""
+    """A finished episode, read-only."""
     episode = Episode()
     asyncio.run(episode.run())
     return episode
 
 
 async def test_summary_call_is_recorded_and_counted_outside_the_conversation(episode: Episode) -> None:
-    asked = [call for call in episode.calls if call.purpose == "memory"]
-    assert 1 <= len(asked) < STEPS / 4, "one call for many steps, not one for each"
-    assert len(episode.calls) == STEPS + len(asked)
+    summaries = [call for call in episode.calls if call.purpose == "memory"]
+    assert 1 <= len(summaries) < STEPS / 4, "one call for many steps, not one for each"
+    assert len(episode.calls) == STEPS + len(summaries)
     spent = (await spent_by_role(episode.bus, episode.opening.run_id))["engineer"]
     assert spent.input_tokens == sum(call.usage.input_tokens for call in episode.calls)
     assert spent.output_tokens == 10 * len(episode.calls)
     assert abs((spent.cost_usd or 0) - 0.01 * len(episode.calls)) < 1e-9
     assert total_of({"engineer": spent}) == spent
     journal = journal_of(episode.bus.events, "engineer")
-    assert all("Context Extraction" not in said.message.text for said in journal.timeline.messages)
+    assert all("Context Extraction" not in timed.message.text for timed in journal.timeline.messages)
 
 
 def test_summary_replaces_folded_steps_and_prompts_are_restored(episode: Episode) -> None:

@@ -1,4 +1,4 @@
-"""However deliveries, redeliveries, crashes and losses interleave, a role decides what it would have decided."""
+"""Tests that a role decides the same however redeliveries, crashes and lost states interleave."""
 
 import asyncio
 import copy
@@ -23,7 +23,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr
 
-from tests.agent.echo_role import Echo
+from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested
 
 INPUTS = 6
@@ -32,17 +32,17 @@ Point = Literal["never", "before publishing", "after publishing", "before the ch
 
 
 class CrashError(Exception):
-    """The process died."""
+    """The process crashed."""
 
 
 @dataclass
-class Fuse:
-    """Where the next crash is to happen: at the n-th time that this point is passed."""
+class CrashPoint:
+    """The point of the next crash: the n-th time that it is passed."""
 
     point: Point = "never"
     passes_left: int = 0
 
-    def burn(self, point: Point) -> None:
+    def pass_point(self, point: Point) -> None:
         if point != self.point:
             return
         if self.passes_left == 0:
@@ -51,22 +51,22 @@ class Fuse:
         self.passes_left -= 1
 
 
-class FusedBus(FakeBus):
-    """The log, as a process sees it that may die around every publishing."""
+class CrashingBus(FakeBus):
+    """The bus of a process that may crash around every publish."""
 
-    def __init__(self, bus: FakeBus, fuse: Fuse) -> None:
+    def __init__(self, bus: FakeBus, crash_point: CrashPoint) -> None:
         super().__init__()
         self._bus = bus
-        self._fuse = fuse
+        self._fuse = crash_point
 
     async def publish(self, event: Event, fence: Fence | None = None) -> bool:
-        self._fuse.burn("before publishing")
+        self._fuse.pass_point("before publishing")
         stored = await self._bus.publish(event, fence)
         await asyncio.sleep(0)
-        self._fuse.burn("after publishing")
+        self._fuse.pass_point("after publishing")
         return stored
 
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
+    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the name in the envelope
         await asyncio.sleep(0)
         return await self._bus.find(run_id, role, id)
 
@@ -74,20 +74,20 @@ class FusedBus(FakeBus):
         return await self._bus.history(run_id)
 
 
-class FusedSaver(InMemorySaver):
-    """A database whose clients may die around every write."""
+class CrashingSaver(InMemorySaver):
+    """A checkpoint saver whose process may crash around every write."""
 
-    fuse: Fuse
+    crash_point: CrashPoint
 
     async def aput(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
-        self.fuse.burn("before the checkpoint")
+        self.crash_point.pass_point("before the checkpoint")
         config = await super().aput(config, checkpoint, metadata, new_versions)
-        self.fuse.burn("after the checkpoint")
+        self.crash_point.pass_point("after the checkpoint")
         return config
 
 
-class Talker(LocalChat):
-    """Answers whatever it is asked, and counts."""
+class CountingChat(LocalChat):
+    """Answers every prompt and counts."""
 
     _calls: int = PrivateAttr(default=0)
 
@@ -97,28 +97,28 @@ class Talker(LocalChat):
 
     @property
     def _llm_type(self) -> str:
-        return "talker"
+        return "chat"
 
     def reply_to(self, messages: Sequence[BaseMessage]) -> AIMessage:
         self._calls += 1
         return AIMessage(f"after {len(messages)} messages")
 
 
-class World:
+class TwoProcesses:
     """One run of a role with two processes over one log and one database."""
 
     def __init__(self) -> None:
         self.request = engineering_requested().model_copy(update={"run_id": UUID(int=7), "id": UUID(int=8)})
         self.inputs = [self.request, *(_input(self.request, number) for number in range(1, INPUTS))]
-        self.bus, self.talker, self.fuse, self.crashes = FakeBus(), Talker(), Fuse(), 0
+        self.bus, self.chat, self.crash_point, self.crashes = FakeBus(), CountingChat(), CrashPoint(), 0
         self.checkpoints = MemoryCheckpoints()
-        self.checkpoints.saver = FusedSaver()
-        self.checkpoints.saver.fuse = self.fuse
+        self.checkpoints.saver = CrashingSaver()
+        self.checkpoints.saver.crash_point = self.crash_point
         self.backup = self._data()
         self.processes = [self._process(), self._process()]
 
     async def deliver(self, number: int, process: int) -> bool:
-        """Let a process hear an input; False: it died of it."""
+        """Deliver an input to a process; False: the process crashed."""
         await self.bus.publish(self.inputs[number])
         try:
             await self.processes[process].advance(self.inputs[number])
@@ -144,7 +144,9 @@ class World:
         return copy.deepcopy(self.checkpoints.saver.storage), copy.deepcopy(self.checkpoints.saver.blobs)
 
     def _process(self) -> RoleThreads[Any]:
-        return RoleThreads(Echo(), RoleModel(lambda _: self.talker), FusedBus(self.bus, self.fuse), self.checkpoints)
+        return RoleThreads(
+            EchoRole(), RoleModel(lambda _: self.chat), CrashingBus(self.bus, self.crash_point), self.checkpoints
+        )
 
 
 def _input(request: EngineeringRequested, number: int) -> CancelRequested:
@@ -153,7 +155,7 @@ def _input(request: EngineeringRequested, number: int) -> CancelRequested:
 
 
 async def _undisturbed() -> set[UUID]:
-    world = World()
+    world = TwoProcesses()
     for number in range(INPUTS):
         await world.deliver(number, 0)
     return set(world.decided())
@@ -164,19 +166,19 @@ UNDISTURBED = asyncio.run(_undisturbed())
 points = st.sampled_from(
     ["before publishing", "after publishing", "before the checkpoint", "after the checkpoint"],
 )
-crashes = st.builds(Fuse, points, st.integers(0, 3))
+crashes = st.builds(CrashPoint, points, st.integers(0, 3))
 happenings = st.one_of(crashes, st.sampled_from(["back up", "restore"]), st.integers(0, INPUTS - 1))
-"""A crash that awaits, a change of the database, or the redelivery of an input that was heard before."""
+"""A pending crash, a change of the database, or the redelivery of an earlier input."""
 stories = st.lists(st.lists(st.tuples(happenings, st.integers(0, 1)), max_size=3), min_size=INPUTS, max_size=INPUTS)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(stories)
 def test_disturbed_run_decides_the_same_without_extra_calls(
-    story: list[list[tuple[Fuse | str | int, int]]],
+    story: list[list[tuple[CrashPoint | str | int, int]]],
 ) -> None:
-    async def live() -> World:
-        world = World()
+    async def live() -> TwoProcesses:
+        world = TwoProcesses()
         for number, disturbances in enumerate(story):
             process = 0
             for disturbance, process in disturbances:
@@ -188,13 +190,13 @@ def test_disturbed_run_decides_the_same_without_extra_calls(
     world = asyncio.run(live())
     assert Counter(world.decided()) == Counter(UNDISTURBED)
     recorded = sum(isinstance(event, ModelCalled) for event in world.bus.events)
-    assert world.talker.calls <= recorded + world.crashes
+    assert world.chat.calls <= recorded + world.crashes
 
 
-async def _disturb(world: World, disturbance: Fuse | str | int, process: int, number: int) -> None:
+async def _disturb(world: TwoProcesses, disturbance: CrashPoint | str | int, process: int, number: int) -> None:
     match disturbance:
-        case Fuse():
-            world.fuse.point, world.fuse.passes_left = disturbance.point, disturbance.passes_left
+        case CrashPoint():
+            world.crash_point.point, world.crash_point.passes_left = disturbance.point, disturbance.passes_left
         case "back up":
             world.back_up()
         case "restore":
@@ -208,8 +210,8 @@ async def _disturb(world: World, disturbance: Fuse | str | int, process: int, nu
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.permutations(range(1, INPUTS)), st.lists(st.integers(0, 1), min_size=INPUTS, max_size=INPUTS))
 def test_concurrent_processes_consume_every_event_once(order: list[int], who: list[int]) -> None:
-    async def live() -> World:
-        world = World()
+    async def live() -> TwoProcesses:
+        world = TwoProcesses()
         asking = [number for number in order if number % 3 != 2]
         await world.deliver(0, 0)
         delivered = [world.deliver(number, process) for number, process in zip(asking, who, strict=False)]

@@ -1,4 +1,4 @@
-"""What every role can rely on: one model call per event, and the same decision however often an event comes."""
+"""Tests of role threads: one model call per event, and the same decisions for a redelivered event."""
 
 import asyncio
 import copy
@@ -20,8 +20,8 @@ from contracts.events.run import CancelRequested, EngineeringRequested
 from contracts.events.session import CellRequested
 from contracts.models.conversation import Message
 
-from tests.agent.echo_role import Echo, EchoNotes
-from tests.agent.role_harness import RolePlay, engineering_requested, seen_by
+from tests.agent.echo_role import EchoNotes, EchoRole
+from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
 
 
@@ -30,62 +30,62 @@ def _again(request: EngineeringRequested, reason: str = "ask again", number: int
 
 
 async def test_redelivered_event_decides_the_same_with_one_call() -> None:
-    play = RolePlay(Echo(), ["one"])
+    harness = RoleHarness(EchoRole(), ["one"])
     request = engineering_requested()
-    first = await play.hear(request)
-    second = await play.hear(request)
+    first = await harness.consume(request)
+    second = await harness.consume(request)
     assert [type(event) for event in first] == [CellRequested]
     assert second == first
-    assert play.chat.calls == 1
+    assert harness.chat.calls == 1
 
 
 async def test_late_redelivery_decides_the_same() -> None:
-    play = RolePlay(Echo(), ["one", "two"])
+    harness = RoleHarness(EchoRole(), ["one", "two"])
     request = engineering_requested()
-    first = await play.hear(request)
-    await play.hear(_again(request))
-    assert await play.hear(request) == first
-    assert play.chat.calls == 2
+    first = await harness.consume(request)
+    await harness.consume(_again(request))
+    assert await harness.consume(request) == first
+    assert harness.chat.calls == 2
 
 
 async def test_crash_before_the_checkpoint_pays_no_second_call() -> None:
     """The checkpoints die with the first process; the log knows the answer."""
     bus, request = FakeBus(), engineering_requested()
-    before = RolePlay(Echo(), ["one"], bus)
-    first = await before.hear(request)
-    after = RolePlay(Echo(), [], bus)
-    assert _said(await after.hear(request)) == _said(first)
+    before = RoleHarness(EchoRole(), ["one"], bus)
+    first = await before.consume(request)
+    after = RoleHarness(EchoRole(), [], bus)
+    assert _without_time(await after.consume(request)) == _without_time(first)
     assert after.chat.calls == 0
 
 
 async def test_thread_without_checkpoint_is_restored_from_the_log() -> None:
     bus, request = FakeBus(), engineering_requested()
-    before = RolePlay(Echo(), ["one", "two"], bus)
-    await before.hear(request)
-    await before.hear(_again(request))
-    after = RolePlay(Echo(), ["three"], bus)
-    decided = await after.hear(_again(request, "what do you know", 1))
+    before = RoleHarness(EchoRole(), ["one", "two"], bus)
+    await before.consume(request)
+    await before.consume(_again(request))
+    after = RoleHarness(EchoRole(), ["three"], bus)
+    decided = await after.consume(_again(request, "what do you know", 1))
     assert [event.code for event in decided if isinstance(event, CellRequested)] == ["after ('one', 'two')"]
     assert after.chat.calls == 0
 
 
 async def test_failed_model_call_leaves_the_thread_unchanged() -> None:
-    play = RolePlay(Echo(), [ConnectionError("the provider is away"), "one"])
+    harness = RoleHarness(EchoRole(), [ConnectionError("the provider is away"), "one"])
     request = engineering_requested()
     with pytest.raises(ConnectionError):
-        await play.hear(request)
-    assert not [event for event in play.bus.events if isinstance(event, ModelCalled)]
-    (cell,) = await play.hear(request)
+        await harness.consume(request)
+    assert not [event for event in harness.bus.events if isinstance(event, ModelCalled)]
+    (cell,) = await harness.consume(request)
     assert isinstance(cell, CellRequested)
-    assert seen_by(play.chat) == [("human", values.VARIANT.title)]
+    assert last_prompt(harness.chat) == [("human", values.VARIANT.title)]
 
 
 async def test_model_call_is_recorded_before_its_decision() -> None:
-    play = RolePlay(Echo(), ["one", "two"])
+    harness = RoleHarness(EchoRole(), ["one", "two"])
     request = engineering_requested()
-    await play.hear(request)
-    await play.hear(_again(request))
-    assert [type(event) for event in play.bus.events if not isinstance(event, EngineeringRequested)] == [
+    await harness.consume(request)
+    await harness.consume(_again(request))
+    assert [type(event) for event in harness.bus.events if not isinstance(event, EngineeringRequested)] == [
         ModelCalled,
         CellRequested,
         CancelRequested,
@@ -93,121 +93,121 @@ async def test_model_call_is_recorded_before_its_decision() -> None:
         CellRequested,
         CellRequested,
     ]
-    first, second = [event for event in play.bus.events if isinstance(event, ModelCalled)]
+    first, second = [event for event in harness.bus.events if isinstance(event, ModelCalled)]
     assert [message.text for message in first.new_messages] == [values.VARIANT.title]
     assert [message.text for message in second.new_messages] == ["again"]
     assert (first.id, first.causation_id) == (request_id(request.run_id, "engineer", 0), request.id)
-    assert [each[1] for each in seen_by(play.chat)] == [values.VARIANT.title, "one", "again"]
+    assert [each[1] for each in last_prompt(harness.chat)] == [values.VARIANT.title, "one", "again"]
 
 
 async def test_step_ids_derive_from_run_role_and_step() -> None:
     request = engineering_requested()
     ids: list[list[UUID]] = []
     for _ in range(2):
-        play = RolePlay(Echo(), ["one", "two"])
-        await play.hear(request)
-        ids.append([event.id for event in await play.hear(_again(request))])
+        harness = RoleHarness(EchoRole(), ["one", "two"])
+        await harness.consume(request)
+        ids.append([event.id for event in await harness.consume(_again(request))])
     assert ids[0] == ids[1]
     assert ids[0] == [request_id(request.run_id, "engineer", 1, ordinal) for ordinal in (1, 2)]
 
 
 async def test_malformed_reply_is_rejected_and_never_shown_again() -> None:
-    play = RolePlay(Echo(), ["?", "one"])
-    (rejected,) = await play.hear(engineering_requested())
+    harness = RoleHarness(EchoRole(), ["?", "one"])
+    (rejected,) = await harness.consume(engineering_requested())
     assert isinstance(rejected, ReplyRejected)
-    assert (rejected.problem, rejected.attempt) == ("say more", 1)
-    (cell,) = await play.hear(rejected)
+    assert (rejected.problem, rejected.attempt) == ("too short", 1)
+    (cell,) = await harness.consume(rejected)
     assert isinstance(cell, CellRequested)
-    shown = seen_by(play.chat)
+    shown = last_prompt(harness.chat)
     assert [kind for kind, _ in shown] == ["human", "human"]
-    assert "say more" in shown[1][1]
-    called = [event for event in play.bus.events if isinstance(event, ModelCalled)]
+    assert "too short" in shown[1][1]
+    called = [event for event in harness.bus.events if isinstance(event, ModelCalled)]
     assert called[0].reply.text == "?"
     assert [message.text for message in called[1].new_messages] == [shown[1][1]]
 
 
 async def test_role_gives_up_after_three_malformed_replies() -> None:
-    play = RolePlay(Echo(), ["?", "?", "?"])
+    harness = RoleHarness(EchoRole(), ["?", "?", "?"])
     decided: list[Event] = [engineering_requested()]
     for _ in range(3):
-        decided = await play.hear(decided[0])
+        decided = await harness.consume(decided[0])
     (abandoned,) = decided
     assert isinstance(abandoned, WorkAbandoned)
-    assert "say more" in abandoned.detail
+    assert "too short" in abandoned.detail
 
 
 async def test_good_reply_resets_the_malformed_count() -> None:
-    play = RolePlay(Echo(), ["?", "?", "fine", "?"])
+    harness = RoleHarness(EchoRole(), ["?", "?", "fine", "?"])
     request = engineering_requested()
-    (rejected,) = await play.hear(request)
-    (rejected,) = await play.hear(rejected)
-    await play.hear(rejected)
-    decided = await play.hear(_again(request))
+    (rejected,) = await harness.consume(request)
+    (rejected,) = await harness.consume(rejected)
+    await harness.consume(rejected)
+    decided = await harness.consume(_again(request))
     assert [event.attempt for event in decided if isinstance(event, ReplyRejected)] == [1]
 
 
 async def test_concurrent_events_advance_a_thread_one_at_a_time() -> None:
-    play = RolePlay(Echo(), ["one", "two", "three"])
+    harness = RoleHarness(EchoRole(), ["one", "two", "three"])
     request = engineering_requested()
-    await play.hear(request)
-    both = await asyncio.gather(play.hear(_again(request, number=1)), play.hear(_again(request, number=2)))
+    await harness.consume(request)
+    both = await asyncio.gather(harness.consume(_again(request, number=1)), harness.consume(_again(request, number=2)))
     ids = [event.id for decided in both for event in decided]
     assert len(set(ids)) == 4
-    assert play.chat.calls == 3
+    assert harness.chat.calls == 3
 
 
 async def test_runs_have_separate_threads() -> None:
-    play = RolePlay(Echo(), ["one", "two"])
-    await play.hear(engineering_requested())
-    await play.hear(engineering_requested())
-    assert seen_by(play.chat) == [("human", values.VARIANT.title)]
+    harness = RoleHarness(EchoRole(), ["one", "two"])
+    await harness.consume(engineering_requested())
+    await harness.consume(engineering_requested())
+    assert last_prompt(harness.chat) == [("human", values.VARIANT.title)]
 
 
 async def test_old_checkpoint_catches_up_and_makes_the_next_step() -> None:
     """Two processes share the log, and the second has an old checkpoint."""
     bus, request = FakeBus(), engineering_requested()
     checkpoints = MemoryCheckpoints()
-    here = RolePlay(Echo(), ["one", "two"], bus, checkpoints)
-    await here.hear(request)
-    there = RolePlay(Echo(), ["three"], bus, _copy_of(checkpoints))
-    await here.hear(_again(request, number=1))
-    decided = await there.hear(_again(request, number=2))
+    here = RoleHarness(EchoRole(), ["one", "two"], bus, checkpoints)
+    await here.consume(request)
+    there = RoleHarness(EchoRole(), ["three"], bus, _copy_of(checkpoints))
+    await here.consume(_again(request, number=1))
+    decided = await there.consume(_again(request, number=2))
     assert [event.id for event in decided] == [request_id(request.run_id, "engineer", 2, ordinal) for ordinal in (1, 2)]
-    assert [text for _, text in seen_by(there.chat)][1:] == ["one", "again", "two", "again"]
+    assert [text for _, text in last_prompt(there.chat)][1:] == ["one", "again", "two", "again"]
     assert there.chat.calls == 1
 
 
 async def test_old_checkpoint_is_noticed_without_a_model_call() -> None:
     bus, request = FakeBus(), engineering_requested()
     checkpoints = MemoryCheckpoints()
-    here = RolePlay(Echo(), ["one"], bus, checkpoints)
-    await here.hear(request)
-    there = RolePlay(Echo(), ["two"], bus, _copy_of(checkpoints))
-    await here.hear(_again(request, "no model", 1))
-    await there.hear(_again(request, "no model", 2))
-    await here.hear(_again(request, "no model", 3))
+    here = RoleHarness(EchoRole(), ["one"], bus, checkpoints)
+    await here.consume(request)
+    there = RoleHarness(EchoRole(), ["two"], bus, _copy_of(checkpoints))
+    await here.consume(_again(request, "no model", 1))
+    await there.consume(_again(request, "no model", 2))
+    await here.consume(_again(request, "no model", 3))
     decided = [event.id for event in bus.events if isinstance(event, CellRequested)]
     assert decided == [request_id(request.run_id, "engineer", step, 1) for step in range(4)]
     assert there.chat.calls == 0
 
 
 async def test_late_redelivery_publishes_nothing_new() -> None:
-    play = RolePlay(Echo(), ["one"])
+    harness = RoleHarness(EchoRole(), ["one"])
     request = engineering_requested()
-    first = await play.hear(request)
+    first = await harness.consume(request)
     for number in range(20):
-        await play.hear(_again(request, "no model", number))
-    told = list(play.bus.events)
-    assert await play.hear(request) == first
-    assert play.bus.events == told
+        await harness.consume(_again(request, "no model", number))
+    published = list(harness.bus.events)
+    assert await harness.consume(request) == first
+    assert harness.bus.events == published
 
 
 async def test_purged_causes_raise_thread_lost() -> None:
     bus, request = FakeBus(), engineering_requested()
-    await RolePlay(Echo(), ["one"], bus).hear(request)
+    await RoleHarness(EchoRole(), ["one"], bus).consume(request)
     bus.events.remove(request)
     with pytest.raises(ThreadLostError, match="step 0"):
-        await RolePlay(Echo(), ["two"], bus).hear(_again(request))
+        await RoleHarness(EchoRole(), ["two"], bus).consume(_again(request))
 
 
 async def test_first_stored_answer_of_a_step_counts() -> None:
@@ -220,16 +220,16 @@ async def test_first_stored_answer_of_a_step_counts() -> None:
                 await bus.publish(event.model_copy(update={"reply": Message(author="assistant", text="theirs")}))
             return await bus.publish(event, fence)
 
-        async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
+        async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the name in the envelope
             return await bus.find(run_id, role, id)
 
-    play = RolePlay(Echo(), ["ours"], Overtaken())
-    (cell,) = await play.threads.advance(request)
+    harness = RoleHarness(EchoRole(), ["ours"], Overtaken())
+    (cell,) = await harness.threads.advance(request)
     assert isinstance(cell, CellRequested)
     assert cell.code == "theirs"
 
 
-class Judge(Echo):
+class PlanJudgingRole(EchoRole):
     """Answers a plan."""
 
     async def on_event(self, event: Event, notes: EchoNotes, events: StepEvents) -> Reaction[EchoNotes]:
@@ -261,10 +261,10 @@ def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
 
 
 async def test_request_is_answered_after_malformed_replies() -> None:
-    play = RolePlay(Judge(), ["?", "?", "no"])
-    outcome = await play.threads.run_until_answered(_proposed())
+    harness = RoleHarness(PlanJudgingRole(), ["?", "?", "no"])
+    outcome = await harness.threads.run_until_answered(_proposed())
     assert isinstance(outcome, PlanRejected)
-    published = [type(event) for event in play.bus.events]
+    published = [type(event) for event in harness.bus.events]
     assert published == [
         ModelCalled,
         ReplyRejected,
@@ -277,13 +277,13 @@ async def test_request_is_answered_after_malformed_replies() -> None:
 
 
 async def test_ignored_request_raises_and_names_it() -> None:
-    play = RolePlay(Judge(), [])
+    harness = RoleHarness(PlanJudgingRole(), [])
     with pytest.raises(UnansweredError, match="PlanProposed"):
-        await play.threads.run_until_answered(_proposed("ignored"))
+        await harness.threads.run_until_answered(_proposed("ignored"))
 
 
-def _said(events: Sequence[Event]) -> list[str]:
-    """Return everything but the time at which it was said."""
+def _without_time(events: Sequence[Event]) -> list[str]:
+    """Return the events as JSON without their time."""
     return [event.model_dump_json(exclude={"occurred_at"}) for event in events]
 
 

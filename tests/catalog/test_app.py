@@ -1,4 +1,4 @@
-"""The catalog on real servers: asked over the bus, it answers with the model of the run and counts its calls."""
+"""Tests of the catalog's service on real servers."""
 
 from collections.abc import AsyncIterator
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""From words to parts: by rules over a real Postgres, and what a model may do on its way."""
+"""Tests of catalog searches over a real Postgres, by the offline expert and by scripted models."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,21 +17,21 @@ from contracts.models.catalog import CatalogFind
 from store.catalog.reader import Catalog
 from store.database import Database
 
-from tests.agent.role_harness import engineering_requested, seen_by, threads_of
+from tests.agent.role_harness import engineering_requested, last_prompt, threads_of
 
 MOTORS = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' ORDER BY from_usd LIMIT 3"
 QUERY = f"## Query\n\n```sql\n{MOTORS}\n```"
 ANSWER = "## Parts\n\n- `mg90s`: the cheapest with metal gears\n\n## Note\n\nprices are estimates"
 
 
-def asked(words: str, **changes: Any) -> CatalogSearchRequested:
+def search_request(words: str, **changes: Any) -> CatalogSearchRequested:
     fields: dict[str, Any] = {"words": words, "model": "offline", **changes}
     return CatalogSearchRequested(id=uuid4(), run_id=uuid4(), role="engineer", producer="cad-worker", **fields)
 
 
 async def found_for(database: Database, words: str, **changes: Any) -> tuple[CatalogFind, ...]:
     threads = threads_of(_searcher(database, bus := FakeBus()), RoleModel(lambda _: offline_chat()), bus)
-    outcome = await threads.run_until_answered(asked(words, **changes))
+    outcome = await threads.run_until_answered(search_request(words, **changes))
     assert isinstance(outcome, CatalogSearched)
     return outcome.found
 
@@ -104,12 +104,12 @@ async def test_words_cannot_inject_sql(database: Database):
     assert await ids_for(database, "608 bearing") == ["608zz"]
 
 
-async def told(database: Database, *script: str, **changes: Any) -> tuple[Event, list[Event], Any]:
+async def run_search(database: Database, *script: str, **changes: Any) -> tuple[Event, list[Event], Any]:
     model, chat = scripted(*script)
     bus = FakeBus()
     opening = engineering_requested(model="scripted")
     await bus.publish(opening)
-    request = asked("a cheap motor", model=None, **changes).model_copy(update={"run_id": opening.run_id})
+    request = search_request("a cheap motor", model=None, **changes).model_copy(update={"run_id": opening.run_id})
     await bus.publish(request)
     outcome = await threads_of(_searcher(database, bus), model, bus).run_until_answered(request)
     return outcome, await bus.history(opening.run_id), chat
@@ -120,30 +120,30 @@ def kinds(events: Sequence[Event], kind: type[Event]) -> int:
 
 
 async def test_model_gets_rows_and_answers_with_priced_parts(database: Database):
-    outcome, history, chat = await told(database, QUERY, ANSWER)
+    outcome, history, chat = await run_search(database, QUERY, ANSWER)
     assert isinstance(outcome, CatalogSearched)
     assert [(find.id, find.unit_price_usd, find.reason) for find in outcome.found] == [
         ("mg90s", 4.0, "the cheapest with metal gears")
     ]
     assert outcome.found[0].figures["stall_torque_n_m"] == 0.1765
     assert outcome.queries == (MOTORS,)
-    assert "| byj-28 | 2 |" in seen_by(chat)[-1][1]
+    assert "| byj-28 | 2 |" in last_prompt(chat)[-1][1]
     calls = [event for event in history if isinstance(event, ModelCalled)]
     assert [(call.role, call.model) for call in calls] == [("catalog", "scripted")] * 2
 
 
 async def test_refused_query_is_shown_with_its_reason(database: Database):
     stolen = "## Query\n\n```sql\nSELECT * FROM log.events\n```"
-    outcome, history, chat = await told(database, stolen, ANSWER)
+    outcome, history, chat = await run_search(database, stolen, ANSWER)
     assert isinstance(outcome, CatalogSearched)
     (queried,) = [event for event in history if isinstance(event, CatalogQueried)]
     assert queried.was_refused
-    assert "refused: schema log cannot be read" in seen_by(chat)[-1][1]
+    assert "refused: schema log cannot be read" in last_prompt(chat)[-1][1]
 
 
 async def test_invented_id_is_rejected_with_similar_ids(database: Database):
     invented = ANSWER.replace("mg90s", "mg91s")
-    outcome, history, _ = await told(database, QUERY, invented, ANSWER)
+    outcome, history, _ = await run_search(database, QUERY, invented, ANSWER)
     assert isinstance(outcome, CatalogSearched)
     (rejected,) = [event for event in history if isinstance(event, ReplyRejected)]
     assert "no part `mg91s`" in rejected.problem
@@ -151,16 +151,16 @@ async def test_invented_id_is_rejected_with_similar_ids(database: Database):
 
 
 async def test_search_ends_after_four_model_calls(database: Database):
-    outcome, history, chat = await told(database, QUERY, QUERY, QUERY, QUERY)
+    outcome, history, chat = await run_search(database, QUERY, QUERY, QUERY, QUERY)
     assert isinstance(outcome, CatalogSearchFailed)
     assert outcome.reason == "too_many_queries"
     assert kinds(history, CatalogQueried) == MAX_QUERIES
     assert kinds(history, ModelCalled) == MAX_QUERIES + 1
-    assert "answer now" in seen_by(chat)[-1][1]
+    assert "answer now" in last_prompt(chat)[-1][1]
 
 
 async def test_malformed_replies_fail_the_search(database: Database):
-    outcome, _, _ = await told(database, "dunno", "dunno", "dunno")
+    outcome, _, _ = await run_search(database, "dunno", "dunno", "dunno")
     assert isinstance(outcome, CatalogSearchFailed)
     assert outcome.reason == "model_failed"
     assert "## Parts" in outcome.detail

@@ -1,4 +1,4 @@
-"""A critic's thread on a log in memory, and the events that come to it."""
+"""A critic on a bus in memory, and the events that it consumes."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ from contracts.models.observation import Observation, Variable
 from contracts.models.simulation import SimulationResult
 from critic.policy import Critic
 
-from tests.agent.role_harness import RolePlay, engineering_requested, threads_of
+from tests.agent.role_harness import RoleHarness, engineering_requested, threads_of
 from tests.contracts import example_values as values
 
 STABLE = values.RESULT
@@ -30,23 +30,23 @@ STABILITY = Variable(name="stability", type="Assessment", summary="stable: 30 of
 SHARES = Variable(name="shares", type="dict", summary="3 items", change="new", fingerprint="cd34")
 
 
-class Walk:
-    """One run, as critic sees it."""
+class CriticHarness:
+    """The critic's thread of one run."""
 
     def __init__(self, *script: str, vision: Vision | None = None, is_offline: bool = False) -> None:
         self.run = engineering_requested()
-        self.play = RolePlay(Critic(), script, vision=vision)
+        self.role = RoleHarness(Critic(), script, vision=vision)
         if is_offline:
-            self.play.bus = FakeBus()
-            self.play.threads = threads_of(Critic(), RoleModel(lambda _: offline_chat()), self.play.bus)
+            self.role.bus = FakeBus()
+            self.role.threads = threads_of(Critic(), RoleModel(lambda _: offline_chat()), self.role.bus)
         self._number = 0
 
-    async def hear(self, event: Event) -> Event:
-        """Let critic hear an event, and return the one thing that it decides."""
-        (decided,) = await self.play.hear(event)
+    async def consume(self, event: Event) -> Event:
+        """Advance the critic by an event and return its only decision."""
+        (decided,) = await self.role.consume(event)
         return decided
 
-    def proposed(self, **changes: Any) -> PlanProposed:
+    def propose_plan(self, **changes: Any) -> PlanProposed:
         """Return a plan to review."""
         fields: dict[str, Any] = {
             "assignment": self.run.assignment,
@@ -59,10 +59,10 @@ class Walk:
         }
         return PlanProposed.deciding(self.run, "planner", self._next(), **fields)
 
-    def refused(self, *told: str) -> PlanRefused:
-        """Return a refusal that cites these."""
+    def refuse_plan(self, *results: str) -> PlanRefused:
+        """Return a refusal that cites cells with these results."""
         cited = [
-            Citation(kind="cell", number=n, event_id=self.run.id, told=each) for n, each in enumerate(told, start=1)
+            Citation(kind="cell", number=n, event_id=self.run.id, told=each) for n, each in enumerate(results, start=1)
         ]
         return PlanRefused.deciding(
             self.run,
@@ -77,7 +77,7 @@ class Walk:
             evidence=tuple(cited),
         )
 
-    def simulated(self, result: SimulationResult = STABLE, limits: Limits = values.LIMITS) -> DesignSimulated:
+    def simulate_design(self, result: SimulationResult = STABLE, limits: Limits = values.LIMITS) -> DesignSimulated:
         """Return a design to review."""
         return DesignSimulated.deciding(
             self.run,
@@ -90,36 +90,36 @@ class Walk:
             result=result,
         )
 
-    async def opens(self, design: DesignSimulated) -> Event:
-        """Have a design reviewed up to what critic first does in its kernel."""
-        wanted = await self.hear(design)
-        assert isinstance(wanted, SkillsRequested)
-        session = await self.hear(SkillsOffered.answering(wanted, "skill-learner", skills=()))
+    async def open_session(self, design: DesignSimulated) -> Event:
+        """Begin the review of a design and return the critic's first decision in its kernel."""
+        requested = await self.consume(design)
+        assert isinstance(requested, SkillsRequested)
+        session = await self.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
         assert isinstance(session, SessionRequested)
-        return await self.hear(SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("plan.md",)))
+        return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("plan.md",)))
 
-    async def completes(self, cell: Event, *variables: Variable, **seen: Any) -> Event:
-        """Complete a cell that left these variables, and return what critic does next."""
+    async def complete_cell(self, cell: Event, *variables: Variable, **fields: Any) -> Event:
+        """Complete a cell that bound these variables, and return the critic's next decision."""
         assert isinstance(cell, CellRequested), cell
-        observation = Observation.model_validate({"status": "ok", **seen, "variables": variables})
-        return await self.hear(CellCompleted.answering(cell, "cad-worker", observation=observation))
+        observation = Observation.model_validate({"status": "ok", **fields, "variables": variables})
+        return await self.consume(CellCompleted.answering(cell, "cad-worker", observation=observation))
 
-    async def offline(self, design: DesignSimulated, **told: object) -> Event:
-        """Return the offline critic's word on a design whose reruns tell this."""
-        await self.hear(self.proposed())
-        cell = await self.opens(design)
-        words: dict[str, object] = {
+    async def offline(self, design: DesignSimulated, **results: object) -> Event:
+        """Return the offline critic's verdict on a design with these results of its reruns."""
+        await self.consume(self.propose_plan())
+        cell = await self.open_session(design)
+        printed: dict[str, object] = {
             "stability": "stable",
             "summary": "stable",
             "strained": [],
             "over": [],
             "spare": [],
-            **told,
+            **results,
         }
-        output = f"<<<REVIEW {json.dumps(words)} REVIEW>>>"
+        output = f"<<<REVIEW {json.dumps(printed)} REVIEW>>>"
         names = ("stability", "strained", "shares", "spare")
         variables = [STABILITY.model_copy(update={"name": name}) for name in names]
-        return await self.completes(cell, *variables, output=output)
+        return await self.complete_cell(cell, *variables, output=output)
 
     def _next(self) -> int:
         self._number += 1

@@ -13,7 +13,7 @@ from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.plan import PlanProposed, PlanRejected
 
-from tests.agent.example_artifacts import store_placeholders
+from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
@@ -34,36 +34,36 @@ async def test_transient_failures_are_retried_and_a_long_answer_arrives(
     nats_url: str, database_url: str, s3_settings: S3Settings
 ) -> None:
     started_s = time.monotonic()
-    outcome, told, requests = await _asked(nats_url, database_url, s3_settings, *PASSING, completion("?"), GOOD)
+    outcome, events, requests = await _review(nats_url, database_url, s3_settings, *PASSING, completion("?"), GOOD)
     assert isinstance(outcome, PlanRejected)
     assert outcome.review_md.strip() == REVIEW.partition("\n\n")[2].strip()
-    assert [type(event) for event in told] == [ModelCalled, ReplyRejected, ModelCalled]
+    assert [type(event) for event in events] == [ModelCalled, ReplyRejected, ModelCalled]
     assert len(requests) == len(PASSING) + 2
     assert time.monotonic() - started_s > 1.0
 
 
 async def test_refusing_provider_leads_to_an_outcome(nats_url: str, database_url: str, s3_settings: S3Settings) -> None:
-    outcome, told, _ = await _asked(nats_url, database_url, s3_settings, error(402, "your account is empty"))
+    outcome, events, _ = await _review(nats_url, database_url, s3_settings, error(402, "your account is empty"))
     assert isinstance(outcome, WorkAbandoned)
     assert "your account is empty" in outcome.detail
-    assert told == []
+    assert events == []
 
 
 async def test_unreadable_answers_lead_to_a_dead_letter(
     nats_url: str, database_url: str, s3_settings: S3Settings
 ) -> None:
-    outcome, told, requests = await _asked(nats_url, database_url, s3_settings, HTML)
+    outcome, events, requests = await _review(nats_url, database_url, s3_settings, HTML)
     assert isinstance(outcome, MessageAbandoned)
     assert outcome.reason == "exhausted"
     assert "OpenAI-compatible" in outcome.detail
-    assert told == []
+    assert events == []
     assert len(requests) == 3
 
 
-async def _asked(
+async def _review(
     nats_url: str, database_url: str, s3: S3Settings, *wires: Wire
 ) -> tuple[Event, list[Event], list[object]]:
-    """Return what a plan led to, what critic said on the way, and what its provider was sent."""
+    """Return the outcome of a plan, the critic's calls and rejections, and the provider's requests."""
     with ScriptedOpenAI(*wires) as provider:
         servers = {"nats_url": nats_url, "database_url": database_url, "openai_base_url": provider.base_url}
         fields = s3.model_dump() | servers | {"openai_api_key": "of-no-value", "model_timeout_s": 1.0}
@@ -71,23 +71,23 @@ async def _asked(
         app = critic.app.make_app(critic.settings.Settings.model_validate(fields))
         await app.start()
         try:
-            store_placeholders(s3)
+            store_example_artifacts(s3)
             proposed = _proposed()
             await app.bus.publish(proposed)
             outcome = await _outcome(app.bus, proposed)
-            told = await app.bus.history(proposed.run_id)
+            history = await app.bus.history(proposed.run_id)
         finally:
             await app.stop()
-        steps: list[Event] = [event for event in told if isinstance(event, ModelCalled | ReplyRejected)]
+        steps: list[Event] = [event for event in history if isinstance(event, ModelCalled | ReplyRejected)]
         return outcome, steps, [*provider.requests]
 
 
-async def _outcome(bus: Bus, asked: PlanProposed) -> Event:
-    """Wait for critic's word, or for the letter that says that there will be none."""
+async def _outcome(bus: Bus, proposed: PlanProposed) -> Event:
+    """Wait for the outcome or for the dead letter in its place."""
     async with asyncio.timeout(60):
         while True:
-            word = await bus.find(asked.run_id, asked.role, outcome_id(asked.id))
-            found = word or await bus.latest(MessageAbandoned, asked.run_id)
+            outcome = await bus.find(proposed.run_id, proposed.role, outcome_id(proposed.id))
+            found = outcome or await bus.latest(MessageAbandoned, proposed.run_id)
             if found is not None:
                 return found
             await asyncio.sleep(0.05)

@@ -1,4 +1,4 @@
-"""An engineer's run, event by event, without a kernel."""
+"""An engineer with a scripted model on a bus in memory, and the outcomes of its requests."""
 
 import json
 from typing import Any
@@ -26,34 +26,34 @@ from contracts.models.submission import Refusal, Submission
 from engineer.policy import Engineer
 from langchain_core.messages import AIMessage
 
-from tests.agent.role_harness import RolePlay, Script, engineering_requested
+from tests.agent.role_harness import RoleHarness, Script, engineering_requested
 from tests.contracts import example_values as values
 
 
-def cell(code: str, purpose: str = "look", reasoning: str = "so far so good") -> str:
+def cell_reply(code: str, purpose: str = "look", reasoning: str = "so far so good") -> str:
     """Return a reply that runs this code."""
     sections = {"Purpose": purpose, "Reasoning": reasoning, "Next goal": "go on", "Code": f"```python\n{code}\n```"}
     return "\n\n".join(f"## {name}\n\n{text}" for name, text in sections.items())
 
 
-def script(text: str, reasoning: str = "gravity does it") -> str:
-    """Return the only reply of a single pass."""
+def script_reply(text: str, reasoning: str = "gravity does it") -> str:
+    """Return a reply of a single pass."""
     return f"## Reasoning\n\n{reasoning}\n\n## Script\n\n```python\n{text}\n```"
 
 
-def file(path: str, text: str, thought: str = "") -> AIMessage:
+def write_reply(path: str, text: str, thought: str = "") -> AIMessage:
     """Return a reply that writes this file."""
-    return tool("write_file", thought, path=path, text=text)
+    return tool_reply("write_file", thought, path=path, text=text)
 
 
-def tool(name: str, thought: str = "", **arguments: str | int) -> AIMessage:
+def tool_reply(name: str, thought: str = "", **arguments: str | int) -> AIMessage:
     """Return a reply that calls this tool."""
     args: dict[str, Any] = json.loads(json.dumps(arguments))
     return AIMessage(thought, tool_calls=[{"id": f"c-{uuid4()}", "name": name, "args": args}])
 
 
-class Walk(RolePlay):
-    """The engineer with a script, and the world's answers to it."""
+class EngineerHarness(RoleHarness):
+    """The engineer with a script, and the outcomes of its requests."""
 
     def __init__(
         self,
@@ -65,23 +65,23 @@ class Walk(RolePlay):
         super().__init__(Engineer(), _as_script(script), bus, vision=vision)
         self._executor: Executor = executor
 
-    async def begin(self, **budget: Any) -> list[Event]:
+    async def start(self, **budget: Any) -> list[Event]:
         """Approve a plan, open the session and return the first action."""
-        return await self.open(plan_approved(Budget(**budget), self._executor))
+        return await self.start_with_plan(plan_approved(Budget(**budget), self._executor))
 
-    async def open(self, plan: PlanApproved, *skills: OfferedSkill) -> list[Event]:
+    async def start_with_plan(self, plan: PlanApproved, *skills: OfferedSkill) -> list[Event]:
         """Approve this plan, offer skills, open the session and return the first action."""
-        (wanted,) = await self.hear(plan)
-        assert isinstance(wanted, SkillsRequested)
-        (session,) = await self.hear(SkillsOffered.answering(wanted, "skill-learner", skills=skills))
-        return await self.opened(session)
+        (requested,) = await self.consume(plan)
+        assert isinstance(requested, SkillsRequested)
+        (session,) = await self.consume(SkillsOffered.answering(requested, "skill-learner", skills=skills))
+        return await self.open_session(session)
 
-    async def opened(self, session: Event) -> list[Event]:
-        """Open the session that is asked for and return what the engineer does then."""
+    async def open_session(self, session: Event) -> list[Event]:
+        """Open the requested session and return the engineer's decisions."""
         assert isinstance(session, SessionRequested)
-        return await self.hear(SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",)))
+        return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",)))
 
-    async def observe(
+    async def complete_cell(
         self,
         request: Event,
         output: str = "",
@@ -89,19 +89,19 @@ class Walk(RolePlay):
         images: tuple[ShownImage, ...] = (),
         simulations: int = 0,
     ) -> list[Event]:
-        """Let a cell run well and return what the engineer does then."""
+        """Complete a cell successfully and return the engineer's decisions."""
         assert isinstance(request, CellRequested)
         seen = Observation(status="ok", output=output, output_chars=len(output), images=images)
         done = CellCompleted.answering(request, "cad-worker", observation=seen, ending=ending, simulations=simulations)
-        return await self.hear(done)
+        return await self.consume(done)
 
-    async def written(self, request: Event) -> list[Event]:
-        """Let a file be written and return what the engineer does then."""
+    async def complete_write(self, request: Event) -> list[Event]:
+        """Complete a write and return the engineer's decisions."""
         assert isinstance(request, FileWriteRequested)
         done = FileWritten.answering(
             request, "cad-worker", path=request.path, size_bytes=len(request.text), sha256=values.digest(request.text)
         )
-        return await self.hear(done)
+        return await self.consume(done)
 
 
 def _as_script(script: tuple[str | AIMessage | Exception, ...]) -> Script:
@@ -111,7 +111,7 @@ def _as_script(script: tuple[str | AIMessage | Exception, ...]) -> Script:
 def plan_approved(
     budget: Budget | None = None, executor: Executor = "code", continues: Continuation | None = None
 ) -> PlanApproved:
-    """Return the approval of a plan in a fresh run; it lies on planner's thread."""
+    """Return the approval of a plan in a new run, on the planner's thread."""
     request = engineering_requested()
     return PlanApproved.deciding(
         request,
@@ -136,5 +136,5 @@ def invalidated(cause: Event) -> DesignInvalidated:
 
 
 def rejected(cause: Event, review_md: str = "flaky: raise the walls") -> DesignRejected:
-    """Return the critic's no to a design."""
+    """Return the critic's rejection of a design."""
     return DesignRejected.answering(cause, "critic", review_md=review_md)

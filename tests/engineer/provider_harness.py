@@ -1,4 +1,4 @@
-"""An engineer at the real `langchain-openai` client; outages are waited out as a worker of the chassis does."""
+"""An engineer with the real `langchain-openai` client; outages are retried as the chassis does."""
 
 import json
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ MODEL = "openai:fake"
 KEY = "sk-planted-0123456789abcdef"
 
 
-class WiredWalk:
-    """The engineer, its provider with a script, and the world's answers to it. A context manager."""
+class ProviderHarness:
+    """The engineer, its scripted provider, and the outcomes of its requests. A context manager."""
 
     def __init__(self, *wires: Wire, **settings: Any) -> None:
         self.provider = ScriptedOpenAI(*wires)
@@ -46,37 +46,37 @@ class WiredWalk:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.provider.die()
+        self.provider.stop()
 
-    async def hear(self, event: Event) -> list[Event]:
-        """Do with an event what a worker does with it."""
+    async def consume(self, event: Event) -> list[Event]:
+        """Handle an event as a service does."""
         await self.bus.publish(event)
         return await self._outages.retry("the engineer", lambda: self._threads.advance(event))
 
-    async def begin(self) -> list[Event]:
-        """Approve a plan, open the session and return what the engineer does first, after all it says to itself."""
-        (wanted,) = await self.hear(plan_approved().model_copy(update={"model": MODEL}))
-        assert isinstance(wanted, SkillsRequested)
-        (session,) = await self.hear(SkillsOffered.answering(wanted, "skill-learner", skills=()))
+    async def start(self) -> list[Event]:
+        """Approve a plan, open the session and return the engineer's first action."""
+        (requested,) = await self.consume(plan_approved().model_copy(update={"model": MODEL}))
+        assert isinstance(requested, SkillsRequested)
+        (session,) = await self.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
         assert isinstance(session, SessionRequested)
         opened = SessionOpened.answering(session, "cad-worker", ready_s=0.4, files=("script.py",))
         return await self._settled(opened)
 
-    async def observe(self, decided: Sequence[Event], output: str = "") -> list[Event]:
-        """Let the cell run well and return what the engineer does then."""
+    async def complete_cell(self, decided: Sequence[Event], output: str = "") -> list[Event]:
+        """Complete the cell successfully and return the engineer's next action."""
         (cell,) = decided
         assert isinstance(cell, CellRequested)
         seen = Observation(status="ok", output=output, output_chars=len(output))
         return await self._settled(CellCompleted.answering(cell, "cad-worker", observation=seen))
 
     async def _settled(self, event: Event) -> list[Event]:
-        decided = await self.hear(event)
+        decided = await self.consume(event)
         while decided and isinstance(decided[-1], ReplyRejected):
-            decided = await self.hear(decided[-1])
+            decided = await self.consume(decided[-1])
         return decided
 
     async def calls(self) -> list[ModelCalled]:
-        """Return what the log says of the model's calls, whole."""
+        """Return the recorded calls of the model, with large fields restored."""
         found = [
             await self.bus.find(event.run_id, event.role, event.id)
             for event in self.bus.events
@@ -84,7 +84,7 @@ class WiredWalk:
         ]
         return [event for event in found if isinstance(event, ModelCalled)]
 
-    def told(self) -> list[str]:
+    def reply_events(self) -> list[str]:
         """Return the classes of the events that the model's replies led to, in order."""
         return [event.type for event in self.bus.events if event.type in _OF_REPLIES]
 

@@ -1,4 +1,4 @@
-"""Sixty noisy steps, each with pictures as large as may be, stay within the prompt budget, and the log tells them."""
+"""Tests of sixty steps with large pictures: prompts fit the budget and are restored from the log."""
 
 import re
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Sixty noisy steps stay within the prompt budget; nothing disappears without a trace; the log tells every prompt."""
+"""Tests of sixty noisy steps: prompts fit the budget, show every step, and are restored from the log."""
 
 import re
 from itertools import pairwise
@@ -49,12 +49,12 @@ async def test_session_without_a_budget_is_much_longer() -> None:
 async def test_every_step_leaves_a_trace_in_the_prompt(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)
     for calls_before, prompt in enumerate(session.model.prompts):
-        said = sum(message.author == "assistant" for message in prompt)
+        replies = sum(message.author == "assistant" for message in prompt)
         text = "\n".join(message.text for message in prompt)
-        told = {int(found) for found in re.findall(r"(?m)^- step (\d+):", text)}
+        shown = {int(found) for found in re.findall(r"(?m)^- step (\d+):", text)}
         for first, last in re.findall(r"(?m)^- steps (\d+) to (\d+)[:,]", text):
-            told |= set(range(int(first), int(last) + 1))
-        assert told == set(range(1, calls_before - said + 1))
+            shown |= set(range(int(first), int(last) + 1))
+        assert shown == set(range(1, calls_before - replies + 1))
 
 
 async def test_old_steps_keep_purpose_error_and_names() -> None:
@@ -63,11 +63,11 @@ async def test_old_steps_keep_purpose_error_and_names() -> None:
     assert 0 < condensed.summarised_steps < condensed.shortened_steps < STEPS - 1
     assert any("\nnew: `part_" in message.text for message in last if message.text.startswith("try "))
     assert len([message for message in last if message.text.startswith("# Observation")]) >= 3
-    told = "\n".join(prompt[2].text for prompt in (await _finished(20_000)).model.prompts[10:])
-    assert "- step 1: try 1: ok\n" in told
-    assert "- step 4: try 4: error, ValueError in line 7: trouble 4\n" in told
-    assert "- step 5: `script.py` is written" in told
-    assert "- steps 1 to 7, by entry 1 of the journal: try 7 → ok" in told
+    text = "\n".join(prompt[2].text for prompt in (await _finished(20_000)).model.prompts[10:])
+    assert "- step 1: try 1: ok\n" in text
+    assert "- step 4: try 4: error, ValueError in line 7: trouble 4\n" in text
+    assert "- step 5: `script.py` is written" in text
+    assert "- steps 1 to 7, by entry 1 of the journal: try 7 → ok" in text
 
 
 async def test_unreached_code_and_file_texts_are_left_out() -> None:
@@ -84,8 +84,8 @@ async def test_unreached_code_and_file_texts_are_left_out() -> None:
 async def test_every_tool_call_keeps_its_answer() -> None:
     session = await _finished(20_000)
     for prompt in session.model.prompts:
-        asked = [call.call_id for message in prompt for call in message.tool_calls]
-        assert asked == [message.tool_call_id for message in prompt if message.author == "tool"]
+        called = [call.call_id for message in prompt for call in message.tool_calls]
+        assert called == [message.tool_call_id for message in prompt if message.author == "tool"]
 
 
 async def test_prompt_prefixes_are_shared() -> None:

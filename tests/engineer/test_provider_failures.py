@@ -1,4 +1,4 @@
-"""Whatever a provider does, the engineer's part ends as it should: no step is lost, and none hangs."""
+"""Tests of provider failures: no step of the engineer is lost, and none hangs."""
 
 import time
 from dataclasses import replace
@@ -9,11 +9,11 @@ from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.session import CellRequested
 
-from tests.engineer.engineer_harness import cell
-from tests.engineer.provider_harness import WiredWalk
+from tests.engineer.engineer_harness import cell_reply
+from tests.engineer.provider_harness import ProviderHarness
 from tests.fakes.scripted_openai import Wire, completion, error, tool_call
 
-GOOD = completion(cell("x = 1"))
+GOOD = completion(cell_reply("x = 1"))
 HTML = Wire(b"<html>Sign in to the hotel's network</html>", media_type="text/html")
 TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
 WENT_ON = ["ModelCalled", "CellRequested"]
@@ -22,12 +22,12 @@ GAVE_UP = [*["ModelCalled", "ReplyRejected"] * 2, "ModelCalled", "WorkAbandoned"
 
 
 async def test_usable_reply_takes_one_call() -> None:
-    with WiredWalk(GOOD) as walk:
-        (request,) = await walk.begin()
+    with ProviderHarness(GOOD) as harness:
+        (request,) = await harness.start()
     assert isinstance(request, CellRequested)
     assert request.code == "x = 1\n"
-    assert walk.told() == WENT_ON
-    assert len(walk.provider.requests) == 1
+    assert harness.reply_events() == WENT_ON
+    assert len(harness.provider.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -42,37 +42,37 @@ async def test_usable_reply_takes_one_call() -> None:
         (tool_call("rm", "{}"), "There is no tool `rm`"),
         (completion(None, refusal="I will not build that."), "I will not build that."),
         (completion("", "content_filter"), "refused"),
-        (completion(cell("x = 1"), "length"), "cut off"),
+        (completion(cell_reply("x = 1"), "length"), "cut off"),
         (completion("half a character: \ud800"), "exactly the sections"),
     ],
 )
 async def test_unusable_reply_is_recorded_and_asked_again(wire: Wire, problem: str) -> None:
-    with WiredWalk(wire, GOOD) as walk:
-        (request,) = await walk.begin()
+    with ProviderHarness(wire, GOOD) as harness:
+        (request,) = await harness.start()
     assert isinstance(request, CellRequested)
-    assert walk.told() == ASKED_AGAIN
-    (rejected,) = [event for event in walk.bus.events if isinstance(event, ReplyRejected)]
+    assert harness.reply_events() == ASKED_AGAIN
+    (rejected,) = [event for event in harness.bus.events if isinstance(event, ReplyRejected)]
     assert problem in rejected.problem
-    again = walk.provider.requests[1]["messages"]
+    again = harness.provider.requests[1]["messages"]
     assert [message["role"] for message in again] == ["system", "user", "user"]
     assert rejected.problem in again[-1]["content"]
-    first, second = await walk.calls()
+    first, second = await harness.calls()
     assert second.spent.input_tokens == 2 * first.usage.input_tokens
 
 
 @pytest.mark.parametrize("wire", [completion("no sections"), completion(None, refusal="no"), completion("x", "length")])
 async def test_repeated_unusable_replies_abandon_the_work(wire: Wire) -> None:
-    with WiredWalk(wire) as walk:
-        (abandoned,) = await walk.begin()
+    with ProviderHarness(wire) as harness:
+        (abandoned,) = await harness.start()
     assert isinstance(abandoned, WorkAbandoned)
     assert abandoned.reason == "model_failed"
-    assert walk.told() == GAVE_UP
+    assert harness.reply_events() == GAVE_UP
 
 
 async def test_non_object_arguments_are_kept_as_written() -> None:
-    with WiredWalk(tool_call("write_file", '["script.py"]'), GOOD) as walk:
-        await walk.begin()
-    (call,) = (await walk.calls())[0].reply.tool_calls
+    with ProviderHarness(tool_call("write_file", '["script.py"]'), GOOD) as harness:
+        await harness.start()
+    (call,) = (await harness.calls())[0].reply.tool_calls
     assert (call.name, call.arguments_json) == ("write_file", '["script.py"]')
 
 
@@ -90,75 +90,75 @@ async def test_non_object_arguments_are_kept_as_written() -> None:
     ],
 )
 async def test_transient_failure_is_retried_and_not_recorded(wire: Wire) -> None:
-    with WiredWalk(wire, GOOD, model_timeout_s=0.5) as walk:
-        (request,) = await walk.begin()
+    with ProviderHarness(wire, GOOD, model_timeout_s=0.5) as harness:
+        (request,) = await harness.start()
     assert isinstance(request, CellRequested)
-    assert walk.told() == WENT_ON
-    assert len(walk.provider.requests) == 2
+    assert harness.reply_events() == WENT_ON
+    assert len(harness.provider.requests) == 2
 
 
 async def test_retry_after_is_respected() -> None:
-    with WiredWalk(error(429, "slow down", retry_after="1"), GOOD) as walk:
+    with ProviderHarness(error(429, "slow down", retry_after="1"), GOOD) as harness:
         started_s = time.monotonic()
-        await walk.begin()
+        await harness.start()
         took_s = time.monotonic() - started_s
     assert 1.0 <= took_s < 4.0
-    assert walk.told() == WENT_ON
-    assert len(walk.provider.requests) == 2
+    assert harness.reply_events() == WENT_ON
+    assert len(harness.provider.requests) == 2
 
 
 @pytest.mark.parametrize("wire", [HTML, replace(GOOD, body=GOOD.body[:40]), Wire(b'{"choices": []}'), Wire(b"null")])
 async def test_unreadable_body_raises_and_counts_attempts(wire: Wire) -> None:
-    with WiredWalk(GOOD, wire, GOOD) as walk:
-        first = await walk.begin()
+    with ProviderHarness(GOOD, wire, GOOD) as harness:
+        first = await harness.start()
         with pytest.raises(UnreadableAnswerError, match=r"openai:fake at 127\.0\.0\.1"):
-            await walk.observe(first)
-        assert walk.told() == WENT_ON
-        (second,) = await walk.observe(first)
+            await harness.complete_cell(first)
+        assert harness.reply_events() == WENT_ON
+        (second,) = await harness.complete_cell(first)
     assert isinstance(second, CellRequested)
-    assert walk.told() == [*WENT_ON, *WENT_ON]
+    assert harness.reply_events() == [*WENT_ON, *WENT_ON]
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
 async def test_refusing_provider_abandons_the_work_in_its_words(status: int) -> None:
-    with WiredWalk(GOOD, error(status, "the moon is too near")) as walk:
-        (abandoned,) = await walk.observe(await walk.begin())
+    with ProviderHarness(GOOD, error(status, "the moon is too near")) as harness:
+        (abandoned,) = await harness.complete_cell(await harness.start())
     assert isinstance(abandoned, WorkAbandoned)
     assert abandoned.reason == "model_failed"
     assert "the moon is too near" in abandoned.detail
-    assert walk.told() == [*WENT_ON, "WorkAbandoned"]
-    assert len(walk.provider.requests) == 2
+    assert harness.reply_events() == [*WENT_ON, "WorkAbandoned"]
+    assert len(harness.provider.requests) == 2
 
 
 async def test_answer_of_200_kb_is_stored_whole() -> None:
     code = "x = 1  # " + "ü" * 100_000
-    with WiredWalk(completion(cell(code))) as walk:
-        (request,) = await walk.begin()
+    with ProviderHarness(completion(cell_reply(code))) as harness:
+        (request,) = await harness.start()
     assert isinstance(request, CellRequested)
     assert request.code == code + "\n"
-    (call,) = await walk.calls()
+    (call,) = await harness.calls()
     assert code in call.reply.text
     assert len(call.reply.text.encode()) > 200_000
 
 
 @pytest.mark.parametrize("refusal", [TOO_LONG, error(413, "Payload Too Large")])
 async def test_rejected_long_prompt_is_shortened(refusal: Wire) -> None:
-    with WiredWalk(*[GOOD] * 7, refusal, refusal, GOOD) as walk:
-        decided = await walk.begin()
+    with ProviderHarness(*[GOOD] * 7, refusal, refusal, GOOD) as harness:
+        decided = await harness.start()
         for _ in range(7):
-            decided = await walk.observe(decided, "noise " * 9_000)
+            decided = await harness.complete_cell(decided, "noise " * 9_000)
     assert isinstance(decided[0], CellRequested)
-    assert walk.told() == WENT_ON * 8
-    *_, whole, shorter, shortest = walk.sent_chars()
+    assert harness.reply_events() == WENT_ON * 8
+    *_, whole, shorter, shortest = harness.sent_chars()
     assert shortest < shorter < whole
-    last = (await walk.calls())[-1]
+    last = (await harness.calls())[-1]
     assert last.condensed.shortened_steps > 0
     assert "noise" in last.new_messages[-1].text
 
 
 async def test_prompt_that_cannot_shrink_abandons_the_work() -> None:
-    with WiredWalk(TOO_LONG) as walk:
-        (abandoned,) = await walk.begin()
+    with ProviderHarness(TOO_LONG) as harness:
+        (abandoned,) = await harness.start()
     assert isinstance(abandoned, WorkAbandoned)
     assert "maximum context length is 8192 tokens" in abandoned.detail
-    assert len(walk.provider.requests) == 1
+    assert len(harness.provider.requests) == 1

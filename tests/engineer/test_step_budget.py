@@ -1,4 +1,4 @@
-"""The last reply is announced before it is given, in every executor."""
+"""Tests of the step budget: the last reply is announced in every executor."""
 
 import pytest
 from contracts.events.conversation import ReplyRejected
@@ -8,50 +8,48 @@ from contracts.models.benchmark import Executor
 from langchain_core.messages import AIMessage
 
 from tests.contracts import example_values as values
-from tests.engineer.engineer_harness import Walk, cell, tool
+from tests.engineer.engineer_harness import EngineerHarness, cell_reply, tool_reply
 
 LAST = "**This is your last reply.**"
 LOOKS: list[tuple[Executor, str | AIMessage, str]] = [
-    ("code", cell("x = 1"), "submit_for_review(assembly)"),
-    ("tool_call", tool("query", measure="parts"), "Call `submit_for_review()` now"),
+    ("code", cell_reply("x = 1"), "submit_for_review(assembly)"),
+    ("tool_call", tool_reply("query", measure="parts"), "Call `submit_for_review()` now"),
 ]
 
 
 @pytest.mark.parametrize(("executor", "look", "advice"), LOOKS)
-async def test_only_the_last_reply_is_announced_as_last(
-    executor: Executor, look: AIMessage | str, advice: str
-) -> None:
-    walk = Walk(*[look] * 7, executor=executor)
-    decided = await walk.begin(max_steps=7)
+async def test_only_the_last_reply_is_announced_as_last(executor: Executor, look: AIMessage | str, advice: str) -> None:
+    harness = EngineerHarness(*[look] * 7, executor=executor)
+    decided = await harness.start(max_steps=7)
     for _ in range(6):
-        decided = await walk.observe(decided[0])
-    newest = [messages[-1].text for messages in walk.chat.conversations]
+        decided = await harness.complete_cell(decided[0])
+    newest = [messages[-1].text for messages in harness.chat.conversations]
     assert [LAST in text for text in newest] == [False] * 6 + [True]
     assert advice in newest[-1]
     assert ["replies left" in text for text in newest] == [False, False, True, True, True, True, False]
-    (abandoned,) = await walk.observe(decided[0])
+    (abandoned,) = await harness.complete_cell(decided[0])
     assert isinstance(abandoned, WorkAbandoned)
-    assert (abandoned.reason, walk.chat.calls) == ("steps_exhausted", 7)
+    assert (abandoned.reason, harness.chat.calls) == ("steps_exhausted", 7)
 
 
 async def test_submission_with_the_last_reply_counts() -> None:
-    walk = Walk(cell("submit_for_review(assembly)"))
-    (hand_in,) = await walk.begin(max_steps=1)
-    assert LAST in walk.chat.conversations[0][-1].text
-    (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
+    harness = EngineerHarness(cell_reply("submit_for_review(assembly)"))
+    (hand_in,) = await harness.start(max_steps=1)
+    assert LAST in harness.chat.conversations[0][-1].text
+    (submitted,) = await harness.complete_cell(hand_in, ending=values.SUBMISSION)
     assert isinstance(submitted, DesignSubmitted)
 
 
 async def test_malformed_reply_uses_a_step_before_the_warning() -> None:
-    walk = Walk("hello", cell("x"))
-    (rejected,) = await walk.begin(max_steps=2)
+    harness = EngineerHarness("hello", cell_reply("x"))
+    (rejected,) = await harness.start(max_steps=2)
     assert isinstance(rejected, ReplyRejected)
-    await walk.hear(rejected)
-    assert LAST in walk.chat.conversations[-1][-1].text
+    await harness.consume(rejected)
+    assert LAST in harness.chat.conversations[-1][-1].text
 
 
 async def test_single_pass_announces_its_only_reply() -> None:
-    walk = Walk("hello", "hello", executor="single_pass")
-    (rejected,) = await walk.begin()
-    await walk.hear(rejected)
-    assert all(LAST in messages[-1].text for messages in walk.chat.conversations)
+    harness = EngineerHarness("hello", "hello", executor="single_pass")
+    (rejected,) = await harness.start()
+    await harness.consume(rejected)
+    assert all(LAST in messages[-1].text for messages in harness.chat.conversations)

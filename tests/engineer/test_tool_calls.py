@@ -1,4 +1,4 @@
-"""Structured calls alone: cells that are ours, with what the model says in them as literals."""
+"""Tests of the tool-call executor: fixed cells with the model's arguments as literals."""
 
 import ast
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from engineer.executors.tool_calls import TOOLS
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
 from tests.contracts import example_values as values
-from tests.engineer.engineer_harness import Walk, file, invalidated, rejected, tool
+from tests.engineer.engineer_harness import EngineerHarness, invalidated, rejected, tool_reply, write_reply
 
 PROOF = "No motor of the catalog is strong enough for this lift, which follows from [cell 1] and nothing else."
 HOSTILE = (
@@ -46,15 +46,15 @@ def names_of(code: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("said", [text.encode(errors="replace").decode() for text in HOSTILE])
-def test_arguments_become_literals_and_never_code(said: str) -> None:
+@pytest.mark.parametrize("argument", [text.encode(errors="replace").decode() for text in HOSTILE])
+def test_arguments_become_literals_and_never_code(argument: str) -> None:
     for made, harmless in (
-        (fixed_cells.search_cell(said, 5), fixed_cells.search_cell("x", 5)),
-        (fixed_cells.refuse_cell(said), fixed_cells.refuse_cell("x")),
-        (fixed_cells.price_cell(said), fixed_cells.price_cell("x")),
-        (fixed_cells.distance_cell(said, said), fixed_cells.distance_cell("x", "x")),
+        (fixed_cells.search_cell(argument, 5), fixed_cells.search_cell("x", 5)),
+        (fixed_cells.refuse_cell(argument), fixed_cells.refuse_cell("x")),
+        (fixed_cells.price_cell(argument), fixed_cells.price_cell("x")),
+        (fixed_cells.distance_cell(argument, argument), fixed_cells.distance_cell("x", "x")),
     ):
-        assert said in strings_of(made)
+        assert argument in strings_of(made)
         assert names_of(made) == names_of(harmless)
 
 
@@ -85,8 +85,8 @@ def test_only_plain_texts_and_numbers_enter_a_cell() -> None:
     ],
 )
 async def test_each_call_runs_a_fixed_cell(name: str, arguments: dict[str, str | int], calls: Sequence[str]) -> None:
-    walk = Walk(tool(name, "", **arguments), executor="tool_call")
-    (request,) = await walk.begin()
+    harness = EngineerHarness(tool_reply(name, "", **arguments), executor="tool_call")
+    (request,) = await harness.start()
     assert isinstance(request, CellRequested)
     assert set(calls) <= set(names_of(request.code))
     assert request.purpose.startswith(name)
@@ -98,13 +98,15 @@ def test_every_tool_is_in_the_system_prompt() -> None:
 
 async def test_answer_and_pictures_follow_their_call() -> None:
     artifacts = FakeArtifacts()
-    look = tool("show", what="assembly")
-    walk = Walk(look, tool("simulate"), executor="tool_call", vision=Vision(artifacts, takes_images=True))
-    (request,) = await walk.begin()
+    look = tool_reply("show", what="assembly")
+    harness = EngineerHarness(
+        look, tool_reply("simulate"), executor="tool_call", vision=Vision(artifacts, takes_images=True)
+    )
+    (request,) = await harness.start()
     png = await artifacts.put(b"png", "image/png")
     shown = (ShownImage(label="assembly", artifact=png, width_px=8, height_px=8),)
-    await walk.observe(request, images=shown)
-    reply, answer, pictures = walk.chat.conversations[-1][-3:]
+    await harness.complete_cell(request, images=shown)
+    reply, answer, pictures = harness.chat.conversations[-1][-3:]
     assert isinstance(reply, AIMessage)
     assert isinstance(answer, ToolMessage)
     assert answer.tool_call_id == look.tool_calls[0]["id"]
@@ -114,23 +116,25 @@ async def test_answer_and_pictures_follow_their_call() -> None:
 
 
 async def test_verdict_answers_the_submitting_call() -> None:
-    hand_in = [tool("submit_for_review") for _ in range(3)]
-    walk = Walk(file("script.py", "assembly = 1"), *hand_in, executor="tool_call")
-    (write,) = await walk.begin()
+    hand_in = [tool_reply("submit_for_review") for _ in range(3)]
+    harness = EngineerHarness(write_reply("script.py", "assembly = 1"), *hand_in, executor="tool_call")
+    (write,) = await harness.start()
     assert isinstance(write, FileWriteRequested)
-    (request,) = await walk.written(write)
+    (request,) = await harness.complete_write(write)
     for verdict in (invalidated, rejected):
-        (submitted,) = await walk.observe(request, ending=values.SUBMISSION)
+        (submitted,) = await harness.complete_cell(request, ending=values.SUBMISSION)
         assert isinstance(submitted, DesignSubmitted)
-        *_, request = await walk.hear(verdict(submitted))
-    answers = [each for each in walk.chat.conversations[-1] if isinstance(each, ToolMessage)]
+        *_, request = await harness.consume(verdict(submitted))
+    answers = [each for each in harness.chat.conversations[-1] if isinstance(each, ToolMessage)]
     assert [each.tool_call_id for each in answers[1:]] == [each.tool_calls[0]["id"] for each in hand_in[:2]]
     assert "lengthen it" in answers[1].text
 
 
 async def test_refusal_by_tool_call_cites_cells() -> None:
-    walk = Walk(tool("query", measure="world"), tool("refuse_plan", proof=PROOF), executor="tool_call")
-    (look,) = await walk.begin()
-    (refuse,) = await walk.observe(look, "world: {}")
-    (refused,) = await walk.observe(refuse, ending=Refusal(proof=PROOF))
+    harness = EngineerHarness(
+        tool_reply("query", measure="world"), tool_reply("refuse_plan", proof=PROOF), executor="tool_call"
+    )
+    (look,) = await harness.start()
+    (refuse,) = await harness.complete_cell(look, "world: {}")
+    (refused,) = await harness.complete_cell(refuse, ending=Refusal(proof=PROOF))
     assert isinstance(refused, PlanRefused)

@@ -1,4 +1,4 @@
-"""Two hundred steps at a model with a window of 32 000 tokens: they end, in order, and nothing of them is lost."""
+"""Tests of two hundred steps with a prompt budget of 32 000 tokens."""
 
 import asyncio
 import re
@@ -39,27 +39,27 @@ def test_every_prompt_fits_the_window(session: NoisySession) -> None:
 
 def test_journal_covers_every_token(session: NoisySession) -> None:
     journal = journal_of(session.bus.events, "engineer")
-    assert len({said.step for said in journal.timeline.messages}) == STEPS
+    assert len({timed.step for timed in journal.timeline.messages}) == STEPS
     assert len(journal.entries) > 20
     assert_covered(journal)
 
 
 def test_journal_replaces_folded_steps(session: NoisySession) -> None:
-    told = session.model.prompts[-1][2].text
+    text = session.model.prompts[-1][2].text
     assert session.calls[-1].condensed.folded_steps > STEPS / 2
     traced = set[int]()
-    for first, last in re.findall(r"(?m)^- steps (\d+) to (\d+), by entry \d+ of the journal: try", told):
+    for first, last in re.findall(r"(?m)^- steps (\d+) to (\d+), by entry \d+ of the journal: try", text):
         traced |= set(range(int(first), int(last) + 1))
-    traced |= {int(number) for number in re.findall(r"(?m)^- step (\d+):", told)}
-    said = sum(message.author == "assistant" for message in session.model.prompts[-1])
-    assert traced == set(range(1, STEPS - said))
+    traced |= {int(number) for number in re.findall(r"(?m)^- step (\d+):", text)}
+    replies = sum(message.author == "assistant" for message in session.model.prompts[-1])
+    assert traced == set(range(1, STEPS - replies))
 
 
 def test_every_condensed_prompt_is_restored(session: NoisySession) -> None:
     for index in (0, 25, 90, 150, STEPS - 1):
         assert prompt_of_call(session.calls[index], session.bus.events) == session.model.prompts[index]
-    said = [each.message for each in journal_of(session.bus.events, "engineer").timeline.messages]
-    assert said[:-1] == [message for call in session.calls for message in (*call.new_messages, call.reply)][:-1]
+    recorded = [each.message for each in journal_of(session.bus.events, "engineer").timeline.messages]
+    assert recorded[:-1] == [message for call in session.calls for message in (*call.new_messages, call.reply)][:-1]
 
 
 async def test_last_step_submits(session: NoisySession) -> None:

@@ -1,4 +1,4 @@
-"""One whole run on real servers, with every service in this process: what is left of it for tests to look at."""
+"""One full run on real servers, with every service in this process."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -58,8 +58,8 @@ class Servers:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A run that is over."""
+class FinishedRun:
+    """A run that has ended."""
 
     request: EngineeringRequested
     events: list[Event]
@@ -75,23 +75,23 @@ class Told:
         return [event for event in self.events if isinstance(event, event_class)]
 
 
-async def run_once(servers: Servers, order: Order) -> Told:
-    """Request what `order` says, wait until the run is over, learned from and recorded, and tell it."""
+async def run_once(servers: Servers, order: Order) -> FinishedRun:
+    """Run an order until it has ended and is learned from and recorded, and return it."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     loaded = load(order.benchmark, order.seed)
-    wanted = request(order, loaded)
-    async with everything(servers, provider) as (bus, artifacts, log):
+    requested = request(order, loaded)
+    async with all_services(servers, provider) as (bus, artifacts, log):
         await artifacts.put(loaded.environment_code, CODE_TYPE)
-        await _publish(bus, wanted, provider.get_tracer("tests"))
+        await _publish(bus, requested, provider.get_tracer("tests"))
         async with asyncio.timeout(200):
-            end = await bus.wait_for_end(wanted.run_id)
-            events = await until_learned(bus, end)
-            recorded = await until_recorded(log, events)
+            end = await bus.wait_for_end(requested.run_id)
+            events = await wait_until_learned(bus, end)
+            recorded = await wait_until_recorded(log, events)
         worlds = [event.environment.brep for event in events if isinstance(event, EnvironmentBuilt)]
         blobs = {ref.sha256: await artifacts.get(ref) for ref in [*refs_of(end), *worlds]}
-    return Told(wanted, events, recorded, exporter.get_finished_spans(), blobs)
+    return FinishedRun(requested, events, recorded, exporter.get_finished_spans(), blobs)
 
 
 def refs_of(end: Event) -> list[ArtifactRef]:
@@ -106,13 +106,13 @@ def refs_of(end: Event) -> list[ArtifactRef]:
     return [*files, *pictures, media.video, media.glb, media.trajectory, media.mjcf]
 
 
-async def _publish(bus: Bus, wanted: EngineeringRequested, tracer: Tracer) -> None:
+async def _publish(bus: Bus, requested: EngineeringRequested, tracer: Tracer) -> None:
     with tracer.start_as_current_span("a user asks"):
-        assert await bus.publish(wanted)
+        assert await bus.publish(requested)
 
 
 @asynccontextmanager
-async def everything(servers: Servers, provider: TracerProvider) -> AsyncGenerator[tuple[Bus, Artifacts, EventLog]]:
+async def all_services(servers: Servers, provider: TracerProvider) -> AsyncGenerator[tuple[Bus, Artifacts, EventLog]]:
     """Start all services, stop them in the end."""
     fields = servers.fields
     apps = [
@@ -137,7 +137,7 @@ async def everything(servers: Servers, provider: TracerProvider) -> AsyncGenerat
             await each.stop()
 
 
-async def until_learned(bus: Bus, end: Event) -> list[Event]:
+async def wait_until_learned(bus: Bus, end: Event) -> list[Event]:
     """Wait until a run that succeeded is learned from, and return all of it."""
     if isinstance(end, RunSucceeded):
         while await bus.find(end.run_id, end.role, outcome_id(end.id)) is None:  # noqa: ASYNC110 - the log is on a server
@@ -145,13 +145,12 @@ async def until_learned(bus: Bus, end: Event) -> list[Event]:
     return await bus.history(end.run_id)
 
 
-async def until_recorded(log: EventLog, events: list[Event]) -> list[Event]:
+async def wait_until_recorded(log: EventLog, events: list[Event]) -> list[Event]:
     """Wait until Postgres has these events, and return all that it has of their run."""
-    """Return a run as Postgres has it, once it has all of these."""
-    wanted = {event.id for event in events}
+    requested = {event.id for event in events}
     while True:
         recorded = await log.events_of(events[0].run_id)
-        if wanted <= {event.id for event in recorded}:
+        if requested <= {event.id for event in recorded}:
             return recorded
         await asyncio.sleep(0.1)
 

@@ -1,4 +1,4 @@
-"""The roles on real servers, with a slow model and workers that take for ever: what a limit must not wait for."""
+"""The roles on real servers, with a slow model and workers that never finish."""
 
 import asyncio
 import threading
@@ -33,9 +33,9 @@ from contracts.models.observation import Observation
 from langchain_core.messages import AIMessage, BaseMessage
 
 from perf.fakes.openai_server import FakeOpenAI
-from tests.agent.example_artifacts import store_placeholders
+from tests.agent.example_artifacts import store_example_artifacts
 from tests.contracts import example_values as values
-from tests.engineer.engineer_harness import cell
+from tests.engineer.engineer_harness import cell_reply
 from tests.flows.full_run import Servers
 
 LONG_S = 60.0
@@ -49,7 +49,7 @@ class Provider:
     def __init__(self) -> None:
         self.slow_role = ""
         self.thinks = threading.Event()
-        """Set when the slow role was asked."""
+        """Set when the slow role's model was called."""
         self._release = threading.Event()
         self.code = "print(1)"
         self._server = FakeOpenAI({"fake": self._reply})
@@ -76,12 +76,12 @@ class Provider:
         if role == self.slow_role:
             self.thinks.set()
             self._release.wait(LONG_S)
-        return AIMessage(cell(self.code)) if role == "engineer" else self._expert.reply_to(messages)
+        return AIMessage(cell_reply(self.code)) if role == "engineer" else self._expert.reply_to(messages)
 
 
 @dataclass
 class Workers:
-    """Stands for cad-worker and sim-worker: each request is answered at once, or kept until somebody gives up."""
+    """Replaces cad-worker and sim-worker: answers each request at once, or holds it until it is cancelled."""
 
     bus: Bus
     keeps: type[Request] | None = None
@@ -113,7 +113,7 @@ class Workers:
 
 
 @dataclass
-class World:
+class SlowRun:
     """The roles that live, on real servers."""
 
     bus: Bus
@@ -161,14 +161,14 @@ async def started(apps: Sequence[Any]) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def world_of(servers: Servers, provider: Provider, *, with_engineer: bool = True) -> AsyncGenerator[World]:
+async def world_of(servers: Servers, provider: Provider, *, with_engineer: bool = True) -> AsyncGenerator[SlowRun]:
     app = App("workers", BusSettings(nats_url=servers.nats_url))
     workers = Workers(app.bus)
     for request in (EnvironmentRequested, SkillsRequested, SessionRequested, CellRequested, SimulationRequested):
         app.answers(request, workers.answer)
     async with started([app, *roles(servers.fields(), with_engineer=with_engineer)]):
-        await asyncio.to_thread(store_placeholders, servers.s3)
-        yield World(app.bus, workers, provider)
+        await asyncio.to_thread(store_example_artifacts, servers.s3)
+        yield SlowRun(app.bus, workers, provider)
 
 
 def simulation_for(cause: Event) -> SimulationRequested:

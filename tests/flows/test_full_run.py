@@ -24,10 +24,10 @@ from contracts.events.simulation import FilmRequested
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from opentelemetry.sdk.trace import ReadableSpan
 
-from tests.flows.full_run import Told
+from tests.flows.full_run import FinishedRun
 
 
-def _end(told: Told) -> RunSucceeded:
+def _end(told: FinishedRun) -> RunSucceeded:
     (end,) = told.of_class(RunSucceeded)
     assert isinstance(end, RunSucceeded)
     return end
@@ -38,7 +38,7 @@ def _trace_id(span: ReadableSpan) -> int:
     return span.context.trace_id
 
 
-def test_run_succeeds_with_a_stable_design_within_limits(detour: Told) -> None:
+def test_run_succeeds_with_a_stable_design_within_limits(detour: FinishedRun) -> None:
     end, limits = _end(detour), detour.request.assignment.limits
     assert end.result.verdict == "solved"
     assert end.result.stability == "stable"
@@ -49,7 +49,7 @@ def test_run_succeeds_with_a_stable_design_within_limits(detour: Told) -> None:
     assert 0 < end.bill.mass_kg <= limits.max_mass_kg
 
 
-def test_every_event_is_caused_by_the_request(detour: Told) -> None:
+def test_every_event_is_caused_by_the_request(detour: FinishedRun) -> None:
     by_id = {event.id: event for event in detour.events}
     for event in detour.events:
         seen: set[object] = set()
@@ -66,23 +66,23 @@ def _may_say_this(service: Service, event: Event) -> bool:
     return type(event) in may_publish(service) and publishes_as(service, type(event)) in {None, event.role}
 
 
-def test_every_event_has_a_permitted_publisher(detour: Told) -> None:
+def test_every_event_has_a_permitted_publisher(detour: FinishedRun) -> None:
     for event in detour.events:
         assert any(_may_say_this(service, event) for service in SERVICES if service == event.producer), event
 
 
-def test_event_ids_are_unique(detour: Told) -> None:
+def test_event_ids_are_unique(detour: FinishedRun) -> None:
     ids = [event.id for event in detour.events]
     assert len(ids) == len(set(ids))
 
 
-def test_postgres_holds_the_same_events_in_order(detour: Told) -> None:
+def test_postgres_holds_the_same_events_in_order(detour: FinishedRun) -> None:
     recorded = [event.id for event in detour.recorded]
     assert recorded[: len(detour.events)] == [event.id for event in detour.events]
     assert all(mine == theirs for mine, theirs in zip(detour.events, detour.recorded, strict=False))
 
 
-def test_one_trace_spans_request_to_approval(detour: Told) -> None:
+def test_one_trace_spans_request_to_approval(detour: FinishedRun) -> None:
     """All of it by a scripted model, the offline expert, and with no network but this machine's own."""
     (trace_id,) = {_trace_id(span) for span in detour.spans if span.name == "a user asks"}
     services = {span.name.split()[0] for span in detour.spans if _trace_id(span) == trace_id}
@@ -97,7 +97,7 @@ def test_one_trace_spans_request_to_approval(detour: Told) -> None:
     assert {_trace_id(span) for span in mine} == {trace_id}
 
 
-def test_every_model_call_is_recorded_with_its_prompt(detour: Told) -> None:
+def test_every_model_call_is_recorded_with_its_prompt(detour: FinishedRun) -> None:
     calls = [event for event in detour.events if isinstance(event, ModelCalled)]
     assert {call.role for call in calls} >= {"planner", "critic", "engineer"}
     assert all(call.model == "offline" for call in calls)
@@ -106,7 +106,7 @@ def test_every_model_call_is_recorded_with_its_prompt(detour: Told) -> None:
     assert all(len(call.new_messages) >= 1 for call in engineers)
 
 
-def test_design_digest_is_the_same_throughout(detour: Told) -> None:
+def test_design_digest_is_the_same_throughout(detour: FinishedRun) -> None:
     (submitted,) = detour.of_class(DesignSubmitted)
     (validated,) = detour.of_class(DesignValidated)
     (simulated,) = detour.of_class(DesignSimulated)
@@ -117,7 +117,7 @@ def test_design_digest_is_the_same_throughout(detour: Told) -> None:
     assert simulated.delivery.media is None, "verdicts come first"
 
 
-async def test_delivered_script_reproduces_the_digest(detour: Told) -> None:
+async def test_delivered_script_reproduces_the_digest(detour: FinishedRun) -> None:
     delivery = _end(detour).delivery
     with zipfile.ZipFile(io.BytesIO(detour.blobs[delivery.script.sha256])) as archive:
         script = archive.read("script.py").decode()
@@ -138,7 +138,7 @@ async def test_delivered_script_reproduces_the_digest(detour: Told) -> None:
         await host.stop()
 
 
-def test_video_shows_motion(detour: Told) -> None:
+def test_video_shows_motion(detour: FinishedRun) -> None:
     media = _end(detour).delivery.media
     assert media is not None
     with av.open(io.BytesIO(detour.blobs[media.video.sha256])) as film:
@@ -148,7 +148,7 @@ def test_video_shows_motion(detour: Told) -> None:
     assert max(np.abs(frame - frames[0]).max() for frame in frames) > 60
 
 
-def test_glb_has_animation_channels(detour: Told) -> None:
+def test_glb_has_animation_channels(detour: FinishedRun) -> None:
     media = _end(detour).delivery.media
     assert media is not None
     blob = detour.blobs[media.glb.sha256]
@@ -160,7 +160,7 @@ def test_glb_has_animation_channels(detour: Told) -> None:
     assert {channel["target"]["path"] for channel in gltf["animations"][0]["channels"]} >= {"translation", "rotation"}
 
 
-def test_mujoco_model_opens_in_plain_mujoco(detour: Told, tmp_path: Path) -> None:
+def test_mujoco_model_opens_in_plain_mujoco(detour: FinishedRun, tmp_path: Path) -> None:
     media = _end(detour).delivery.media
     assert media is not None
     with zipfile.ZipFile(io.BytesIO(detour.blobs[media.mjcf.sha256])) as bundle:
@@ -169,7 +169,7 @@ def test_mujoco_model_opens_in_plain_mujoco(detour: Told, tmp_path: Path) -> Non
     assert model.nbody > 10
 
 
-def test_approved_design_has_film_and_key_frames(detour: Told) -> None:
+def test_approved_design_has_film_and_key_frames(detour: FinishedRun) -> None:
     (filmed,) = [event for event in detour.of_class(FilmRequested) if event.role == "planner"]
     (approved,) = detour.of_class(DesignApproved)
     assert filmed.causation_id == approved.id

@@ -79,12 +79,12 @@ async def test_deadline_ends_a_run_without_an_engineer(real_servers: Servers, pr
         assert (await world.end_of(run)).reason == "deadline"
 
 
-@pytest.mark.parametrize("kept", [CellRequested, SimulationRequested])
+@pytest.mark.parametrize("held", [CellRequested, SimulationRequested])
 async def test_end_of_run_stops_cell_and_simulation(
-    kept: type[Request], real_servers: Servers, provider: Provider
+    held: type[Request], real_servers: Servers, provider: Provider
 ) -> None:
     async with world_of(real_servers, provider) as world:
-        world.workers.keeps = kept
+        world.workers.keeps = held
         run = _run()
         await world.bus.publish(run)
         async with asyncio.timeout(SOON_S):
@@ -121,22 +121,24 @@ async def test_looping_cell_is_stopped_and_its_session_closed(
     """With the real cad-worker and a real kernel."""
     provider.code = "while True:\n    pass"
     fields, loaded = real_servers.fields(), load("detour", 1)
-    asked = requested_by(order("detour", 1), loaded).model_copy(update={"model": "openai:fake.x"})
+    requested = requested_by(order("detour", 1), loaded).model_copy(update={"model": "openai:fake.x"})
     artifacts = Artifacts(real_servers.s3)
     worker = cad_worker.app.make_app(cad_worker.settings.Settings(**fields))
     asker = App("tests", BusSettings(nats_url=real_servers.nats_url))
     learner = skill_learner.app.make_app(skill_learner.settings.Settings(**fields))
     async with started([artifacts, worker, learner, *roles(fields, with_engineer=True), asker]):
         await artifacts.put(loaded.environment_code, CODE_TYPE)
-        await asker.bus.publish(asked)
-        await _until(asker.bus, asked, CellRequested)
-        wish = CancelRequested(id=uuid4(), run_id=asked.run_id, role="planner", producer="cli", reason="enough")
-        await asker.bus.publish(wish)
+        await asker.bus.publish(requested)
+        await _until(asker.bus, requested, CellRequested)
+        cancellation = CancelRequested(
+            id=uuid4(), run_id=requested.run_id, role="planner", producer="cli", reason="enough"
+        )
+        await asker.bus.publish(cancellation)
         async with asyncio.timeout(SOON_S):
-            end = await asker.bus.wait_for_end(asked.run_id)
+            end = await asker.bus.wait_for_end(requested.run_id)
         assert isinstance(end, RunFailed)
-        await _until(asker.bus, asked, SessionClosed)
-        kinds = [type(event) for event in await asker.bus.history(asked.run_id)]
+        await _until(asker.bus, requested, SessionClosed)
+        kinds = [type(event) for event in await asker.bus.history(requested.run_id)]
         assert CellCompleted not in kinds
         assert kinds.count(ModelCalled) == 3
 

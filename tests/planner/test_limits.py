@@ -1,4 +1,4 @@
-"""Time, tokens, money, the user and dead letters end a run at once, with figures, and without planner's thread."""
+"""Tests of limits: time, tokens, money, the user and dead letters end a run without the planner's thread."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from contracts.models.conversation import Message, Usage
 from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
 from planner.policy import Planner
 
-from tests.agent.role_harness import RolePlay, engineering_requested
+from tests.agent.role_harness import RoleHarness, engineering_requested
 from tests.contracts import example_values as values
 
 
@@ -46,7 +46,7 @@ async def _call(bus: FakeBus, run: Event, role: Role, step: int, tokens: int, co
     return end
 
 
-def _wish(run: Event, reason: str = "no longer needed") -> CancelRequested:
+def _cancellation(run: Event, reason: str = "no longer needed") -> CancelRequested:
     return CancelRequested(id=uuid4(), run_id=run.run_id, role="planner", producer="cli", reason=reason)
 
 
@@ -101,19 +101,19 @@ async def test_unknown_price_fails_a_run_before_it_begins() -> None:
     def problem(model: str, /, *, priced: bool = False) -> str | None:
         return f"set MODEL_PRICES for {model}" if priced else None
 
-    play = RolePlay(Planner(problem))
+    harness = RoleHarness(Planner(problem))
     request = engineering_requested(budget=Budget(max_cost_usd=1))
-    (end,) = await play.hear(request)
+    (end,) = await harness.consume(request)
     assert "MODEL_PRICES" in _failed(end, request, "model_failed")
-    (world,) = await play.hear(engineering_requested())
+    (world,) = await harness.consume(engineering_requested())
     assert isinstance(world, EnvironmentRequested)
 
 
 async def test_cancellation_ends_the_run_once() -> None:
     bus, request = await _opened()
     ends: list[Event] = []
-    for wish in (_wish(request), _wish(request, "really")):
-        ends += await cancel_run(wish, bus)
+    for cancellation in (_cancellation(request), _cancellation(request, "really")):
+        ends += await cancel_run(cancellation, bus)
     assert _failed(ends[0], request, "cancelled") == "no longer needed"
     assert await bus.publish(ends[0]) is True
     assert await bus.publish(ends[1]) is False
@@ -123,29 +123,29 @@ async def test_cancellation_after_the_end_changes_nothing() -> None:
     bus, request = await _opened()
     result = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
     await bus.publish(RunSucceeded.answering(request, "planner", **result))
-    for late in await cancel_run(_wish(request), bus):
+    for late in await cancel_run(_cancellation(request), bus):
         await bus.publish(late)
     assert isinstance(await bus.ended(request.run_id), RunSucceeded)
 
 
 async def test_unknown_run_cannot_be_cancelled() -> None:
-    assert await cancel_run(_wish(engineering_requested()), FakeBus()) == []
+    assert await cancel_run(_cancellation(engineering_requested()), FakeBus()) == []
 
 
 async def test_cancellation_before_the_request_ends_the_run() -> None:
-    play, request = RolePlay(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
-    wish = _wish(request)
-    await play.bus.publish(wish)
-    assert await cancel_run(wish, play.bus) == []
-    await play.bus.publish(request)
-    (end,) = await open_run(request, play.threads, play.bus)
+    harness, request = RoleHarness(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
+    cancellation = _cancellation(request)
+    await harness.bus.publish(cancellation)
+    assert await cancel_run(cancellation, harness.bus) == []
+    await harness.bus.publish(request)
+    (end,) = await open_run(request, harness.threads, harness.bus)
     assert _failed(end, request, "cancelled") == "no longer needed"
 
 
 @pytest.mark.parametrize(("producer", "ends"), [("sim-worker", True), ("planner", True), ("recorder", False)])
 async def test_dead_letter_ends_the_run_unless_from_the_recorder(producer: str, ends: bool) -> None:
     bus, request = await _opened()
-    letter = MessageAbandoned(
+    dead_letter = MessageAbandoned(
         id=uuid4(),
         run_id=request.run_id,
         role="engineer",
@@ -156,14 +156,14 @@ async def test_dead_letter_ends_the_run_unless_from_the_recorder(producer: str, 
         reason="exhausted",
         detail="gave up",
     )
-    decided = await end_on_dead_letter(letter, bus)
+    decided = await end_on_dead_letter(dead_letter, bus)
     assert len(decided) == ends
     for end in decided:
         assert "gave up mw.design.validated (exhausted)" in _failed(end, request, "abandoned")
 
 
 async def test_dead_letter_without_a_run_ends_nothing() -> None:
-    letter = MessageAbandoned(
+    dead_letter = MessageAbandoned(
         id=uuid4(),
         run_id=uuid4(),
         kind="operations",
@@ -175,7 +175,7 @@ async def test_dead_letter_without_a_run_ends_nothing() -> None:
         reason="bad_input",
         detail="no run",
     )
-    assert await end_on_dead_letter(letter, FakeBus()) == []
+    assert await end_on_dead_letter(dead_letter, FakeBus()) == []
 
 
 async def _approved() -> tuple[FakeBus, EngineeringRequested]:
@@ -187,7 +187,7 @@ async def _approved() -> tuple[FakeBus, EngineeringRequested]:
 
 async def test_dead_letter_of_a_film_keeps_the_success() -> None:
     bus, request = await _approved()
-    letter = MessageAbandoned(
+    dead_letter = MessageAbandoned(
         id=uuid4(),
         run_id=request.run_id,
         role="planner",
@@ -198,9 +198,9 @@ async def test_dead_letter_of_a_film_keeps_the_success() -> None:
         reason="exhausted",
         detail="gave up",
     )
-    (end,) = await end_on_dead_letter(letter, bus)
+    (end,) = await end_on_dead_letter(dead_letter, bus)
     assert isinstance(end, RunSucceeded)
-    assert (end.id, end.causation_id) == (outcome_id(request.id), letter.id)
+    assert (end.id, end.causation_id) == (outcome_id(request.id), dead_letter.id)
     assert "gave up mw.film.requested (exhausted)" in end.delivery.media_problem
 
 

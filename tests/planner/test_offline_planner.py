@@ -1,4 +1,4 @@
-"""The offline planner plans from what it is shown, in the form that is asked for and within the limits."""
+"""Tests of the offline planner: its plans follow the form and the limits."""
 
 import pytest
 from agent.loop.prompts import Prompts
@@ -42,9 +42,9 @@ def _plan(messages: list[BaseMessage], limits: Limits = values.LIMITS) -> Plan:
 def _searched(messages: list[BaseMessage], *found: CatalogFind) -> list[BaseMessage]:
     """Let the planner search, and find this."""
     call = offline_chat().invoke(messages)
-    asked = CatalogSearchRequested.deciding(engineering_requested(), "planner", 1, words="a motor")
-    told = search_markdown(CatalogSearched.answering(asked, "catalog", found=found), 1)
-    return [*messages, call, ToolMessage(told, tool_call_id="search-1")]
+    requested = CatalogSearchRequested.deciding(engineering_requested(), "planner", 1, words="a motor")
+    result = search_markdown(CatalogSearched.answering(requested, "catalog", found=found), 1)
+    return [*messages, call, ToolMessage(result, tool_call_id="search-1")]
 
 
 def test_offline_planner_routes_around_obstacles() -> None:
@@ -106,11 +106,11 @@ def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
 def test_empty_search_leads_to_the_default_motor() -> None:
     plan = _plan(_searched(_task(ROOMY, goal_zone=HIGHER)), ROOMY)
     (motor,) = (each for each in plan.parts if each.method == "catalog")
-    sold = part(GEARED.id)
+    bought = part(GEARED.id)
     assert (motor.material, float(motor.mass_g), float(motor.price_usd)) == (
-        sold.id,
-        sold.mass_kg * 1000,
-        sold.price_usd,
+        bought.id,
+        bought.mass_kg * 1000,
+        bought.price_usd,
     )
 
 

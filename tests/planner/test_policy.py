@@ -1,4 +1,4 @@
-"""Planner opens a run, plans it, and ends it exactly once."""
+"""Tests of the planner's policy: it opens a run, plans it, and ends it exactly once."""
 
 from typing import Any
 
@@ -22,24 +22,24 @@ from contracts.models.benchmark import Budget
 from planner.policy import Planner
 
 from tests.agent.example_plan import REPLY as GOOD
-from tests.agent.role_harness import RolePlay, engineering_requested, seen_by
+from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
 
 
-def _play(*script: str, problem: str | None = None) -> RolePlay:
-    return RolePlay(Planner(lambda _, /, *, priced=False: problem), script)
+def _harness(*script: str, problem: str | None = None) -> RoleHarness:
+    return RoleHarness(Planner(lambda _, /, *, priced=False: problem), script)
 
 
-async def _opened(play: RolePlay, **changes: Any) -> tuple[EngineeringRequested, EnvironmentRequested]:
+async def _opened(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRequested, EnvironmentRequested]:
     request = engineering_requested(**changes)
-    (world,) = await play.hear(request)
+    (world,) = await harness.consume(request)
     assert isinstance(world, EnvironmentRequested)
     return request, world
 
 
-async def _proposed(play: RolePlay, **changes: Any) -> tuple[EngineeringRequested, PlanProposed]:
-    request, world = await _opened(play, **changes)
-    (proposed,) = await play.hear(_built(world))
+async def _proposed(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRequested, PlanProposed]:
+    request, world = await _opened(harness, **changes)
+    (proposed,) = await harness.consume(_built(world))
     assert isinstance(proposed, PlanProposed)
     return request, proposed
 
@@ -61,35 +61,35 @@ def _approved(run: Event) -> DesignApproved:
 
 
 async def test_request_leads_to_an_environment_without_a_call() -> None:
-    play = _play()
-    request, world = await _opened(play)
+    harness = _harness()
+    request, world = await _opened(harness)
     assert world.assignment == request.assignment
-    assert play.chat.calls == 0
+    assert harness.chat.calls == 0
 
 
 async def test_proposal_has_everything_the_critic_needs() -> None:
-    play = _play(GOOD)
-    request, proposed = await _proposed(play)
+    harness = _harness(GOOD)
+    request, proposed = await _proposed(harness)
     assert (proposed.plan_md, proposed.todo_md) == (values.PLAN, values.TODO)
     assert proposed.environment == values.ENVIRONMENT
     assert (proposed.budget, proposed.model) == (request.budget, request.model)
-    assert [kind for kind, _ in seen_by(play.chat)] == ["system", "human"]
+    assert [kind for kind, _ in last_prompt(harness.chat)] == ["system", "human"]
 
 
-async def _filmed(play: RolePlay, request: EngineeringRequested) -> FilmRequested:
-    (film,) = await play.hear(_approved(request))
+async def _filmed(harness: RoleHarness, request: EngineeringRequested) -> FilmRequested:
+    (film,) = await harness.consume(_approved(request))
     assert isinstance(film, FilmRequested)
     return film
 
 
 async def test_approved_design_is_filmed_before_the_end() -> None:
-    play = _play(GOOD)
-    request, _ = await _proposed(play)
-    film = await _filmed(play, request)
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness)
+    film = await _filmed(harness, request)
     assert (film.scene, film.trajectory_digest) == (values.DELIVERY.scene, values.RESULT.trajectory_digest)
     assert film.role == "planner"
     done = FilmCompleted.answering(film, "sim-worker", summary_md="**SOLVED**", media=values.MEDIA)
-    (succeeded,) = await play.hear(done)
+    (succeeded,) = await harness.consume(done)
     assert isinstance(succeeded, RunSucceeded)
     assert succeeded.id == outcome_id(request.id)
     assert succeeded.causation_id == done.id
@@ -97,33 +97,33 @@ async def test_approved_design_is_filmed_before_the_end() -> None:
 
 
 async def test_failed_film_leaves_a_success_with_its_reason() -> None:
-    play = _play(GOOD)
-    request, _ = await _proposed(play)
-    film = await _filmed(play, request)
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness)
+    film = await _filmed(harness, request)
     failed = FilmFailed.answering(film, "sim-worker", reason="ran_differently", detail="another simulator")
-    (succeeded,) = await play.hear(failed)
+    (succeeded,) = await harness.consume(failed)
     assert isinstance(succeeded, RunSucceeded)
     assert succeeded.delivery.media_problem == "it could not be filmed (ran_differently): another simulator"
 
 
 async def test_filming_run_ignores_other_events() -> None:
-    play = _play(GOOD)
-    request, _ = await _proposed(play)
-    film = await _filmed(play, request)
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness)
+    film = await _filmed(harness, request)
     late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
-    assert await play.hear(late) == []
-    (end,) = await play.hear(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
+    assert await harness.consume(late) == []
+    (end,) = await harness.consume(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
     assert isinstance(end, RunSucceeded)
 
 
 async def test_run_ends_once() -> None:
-    play = _play(GOOD)
-    request, _ = await _proposed(play)
-    film = await _filmed(play, request)
-    await play.hear(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness)
+    film = await _filmed(harness, request)
+    await harness.consume(FilmCompleted.answering(film, "sim-worker", summary_md="", media=values.MEDIA))
     late = WorkAbandoned.deciding(request, "engineer", 800, reason="refused", detail="x")
-    assert await play.hear(late) == []
-    ends = [event for event in play.bus.events if isinstance(event, RunSucceeded | RunFailed)]
+    assert await harness.consume(late) == []
+    ends = [event for event in harness.bus.events if isinstance(event, RunSucceeded | RunFailed)]
     assert [type(end) for end in ends] == [RunSucceeded]
 
 
@@ -139,10 +139,10 @@ async def test_run_ends_once() -> None:
     ],
 )
 async def test_failure_names_its_reason(kind: type[Event], fields: dict[str, Any], reason: str) -> None:
-    play = _play(GOOD)
-    request, _ = await _proposed(play)
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness)
     cause = kind.deciding(request, "engineer", 700, **fields)
-    (failed,) = await play.hear(cause)
+    (failed,) = await harness.consume(cause)
     assert isinstance(failed, RunFailed)
     assert failed.reason == reason
     assert (failed.id, failed.causation_id) == (outcome_id(request.id), cause.id)
@@ -150,29 +150,29 @@ async def test_failure_names_its_reason(kind: type[Event], fields: dict[str, Any
 
 
 async def test_rejected_plan_is_planned_again_with_its_review() -> None:
-    play = _play(GOOD, GOOD.replace("8 degrees", "9 degrees"))
-    _, proposed = await _proposed(play)
-    (again,) = await play.hear(PlanRejected.answering(proposed, "critic", review_md="too flat"))
+    harness = _harness(GOOD, GOOD.replace("8 degrees", "9 degrees"))
+    _, proposed = await _proposed(harness)
+    (again,) = await harness.consume(PlanRejected.answering(proposed, "critic", review_md="too flat"))
     assert isinstance(again, PlanProposed)
     assert "9 degrees" in again.plan_md
     assert again.id != proposed.id
-    assert "too flat" in seen_by(play.chat)[-1][1]
+    assert "too flat" in last_prompt(harness.chat)[-1][1]
 
 
 async def test_too_many_rejections_fail_the_run() -> None:
-    play = _play(GOOD, GOOD)
-    _, proposed = await _proposed(play, budget=Budget(max_rejections=1))
-    (again,) = await play.hear(PlanRejected.answering(proposed, "critic", review_md="no"))
+    harness = _harness(GOOD, GOOD)
+    _, proposed = await _proposed(harness, budget=Budget(max_rejections=1))
+    (again,) = await harness.consume(PlanRejected.answering(proposed, "critic", review_md="no"))
     assert isinstance(again, PlanProposed)
-    (failed,) = await play.hear(PlanRejected.answering(again, "critic", review_md="still too flat"))
+    (failed,) = await harness.consume(PlanRejected.answering(again, "critic", review_md="still too flat"))
     assert isinstance(failed, RunFailed)
     assert failed.reason == "plan_rejected"
     assert "still too flat" in failed.detail
-    assert play.chat.calls == 2
+    assert harness.chat.calls == 2
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "problems"),
     [
         (GOOD, "", ("The reply was empty",)),
         (GOOD, "roll", ("`## Idea` is missing", "`## TODO` is missing")),
@@ -186,57 +186,55 @@ async def test_too_many_rejections_fail_the_run() -> None:
         ("2. it drops", "2. it drops\nsoftly", ("line 18: `softly into the goal zone` is no stage",)),
     ],
 )
-async def test_malformed_plan_is_rejected_with_every_problem(
-    old: str, new: str, told: tuple[str, ...]
-) -> None:
+async def test_malformed_plan_is_rejected_with_every_problem(old: str, new: str, problems: tuple[str, ...]) -> None:
     assert old in GOOD
     bad = GOOD.replace(old, new)
-    play = _play(bad, GOOD)
-    _, world = await _opened(play)
-    (rejected,) = await play.hear(_built(world))
+    harness = _harness(bad, GOOD)
+    _, world = await _opened(harness)
+    (rejected,) = await harness.consume(_built(world))
     assert isinstance(rejected, ReplyRejected)
-    assert all(each in rejected.problem for each in told), rejected.problem
-    (proposed,) = await play.hear(rejected)
+    assert all(each in rejected.problem for each in problems), rejected.problem
+    (proposed,) = await harness.consume(rejected)
     assert isinstance(proposed, PlanProposed)
-    assert rejected.problem in seen_by(play.chat)[-1][1]
-    assert bad == "" or all(text != bad for _, text in seen_by(play.chat))
+    assert rejected.problem in last_prompt(harness.chat)[-1][1]
+    assert bad == "" or all(text != bad for _, text in last_prompt(harness.chat))
 
 
 async def test_loosely_formatted_plan_is_normalized() -> None:
     loose = "Here is the plan.\n\n" + GOOD.replace("| --- |", "|:---|").replace("| 25 |", "|   25|") + "\n\n"
-    _, proposed = await _proposed(_play(loose.replace("\n", "\r\n")))
+    _, proposed = await _proposed(_harness(loose.replace("\n", "\r\n")))
     assert (proposed.plan_md, proposed.todo_md) == (values.PLAN, values.TODO)
 
 
 async def test_repeated_malformed_plans_fail_the_run() -> None:
-    play = _play("no", "no", "no")
-    request, world = await _opened(play)
-    decided = await play.hear(_built(world))
+    harness = _harness("no", "no", "no")
+    request, world = await _opened(harness)
+    decided = await harness.consume(_built(world))
     for _ in range(2):
-        decided = await play.hear(decided[0])
+        decided = await harness.consume(decided[0])
     (failed,) = decided
     assert isinstance(failed, RunFailed)
     assert (failed.reason, failed.id) == ("model_failed", outcome_id(request.id))
-    assert play.chat.calls == 3
+    assert harness.chat.calls == 3
 
 
 async def test_unusable_model_fails_the_run_before_it_begins() -> None:
-    play = _play(problem="model 'x' is unknown: use `offline`")
-    (failed,) = await play.hear(engineering_requested())
+    harness = _harness(problem="model 'x' is unknown: use `offline`")
+    (failed,) = await harness.consume(engineering_requested())
     assert isinstance(failed, RunFailed)
     assert failed.reason == "model_failed"
     assert "use `offline`" in failed.detail
 
 
 async def test_redelivered_environment_plans_once() -> None:
-    play = _play(GOOD)
-    _, world = await _opened(play)
-    first = await play.hear(_built(world))
-    assert await play.hear(_built(world)) == first
-    assert len([event for event in play.bus.events if isinstance(event, ModelCalled)]) == 1
+    harness = _harness(GOOD)
+    _, world = await _opened(harness)
+    first = await harness.consume(_built(world))
+    assert await harness.consume(_built(world)) == first
+    assert len([event for event in harness.bus.events if isinstance(event, ModelCalled)]) == 1
 
 
 async def test_events_of_an_unknown_run_are_ignored() -> None:
-    play = _play()
+    harness = _harness()
     late = WorkAbandoned.deciding(engineering_requested(), "engineer", 800, reason="refused", detail="x")
-    assert await play.hear(late) == []
+    assert await harness.consume(late) == []

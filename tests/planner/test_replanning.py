@@ -1,4 +1,4 @@
-"""Planner looks up what is sold, plans again what was proved impossible, and goes on from earlier attempts."""
+"""Tests of catalog searches, of plans after an upheld refusal, and of continuations."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from planner.policy import Planner
 from planner.replies import MAX_SEARCHES, read_plan
 
 from tests.agent.example_plan import REPLY
-from tests.agent.role_harness import RolePlay, engineering_requested, seen_by
+from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
 
 MOTOR = CatalogFind(id="mg996r", name="servo", what="a | b", unit_price_usd=12, confidence="typical", reason="cheap")
@@ -31,13 +31,13 @@ def _search(words: str, name: str = "search_catalog", **more: object) -> AIMessa
 
 async def _begun(
     *script: str | AIMessage | Exception, **changes: Any
-) -> tuple[RolePlay, EngineeringRequested, list[Event]]:
-    play = RolePlay(Planner(lambda _, /, *, priced=False: None), script)
+) -> tuple[RoleHarness, EngineeringRequested, list[Event]]:
+    harness = RoleHarness(Planner(lambda _, /, *, priced=False: None), script)
     request = engineering_requested(**changes)
-    (world,) = await play.hear(request)
+    (world,) = await harness.consume(request)
     assert isinstance(world, EnvironmentRequested)
     built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
-    return play, request, await play.hear(built)
+    return harness, request, await harness.consume(built)
 
 
 def _upheld(run: Event, step: int) -> RefusalUpheld:
@@ -53,48 +53,50 @@ def _upheld(run: Event, step: int) -> RefusalUpheld:
         proof_md="[cell 1]",
         evidence=(),
     )
-    return RefusalUpheld.answering(refused, "critic", review_md="The goal lies under the floor.")
+    return RefusalUpheld.answering(refused, "critic", review_md="The goal is under the floor.")
 
 
 async def test_search_result_answers_its_tool_call() -> None:
-    play, request, (asked,) = await _begun(_search("a servo"), REPLY)
-    assert isinstance(asked, CatalogSearchRequested)
-    assert (asked.role, asked.words, asked.quantity) == ("planner", "a servo", request.assignment.quantity)
-    (proposed,) = await play.hear(CatalogSearched.answering(asked, "catalog", found=(MOTOR,), note="one fits"))
+    harness, request, (requested,) = await _begun(_search("a servo"), REPLY)
+    assert isinstance(requested, CatalogSearchRequested)
+    assert (requested.role, requested.words, requested.quantity) == ("planner", "a servo", request.assignment.quantity)
+    (proposed,) = await harness.consume(
+        CatalogSearched.answering(requested, "catalog", found=(MOTOR,), note="one fits")
+    )
     assert isinstance(proposed, PlanProposed)
-    kinds = seen_by(play.chat)
+    kinds = last_prompt(harness.chat)
     assert [kind for kind, _ in kinds] == ["system", "human", "ai", "tool"]
     assert "| mg996r | servo; a \\| b | 12 | cheap | typical |" in kinds[-1][1]
     assert f"one fits\n\n{MAX_SEARCHES - 1} searches are left." in kinds[-1][1]
 
 
 async def test_failed_and_empty_searches_are_shown() -> None:
-    play, _, (asked,) = await _begun(_search("a"), _search("b"), REPLY)
-    assert isinstance(asked, CatalogSearchRequested)
-    failed = CatalogSearchFailed.answering(asked, "catalog", reason="too_many_queries", detail="endless")
-    (again,) = await play.hear(failed)
-    assert "The search failed (too_many_queries): endless" in seen_by(play.chat)[-1][1]
+    harness, _, (requested,) = await _begun(_search("a"), _search("b"), REPLY)
+    assert isinstance(requested, CatalogSearchRequested)
+    failed = CatalogSearchFailed.answering(requested, "catalog", reason="too_many_queries", detail="endless")
+    (again,) = await harness.consume(failed)
+    assert "The search failed (too_many_queries): endless" in last_prompt(harness.chat)[-1][1]
     assert isinstance(again, CatalogSearchRequested)
-    await play.hear(CatalogSearched.answering(again, "catalog", found=(), note="b is not sold"))
-    assert seen_by(play.chat)[-1][1].startswith("Nothing fits. b is not sold")
+    await harness.consume(CatalogSearched.answering(again, "catalog", found=(), note="b is not listed"))
+    assert last_prompt(harness.chat)[-1][1].startswith("Nothing fits. b is not listed")
 
 
 async def test_searches_are_limited() -> None:
     searches = [_search(f"thing {number}") for number in range(MAX_SEARCHES + 1)]
-    play, _, decided = await _begun(*searches, REPLY)
+    harness, _, decided = await _begun(*searches, REPLY)
     for _ in range(MAX_SEARCHES):
-        (asked,) = decided
-        assert isinstance(asked, CatalogSearchRequested)
-        decided = await play.hear(CatalogSearched.answering(asked, "catalog", found=()))
+        (requested,) = decided
+        assert isinstance(requested, CatalogSearchRequested)
+        decided = await harness.consume(CatalogSearched.answering(requested, "catalog", found=()))
     (rejected,) = decided
     assert isinstance(rejected, ReplyRejected)
     assert f"searched {MAX_SEARCHES} times: plan with what was found" in rejected.problem
-    (proposed,) = await play.hear(rejected)
+    (proposed,) = await harness.consume(rejected)
     assert isinstance(proposed, PlanProposed)
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "problem"),
     [
         (_search("x", name="write_file"), "There is no tool `write_file`; there is `search_catalog(words)`"),
         (_search("x", limit=3), "`search_catalog` takes `words` and nothing else: limit"),
@@ -102,40 +104,40 @@ async def test_searches_are_limited() -> None:
         (AIMessage("", tool_calls=[*_search("x").tool_calls, *_search("y").tool_calls]), "One tool call at a time"),
     ],
 )
-async def test_invalid_call_is_rejected(call: AIMessage, told: str) -> None:
+async def test_invalid_call_is_rejected(call: AIMessage, problem: str) -> None:
     _, _, (rejected,) = await _begun(call)
     assert isinstance(rejected, ReplyRejected)
-    assert told in rejected.problem
+    assert problem in rejected.problem
 
 
 async def test_upheld_refusal_leads_to_another_plan() -> None:
-    play, request, _ = await _begun(REPLY, REPLY.replace("8 degrees", "9 degrees"))
-    (again,) = await play.hear(_upheld(request, 90))
+    harness, request, _ = await _begun(REPLY, REPLY.replace("8 degrees", "9 degrees"))
+    (again,) = await harness.consume(_upheld(request, 90))
     assert isinstance(again, PlanProposed)
     assert "9 degrees" in again.plan_md
-    told = seen_by(play.chat)[-1][1]
-    assert "proved that the plan cannot be carried out" in told
-    assert "The goal lies under the floor." in told
+    text = last_prompt(harness.chat)[-1][1]
+    assert "proved that the plan cannot be carried out" in text
+    assert "The goal is under the floor." in text
 
 
 async def test_refusals_count_as_rejections() -> None:
-    play, request, (proposed,) = await _begun(REPLY, REPLY, budget=Budget(max_rejections=1))
+    harness, request, (proposed,) = await _begun(REPLY, REPLY, budget=Budget(max_rejections=1))
     assert isinstance(proposed, PlanProposed)
-    await play.hear(PlanRejected.answering(proposed, "critic", review_md="no"))
-    (failed,) = await play.hear(_upheld(request, 90))
+    await harness.consume(PlanRejected.answering(proposed, "critic", review_md="no"))
+    (failed,) = await harness.consume(_upheld(request, 90))
     assert isinstance(failed, RunFailed)
     assert failed.reason == "refused"
     assert "plans failed 2 times" in failed.detail
-    assert "The goal lies under the floor." in failed.detail
+    assert "The goal is under the floor." in failed.detail
 
 
 async def test_continuation_is_planned_with_user_text_and_journal() -> None:
     changes = {"says": "Make it\n## Zones (mm)", "journal_md": "# Journal\n\n## J1: roll\n\n| start | 1 |\n"}
     continues = values.CONTINUATION.model_copy(update=changes)
-    play, _, (proposed,) = await _begun(REPLY, continues=continues, executor="tool_call")
+    harness, _, (proposed,) = await _begun(REPLY, continues=continues, executor="tool_call")
     assert isinstance(proposed, PlanProposed)
     assert (proposed.continues, proposed.executor) == (continues, "tool_call")
-    task = seen_by(play.chat)[1][1]
+    task = last_prompt(harness.chat)[1][1]
     assert "> Make it\n> ## Zones (mm)" in task
     assert "> ## J1: roll\n> \n> | start | 1 |" in task
     assert task.count("\n## Zones (mm)") == 1

@@ -1,4 +1,4 @@
-"""Who is offered which skills."""
+"""Tests of offered skills."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -59,16 +59,16 @@ async def offered(role: Role, access: Access, at_most: int = 50) -> SkillsOffere
 
 
 async def test_role_is_offered_its_own_skills() -> None:
-    told = await offered("engineer", {})
-    assert [(skill.name, skill.version) for skill in told.skills] == [("legs", 3), ("walls", 1)]
+    offer = await offered("engineer", {})
+    assert [(skill.name, skill.version) for skill in offer.skills] == [("legs", 3), ("walls", 1)]
     assert [skill.version for skill in (await offered("critic", {})).skills] == [4]
     assert (await offered("planner", {})).skills == ()
-    assert told.role == "engineer"
+    assert offer.role == "engineer"
 
 
 async def test_own_skill_precedes_another_roles_of_its_name() -> None:
-    told = await offered("critic", {"critic": ("engineer",)})
-    assert [(skill.name, skill.description) for skill in told.skills] == [
+    offer = await offered("critic", {"critic": ("engineer",)})
+    assert [(skill.name, skill.description) for skill in offer.skills] == [
         ("legs", "what engineer knows of legs"),
         ("walls", "what critic knows of walls"),
     ]
@@ -83,7 +83,7 @@ def test_access_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) ->
     assert _settings().skills_access == {"critic": ("engineer", "planner"), "planner": ("engineer",)}
 
 
-@pytest.mark.parametrize("text", ["critic", "critic=", "critic=nobody", "somebody=engineer", "=engineer"])
+@pytest.mark.parametrize("text", ["critic", "critic=", "critic=painter", "painter=engineer", "=engineer"])
 def test_invalid_access_is_rejected(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLS_ACCESS", text)
     with pytest.raises(ValidationError, match="skills_access"):

@@ -1,4 +1,4 @@
-"""From a run that succeeded to a skill: only from what failed and was then resolved."""
+"""Tests of the skill-learner's policy: a skill comes only from failures that were resolved."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -23,7 +23,7 @@ from skill_learner.policy import SkillLearner
 from skill_learner.skills import SkillStore
 from store.skills import LearnedSkill, NewSkill
 
-from tests.agent.role_harness import RolePlay, engineering_requested, seen_by, threads_of
+from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt, threads_of
 from tests.contracts import example_values as values
 
 SKILL = """---
@@ -46,23 +46,23 @@ Before any channel.
 
 
 class FakeVersions:
-    """Counts as the database does."""
+    """Counts versions as the database does."""
 
     def __init__(self) -> None:
-        self.kept: list[LearnedSkill] = []
+        self.stored: list[LearnedSkill] = []
 
     async def learn(self, skill: NewSkill) -> LearnedSkill:
-        same = [each for each in self.kept if (each.name, each.digest) == (skill.name, skill.digest)]
+        same = [each for each in self.stored if (each.name, each.digest) == (skill.name, skill.digest)]
         if same:
             return same[0]
-        version = 1 + sum(each.name == skill.name for each in self.kept)
+        version = 1 + sum(each.name == skill.name for each in self.stored)
         learned = LearnedSkill(**skill.model_dump(), version=version, learned_at=datetime.now(UTC))
-        self.kept.append(learned)
+        self.stored.append(learned)
         return learned
 
 
-class Story:
-    """A run's log, told event by event."""
+class RunLog:
+    """The event log of a run, built event by event."""
 
     def __init__(self) -> None:
         self.request: EngineeringRequested = engineering_requested()
@@ -71,18 +71,18 @@ class Story:
 
     def cell(self, purpose: str, error: str = "", code: str = "x = 1\n", output: str = "") -> None:
         self._step += 1
-        asked = CellRequested.deciding(self.request, "engineer", self._step, purpose=purpose, code=code)
+        requested = CellRequested.deciding(self.request, "engineer", self._step, purpose=purpose, code=code)
         seen = Observation(status="ok")
         if error:
             seen = Observation(status="error", output=output, error=CellError(type="ValueError", message=error))
-        self.events += [asked, CellCompleted.answering(asked, "cad-worker", observation=seen)]
+        self.events += [requested, CellCompleted.answering(requested, "cad-worker", observation=seen)]
 
-    def say(self, kind: type[Event], **fields: Any) -> None:
+    def add(self, kind: type[Event], **fields: Any) -> None:
         self._step += 1
         self.events.append(kind.deciding(self.request, "engineer", self._step, **fields))
 
     def preview(self, **changes: Any) -> None:
-        self.say(SimulationCompleted, result=values.RESULT.model_copy(update=changes))
+        self.add(SimulationCompleted, result=values.RESULT.model_copy(update=changes))
 
     def success(self) -> RunSucceeded:
         success = RunSucceeded.answering(
@@ -96,22 +96,22 @@ class Story:
         return self.request.run_id
 
 
-def _troubled() -> Story:
-    story = Story()
-    story.cell("build the legs", error="radius must be positive")
-    story.cell("build the legs from boxes", code="legs = Box(10, 10, 90)\n")
-    return story
+def _troubled() -> RunLog:
+    log = RunLog()
+    log.cell("build the legs", error="radius must be positive")
+    log.cell("build the legs from boxes", code="legs = Box(10, 10, 90)\n")
+    return log
 
 
 async def _learner(
-    story: Story, *script: str, versions: FakeVersions | None = None
-) -> tuple[RolePlay, FakeArtifacts, RunSucceeded]:
+    log: RunLog, *script: str, versions: FakeVersions | None = None
+) -> tuple[RoleHarness, FakeArtifacts, RunSucceeded]:
     bus, artifacts = FakeBus(), FakeArtifacts()
-    success = story.success()
-    for event in story.events:
+    success = log.success()
+    for event in log.events:
         await bus.publish(event)
-    conduct = SkillLearner(bus, SkillStore(artifacts, versions or FakeVersions()))
-    return RolePlay(conduct, script, bus), artifacts, success
+    policy = SkillLearner(bus, SkillStore(artifacts, versions or FakeVersions()))
+    return RoleHarness(policy, script, bus), artifacts, success
 
 
 def test_failed_cell_is_a_lesson_once_resolved() -> None:
@@ -123,12 +123,12 @@ def test_failed_cell_is_a_lesson_once_resolved() -> None:
 
 
 def test_lesson_shows_file_changes_and_findings() -> None:
-    story = Story()
-    story.say(FileWriteRequested, path="script.py", text="WALL_MM = 3.0\nLENGTH_MM = 400.0\n")
-    story.cell("check", error="not makeable", output="# Quote\n- **over_mass** 0.66 kg of at most 0.5 kg\n")
-    story.say(FileWriteRequested, path="script.py", text="WALL_MM = 2.0\nLENGTH_MM = 400.0\n")
-    story.cell("check again")
-    (lesson,) = find_lessons(story.events)
+    log = RunLog()
+    log.add(FileWriteRequested, path="script.py", text="WALL_MM = 3.0\nLENGTH_MM = 400.0\n")
+    log.cell("check", error="not makeable", output="# Quote\n- **over_mass** 0.66 kg of at most 0.5 kg\n")
+    log.add(FileWriteRequested, path="script.py", text="WALL_MM = 2.0\nLENGTH_MM = 400.0\n")
+    log.cell("check again")
+    (lesson,) = find_lessons(log.events)
     assert "0.66 kg of at most 0.5 kg" in lesson.failed
     assert [line for line in lesson.change.splitlines() if line[1:].startswith("WALL")] == [
         "-WALL_MM = 3.0",
@@ -138,89 +138,89 @@ def test_lesson_shows_file_changes_and_findings() -> None:
 
 
 def test_unresolved_failure_is_not_a_lesson() -> None:
-    story = Story()
-    story.cell("build", error="no")
-    story.preview(verdict="failed")
-    assert find_lessons(story.events) == ()
+    log = RunLog()
+    log.cell("build", error="no")
+    log.preview(verdict="failed")
+    assert find_lessons(log.events) == ()
 
 
 def test_failed_preview_is_a_lesson_once_solved() -> None:
-    story = Story()
-    story.preview(verdict="failed", summary_md="FAILED: left the world at 1.2 s")
-    story.cell("raise the far wall")
-    story.preview(verdict="solved", stability="untested")
-    (lesson,) = find_lessons(story.events)
+    log = RunLog()
+    log.preview(verdict="failed", summary_md="FAILED: left the world at 1.2 s")
+    log.cell("raise the far wall")
+    log.preview(verdict="solved", stability="untested")
+    (lesson,) = find_lessons(log.events)
     assert (lesson.kind, lesson.resolved_by) == ("preview_failed", "raise the far wall")
     assert "left the world" in lesson.failed
 
 
 def test_flaky_preview_counts_as_failed() -> None:
-    story = Story()
-    story.preview(stability="flaky")
-    story.preview(stability="stable")
-    assert [lesson.kind for lesson in find_lessons(story.events)] == ["preview_failed"]
+    log = RunLog()
+    log.preview(stability="flaky")
+    log.preview(stability="stable")
+    assert [lesson.kind for lesson in find_lessons(log.events)] == ["preview_failed"]
 
 
 def test_rejected_designs_are_lessons_once_accepted() -> None:
-    story = Story()
+    log = RunLog()
     finding = Finding(rule="floating", label="leg-1", detail="3 mm above the floor")
-    story.say(DesignInvalidated, findings=(finding,), limits=values.LIMITS)
-    story.cell("lengthen the leg")
+    log.add(DesignInvalidated, findings=(finding,), limits=values.LIMITS)
+    log.cell("lengthen the leg")
     fields = {"assignment": values.ASSIGNMENT, "model": "m", "delivery": values.DELIVERY, "bill": values.BILL}
-    story.say(DesignValidated, scene=values.SCENE, **fields)
-    story.say(DesignRejected, review_md="flaky")
-    story.cell("widen the catcher")
-    story.say(DesignApproved, review_md="ok", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
-    found = [(lesson.kind, lesson.resolved_by) for lesson in find_lessons(story.events)]
+    log.add(DesignValidated, scene=values.SCENE, **fields)
+    log.add(DesignRejected, review_md="flaky")
+    log.cell("widen the catcher")
+    log.add(DesignApproved, review_md="ok", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
+    found = [(lesson.kind, lesson.resolved_by) for lesson in find_lessons(log.events)]
     assert found == [("design_invalidated", "lengthen the leg"), ("design_rejected", "widen the catcher")]
 
 
 def test_repeated_failure_is_one_lesson() -> None:
-    story = Story()
-    story.cell("a", error="no")
-    story.cell("b", error="no")
-    story.cell("c")
-    assert len(find_lessons(story.events)) == 1
+    log = RunLog()
+    log.cell("a", error="no")
+    log.cell("b", error="no")
+    log.cell("c")
+    assert len(find_lessons(log.events)) == 1
 
 
 async def test_run_without_failures_calls_no_model() -> None:
-    story = Story()
-    story.cell("all well")
-    play, _, success = await _learner(story)
-    outcome = await play.threads.run_until_answered(success)
+    log = RunLog()
+    log.cell("all well")
+    harness, _, success = await _learner(log)
+    outcome = await harness.threads.run_until_answered(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "nothing_failed"
-    assert play.chat.calls == 0
+    assert harness.chat.calls == 0
 
 
 async def test_lesson_becomes_a_stored_skill_version() -> None:
-    play, artifacts, success = await _learner(_troubled(), SKILL)
-    outcome = await play.threads.run_until_answered(success)
+    harness, artifacts, success = await _learner(_troubled(), SKILL)
+    outcome = await harness.threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     assert outcome.id == outcome_id(success.id)
     assert (outcome.name, outcome.version, outcome.for_role) == ("box-channels", 1, "engineer")
     assert (await artifacts.get(outcome.skill_md)).decode() == SKILL
     assert outcome.digest == outcome.skill_md.sha256
-    assert "radius must be positive" in seen_by(play.chat)[-1][1]
+    assert "radius must be positive" in last_prompt(harness.chat)[-1][1]
 
 
 async def test_repeated_learning_gives_the_same_skill() -> None:
     versions = FakeVersions()
-    play, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    first = await play.threads.run_until_answered(success)
-    assert await play.threads.run_until_answered(success) == first
-    forgetful = RolePlay(SkillLearner(play.bus, SkillStore(FakeArtifacts(), versions)), [], play.bus)
+    harness, _, success = await _learner(_troubled(), SKILL, versions=versions)
+    first = await harness.threads.run_until_answered(success)
+    assert await harness.threads.run_until_answered(success) == first
+    forgetful = RoleHarness(SkillLearner(harness.bus, SkillStore(FakeArtifacts(), versions)), [], harness.bus)
     again = await forgetful.threads.run_until_answered(success)
     assert isinstance(again, SkillLearned)
     assert again.version == 1
-    assert len(versions.kept) == 1
-    assert len([event for event in play.bus.events if isinstance(event, ModelCalled)]) == 1
+    assert len(versions.stored) == 1
+    assert len([event for event in harness.bus.events if isinstance(event, ModelCalled)]) == 1
 
 
 async def test_known_skill_is_not_learned_again() -> None:
     versions = FakeVersions()
-    play, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    await play.threads.run_until_answered(success)
+    harness, _, success = await _learner(_troubled(), SKILL, versions=versions)
+    await harness.threads.run_until_answered(success)
     other, _, success = await _learner(_troubled(), SKILL, versions=versions)
     outcome = await other.threads.run_until_answered(success)
     assert isinstance(outcome, SkillRejected)
@@ -230,8 +230,8 @@ async def test_known_skill_is_not_learned_again() -> None:
 async def test_changed_skill_is_the_next_version() -> None:
     versions = FakeVersions()
     for text, version in ((SKILL, 1), (SKILL.replace("0.8", "0.9"), 2)):
-        play, _, success = await _learner(_troubled(), text, versions=versions)
-        outcome = await play.threads.run_until_answered(success)
+        harness, _, success = await _learner(_troubled(), text, versions=versions)
+        outcome = await harness.threads.run_until_answered(success)
         assert isinstance(outcome, SkillLearned)
         assert outcome.version == version
 
@@ -251,28 +251,28 @@ async def test_changed_skill_is_the_next_version() -> None:
     ],
 )
 async def test_malformed_skill_is_rejected(bad: str, complaint: str) -> None:
-    play, _, success = await _learner(_troubled(), bad, SKILL)
-    outcome = await play.threads.run_until_answered(success)
+    harness, _, success = await _learner(_troubled(), bad, SKILL)
+    outcome = await harness.threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
-    assert complaint in seen_by(play.chat)[-1][1]
+    assert complaint in last_prompt(harness.chat)[-1][1]
 
 
 async def test_repeated_malformed_skills_teach_nothing() -> None:
-    play, artifacts, success = await _learner(_troubled(), "no", "no", "no")
-    outcome = await play.threads.run_until_answered(success)
+    harness, artifacts, success = await _learner(_troubled(), "no", "no", "no")
+    outcome = await harness.threads.run_until_answered(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "malformed"
     assert artifacts.blobs == {}
 
 
 async def test_offline_learner_writes_a_valid_skill() -> None:
-    story = _troubled()
-    story.preview(verdict="failed", summary_md="FAILED: it said: left the world <here>")
-    story.cell("raise the far wall")
-    story.preview(verdict="solved", stability="untested")
-    play, artifacts, success = await _learner(story)
-    conduct = SkillLearner(play.bus, SkillStore(artifacts, FakeVersions()))
-    threads = threads_of(conduct, RoleModel(lambda _: offline_chat()), play.bus)
+    log = _troubled()
+    log.preview(verdict="failed", summary_md="FAILED: it said: left the world <here>")
+    log.cell("raise the far wall")
+    log.preview(verdict="solved", stability="untested")
+    harness, artifacts, success = await _learner(log)
+    policy = SkillLearner(harness.bus, SkillStore(artifacts, FakeVersions()))
+    threads = threads_of(policy, RoleModel(lambda _: offline_chat()), harness.bus)
     outcome = await threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     assert outcome.name == "detour-cell-failed-preview-failed"

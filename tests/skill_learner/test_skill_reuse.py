@@ -1,4 +1,4 @@
-"""What one run taught spares the next one the same failure: only if the skill is offered, and says it."""
+"""Tests that a learned skill avoids a failure in a later run, and only if it is offered."""
 
 import re
 from collections.abc import Sequence
@@ -30,15 +30,15 @@ from skill_learner.skills import SkillStore
 
 from tests.agent.role_harness import engineering_requested, threads_of
 from tests.contracts import example_values as values
-from tests.engineer.engineer_harness import cell
+from tests.engineer.engineer_harness import cell_reply
 from tests.skill_learner.test_policy import FakeVersions
 
 ERROR = "radius must be positive"
 BAD, GOOD, DONE = "leg = Cylinder(-1, 90)", "leg = Box(10, 10, 90)", "submit_for_review(leg)"
 
 
-class Apprentice(RoleModel):
-    """Knows what it has read and nothing else: without the words of the fix it makes the mistake first."""
+class ReadingModel(RoleModel):
+    """Knows only what it has read: without the text of the fix it makes the mistake first."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: ScriptedChat(script=[]))
@@ -46,9 +46,9 @@ class Apprentice(RoleModel):
     async def answer(
         self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
     ) -> Answer:
-        """Open a skill that is listed; write what is known to work; mend what failed; hand in."""
+        """Open a listed skill; write code that is known to work; fix what failed; submit."""
         read = "\n".join(message.text for message in messages if message.author != "assistant")
-        said = "\n".join(message.text for message in messages if message.author == "assistant")
+        replies = "\n".join(message.text for message in messages if message.author == "assistant")
         offered = re.search(r"^- `(detour-[a-z-]+)`:", messages[1].text, re.MULTILINE)
         opened = any(message.tool_calls for message in messages)
         if offered and not opened:
@@ -56,28 +56,28 @@ class Apprentice(RoleModel):
             call = ToolCall(call_id="c-1", name="view_file", arguments_json=arguments)
             return Answer(Message(author="assistant", text="", tool_calls=(call,)), Usage())
         knows = ERROR in read
-        code = DONE if GOOD in said else GOOD if knows else BAD
+        code = DONE if GOOD in replies else GOOD if knows else BAD
         purpose = {BAD: "build a leg", GOOD: "build a leg from a box", DONE: "hand in"}[code]
-        return Answer(Message(author="assistant", text=cell(code, purpose=purpose)), Usage())
+        return Answer(Message(author="assistant", text=cell_reply(code, purpose=purpose)), Usage())
 
 
 class Episode:
     """An engineer's run from plan to submission."""
 
     def __init__(self, skills: tuple[OfferedSkill, ...] = (), text: str = "") -> None:
-        self.bus, self.asked = FakeBus(), engineering_requested()
-        self._threads = threads_of(Engineer(), Apprentice(), self.bus)
+        self.bus, self.request = FakeBus(), engineering_requested()
+        self._threads = threads_of(Engineer(), ReadingModel(), self.bus)
         self._skills, self._text = skills, text
 
     async def run(self) -> int:
         """Return how often the cells met the error."""
-        await self.bus.publish(self.asked)
+        await self.bus.publish(self.request)
         event: Event | None = PlanApproved.deciding(
-            self.asked,
+            self.request,
             "planner",
             700,
-            assignment=self.asked.assignment,
-            budget=self.asked.budget,
+            assignment=self.request.assignment,
+            budget=self.request.budget,
             model="scripted",
             environment=values.ENVIRONMENT,
             plan_md=values.PLAN,
@@ -114,11 +114,11 @@ class Episode:
 async def _learned(episode: Episode, artifacts: FakeArtifacts) -> SkillLearned:
     """Let the offline expert learn from an episode that succeeded."""
     success = RunSucceeded.answering(
-        episode.asked, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
+        episode.request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
     )
     await episode.bus.publish(success)
-    conduct = SkillLearner(episode.bus, SkillStore(artifacts, FakeVersions()))
-    threads = threads_of(conduct, RoleModel(lambda _: offline_chat()), episode.bus)
+    policy = SkillLearner(episode.bus, SkillStore(artifacts, FakeVersions()))
+    threads = threads_of(policy, RoleModel(lambda _: offline_chat()), episode.bus)
     outcome = await threads.run_until_answered(success)
     assert isinstance(outcome, SkillLearned)
     return outcome
@@ -135,7 +135,7 @@ async def test_learned_skill_avoids_the_error_in_a_later_run() -> None:
         name=learned.name, description=learned.description, version=learned.version, skill_md=learned.skill_md
     )
     assert await Episode((offered,), text).run() == 0
-    assert await Episode((offered,), "a skill that says nothing").run() == 1, "it is the text that helps"
+    assert await Episode((offered,), "a skill without the fix").run() == 1, "it is the text that helps"
     assert await Episode().run() == 1, "and only where it is offered"
 
 
@@ -143,8 +143,10 @@ async def test_learner_reads_journal_and_replies_to_failures() -> None:
     episode = Episode()
     await episode.run()
     await _learned(episode, FakeArtifacts())
-    asked = next(event for event in episode.bus.events if event.type == "ModelCalled" and event.role == "skill-learner")
-    shown = asked.model_dump_json()
+    called = next(
+        event for event in episode.bus.events if event.type == "ModelCalled" and event.role == "skill-learner"
+    )
+    shown = called.model_dump_json()
     assert "## The engineer's journal" in shown
     assert "The engineer replied (tokens " in shown
     assert "build a leg from a box" in shown

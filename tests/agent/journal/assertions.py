@@ -1,4 +1,4 @@
-"""Whether a journal leaves nothing out, and says nothing twice."""
+"""Checks that a journal covers its timeline without gaps and overlaps."""
 
 from itertools import pairwise
 
@@ -6,14 +6,16 @@ from agent.journal.reader import OPEN_END, RoleJournal, message_sections
 
 
 def assert_covered(journal: RoleJournal) -> None:
-    """Every token lies in exactly one chapter, one message and one section."""
-    timeline, chapters = journal.timeline, journal.sections
-    assert [each.from_token for each in chapters] == [0, *(each.to_token for each in chapters[:-1])]
-    assert chapters[-1].to_token == timeline.tokens
-    assert all(each.from_token < each.to_token for each in chapters)
-    told = [said for each in chapters for said in journal.messages(each.entry.number if each.entry else OPEN_END)]
-    assert told == list(timeline.messages), "a message lies in no chapter, or in two"
-    for said in timeline.messages:
-        sections = message_sections(said)
-        assert (sections[0].from_token, sections[-1].to_token) == (said.from_token, said.to_token)
-        assert all(before.to_token == after.from_token for before, after in pairwise(sections))
+    """Every token is in exactly one journal section, one message and one message section."""
+    timeline, sections = journal.timeline, journal.sections
+    assert [each.from_token for each in sections] == [0, *(each.to_token for each in sections[:-1])]
+    assert sections[-1].to_token == timeline.tokens
+    assert all(each.from_token < each.to_token for each in sections)
+    covered = [
+        message for each in sections for message in journal.messages(each.entry.number if each.entry else OPEN_END)
+    ]
+    assert covered == list(timeline.messages), "a message is in no journal section, or in two"
+    for message in timeline.messages:
+        parts = message_sections(message)
+        assert (parts[0].from_token, parts[-1].to_token) == (message.from_token, message.to_token)
+        assert all(before.to_token == after.from_token for before, after in pairwise(parts))

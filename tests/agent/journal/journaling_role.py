@@ -1,4 +1,4 @@
-"""A role that writes into its journal whenever its model says so, on a log in memory."""
+"""A role that writes a journal entry whenever its model replies `note`."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -16,25 +16,25 @@ from contracts.models.conversation import Message
 from contracts.models.observation import Observation
 from pydantic import BaseModel
 
-from tests.agent.role_harness import RolePlay, engineering_requested
+from tests.agent.role_harness import RoleHarness, engineering_requested
 from tests.contracts import example_values as values
 
-Says = Literal["act", "note", "malformed"]
+ReplyKind = Literal["act", "note", "malformed"]
 
 
-class Nothing(Model):
+class EmptyNotes(Model):
     """What it keeps."""
 
 
-class Noter:
-    """Runs what its model says as a cell; notes what was said so far at `note`, cannot read `malformed`."""
+class JournalingRole:
+    """Runs each reply as a cell; writes a journal entry at `note`, rejects `malformed`."""
 
     role: Role = "engineer"
     tools: Sequence[type[BaseModel]] = ()
-    notes_class: type[Nothing] = Nothing
+    notes_class: type[EmptyNotes] = EmptyNotes
     prompt_digest = values.digest("prompt")
 
-    async def on_event(self, event: Event, notes: Nothing, events: StepEvents) -> Reaction[Nothing]:
+    async def on_event(self, event: Event, notes: EmptyNotes, events: StepEvents) -> Reaction[EmptyNotes]:
         match event:
             case EngineeringRequested():
                 return Reaction(notes, (Message(author="system", text="Be brief."), user_message("Begin.")), "scripted")
@@ -45,36 +45,36 @@ class Noter:
             case _:
                 return Reaction(notes)
 
-    async def on_reply(self, reply: Message, notes: Nothing, events: StepEvents) -> Decision[Nothing]:
-        said = reply.text.partition("\n")[0]
-        if said == "malformed":
-            raise MalformedReplyError("say more")
+    async def on_reply(self, reply: Message, notes: EmptyNotes, events: StepEvents) -> Decision[EmptyNotes]:
+        kind = reply.text.partition("\n")[0]
+        if kind == "malformed":
+            raise MalformedReplyError("too short")
         entry = {"intent": "try", "result": "seen", "reflection": "so", "next_step": "on"}
-        noted = [events.journal_entry(about="chapter", **entry)] if said == "note" else []
+        noted = [events.journal_entry(about="chapter", **entry)] if kind == "note" else []
         return Decision(notes, (*noted, events.next(CellRequested, purpose="p", code=reply.text)))
 
-    def give_up(self, problem: str, notes: Nothing, events: StepEvents) -> Decision[Nothing]:
+    def give_up(self, problem: str, notes: EmptyNotes, events: StepEvents) -> Decision[EmptyNotes]:
         return Decision(notes, (events.next(WorkAbandoned, reason="model_failed", detail=problem),))
 
 
 class Conversation:
-    """A noter, and the world's answers to it."""
+    """A journaling role, and the outcomes of its requests."""
 
-    def __init__(self, replies: Sequence[tuple[Says, str]]) -> None:
-        self._said = [f"{said}\n{text}" for said, text in replies]
-        self.play = RolePlay(Noter(), self._said)
+    def __init__(self, replies: Sequence[tuple[ReplyKind, str]]) -> None:
+        self._script = [f"{kind}\n{text}" for kind, text in replies]
+        self.role = RoleHarness(JournalingRole(), self._script)
 
-    async def hold(self, answers: Sequence[str], *, forgetful_at: frozenset[int] = frozenset()) -> list[Event]:
-        """Converse until the script ends, or the role gives up; its memory is lost before some steps."""
+    async def run(self, answers: Sequence[str], *, lost_at: frozenset[int] = frozenset()) -> list[Event]:
+        """Run until the script ends or the role gives up; the thread state is lost before the steps `lost_at`."""
         event: Event = engineering_requested()
-        for step in range(len(self._said)):
-            if step in forgetful_at:
-                await self.play.threads.forget(event)
-            decided = await self.play.hear(event)
+        for step in range(len(self._script)):
+            if step in lost_at:
+                await self.role.threads.forget(event)
+            decided = await self.role.consume(event)
             if not decided or isinstance(decided[-1], WorkAbandoned):
                 break
             event = decided[-1]
             if isinstance(event, CellRequested):
                 seen = Observation(status="ok", output=answers[step % len(answers)])
                 event = CellCompleted.answering(event, "cad-worker", observation=seen)
-        return self.play.bus.events
+        return self.role.bus.events

@@ -1,8 +1,12 @@
 """Tests of role threads: one model call per event, and the same decisions for a redelivered event."""
+# LangGraph ships no stubs:
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 
 import asyncio
 import copy
+from collections import Counter
 from collections.abc import Sequence
+from typing import TypedDict
 from uuid import UUID
 
 import pytest
@@ -19,6 +23,7 @@ from contracts.events.plan import PlanProposed, PlanRejected
 from contracts.events.run import CancelRequested, EngineeringRequested
 from contracts.events.session import CellRequested
 from contracts.models.conversation import Message
+from langgraph.graph import START, StateGraph
 
 from tests.agent.echo_role import EchoNotes, EchoRole
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
@@ -191,6 +196,20 @@ async def test_old_checkpoint_is_noticed_without_a_model_call() -> None:
     assert there.chat.calls == 0
 
 
+async def test_checkpoint_of_another_version_is_restored_from_the_log() -> None:
+    """A version that named its state otherwise has checkpointed something that this one cannot read."""
+    bus, request, checkpoints = FakeBus(), engineering_requested(), MemoryCheckpoints()
+    await RoleHarness(EchoRole(), ["one", "two"], bus).consume(request)
+    graph = StateGraph(OtherState)
+    graph.add_node("remember", lambda state: {"memory_json": '{"moved_by": ["an id"]}'})
+    graph.add_edge(START, "remember")
+    compiled = graph.compile(checkpointer=checkpoints.saver)
+    await compiled.ainvoke({"memory_json": ""}, {"configurable": {"thread_id": f"{request.run_id}:engineer"}})
+    harness = RoleHarness(EchoRole(), ["two"], bus, checkpoints)
+    await harness.consume(_again(request))
+    assert [text for _, text in last_prompt(harness.chat)] == [values.VARIANT.title, "one", "again"]
+
+
 async def test_late_redelivery_publishes_nothing_new() -> None:
     harness = RoleHarness(EchoRole(), ["one"])
     request = engineering_requested()
@@ -229,6 +248,24 @@ async def test_first_stored_answer_of_a_step_counts() -> None:
     assert cell.code == "theirs"
 
 
+class OtherState(TypedDict):
+    """State of the graph in another version."""
+
+    memory_json: str
+
+
+class CountingBus(FakeBus):
+    """Counts the publishes of each event, also of those that were stored before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.publishes: Counter[UUID] = Counter()
+
+    async def publish(self, event: Event, fence: Fence | None = None) -> bool:
+        self.publishes[event.id] += 1
+        return await super().publish(event, fence)
+
+
 class PlanJudgingRole(EchoRole):
     """Answers a plan."""
 
@@ -236,13 +273,15 @@ class PlanJudgingRole(EchoRole):
         if isinstance(event, PlanProposed) and event.plan_md == "ignored":
             return Reaction(notes)
         if isinstance(event, PlanProposed):
-            self._asked = event
+            self._question = event
             return Reaction(EchoNotes(model="scripted"), (user_message(event.plan_md),), "scripted")
         return await super().on_event(event, notes, events)
 
     async def on_reply(self, reply: Message, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
-        acted = await super().on_reply(reply, notes, events)
-        return Decision(notes, (*acted.decided, PlanRejected.answering(self._asked, "critic", review_md=reply.text)))
+        decision = await super().on_reply(reply, notes, events)
+        return Decision(
+            notes, (*decision.decided, PlanRejected.answering(self._question, "critic", review_md=reply.text))
+        )
 
 
 def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
@@ -274,6 +313,14 @@ async def test_request_is_answered_after_malformed_replies() -> None:
         CellRequested,
         PlanRejected,
     ]
+
+
+async def test_role_publishes_each_decision_once() -> None:
+    bus = CountingBus()
+    assert await RoleHarness(EchoRole(), ["one"], bus).threads.consume(engineering_requested()) == []
+    await RoleHarness(PlanJudgingRole(), ["?", "no"], bus).threads.answer(_proposed())
+    assert {each.type for each in bus.events} == {"ModelCalled", "CellRequested", "ReplyRejected", "PlanRejected"}
+    assert set(bus.publishes.values()) == {1}
 
 
 async def test_ignored_request_raises_and_names_it() -> None:

@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from agent.loop.cell_reply import CellAction
-from agent.model.messages import from_chat
+from agent.loop.replies import CellAction
+from agent.model.messages import from_langchain
 from benchmarks.loader import LoadedBenchmark
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Judgement
@@ -30,7 +30,7 @@ from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 from documents.observation import observation_markdown
 from documents.quote import findings_markdown
-from engineer.action import WriteFile, read_action
+from engineer.actions import WriteFile, read_action
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.engineer import decide
 from pydantic import BaseModel
@@ -129,12 +129,12 @@ class Bench:
         raise RuntimeError(f"{solution.benchmark} {solution.seed}: the expert never ends")
 
     async def _act(self, reply: AIMessage, solution: Solution, session: Session) -> BaseMessage | None:
-        action = read_action(from_chat(reply))
+        action = read_action(from_langchain(reply))
         if not isinstance(action, CellAction):
             solution.designs += 1
-            if not isinstance(action.wanted, WriteFile):
-                raise TypeError(f"the expert writes whole files only; this is {action.wanted}")
-            path, text = action.wanted.path, action.wanted.text
+            if not isinstance(action.arguments, WriteFile):
+                raise TypeError(f"the expert writes whole files only; this is {action.arguments}")
+            path, text = action.arguments.path, action.arguments.text
             size = session.workspace.write(path, text)
             return ToolMessage(f"`{path}` is written ({size} bytes).", tool_call_id=action.call.call_id)
         outcome = await session.run(Cell(action.code, "cell", 0, 60.0), self._tools(session.order))

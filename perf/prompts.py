@@ -11,8 +11,7 @@ import re
 import sys
 
 from agent.context.images import images_of
-from agent.model.vision import MOST_IMAGES
-from agent.settings import ModelSettings
+from agent.settings import MAX_IMAGES, ModelSettings
 
 from perf.noise.noisy import STEPS, NoisySession
 
@@ -50,7 +49,7 @@ async def _measure(budget_tokens: int | None, steps: int, pictures: int) -> bool
         f"{named:>9} {max(sizes):>9} {sizes[-1]:>9} {sum(sizes):>12} {most:>14} {longest_blind:>23} "
         f"{session.calls[-1].condensed.folded_steps:>13} {_told_by_entries(session):>11}\n"
     )
-    return most <= MOST_IMAGES and (budget_tokens is None or max(*sizes, longest_blind) <= budget_tokens)
+    return most <= MAX_IMAGES and (budget_tokens is None or max(*sizes, longest_blind) <= budget_tokens)
 
 
 def _told_by_entries(session: NoisySession) -> int:

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from agent.loop.thread import RoleThreads
 from agent.model.role_model import Answer, RoleModel
-from agent.model.vision import MOST_IMAGES
+from agent.settings import MAX_IMAGES
 from agent.testing import MemoryCheckpoints
 from artifacts.port import reference
 from chassis.testing import FakeBus
@@ -53,7 +53,7 @@ class NoisyModel(RoleModel):
         """Return this session's budget."""
         return self._budget_tokens
 
-    def most_images(self, model: str) -> int:
+    def max_images(self, model: str) -> int:
         """Return how many pictures it takes."""
         return self._most_images
 
@@ -68,7 +68,7 @@ class NoisyModel(RoleModel):
 class NoisySession:
     """An engineer at such a model, and the world's answers; each cell shows so many pictures."""
 
-    def __init__(self, budget_tokens: int | None, pictures: int = 0, most_images: int = MOST_IMAGES) -> None:
+    def __init__(self, budget_tokens: int | None, pictures: int = 0, most_images: int = MAX_IMAGES) -> None:
         self.bus = FakeBus()
         self.model = NoisyModel(budget_tokens, most_images)
         self._pictures = pictures

@@ -1,4 +1,4 @@
-"""Several servers of one model: runs spread over them, stay where they are, and leave one that fails."""
+"""Tests of endpoints: how runs are distributed over several servers of one model."""
 
 import json
 from uuid import UUID, uuid4
@@ -7,7 +7,7 @@ import pytest
 from agent.model.endpoints import FIRST_COOL_DOWN_S, Endpoints
 from agent.model.failures import ModelAwayError, ModelRefusedError
 from agent.model.providers import make_endpoints
-from agent.model.role_model import RoleModel, check
+from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
 from agent.testing import ScriptedChat
 from contracts.models.conversation import Message
@@ -33,36 +33,36 @@ def _endpoints(clock: Clock, *names: str) -> Endpoints:
 
 
 def _take(endpoints: Endpoints, run_id: UUID | None = None, failure: Exception | None = None) -> str:
-    """Make one call, that fails or not, and return who was asked."""
-    asked: list[str] = []
+    """Make one call, which may fail, and return the called endpoint."""
+    called: list[str] = []
     try:
-        with endpoints.taken(run_id) as endpoint:
-            asked.append(endpoint.name)
+        with endpoints.borrow(run_id) as endpoint:
+            called.append(endpoint.name)
             if failure is not None:
                 raise failure
     except ModelAwayError:
-        if not asked:
+        if not called:
             raise
-    return asked[0]
+    return called[0]
 
 
-def test_the_one_with_the_fewest_calls_under_way_is_asked() -> None:
+def test_endpoint_with_fewest_active_calls_is_chosen() -> None:
     endpoints = _endpoints(Clock(), "a", "b", "c")
-    with endpoints.taken() as first, endpoints.taken() as second, endpoints.taken() as third:
+    with endpoints.borrow() as first, endpoints.borrow() as second, endpoints.borrow() as third:
         assert [first.name, second.name, third.name] == ["a", "b", "c"]
-        with endpoints.taken() as fourth:
+        with endpoints.borrow() as fourth:
             assert (fourth.name, fourth.busy) == ("a", 2)
     assert _take(endpoints) == "b"  # all are idle; the one with the fewest calls so far
 
 
-def test_a_run_keeps_its_server_and_runs_spread() -> None:
+def test_run_keeps_its_endpoint_and_runs_spread() -> None:
     endpoints = _endpoints(Clock(), "a", "b")
     runs = [uuid4() for _ in range(4)]
-    asked = [[_take(endpoints, run) for run in runs] for _ in range(3)]
-    assert asked == [["a", "b", "a", "b"]] * 3
+    called = [[_take(endpoints, run) for run in runs] for _ in range(3)]
+    assert called == [["a", "b", "a", "b"]] * 3
 
 
-def test_a_server_that_fails_is_left_alone_for_a_while_and_longer_each_time() -> None:
+def test_failed_endpoint_is_avoided_with_growing_pauses() -> None:
     clock, run = Clock(), uuid4()
     endpoints = _endpoints(clock, "a", "b")
     assert _take(endpoints, run, ModelAwayError("gone")) == "a"
@@ -77,7 +77,7 @@ def test_a_server_that_fails_is_left_alone_for_a_while_and_longer_each_time() ->
     assert _take(endpoints, run) == "b"  # the run stays where it has gone
 
 
-def test_when_all_have_failed_the_one_that_failed_first_is_tried_again() -> None:
+def test_first_failed_endpoint_is_retried_when_all_failed() -> None:
     clock = Clock()
     endpoints = _endpoints(clock, "a", "b")
     for _ in range(2):
@@ -86,19 +86,19 @@ def test_when_all_have_failed_the_one_that_failed_first_is_tried_again() -> None
     assert _take(endpoints) == "a"
 
 
-def test_a_server_that_asks_to_be_left_alone_is_not_asked_even_if_it_is_the_only_one() -> None:
+def test_resting_endpoint_is_not_called_even_if_alone() -> None:
     clock = Clock()
     endpoints = _endpoints(clock, "a")
     assert _take(endpoints, failure=ModelAwayError("busy", rest_s=60)) == "a"
-    with pytest.raises(ModelAwayError, match="a asked to be left alone for 60 s more"):
+    with pytest.raises(ModelAwayError, match="pause of 60 s"):
         _take(endpoints)
     clock.now_s += 60
     assert _take(endpoints) == "a"
 
 
-def test_what_the_model_refuses_is_no_fault_of_its_server() -> None:
+def test_refusal_does_not_count_as_endpoint_failure() -> None:
     endpoints, run = _endpoints(Clock(), "a", "b"), uuid4()
-    with pytest.raises(ModelRefusedError), endpoints.taken(run):
+    with pytest.raises(ModelRefusedError), endpoints.borrow(run):
         raise ModelRefusedError("no")
     assert _take(endpoints, run) == "a"
 
@@ -108,21 +108,21 @@ def _served_by(*servers: ScriptedOpenAI) -> ModelSettings:
     return ModelSettings.model_validate({"model_endpoints": {MODEL: endpoints}, "openai_api_key": None})
 
 
-async def test_a_run_goes_on_at_the_other_server_when_its_own_dies() -> None:
+async def test_run_moves_to_another_endpoint_when_its_own_dies() -> None:
     run = uuid4()
     with ScriptedOpenAI(completion("first")) as first, ScriptedOpenAI(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
-        said = [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
-        first.die()
+        replies = [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
+        first.stop()
         with pytest.raises(ModelAwayError):
             await models.answer(MODEL, HELLO, (), run)
-        said += [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
-    assert said == ["first", "first", "second", "second"]
+        replies += [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
+    assert replies == ["first", "first", "second", "second"]
     assert first.authorizations == ["Bearer key-of-1"] * 2
     assert second.authorizations == ["Bearer key-of-2"] * 2
 
 
-async def test_a_server_that_is_too_busy_sends_its_runs_to_the_other_one_at_once() -> None:
+async def test_rate_limited_endpoint_loses_its_runs_at_once() -> None:
     busy = error(429, "slow down", retry_after="3600")
     with ScriptedOpenAI(busy) as first, ScriptedOpenAI(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
@@ -134,20 +134,20 @@ async def test_a_server_that_is_too_busy_sends_its_runs_to_the_other_one_at_once
 
 
 def test_endpoints_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {MODEL: [{"base_url": "http://one:1/v1"}, {"base_url": "http://user:secret@two/v1"}]}
-    monkeypatch.setenv("MODEL_ENDPOINTS", json.dumps(told))
+    endpoints_json = {MODEL: [{"base_url": "http://one:1/v1"}, {"base_url": "http://user:secret@two/v1"}]}
+    monkeypatch.setenv("MODEL_ENDPOINTS", json.dumps(endpoints_json))
     settings = ModelSettings(openai_api_key=SecretStr("k"))
-    with make_endpoints(MODEL, settings).taken() as one, make_endpoints(MODEL, settings).taken() as again:
+    with make_endpoints(MODEL, settings).borrow() as one, make_endpoints(MODEL, settings).borrow() as again:
         assert one.name == again.name == "one:1 (1)"
     endpoints = make_endpoints(MODEL, settings)
-    with endpoints.taken(), endpoints.taken() as two:
+    with endpoints.borrow(), endpoints.borrow() as two:
         assert two.name == "two (2)"
-    assert "nobody knows what" in str(check(MODEL, settings, priced=True))
+    assert "MODEL_PRICES" in str(model_problem(MODEL, settings, priced=True))
 
 
 @pytest.mark.parametrize(
-    "told", [{MODEL: []}, {"anthropic:x": [{"base_url": "http://one/v1"}]}, {MODEL: [{"url": "http://one/v1"}]}]
+    "endpoints", [{MODEL: []}, {"anthropic:x": [{"base_url": "http://one/v1"}]}, {MODEL: [{"url": "http://one/v1"}]}]
 )
-def test_endpoints_that_make_no_sense_are_refused(told: object) -> None:
+def test_invalid_endpoints_are_rejected(endpoints: object) -> None:
     with pytest.raises(ValidationError):
-        ModelSettings.model_validate({"model_endpoints": told})
+        ModelSettings.model_validate({"model_endpoints": endpoints})

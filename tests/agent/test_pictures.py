@@ -1,16 +1,15 @@
-"""Pictures of a conversation reach the models that take them, each after its caption; others have the captions."""
+"""Tests of pictures in prompts: sent after their captions to models that accept them, else captions only."""
 
 from base64 import b64encode
 
 import pytest
-from agent.context.budget import prompt_within
+from agent.context.budget import fit_prompt
 from agent.context.images import MAX_EDGE_PX, MAX_IMAGE_BYTES
-from agent.context.prompt_renderer import prompt_of
+from agent.context.prompt_renderer import PromptRenderer
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages
 from agent.model.failures import ModelRefusedError
-from agent.model.messages import to_chat, user
-from agent.model.role_model import RoleModel
-from agent.model.vision import NoPicturesError, Vision
+from agent.model.messages import to_langchain, user_message
+from agent.model.role_model import NoPicturesError, RoleModel, Vision
 from agent.settings import ModelSettings
 from agent.testing import scripted
 from artifacts.port import ArtifactMissingError
@@ -20,11 +19,11 @@ from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
 
 from tests.contracts import example_values as values
-from tests.fakes.failing_model import failing_model, said
+from tests.fakes.failing_model import error_body, failing_model
 from tests.fakes.recording_model import recording_model
 
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
-HEAD = (Message(author="system", text="Be brief."), user("Build a ramp."))
+HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))
 
 
 async def _shown(artifacts: FakeArtifacts, *captions: str) -> Message:
@@ -46,7 +45,7 @@ def _sized(width_px: int, height_px: int, size_bytes: int = 1000) -> Picture:
 
 
 def _image_in(block: dict[str, dict[str, str]]) -> str:
-    """Return the base64 in an image's block, as either provider wants it."""
+    """Return the base64 in an image's block, in the format of either provider."""
     if "image_url" in block:
         return block["image_url"]["url"].removeprefix("data:image/png;base64,")
     assert (block["source"]["type"], block["source"]["media_type"]) == ("base64", "image/png")
@@ -54,7 +53,7 @@ def _image_in(block: dict[str, dict[str, str]]) -> str:
 
 
 @PROVIDERS
-async def test_both_providers_are_sent_the_text_and_then_each_picture_after_its_caption(
+async def test_providers_get_text_then_each_picture_after_its_caption(
     model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     artifacts = FakeArtifacts()
@@ -72,8 +71,8 @@ async def test_both_providers_are_sent_the_text_and_then_each_picture_after_its_
     assert [_image_in(each) for each in (first, second)] == [b64encode(each).decode() for each in (b"front", b"top")]
 
 
-def test_a_message_without_pictures_stays_plain_text() -> None:
-    assert [message.content for message in to_chat(HEAD)] == ["Be brief.", "Build a ramp."]
+def test_message_without_pictures_is_plain_text() -> None:
+    assert [message.content for message in to_langchain(HEAD)] == ["Be brief.", "Build a ramp."]
 
 
 @pytest.mark.parametrize(
@@ -89,26 +88,22 @@ def test_a_message_without_pictures_stays_plain_text() -> None:
         ("offline", True, 0),
     ],
 )
-def test_models_known_to_take_pictures_are_sent_them_unless_the_setting_says_otherwise(
-    model: str, model_vision: bool | None, most: int
-) -> None:
+def test_model_profile_or_setting_decides_on_pictures(model: str, model_vision: bool | None, most: int) -> None:
     models = RoleModel.configured(_settings("http://127.0.0.1:9/v1", model_vision=model_vision))
-    assert models.most_images(model) == most
+    assert models.max_images(model) == most
 
 
 @PROVIDERS
-async def test_a_refusal_of_pictures_names_the_setting_that_keeps_them_back(
-    model: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_refused_pictures_name_the_setting(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     artifacts = FakeArtifacts()
     messages = [await _shown(artifacts, "front")]
-    with failing_model((400, said("this model takes no images"))) as url:
+    with failing_model((400, error_body("this model takes no images"))) as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         with pytest.raises(ModelRefusedError, match=r"takes no images.*1 pictures went along; MODEL_VISION=false"):
             await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())
 
 
-async def test_a_picture_that_the_store_lacks_is_an_error_and_no_call_is_paid() -> None:
+async def test_missing_picture_raises_before_the_call() -> None:
     message = await _shown(FakeArtifacts(), "front")
     model, chat = scripted("seen", vision=Vision(FakeArtifacts(), takes_images=True))
     with pytest.raises(ArtifactMissingError):
@@ -116,38 +111,36 @@ async def test_a_picture_that_the_store_lacks_is_an_error_and_no_call_is_paid() 
     assert chat.calls == 0
 
 
-async def test_a_role_that_was_wired_without_a_store_says_how_to_wire_it() -> None:
+async def test_pictures_without_a_store_raise() -> None:
     model, _ = scripted("seen")
     with pytest.raises(NoPicturesError, match=r"RoleModel.configured\(settings, artifacts\)"):
         await model.answer("any", [await _shown(FakeArtifacts(), "front")], ())
 
 
 @pytest.mark.parametrize("image", [_sized(MAX_EDGE_PX + 1, 10), _sized(10, 10, MAX_IMAGE_BYTES + 1)])
-def test_what_no_provider_would_take_is_named_and_not_sent(image: Picture) -> None:
+def test_oversized_picture_is_captioned(image: Picture) -> None:
     shown = Message(author="user", text="look", images=(_sized(10, 10), image))
-    prompt = prompt_within(10_000, (*HEAD, shown), Condensed(), (), most_images=8)
+    prompt = fit_prompt(10_000, (*HEAD, shown), Condensed(), (), max_images=8)
     assert prompt.messages[-1].images == (_sized(10, 10),)
     assert prompt.messages[-1].text == "look\n\nPictures that are too large to be sent; show them smaller: `a`."
-    assert prompt_of((*HEAD, shown), prompt.condensed) == prompt.messages
+    assert PromptRenderer((*HEAD, shown)).render(prompt.condensed) == prompt.messages
 
 
-def test_one_message_has_no_more_pictures_than_a_prompt_may() -> None:
+def test_message_pictures_are_limited_to_the_prompt_maximum() -> None:
     shown = Message(author="user", text="look", images=tuple(_sized(10, 10 + each) for each in range(20)))
-    prompt = prompt_within(None, (*HEAD, shown), Condensed(), (), most_images=3)
+    prompt = fit_prompt(None, (*HEAD, shown), Condensed(), (), max_images=3)
     assert [image.height_px for image in prompt.messages[-1].images] == [27, 28, 29]
 
 
-def test_a_picture_alone_beyond_the_budget_gives_way_to_its_caption() -> None:
+def test_picture_beyond_the_budget_is_captioned() -> None:
     shown = Message(author="user", text="look", images=(_sized(1024, 1024),))
-    prompt = prompt_within(
-        1_000, (*HEAD, Message(author="assistant", text="go"), shown), Condensed(), (), most_images=8
-    )
+    prompt = fit_prompt(1_000, (*HEAD, Message(author="assistant", text="go"), shown), Condensed(), (), max_images=8)
     assert prompt.tokens <= 1_000
     assert prompt.messages[-1].images == ()
     assert prompt.messages[-1].text.endswith("shows that again: `a`.")
 
 
-def test_only_a_user_shows_pictures() -> None:
+def test_only_user_messages_have_pictures() -> None:
     with pytest.raises(ValidationError, match="a message of assistant has images"):
         Message(author="assistant", text="look", images=(_sized(10, 10),))
 
@@ -161,8 +154,8 @@ def test_only_a_user_shows_pictures() -> None:
         (64, 96, 85 + 170),
     ],
 )
-def test_a_picture_counts_at_least_what_providers_say(width_px: int, height_px: int, by_a_provider: float) -> None:
+def test_picture_tokens_reach_the_providers_formulas(width_px: int, height_px: int, by_a_provider: float) -> None:
     image = _sized(width_px, height_px)
     assert by_a_provider <= tokens_of_image(image) <= 1.25 * max(by_a_provider, 1.62 * width_px * height_px / 1024)
-    bare, shown = user("look"), Message(author="user", text="look", images=(image,))
+    bare, shown = user_message("look"), Message(author="user", text="look", images=(image,))
     assert tokens_of_messages([shown]) - tokens_of_messages([bare]) >= tokens_of_image(image)

@@ -1,10 +1,10 @@
-"""What a call costs is known by list price, said by the settings, or unknown; never guessed."""
+"""Tests of prices: from the list, from the settings, or unknown; never guessed."""
 
 import socket
 
 import pytest
-from agent.model.prices import NOTHING_SPENT, PriceList, TokenPrice, sum_of
-from agent.model.role_model import RoleModel, check
+from agent.model.prices import NOTHING_SPENT, PriceList, TokenPrice, add_usage
+from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.conversation import ModelCalled
@@ -15,21 +15,21 @@ from langchain_core.messages.ai import UsageMetadata
 from pydantic import SecretStr
 
 from perf.fakes.openai_server import FakeOpenAI
-from tests.agent.echo import Echo
-from tests.agent.role_play import RolePlay, engineering_requested
+from tests.agent.echo_role import EchoRole
+from tests.agent.role_harness import RoleHarness, engineering_requested
 
 MILLION = UsageMetadata(input_tokens=1_000_000, output_tokens=1_000_000, total_tokens=2_000_000)
 OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million_output_tokens=8)}
 
 
-def test_offline_costs_nothing() -> None:
+def test_offline_model_costs_nothing() -> None:
     assert PriceList().cost_usd("offline", None) == 0
-    assert check("offline", priced=True) is None
+    assert model_problem("offline", priced=True) is None
 
 
-def test_list_prices_are_known_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_prices_need_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise AssertionError("prices were asked for")
+        raise AssertionError("a price was requested over the network")
 
     monkeypatch.setattr(socket, "create_connection", refuse)
     monkeypatch.setattr(socket.socket, "connect", refuse)
@@ -52,36 +52,36 @@ def test_cached_input_is_cheaper() -> None:
     assert cheaper < full
 
 
-def test_a_price_of_ones_own_goes_first_and_the_unknown_stays_unknown() -> None:
+def test_configured_price_precedes_list_price() -> None:
     prices = PriceList(OWN)
     assert prices.cost_usd("openai:fake", MILLION) == 10
     assert prices.cost_usd("openai:fake", None) is None
     assert prices.cost_usd("openai:fake2", MILLION) is None
 
 
-def test_a_compatible_server_does_not_have_openais_prices() -> None:
+def test_compatible_server_has_no_openai_prices() -> None:
     assert PriceList(openai_base_url="http://127.0.0.1:9/v1").cost_usd("openai:gpt-4o", MILLION) is None
     assert PriceList(openai_base_url="https://api.openai.com/v1").cost_usd("openai:gpt-4o", MILLION) is not None
 
 
-def test_the_mend_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_remedy_for_an_unknown_price_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
     key = SecretStr("k")
-    problem = check("openai:fake", ModelSettings(openai_api_key=key), priced=True)
+    problem = model_problem("openai:fake", ModelSettings(openai_api_key=key), priced=True)
     assert problem is not None
     assert "\n" not in problem
     name, _, value = problem.partition("set ")[2].partition("=")
     monkeypatch.setenv(name, value.split("'")[1].replace("USD", "1.5"))
-    assert check("openai:fake", ModelSettings(openai_api_key=key), priced=True) is None
+    assert model_problem("openai:fake", ModelSettings(openai_api_key=key), priced=True) is None
 
 
-def test_one_unknown_price_makes_a_sum_unknown() -> None:
+def test_sum_with_an_unknown_price_is_unknown() -> None:
     known, unknown = Usage(input_tokens=1, cost_usd=0.5), Usage(output_tokens=2)
-    assert sum_of(sum_of(NOTHING_SPENT, known), known).cost_usd == 1
-    both = sum_of(known, unknown)
+    assert add_usage(add_usage(NOTHING_SPENT, known), known).cost_usd == 1
+    both = add_usage(known, unknown)
     assert (both.input_tokens, both.output_tokens, both.cost_usd) == (1, 2, None)
 
 
-async def test_a_call_says_what_it_cost() -> None:
+async def test_call_records_its_cost() -> None:
     with FakeOpenAI() as server:
         settings = ModelSettings(openai_api_key=SecretStr("k"), openai_base_url=server.base_url, model_prices=OWN)
         answer = await RoleModel.configured(settings).answer(
@@ -92,13 +92,13 @@ async def test_a_call_says_what_it_cost() -> None:
     assert answer.usage.cost_usd == pytest.approx((10 * 2 + 5 * 8) / 1e6)
 
 
-async def test_a_role_says_with_every_call_what_it_spent_so_far_also_after_its_memory_was_lost() -> None:
+async def test_call_records_the_running_total_after_a_lost_state() -> None:
     bus, request = FakeBus(), engineering_requested()
     used = UsageMetadata(input_tokens=7, output_tokens=3, total_tokens=10)
-    first = RolePlay(Echo(), [AIMessage("one", usage_metadata=used), AIMessage("?", usage_metadata=used)], bus)
-    await first.hear(request)
-    await first.hear(CancelRequested.deciding(request, "planner", 900, reason="ask again"))
-    second = RolePlay(Echo(), [AIMessage("three", usage_metadata=used)], bus)
-    await second.hear(CancelRequested.deciding(request, "planner", 901, reason="ask again"))
+    first = RoleHarness(EchoRole(), [AIMessage("one", usage_metadata=used), AIMessage("?", usage_metadata=used)], bus)
+    await first.consume(request)
+    await first.consume(CancelRequested.deciding(request, "planner", 900, reason="ask again"))
+    second = RoleHarness(EchoRole(), [AIMessage("three", usage_metadata=used)], bus)
+    await second.consume(CancelRequested.deciding(request, "planner", 901, reason="ask again"))
     spent = [event.spent for event in bus.events if isinstance(event, ModelCalled)]
     assert [(each.input_tokens, each.output_tokens) for each in spent] == [(7, 3), (14, 6), (21, 9)]

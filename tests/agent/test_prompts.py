@@ -1,4 +1,4 @@
-"""Prompts are files, and a forgotten value is an error."""
+"""Tests of prompt templates, and the golden files of the system prompts."""
 
 import sys
 from collections.abc import Iterator
@@ -8,6 +8,10 @@ import pytest
 from agent.loop.prompts import Prompts
 from jinja2 import UndefinedError
 
+from tests.agent.regenerate_prompts import current_prompts
+
+CURRENT = current_prompts()
+
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
@@ -15,39 +19,38 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     folder = tmp_path / name / "prompts"
     folder.mkdir(parents=True)
     (tmp_path / name / "__init__.py").touch()
-    (folder / "system.md.j2").write_text("Be {{ manner }}: <{{ manner }}>\n", encoding="utf-8")
+    (folder / "system.md.j2").write_text("Be {{ tone }}: <{{ tone }}>\n", encoding="utf-8")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     yield name
     sys.modules.pop(name, None)
 
 
-def test_values_are_filled_in_verbatim(package: str) -> None:
-    assert Prompts(package).render("system", manner="a & b") == "Be a & b: <a & b>"
+def test_values_are_inserted_verbatim(package: str) -> None:
+    assert Prompts(package).render("system", tone="a & b") == "Be a & b: <a & b>"
 
 
-def test_a_forgotten_value_is_an_error(package: str) -> None:
-    with pytest.raises(UndefinedError, match="manner"):
+def test_missing_value_raises(package: str) -> None:
+    with pytest.raises(UndefinedError, match="tone"):
         Prompts(package).render("system")
 
 
 def test_values_are_not_templates(package: str) -> None:
-    assert Prompts(package).render("system", manner="{{ 7 * 7 }}") == "Be {{ 7 * 7 }}: <{{ 7 * 7 }}>"
+    assert Prompts(package).render("system", tone="{{ 7 * 7 }}") == "Be {{ 7 * 7 }}: <{{ 7 * 7 }}>"
 
 
-def test_the_digest_follows_every_prompt_file(package: str, tmp_path: Path) -> None:
+def test_digest_changes_with_every_prompt_file(package: str, tmp_path: Path) -> None:
     before = Prompts(package).digest
     assert Prompts(package).digest == before
     (tmp_path / package / "prompts" / "task.md.j2").write_text("Do it.", encoding="utf-8")
     assert Prompts(package).digest != before
 
 
-@pytest.mark.parametrize("service", ["planner", "engineer", "critic", "skill_learner", "catalog"])
-def test_every_role_says_in_its_first_line_which_it_is(service: str) -> None:
-    needed: dict[str, dict[str, str | int]] = {
-        "planner": {"form": "", "materials": "", "max_searches": 5},
-        "engineer": {"materials": "", "max_steps": 40},
-        "catalog": {"max_queries": 3},
-    }
-    values = needed.get(service, {})
-    first = Prompts(service).render("system", **values).splitlines()[0]
-    assert first == f"# Role: {service.replace('_', '-')}"
+@pytest.mark.parametrize("path", CURRENT, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_system_prompt_equals_its_golden_file(path: Path) -> None:
+    """After a change of a prompt: `python -m tests.agent.regenerate_prompts`."""
+    assert path.read_text("utf-8") == CURRENT[path]
+
+
+@pytest.mark.parametrize("path", CURRENT, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_system_prompt_names_its_role_in_the_first_line(path: Path) -> None:
+    assert CURRENT[path].startswith(f"# Role: {path.parts[-3].replace('_', '-')}\n")

@@ -1,12 +1,12 @@
-"""What a provider tells of its model's thoughts is kept as it came, and sent back where the provider wants it."""
+"""Tests of reasoning: stored as received, and sent back where a provider requires it."""
 
 import json
 from typing import Any
 
 import pytest
-from agent.context.steps import steps_of
+from agent.context.prompt_renderer import split_steps
 from agent.context.token_estimate import tokens_of_messages
-from agent.model.messages import answer_to, user
+from agent.model.messages import tool_message, user_message
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from contracts.models.conversation import Message
@@ -23,9 +23,9 @@ CALL = {"type": "tool_use", "id": "c1", "name": "view_file", "input": {"path": "
 
 
 def _anthropic(*content: dict[str, Any]) -> Wire:
-    told = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
-    told |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
-    return Wire(json.dumps(told).encode())
+    body = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
+    body |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
+    return Wire(json.dumps(body).encode())
 
 
 def _models(server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
@@ -39,30 +39,30 @@ def _models(server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch) -> RoleMode
 async def _twice(models: RoleModel, model: str) -> Message:
     """Ask, answer the tool call if there is one, ask again; return the first reply."""
     reply = (await models.answer(model, HELLO, ())).reply
-    answers = [answer_to(call, "seen") for call in reply.tool_calls] or [user("go on")]
+    answers = [tool_message(call, "seen") for call in reply.tool_calls] or [user_message("go on")]
     await models.answer(model, [*HELLO, reply, *answers], ())
     return reply
 
 
-async def test_an_openai_compatible_server_sees_its_reasoning_again_while_a_tool_is_called(
+async def test_compatible_server_gets_reasoning_back_during_a_tool_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wire = tool_call("view_file", '{"path": "a"}', reasoning_content="hm, ü", reasoning_details=DETAILS)
     with ScriptedOpenAI(wire) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert reply.reasoning == KEPT
-    said = server.requests[1]["messages"][1]
-    assert (said["reasoning_content"], said["reasoning_details"]) == ("hm, ü", DETAILS)
+    sent = server.requests[1]["messages"][1]
+    assert (sent["reasoning_content"], sent["reasoning_details"]) == ("hm, ü", DETAILS)
 
 
-async def test_reasoning_beside_plain_text_is_kept_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reasoning_of_plain_text_is_stored_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedOpenAI(completion("done", reasoning_content="hm, ü", reasoning_details=DETAILS)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert (reply.text, reply.reasoning) == ("done", KEPT)
     assert server.requests[1]["messages"][1] == {"role": "assistant", "content": "done"}
 
 
-async def test_anthropics_thoughts_go_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_anthropic_reasoning_is_sent_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     text = {"type": "text", "text": "let me see"}
     with ScriptedOpenAI(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
         reply = await _twice(_models(server, monkeypatch), "anthropic:fake")
@@ -72,10 +72,10 @@ async def test_anthropics_thoughts_go_back_signed_and_in_order(monkeypatch: pyte
     assert sent == [THINKING, HIDDEN, text, CALL]
 
 
-async def test_thoughts_count_while_they_are_sent_and_go_with_old_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reasoning_counts_tokens_until_its_step_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedOpenAI(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     bare = reply.model_copy(update={"reasoning": ()})
     assert tokens_of_messages([reply]) - tokens_of_messages([bare]) > 1_000
-    _, (step,) = steps_of([*HELLO, reply, answer_to(reply.tool_calls[0], "seen")])
+    _, (step,) = split_steps([*HELLO, reply, tool_message(reply.tool_calls[0], "seen")])
     assert step.shortened_reply.reasoning == ()

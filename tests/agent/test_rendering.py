@@ -1,7 +1,6 @@
-"""What a model is shown: complete, and readable by rule."""
+"""Tests of rendered tables: complete and machine-readable."""
 
-from agent.rendering.assignment import assignment_markdown
-from agent.rendering.materials import materials_markdown
+from agent.rendering.assignment import assignment_markdown, materials_markdown
 from agent.rendering.tables import limit, number, table
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits
@@ -13,20 +12,20 @@ from tests.contracts import example_values as values
 TASK = assignment_markdown(values.ASSIGNMENT, values.ENVIRONMENT)
 
 
-def test_numbers_keep_a_micrometre_and_no_idle_digits() -> None:
+def test_number_has_three_decimals_and_no_trailing_zeros() -> None:
     assert [number(each) for each in (1.0, -0.0004, 12.3456, 100.0, 0.5)] == ["1", "0", "12.346", "100", "0.5"]
 
 
-def test_a_missing_limit_is_none() -> None:
+def test_missing_limit_is_none() -> None:
     assert limit(None, "kg") == "none"
     assert limit(2.5, "kg") == "2.5 kg"
 
 
-def test_a_cell_cannot_break_its_table() -> None:
+def test_table_cell_is_escaped() -> None:
     assert table(("a",), [("x | y\nz",)]).splitlines()[-1] == "| x \\| y z |"
 
 
-def test_every_zone_and_solid_can_be_read_back_from_the_assignment() -> None:
+def test_assignment_lists_every_zone_and_solid() -> None:
     variant = values.VARIANT
     expected = [
         ("bounds", "bounds", variant.bounds),
@@ -38,7 +37,7 @@ def test_every_zone_and_solid_can_be_read_back_from_the_assignment() -> None:
     assert boxes(TASK) == [Box(kind, label, box.min_mm, box.max_mm) for kind, label, box in expected]
 
 
-def test_payload_times_and_limits_can_be_read_back_from_the_assignment() -> None:
+def test_assignment_lists_payload_times_and_limits() -> None:
     assert value(TASK, "shape") == "ball"
     assert numbers(value(TASK, "start (centre)") or "") == [-250, 0, 350]
     assert value(TASK, "size (diameter)") == "30 mm"
@@ -48,26 +47,26 @@ def test_payload_times_and_limits_can_be_read_back_from_the_assignment() -> None
     assert values.VARIANT.description in TASK
 
 
-def test_a_design_is_shown_against_its_limits() -> None:
+def test_bill_is_shown_with_its_limits() -> None:
     shown = limits_markdown(values.BILL, Limits(max_mass_kg=0.05))
     assert "| mass | 0.067 kg | 0.05 kg |" in shown
     assert "| unit price | 2.15 USD | none |" in shown
     assert "channel-1" in bill_markdown(values.BILL)
 
 
-def test_a_simulation_is_shown_with_how_its_replicas_ended() -> None:
+def test_simulation_lists_the_endings_of_replicas() -> None:
     shown = simulation_markdown(values.RESULT)
     assert value(shown, "verdict") == "solved"
     assert value(shown, "replicas that ended `touched_forbid`") == "1"
     assert values.RESULT.summary_md in shown
 
 
-def test_every_material_is_on_the_list() -> None:
+def test_every_material_is_listed() -> None:
     shown = materials_markdown()
     assert all(f"| {material} |" in shown for material in MATERIALS)
 
 
-def test_a_segment_knows_the_boxes_it_crosses() -> None:
+def test_box_crosses_a_segment() -> None:
     box = Box("forbid", "f", (0, 0, 0), (10, 10, 10))
     assert box.crosses((-5, 5, 5), (15, 5, 5))
     assert not box.crosses((-5, 12, 5), (15, 12, 5))

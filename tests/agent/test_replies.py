@@ -1,4 +1,4 @@
-"""A reply keeps to its form, or is told exactly what is wrong."""
+"""Tests of the strict reply parser."""
 
 import pytest
 from agent.loop.replies import MalformedReplyError, python_fence, require_text_only, sections
@@ -9,7 +9,7 @@ def test_sections_are_read_in_order_and_trimmed() -> None:
     assert sections("intro\n## A\n\none\n\n## B\ntwo\n", ("A", "B")) == {"A": "one", "B": "two"}
 
 
-def test_a_heading_inside_a_fence_is_no_section() -> None:
+def test_heading_inside_a_fence_is_not_a_section() -> None:
     text = "## A\n```python\n## B\n```\n## B\nend"
     assert sections(text, ("A", "B"))["A"] == "```python\n## B\n```"
 
@@ -25,12 +25,12 @@ def test_a_heading_inside_a_fence_is_no_section() -> None:
         ("### A\nx\n### B\ny", "it had none"),
     ],
 )
-def test_other_sections_are_refused_by_name(text: str, complaint: str) -> None:
+def test_other_sections_are_rejected_by_name(text: str, complaint: str) -> None:
     with pytest.raises(MalformedReplyError, match=complaint):
         sections(text, ("A", "B"))
 
 
-def test_the_code_of_the_only_fence_is_returned_with_its_line_end() -> None:
+def test_code_of_the_only_fence_is_returned() -> None:
     assert python_fence("here:\n```python\nx = 1\n\ny = 2\n```\n") == "x = 1\n\ny = 2\n"
 
 
@@ -45,12 +45,12 @@ def test_the_code_of_the_only_fence_is_returned_with_its_line_end() -> None:
         "```python\nx = 1\n```\n```text\ny\n```",
     ],
 )
-def test_no_fence_two_fences_open_fences_and_empty_fences_are_refused(body: str) -> None:
+def test_missing_extra_open_and_empty_fences_are_rejected(body: str) -> None:
     with pytest.raises(MalformedReplyError, match="fence"):
         python_fence(body)
 
 
-def test_tool_calls_and_silence_are_refused_where_words_are_asked_for() -> None:
+def test_tool_calls_and_empty_text_are_rejected() -> None:
     call = ToolCall(call_id="1", name="write_file", arguments_json="{}")
     with pytest.raises(MalformedReplyError, match="Tool calls"):
         require_text_only(Message(author="assistant", text="x", tool_calls=(call,)))

@@ -1,4 +1,4 @@
-"""Keys stand in no event, no error and no log, even if the provider says them aloud."""
+"""Tests that no key reaches an event, an error or a log, even if the provider repeats it."""
 
 import logging
 import traceback
@@ -10,8 +10,8 @@ from agent.settings import ModelSettings
 from chassis.testing import FakeBus
 from contracts.events.dead_letters import WorkAbandoned
 
-from tests.agent.echo import Echo
-from tests.agent.role_play import engineering_requested, threads_of
+from tests.agent.echo_role import EchoRole
+from tests.agent.role_harness import engineering_requested, threads_of
 from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
 
 PLANTED = "sk-planted-0123456789abcdef"
@@ -23,13 +23,13 @@ def _models(server: ScriptedOpenAI) -> RoleModel:
     return RoleModel.configured(ModelSettings.model_validate({"model_endpoints": endpoints}))
 
 
-async def test_a_key_that_the_provider_repeats_is_taken_out_of_what_is_published(
+async def test_key_repeated_by_the_provider_is_not_published(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     bus = FakeBus()
     with ScriptedOpenAI(error(401, f"Incorrect API key provided: {PLANTED}")) as server:
-        (abandoned,) = await threads_of(Echo(), _models(server), bus).advance(engineering_requested(model=MODEL))
+        (abandoned,) = await threads_of(EchoRole(), _models(server), bus).advance(engineering_requested(model=MODEL))
     assert server.authorizations == [f"Bearer {PLANTED}"]
     assert isinstance(abandoned, WorkAbandoned)
     assert "Incorrect API key provided: …" in abandoned.detail
@@ -38,30 +38,30 @@ async def test_a_key_that_the_provider_repeats_is_taken_out_of_what_is_published
 
 
 @pytest.mark.parametrize("wire", [error(500, PLANTED), Wire(f"<p>{PLANTED}</p>".encode(), media_type="text/html")])
-async def test_a_key_stands_in_no_traceback(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
+async def test_traceback_has_no_key(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with ScriptedOpenAI(wire) as server:
-        threads = threads_of(Echo(), _models(server), FakeBus())
+        threads = threads_of(EchoRole(), _models(server), FakeBus())
         with pytest.raises((ModelAwayError, UnreadableAnswerError)) as raised:
             await threads.advance(engineering_requested(model=MODEL))
-    told = "".join(traceback.format_exception(raised.value))
-    assert "openai:fake at 127.0.0.1" in told
-    assert PLANTED not in told
+    text = "".join(traceback.format_exception(raised.value))
+    assert "openai:fake at 127.0.0.1" in text
+    assert PLANTED not in text
     assert PLANTED not in caplog.text
 
 
-async def test_a_call_that_goes_well_tells_no_key(caplog: pytest.LogCaptureFixture) -> None:
+async def test_successful_call_logs_no_key(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     bus = FakeBus()
     with ScriptedOpenAI(completion("go")) as server:
         models = _models(server)
-        await threads_of(Echo(), models, bus).advance(engineering_requested(model=MODEL))
+        await threads_of(EchoRole(), models, bus).advance(engineering_requested(model=MODEL))
     assert PLANTED not in "".join(event.model_dump_json() for event in bus.events)
     assert PLANTED not in caplog.text
     assert PLANTED not in repr(vars(models))
 
 
-def test_settings_show_no_key() -> None:
+def test_settings_hide_keys() -> None:
     fields = {"openai_api_key": PLANTED, "model_endpoints": {MODEL: [{"base_url": "http://x/v1", "api_key": PLANTED}]}}
     settings = ModelSettings.model_validate(fields)
     assert PLANTED not in repr(settings)

@@ -1,14 +1,18 @@
-"""What every role can rely on: one model call per event, and the same decision however often an event comes."""
+"""Tests of role threads: one model call per event, and the same decisions for a redelivered event."""
+# LangGraph ships no stubs:
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 
 import asyncio
 import copy
+from collections import Counter
 from collections.abc import Sequence
+from typing import TypedDict
 from uuid import UUID
 
 import pytest
 from agent.loop.role import Decision, Reaction, StepEvents
 from agent.loop.thread import ThreadLostError, UnansweredError
-from agent.model.messages import user
+from agent.model.messages import user_message
 from agent.testing import MemoryCheckpoints
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
@@ -19,9 +23,10 @@ from contracts.events.plan import PlanProposed, PlanRejected
 from contracts.events.run import CancelRequested, EngineeringRequested
 from contracts.events.session import CellRequested
 from contracts.models.conversation import Message
+from langgraph.graph import START, StateGraph
 
-from tests.agent.echo import Echo, EchoNotes
-from tests.agent.role_play import RolePlay, engineering_requested, seen_by
+from tests.agent.echo_role import EchoNotes, EchoRole
+from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
 
 
@@ -29,63 +34,63 @@ def _again(request: EngineeringRequested, reason: str = "ask again", number: int
     return CancelRequested.deciding(request, "planner", 900, number, reason=reason)
 
 
-async def test_a_redelivered_event_decides_the_same_and_calls_the_model_once() -> None:
-    play = RolePlay(Echo(), ["one"])
+async def test_redelivered_event_decides_the_same_with_one_call() -> None:
+    harness = RoleHarness(EchoRole(), ["one"])
     request = engineering_requested()
-    first = await play.hear(request)
-    second = await play.hear(request)
+    first = await harness.consume(request)
+    second = await harness.consume(request)
     assert [type(event) for event in first] == [CellRequested]
     assert second == first
-    assert play.chat.calls == 1
+    assert harness.chat.calls == 1
 
 
-async def test_an_event_redelivered_after_a_later_one_still_decides_the_same() -> None:
-    play = RolePlay(Echo(), ["one", "two"])
+async def test_late_redelivery_decides_the_same() -> None:
+    harness = RoleHarness(EchoRole(), ["one", "two"])
     request = engineering_requested()
-    first = await play.hear(request)
-    await play.hear(_again(request))
-    assert await play.hear(request) == first
-    assert play.chat.calls == 2
+    first = await harness.consume(request)
+    await harness.consume(_again(request))
+    assert await harness.consume(request) == first
+    assert harness.chat.calls == 2
 
 
-async def test_a_crash_between_answer_and_checkpoint_pays_no_second_call() -> None:
+async def test_crash_before_the_checkpoint_pays_no_second_call() -> None:
     """The checkpoints die with the first process; the log knows the answer."""
     bus, request = FakeBus(), engineering_requested()
-    before = RolePlay(Echo(), ["one"], bus)
-    first = await before.hear(request)
-    after = RolePlay(Echo(), [], bus)
-    assert _said(await after.hear(request)) == _said(first)
+    before = RoleHarness(EchoRole(), ["one"], bus)
+    first = await before.consume(request)
+    after = RoleHarness(EchoRole(), [], bus)
+    assert _without_time(await after.consume(request)) == _without_time(first)
     assert after.chat.calls == 0
 
 
-async def test_a_thread_without_checkpoint_is_told_what_it_has_heard() -> None:
+async def test_thread_without_checkpoint_is_restored_from_the_log() -> None:
     bus, request = FakeBus(), engineering_requested()
-    before = RolePlay(Echo(), ["one", "two"], bus)
-    await before.hear(request)
-    await before.hear(_again(request))
-    after = RolePlay(Echo(), ["three"], bus)
-    decided = await after.hear(_again(request, "what do you know", 1))
+    before = RoleHarness(EchoRole(), ["one", "two"], bus)
+    await before.consume(request)
+    await before.consume(_again(request))
+    after = RoleHarness(EchoRole(), ["three"], bus)
+    decided = await after.consume(_again(request, "what do you know", 1))
     assert [event.code for event in decided if isinstance(event, CellRequested)] == ["after ('one', 'two')"]
     assert after.chat.calls == 0
 
 
-async def test_a_model_that_fails_leaves_the_thread_as_it_was() -> None:
-    play = RolePlay(Echo(), [ConnectionError("the provider is away"), "one"])
+async def test_failed_model_call_leaves_the_thread_unchanged() -> None:
+    harness = RoleHarness(EchoRole(), [ConnectionError("the provider is away"), "one"])
     request = engineering_requested()
     with pytest.raises(ConnectionError):
-        await play.hear(request)
-    assert not [event for event in play.bus.events if isinstance(event, ModelCalled)]
-    (cell,) = await play.hear(request)
+        await harness.consume(request)
+    assert not [event for event in harness.bus.events if isinstance(event, ModelCalled)]
+    (cell,) = await harness.consume(request)
     assert isinstance(cell, CellRequested)
-    assert seen_by(play.chat) == [("human", values.VARIANT.title)]
+    assert last_prompt(harness.chat) == [("human", values.VARIANT.title)]
 
 
-async def test_the_answer_is_stored_before_it_is_acted_on_and_says_only_what_is_new() -> None:
-    play = RolePlay(Echo(), ["one", "two"])
+async def test_model_call_is_recorded_before_its_decision() -> None:
+    harness = RoleHarness(EchoRole(), ["one", "two"])
     request = engineering_requested()
-    await play.hear(request)
-    await play.hear(_again(request))
-    assert [type(event) for event in play.bus.events if not isinstance(event, EngineeringRequested)] == [
+    await harness.consume(request)
+    await harness.consume(_again(request))
+    assert [type(event) for event in harness.bus.events if not isinstance(event, EngineeringRequested)] == [
         ModelCalled,
         CellRequested,
         CancelRequested,
@@ -93,124 +98,138 @@ async def test_the_answer_is_stored_before_it_is_acted_on_and_says_only_what_is_
         CellRequested,
         CellRequested,
     ]
-    first, second = [event for event in play.bus.events if isinstance(event, ModelCalled)]
+    first, second = [event for event in harness.bus.events if isinstance(event, ModelCalled)]
     assert [message.text for message in first.new_messages] == [values.VARIANT.title]
     assert [message.text for message in second.new_messages] == ["again"]
     assert (first.id, first.causation_id) == (request_id(request.run_id, "engineer", 0), request.id)
-    assert [each[1] for each in seen_by(play.chat)] == [values.VARIANT.title, "one", "again"]
+    assert [each[1] for each in last_prompt(harness.chat)] == [values.VARIANT.title, "one", "again"]
 
 
-async def test_ids_of_a_step_differ_and_follow_from_run_role_and_step() -> None:
+async def test_step_ids_derive_from_run_role_and_step() -> None:
     request = engineering_requested()
     ids: list[list[UUID]] = []
     for _ in range(2):
-        play = RolePlay(Echo(), ["one", "two"])
-        await play.hear(request)
-        ids.append([event.id for event in await play.hear(_again(request))])
+        harness = RoleHarness(EchoRole(), ["one", "two"])
+        await harness.consume(request)
+        ids.append([event.id for event in await harness.consume(_again(request))])
     assert ids[0] == ids[1]
     assert ids[0] == [request_id(request.run_id, "engineer", 1, ordinal) for ordinal in (1, 2)]
 
 
-async def test_a_malformed_reply_is_answered_for_and_never_shown_again() -> None:
-    play = RolePlay(Echo(), ["?", "one"])
-    (rejected,) = await play.hear(engineering_requested())
+async def test_malformed_reply_is_rejected_and_never_shown_again() -> None:
+    harness = RoleHarness(EchoRole(), ["?", "one"])
+    (rejected,) = await harness.consume(engineering_requested())
     assert isinstance(rejected, ReplyRejected)
-    assert (rejected.problem, rejected.attempt) == ("say more", 1)
-    (cell,) = await play.hear(rejected)
+    assert (rejected.problem, rejected.attempt) == ("too short", 1)
+    (cell,) = await harness.consume(rejected)
     assert isinstance(cell, CellRequested)
-    shown = seen_by(play.chat)
+    shown = last_prompt(harness.chat)
     assert [kind for kind, _ in shown] == ["human", "human"]
-    assert "say more" in shown[1][1]
-    called = [event for event in play.bus.events if isinstance(event, ModelCalled)]
+    assert "too short" in shown[1][1]
+    called = [event for event in harness.bus.events if isinstance(event, ModelCalled)]
     assert called[0].reply.text == "?"
     assert [message.text for message in called[1].new_messages] == [shown[1][1]]
 
 
-async def test_a_role_gives_up_after_three_malformed_replies_in_a_row() -> None:
-    play = RolePlay(Echo(), ["?", "?", "?"])
+async def test_role_gives_up_after_three_malformed_replies() -> None:
+    harness = RoleHarness(EchoRole(), ["?", "?", "?"])
     decided: list[Event] = [engineering_requested()]
     for _ in range(3):
-        decided = await play.hear(decided[0])
+        decided = await harness.consume(decided[0])
     (abandoned,) = decided
     assert isinstance(abandoned, WorkAbandoned)
-    assert "say more" in abandoned.detail
+    assert "too short" in abandoned.detail
 
 
-async def test_a_good_reply_forgets_earlier_malformed_ones() -> None:
-    play = RolePlay(Echo(), ["?", "?", "fine", "?"])
+async def test_good_reply_resets_the_malformed_count() -> None:
+    harness = RoleHarness(EchoRole(), ["?", "?", "fine", "?"])
     request = engineering_requested()
-    (rejected,) = await play.hear(request)
-    (rejected,) = await play.hear(rejected)
-    await play.hear(rejected)
-    decided = await play.hear(_again(request))
+    (rejected,) = await harness.consume(request)
+    (rejected,) = await harness.consume(rejected)
+    await harness.consume(rejected)
+    decided = await harness.consume(_again(request))
     assert [event.attempt for event in decided if isinstance(event, ReplyRejected)] == [1]
 
 
-async def test_two_events_at_once_move_a_thread_one_after_the_other() -> None:
-    play = RolePlay(Echo(), ["one", "two", "three"])
+async def test_concurrent_events_advance_a_thread_one_at_a_time() -> None:
+    harness = RoleHarness(EchoRole(), ["one", "two", "three"])
     request = engineering_requested()
-    await play.hear(request)
-    both = await asyncio.gather(play.hear(_again(request, number=1)), play.hear(_again(request, number=2)))
+    await harness.consume(request)
+    both = await asyncio.gather(harness.consume(_again(request, number=1)), harness.consume(_again(request, number=2)))
     ids = [event.id for decided in both for event in decided]
     assert len(set(ids)) == 4
-    assert play.chat.calls == 3
+    assert harness.chat.calls == 3
 
 
-async def test_runs_do_not_know_of_each_other() -> None:
-    play = RolePlay(Echo(), ["one", "two"])
-    await play.hear(engineering_requested())
-    await play.hear(engineering_requested())
-    assert seen_by(play.chat) == [("human", values.VARIANT.title)]
+async def test_runs_have_separate_threads() -> None:
+    harness = RoleHarness(EchoRole(), ["one", "two"])
+    await harness.consume(engineering_requested())
+    await harness.consume(engineering_requested())
+    assert last_prompt(harness.chat) == [("human", values.VARIANT.title)]
 
 
-async def test_a_process_with_an_old_checkpoint_catches_up_and_makes_the_next_step() -> None:
+async def test_old_checkpoint_catches_up_and_makes_the_next_step() -> None:
     """Two processes share the log, and the second has an old checkpoint."""
     bus, request = FakeBus(), engineering_requested()
     checkpoints = MemoryCheckpoints()
-    here = RolePlay(Echo(), ["one", "two"], bus, checkpoints)
-    await here.hear(request)
-    there = RolePlay(Echo(), ["three"], bus, _copy_of(checkpoints))
-    await here.hear(_again(request, number=1))
-    decided = await there.hear(_again(request, number=2))
+    here = RoleHarness(EchoRole(), ["one", "two"], bus, checkpoints)
+    await here.consume(request)
+    there = RoleHarness(EchoRole(), ["three"], bus, _copy_of(checkpoints))
+    await here.consume(_again(request, number=1))
+    decided = await there.consume(_again(request, number=2))
     assert [event.id for event in decided] == [request_id(request.run_id, "engineer", 2, ordinal) for ordinal in (1, 2)]
-    assert [text for _, text in seen_by(there.chat)][1:] == ["one", "again", "two", "again"]
+    assert [text for _, text in last_prompt(there.chat)][1:] == ["one", "again", "two", "again"]
     assert there.chat.calls == 1
 
 
-async def test_an_old_checkpoint_is_noticed_by_a_step_that_called_no_model() -> None:
+async def test_old_checkpoint_is_noticed_without_a_model_call() -> None:
     bus, request = FakeBus(), engineering_requested()
     checkpoints = MemoryCheckpoints()
-    here = RolePlay(Echo(), ["one"], bus, checkpoints)
-    await here.hear(request)
-    there = RolePlay(Echo(), ["two"], bus, _copy_of(checkpoints))
-    await here.hear(_again(request, "no model", 1))
-    await there.hear(_again(request, "no model", 2))
-    await here.hear(_again(request, "no model", 3))
+    here = RoleHarness(EchoRole(), ["one"], bus, checkpoints)
+    await here.consume(request)
+    there = RoleHarness(EchoRole(), ["two"], bus, _copy_of(checkpoints))
+    await here.consume(_again(request, "no model", 1))
+    await there.consume(_again(request, "no model", 2))
+    await here.consume(_again(request, "no model", 3))
     decided = [event.id for event in bus.events if isinstance(event, CellRequested)]
     assert decided == [request_id(request.run_id, "engineer", step, 1) for step in range(4)]
     assert there.chat.calls == 0
 
 
-async def test_a_late_redelivery_of_an_old_event_adds_nothing() -> None:
-    play = RolePlay(Echo(), ["one"])
+async def test_checkpoint_of_another_version_is_restored_from_the_log() -> None:
+    """A version that named its state otherwise has checkpointed something that this one cannot read."""
+    bus, request, checkpoints = FakeBus(), engineering_requested(), MemoryCheckpoints()
+    await RoleHarness(EchoRole(), ["one", "two"], bus).consume(request)
+    graph = StateGraph(OtherState)
+    graph.add_node("remember", lambda state: {"memory_json": '{"moved_by": ["an id"]}'})
+    graph.add_edge(START, "remember")
+    compiled = graph.compile(checkpointer=checkpoints.saver)
+    await compiled.ainvoke({"memory_json": ""}, {"configurable": {"thread_id": f"{request.run_id}:engineer"}})
+    harness = RoleHarness(EchoRole(), ["two"], bus, checkpoints)
+    await harness.consume(_again(request))
+    assert [text for _, text in last_prompt(harness.chat)] == [values.VARIANT.title, "one", "again"]
+
+
+async def test_late_redelivery_publishes_nothing_new() -> None:
+    harness = RoleHarness(EchoRole(), ["one"])
     request = engineering_requested()
-    first = await play.hear(request)
+    first = await harness.consume(request)
     for number in range(20):
-        await play.hear(_again(request, "no model", number))
-    told = list(play.bus.events)
-    assert await play.hear(request) == first
-    assert play.bus.events == told
+        await harness.consume(_again(request, "no model", number))
+    published = list(harness.bus.events)
+    assert await harness.consume(request) == first
+    assert harness.bus.events == published
 
 
-async def test_a_thread_whose_causes_were_purged_says_so() -> None:
+async def test_purged_causes_raise_thread_lost() -> None:
     bus, request = FakeBus(), engineering_requested()
-    await RolePlay(Echo(), ["one"], bus).hear(request)
+    await RoleHarness(EchoRole(), ["one"], bus).consume(request)
     bus.events.remove(request)
     with pytest.raises(ThreadLostError, match="step 0"):
-        await RolePlay(Echo(), ["two"], bus).hear(_again(request))
+        await RoleHarness(EchoRole(), ["two"], bus).consume(_again(request))
 
 
-async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
+async def test_first_stored_answer_of_a_step_counts() -> None:
     """Another process answers the same event while our model thinks."""
     bus, request = FakeBus(), engineering_requested()
 
@@ -220,29 +239,49 @@ async def test_of_two_answers_to_one_step_the_first_stored_counts() -> None:
                 await bus.publish(event.model_copy(update={"reply": Message(author="assistant", text="theirs")}))
             return await bus.publish(event, fence)
 
-        async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the envelope's word
+        async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the name in the envelope
             return await bus.find(run_id, role, id)
 
-    play = RolePlay(Echo(), ["ours"], Overtaken())
-    (cell,) = await play.threads.advance(request)
+    harness = RoleHarness(EchoRole(), ["ours"], Overtaken())
+    (cell,) = await harness.threads.advance(request)
     assert isinstance(cell, CellRequested)
     assert cell.code == "theirs"
 
 
-class Judge(Echo):
+class OtherState(TypedDict):
+    """State of the graph in another version."""
+
+    memory_json: str
+
+
+class CountingBus(FakeBus):
+    """Counts the publishes of each event, also of those that were stored before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.publishes: Counter[UUID] = Counter()
+
+    async def publish(self, event: Event, fence: Fence | None = None) -> bool:
+        self.publishes[event.id] += 1
+        return await super().publish(event, fence)
+
+
+class PlanJudgingRole(EchoRole):
     """Answers a plan."""
 
-    async def on_event(self, event: Event, notes: EchoNotes, pen: StepEvents) -> Reaction[EchoNotes]:
+    async def on_event(self, event: Event, notes: EchoNotes, events: StepEvents) -> Reaction[EchoNotes]:
         if isinstance(event, PlanProposed) and event.plan_md == "ignored":
             return Reaction(notes)
         if isinstance(event, PlanProposed):
-            self._asked = event
-            return Reaction(EchoNotes(model="scripted"), (user(event.plan_md),), "scripted")
-        return await super().on_event(event, notes, pen)
+            self._question = event
+            return Reaction(EchoNotes(model="scripted"), (user_message(event.plan_md),), "scripted")
+        return await super().on_event(event, notes, events)
 
-    async def on_reply(self, reply: Message, notes: EchoNotes, pen: StepEvents) -> Decision[EchoNotes]:
-        acted = await super().on_reply(reply, notes, pen)
-        return Decision(notes, (*acted.decided, PlanRejected.answering(self._asked, "critic", review_md=reply.text)))
+    async def on_reply(self, reply: Message, notes: EchoNotes, events: StepEvents) -> Decision[EchoNotes]:
+        decision = await super().on_reply(reply, notes, events)
+        return Decision(
+            notes, (*decision.decided, PlanRejected.answering(self._question, "critic", review_md=reply.text))
+        )
 
 
 def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
@@ -260,11 +299,11 @@ def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
     )
 
 
-async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are_published() -> None:
-    play = RolePlay(Judge(), ["?", "?", "no"])
-    outcome = await play.threads.settle(_proposed())
+async def test_request_is_answered_after_malformed_replies() -> None:
+    harness = RoleHarness(PlanJudgingRole(), ["?", "?", "no"])
+    outcome = await harness.threads.run_until_answered(_proposed())
     assert isinstance(outcome, PlanRejected)
-    published = [type(event) for event in play.bus.events]
+    published = [type(event) for event in harness.bus.events]
     assert published == [
         ModelCalled,
         ReplyRejected,
@@ -276,14 +315,22 @@ async def test_a_request_is_settled_through_malformed_replies_and_side_notes_are
     ]
 
 
-async def test_a_request_that_a_role_ignores_is_a_surprise_that_names_it() -> None:
-    play = RolePlay(Judge(), [])
+async def test_role_publishes_each_decision_once() -> None:
+    bus = CountingBus()
+    assert await RoleHarness(EchoRole(), ["one"], bus).threads.consume(engineering_requested()) == []
+    await RoleHarness(PlanJudgingRole(), ["?", "no"], bus).threads.answer(_proposed())
+    assert {each.type for each in bus.events} == {"ModelCalled", "CellRequested", "ReplyRejected", "PlanRejected"}
+    assert set(bus.publishes.values()) == {1}
+
+
+async def test_ignored_request_raises_and_names_it() -> None:
+    harness = RoleHarness(PlanJudgingRole(), [])
     with pytest.raises(UnansweredError, match="PlanProposed"):
-        await play.threads.settle(_proposed("ignored"))
+        await harness.threads.run_until_answered(_proposed("ignored"))
 
 
-def _said(events: Sequence[Event]) -> list[str]:
-    """Return everything but the time at which it was said."""
+def _without_time(events: Sequence[Event]) -> list[str]:
+    """Return the events as JSON without their time."""
     return [event.model_dump_json(exclude={"occurred_at"}) for event in events]
 
 

@@ -3,13 +3,18 @@
 import ast
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from contracts.envelope import Role
 from contracts.registry import REQUESTS
 
 from tests.architecture.repository import ROOT, packages, services
 
-ROOMS = {"__init__.py", "__main__.py", "app.py", "handlers.py", "settings.py", "py.typed"}
+ROLES: tuple[str, ...] = get_args(Role)
+COMMON_ENTRIES = {"__init__.py", "__main__.py", "app.py", "settings.py", "py.typed"}
+ROLE_ENTRIES = COMMON_ENTRIES | {"policy.py", "prompts"}
+WORKER_ENTRIES = COMMON_ENTRIES | {"handlers.py"}
 SIGNATURE = "make_app(settings: Settings, tracer_provider: TracerProvider | None=None) -> App"
 
 every_service = pytest.mark.parametrize("service", services(), ids=lambda path: path.name)
@@ -55,7 +60,7 @@ def test_missing_and_unexpected_files_are_found(tmp_path: Path):
     service = tmp_path / "odd-worker"
     package = service / "src" / "odd_worker"
     (package / "stuff").mkdir(parents=True)
-    for name in ROOMS - {"handlers.py"}:
+    for name in COMMON_ENTRIES:
         (package / name).touch()
     (service / "pyproject.toml").touch()
     (service / "notes.txt").touch()
@@ -66,6 +71,15 @@ def test_missing_and_unexpected_files_are_found(tmp_path: Path):
         "stuff/ is neither a package nor prompts",
         "table.csv does not belong at the top",
     ]
+
+
+def test_role_with_handlers_instead_of_a_policy_is_found(tmp_path: Path):
+    package = tmp_path / "critic" / "src" / "critic"
+    package.mkdir(parents=True)
+    for name in WORKER_ENTRIES:
+        (package / name).touch()
+    (tmp_path / "critic" / "pyproject.toml").touch()
+    assert anatomy_problems(tmp_path / "critic") == ["policy.py is missing", "prompts is missing"]
 
 
 def test_logic_in_main_is_found():
@@ -81,7 +95,8 @@ def anatomy_problems(service: Path) -> list[str]:
     package = package_of(service)
     if not package.is_dir():
         return [f"there is no {package.name}"]
-    missing = sorted(f"{name} is missing" for name in ROOMS if not (package / name).exists())
+    required = ROLE_ENTRIES if service.name in ROLES else WORKER_ENTRIES
+    missing = sorted(f"{name} is missing" for name in required if not (package / name).exists())
     beside = sorted(set(entries(service)) - {"src", "pyproject.toml"})
     strange = [problem for name in sorted(entries(package)) if (problem := _strangeness(package / name))]
     return [*missing, *(f"{name} does not belong beside src/" for name in beside), *strange]
@@ -95,7 +110,7 @@ def _strangeness(path: Path) -> str:
     if path.is_dir():
         known = path.name == "prompts" or (path / "__init__.py").exists()
         return "" if known else f"{path.name}/ is neither a package nor prompts"
-    return "" if path.suffix == ".py" or path.name in ROOMS else f"{path.name} does not belong at the top"
+    return "" if path.suffix == ".py" or path.name in COMMON_ENTRIES else f"{path.name} does not belong at the top"
 
 
 def main_problems(text: str) -> list[str]:

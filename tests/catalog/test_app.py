@@ -1,4 +1,4 @@
-"""The catalog on real servers: asked over the bus, it answers with the model of the run and counts its calls."""
+"""Tests of the catalog's service on real servers."""
 
 from collections.abc import AsyncIterator
 from uuid import uuid4
@@ -12,7 +12,7 @@ from chassis.settings import BusSettings
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchRequested
 from contracts.events.conversation import ModelCalled
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ async def asker(nats_url: str, database_url: str, s3_settings: S3Settings) -> As
         await app.stop()
 
 
-async def test_a_search_is_answered_over_the_bus(asker: App):
+async def test_search_is_answered_over_the_bus(asker: App):
     opening = engineering_requested(model="offline")
     await asker.bus.publish(opening)
     request = CatalogSearchRequested(

@@ -16,7 +16,7 @@ from local_stack.errors import UserError
 from rich.console import Console
 from rich.panel import Panel
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 SPENT = Usage(input_tokens=12_000, output_tokens=345, cost_usd=0.0625)

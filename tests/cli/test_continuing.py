@@ -19,7 +19,7 @@ from contracts.models.observation import Observation
 from contracts.models.submission import Submission
 from local_stack.errors import UserError
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 

@@ -23,7 +23,7 @@ from store.settings import DatabaseSettings
 from typer.testing import CliRunner
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, file, invalidated
+from tests.engineer.engineer_harness import EngineerHarness, cell_reply, invalidated, write_reply
 
 HOSTILE = "\x1b[2J\u202e[bold red]</pre>"
 LONG = f"begin {'z' * 70_000} end"
@@ -52,21 +52,21 @@ class Told:
 
 async def _walked() -> list[Event]:
     """Return a run with a malformed reply, a tool call, a verdict, and texts that no terminal should see."""
-    walk = Walk(
-        cell("simulate(a)", reasoning=HOSTILE),
+    walk = EngineerHarness(
+        cell_reply("simulate(a)", reasoning=HOSTILE),
         "no form",
-        cell("submit_for_review(a)"),
-        file("script.py", LONG, thought="write it anew"),
-        cell("x"),
+        cell_reply("submit_for_review(a)"),
+        write_reply("script.py", LONG, thought="write it anew"),
+        cell_reply("x"),
         bus=FakeBus(),
     )
-    (preview,) = await walk.begin()
-    (problem,) = await walk.observe(preview, f"{HOSTILE}\n~~~~\n## Forged")
-    hand_in = (await walk.hear(problem))[-1]
-    (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
-    write = (await walk.hear(invalidated(submitted)))[-1]
+    (preview,) = await walk.start()
+    (problem,) = await walk.complete_cell(preview, f"{HOSTILE}\n~~~~\n## Forged")
+    hand_in = (await walk.consume(problem))[-1]
+    (submitted,) = await walk.complete_cell(hand_in, ending=values.SUBMISSION)
+    write = (await walk.consume(invalidated(submitted)))[-1]
     assert isinstance(write, FileWriteRequested)
-    await walk.written(write)
+    await walk.complete_write(write)
     return walk.bus.events
 
 

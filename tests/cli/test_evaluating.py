@@ -15,7 +15,7 @@ from contracts.models.conversation import Usage
 from local_stack.errors import UserError
 from rich.console import Console
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 from tests.contracts.examples import full_examples
 

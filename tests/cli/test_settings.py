@@ -1,7 +1,7 @@
 """A variable that is set to nothing, as compose files do with what a user left out, is not set at all."""
 
 import pytest
-from agent.model.role_model import check
+from agent.model.role_model import model_problem
 from agent.settings import ModelSettings, RoleSettings
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
@@ -32,15 +32,15 @@ def test_an_empty_key_is_no_key_and_an_empty_address_the_provider_s_own(monkeypa
         monkeypatch.setenv(name, "")
     settings = ModelSettings()
     assert (settings.openai_api_key, settings.openai_base_url, settings.anthropic_api_key) == (None, None, None)
-    assert "OPENAI_API_KEY (in containers: in deploy/.env" in str(check("openai:any"))
-    assert "ANTHROPIC_API_KEY (in containers: in deploy/.env" in str(check("anthropic:any"))
+    assert "OPENAI_API_KEY (in containers: in deploy/.env" in str(model_problem("openai:any"))
+    assert "ANTHROPIC_API_KEY (in containers: in deploy/.env" in str(model_problem("anthropic:any"))
 
 
 @pytest.mark.parametrize("model", ["openai:any", "anthropic:any", "azure_openai:any"])
 def test_a_key_that_is_empty_is_said_to_be_missing(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    told = check(model, ModelSettings(openai_api_key=SecretStr(""), anthropic_api_key=SecretStr("")))
+    told = model_problem(model, ModelSettings(openai_api_key=SecretStr(""), anthropic_api_key=SecretStr("")))
     assert "API_KEY" in str(told)
 
 

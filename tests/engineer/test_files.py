@@ -1,4 +1,4 @@
-"""Viewing, editing and writing files: what is asked for, and how the answer reads."""
+"""Tests of file tools: their requests and results."""
 
 import pytest
 from contracts.envelope import Event, Request
@@ -16,53 +16,53 @@ from contracts.models.observation import LintFinding
 from langchain_core.messages import AIMessage, ToolMessage
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, tool
+from tests.engineer.engineer_harness import EngineerHarness, cell_reply, tool_reply
 
 
-async def asked(reply: AIMessage) -> tuple[Walk, Event]:
-    """Return the walk and the first request that this reply makes."""
-    walk = Walk(reply, cell("x"))
-    (request,) = await walk.begin()
-    return walk, request
+async def request_of(reply: AIMessage) -> tuple[EngineerHarness, Event]:
+    """Return the harness and the first request that this reply makes."""
+    harness = EngineerHarness(reply, cell_reply("x"))
+    (request,) = await harness.start()
+    return harness, request
 
 
-async def answered(walk: Walk, outcome: Event) -> str:
+async def result_of(harness: EngineerHarness, outcome: Event) -> str:
     """Return what the model reads as the answer to its tool call."""
-    await walk.hear(outcome)
-    answer = walk.chat.conversations[-1][-1]
+    await harness.consume(outcome)
+    answer = harness.chat.conversations[-1][-1]
     assert isinstance(answer, ToolMessage)
     return answer.text
 
 
-async def test_a_file_is_viewed_by_its_lines() -> None:
-    _, request = await asked(tool("view_file", path="script.py", from_line=3, to_line=9))
+async def test_view_call_requests_the_lines() -> None:
+    _, request = await request_of(tool_reply("view_file", path="script.py", from_line=3, to_line=9))
     assert isinstance(request, FileViewRequested)
     assert (request.path, request.from_line, request.to_line) == ("script.py", 3, 9)
 
 
-async def test_a_place_is_edited_as_written_to_the_last_blank() -> None:
-    _, request = await asked(tool("edit_file", path="script.py", old_text="  a = 1 \n", new_text=""))
+async def test_edit_call_keeps_every_blank() -> None:
+    _, request = await request_of(tool_reply("edit_file", path="script.py", old_text="  a = 1 \n", new_text=""))
     assert isinstance(request, FileEditRequested)
     assert (request.path, request.old_text, request.new_text) == ("script.py", "  a = 1 \n", "")
 
 
-async def test_shown_lines_have_their_numbers_and_the_way_to_the_rest() -> None:
-    walk, request = await asked(tool("view_file", path="script.py", from_line=9))
+async def test_viewed_lines_are_numbered() -> None:
+    harness, request = await request_of(tool_reply("view_file", path="script.py", from_line=9))
     assert isinstance(request, Request)
     seen = FileViewed.answering(request, "cad-worker", path="script.py", text="a\nb\n", from_line=9, total_lines=12)
-    text = await answered(walk, seen)
-    assert text == "`script.py`, lines 9 to 10 of 12:\n\n 9| a\n10| b\n\nGo on with `from_line=11`."
+    text = await result_of(harness, seen)
+    assert text == "`script.py`, lines 9 to 10 of 12:\n\n 9| a\n10| b\n\nContinue with `from_line=11`."
 
 
-async def test_an_empty_file_is_said_to_be_empty() -> None:
-    walk, request = await asked(tool("view_file", path="notes.md"))
+async def test_empty_file_is_reported() -> None:
+    harness, request = await request_of(tool_reply("view_file", path="notes.md"))
     assert isinstance(request, Request)
     seen = FileViewed.answering(request, "cad-worker", path="notes.md", text="", from_line=1, total_lines=0)
-    assert await answered(walk, seen) == "`notes.md` is empty."
+    assert await result_of(harness, seen) == "`notes.md` is empty."
 
 
-async def test_what_linters_found_is_told_with_its_place() -> None:
-    walk, request = await asked(tool("edit_file", path="script.py", old_text="Box", new_text="Bxo"))
+async def test_lint_findings_have_line_and_column() -> None:
+    harness, request = await request_of(tool_reply("edit_file", path="script.py", old_text="Box", new_text="Bxo"))
     assert isinstance(request, FileEditRequested)
     finding = LintFinding(tool="ruff", rule="F821", line=4, column=8, message="Undefined name `Bxo`")
     written = FileWritten.answering(
@@ -75,56 +75,60 @@ async def test_what_linters_found_is_told_with_its_place() -> None:
         findings=(finding,) * 20,
         lint_note="pyright took longer than 3 s",
     )
-    text = await answered(walk, written)
+    text = await result_of(harness, written)
     assert "- line 4, column 8: Undefined name `Bxo` (ruff F821)" in text
     assert "- and 8 more" in text
     assert text.endswith("Not checked in full: pyright took longer than 3 s.")
 
 
-async def test_a_text_that_stands_there_twice_is_told_with_its_lines() -> None:
-    walk, request = await asked(tool("edit_file", path="script.py", old_text="a", new_text="b"))
+async def test_ambiguous_edit_is_refused_with_its_lines() -> None:
+    harness, request = await request_of(tool_reply("edit_file", path="script.py", old_text="a", new_text="b"))
     assert isinstance(request, Request)
     refused = FileRefused.answering(request, "cad-worker", path="script.py", reason="not_unique", detail="lines 1, 4")
-    assert await answered(walk, refused) == "`script.py` was not written (not_unique): lines 1, 4"
+    assert await result_of(harness, refused) == "`script.py` was not written (not_unique): lines 1, 4"
 
 
-async def test_a_file_that_is_not_there_was_not_shown() -> None:
-    walk, request = await asked(tool("view_file", path="a.py"))
+async def test_missing_file_is_not_shown() -> None:
+    harness, request = await request_of(tool_reply("view_file", path="a.py"))
     assert isinstance(request, Request)
     refused = FileRefused.answering(request, "cad-worker", path="a.py", reason="missing", detail="there are: b.py")
-    assert await answered(walk, refused) == "`a.py` was not shown (missing): there are: b.py"
+    assert await result_of(harness, refused) == "`a.py` was not shown (missing): there are: b.py"
 
 
 @pytest.mark.parametrize(
     ("reply", "complaint"),
     [
-        (tool("edit_file", path="a", old_text="b"), "new_text: Field required"),
-        (tool("view_file", path="a", from_line=0), "from_line: Input should be greater than 0"),
-        (tool("view_file", path="a", lines=3), "lines: Extra inputs are not permitted"),
-        (tool("delete_file", path="a"), "view_file(path, from_line, to_line)"),
+        (tool_reply("edit_file", path="a", old_text="b"), "new_text: Field required"),
+        (tool_reply("view_file", path="a", from_line=0), "from_line: Input should be greater than 0"),
+        (tool_reply("view_file", path="a", lines=3), "lines: Extra inputs are not permitted"),
+        (tool_reply("delete_file", path="a"), "view_file(path, from_line, to_line)"),
     ],
 )
-async def test_a_call_that_is_none_is_asked_for_again(reply: AIMessage, complaint: str) -> None:
-    walk = Walk(reply, cell("x = 1"))
-    (problem,) = await walk.begin()
+async def test_invalid_call_is_rejected(reply: AIMessage, complaint: str) -> None:
+    harness = EngineerHarness(reply, cell_reply("x = 1"))
+    (problem,) = await harness.start()
     assert isinstance(problem, ReplyRejected)
     assert complaint in problem.problem
 
 
-async def test_the_next_goal_stands_in_the_request_of_a_cell() -> None:
-    walk = Walk(cell("x = 1"))
-    (request,) = await walk.begin()
+async def test_cell_request_has_the_next_goal() -> None:
+    harness = EngineerHarness(cell_reply("x = 1"))
+    (request,) = await harness.start()
     assert isinstance(request, CellRequested)
     assert request.next_goal == "go on"
 
 
-async def test_viewing_and_writing_go_on_with_one_call_each() -> None:
-    walk = Walk(tool("view_file", path="script.py"), tool("write_file", path="script.py", text="a = 1\n"), cell("x"))
-    (view,) = await walk.begin()
+async def test_each_file_action_takes_one_call() -> None:
+    harness = EngineerHarness(
+        tool_reply("view_file", path="script.py"),
+        tool_reply("write_file", path="script.py", text="a = 1\n"),
+        cell_reply("x"),
+    )
+    (view,) = await harness.start()
     assert isinstance(view, Request)
     seen = FileViewed.answering(view, "cad-worker", path="script.py", text="", from_line=1, total_lines=0)
-    (write,) = await walk.hear(seen)
+    (write,) = await harness.consume(seen)
     assert isinstance(write, FileWriteRequested)
-    (last,) = await walk.written(write)
+    (last,) = await harness.complete_write(write)
     assert isinstance(last, CellRequested)
-    assert walk.chat.calls == 3
+    assert harness.chat.calls == 3

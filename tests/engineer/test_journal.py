@@ -1,96 +1,101 @@
-"""What the engineer's journal holds, by the loop and by the agent itself; and what each entry is about."""
+"""Tests of the engineer's journal entries."""
 
 from typing import Any
 
-from agent.journal.reader import journal_of, open_journal
+from agent.journal.reader import journal_of, read_page
 from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.models.observation import Observation, ShownImage
 from documents.journal import JournalEntry
-from engineer.journal import own_words
+from engineer.experiments import journal_entries, own_entry
 
-from tests.agent.journal.covering import assert_covered
+from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, cell, file, invalidated
+from tests.engineer.engineer_harness import EngineerHarness, cell_reply, invalidated, write_reply
 
 ENTRY = JournalEntry(number=1, intent="learn the slope", result="5° rolls", reflection="6° is safe", next_step="build")
 FILM = "**FAILED**: the ball left the world after 1.2 s\n\n- 0.4 s: it touched the wall"
 
 
-async def observe(walk: Walk, request: Event, **fields: Any) -> list[Event]:
+async def complete(harness: EngineerHarness, request: Event, **fields: Any) -> list[Event]:
     """Let a cell complete with these fields and return what the engineer does then."""
     assert isinstance(request, CellRequested)
     seen = fields.pop("observation", Observation(status="ok", output="seen"))
-    return await walk.hear(CellCompleted.answering(request, "cad-worker", observation=seen, **fields))
+    return await harness.consume(CellCompleted.answering(request, "cad-worker", observation=seen, **fields))
 
 
-def noted(decided: list[Event]) -> JournalEntryAdded:
+def entry_among(decided: list[Event]) -> JournalEntryAdded:
     """Return the one entry among these."""
     (entry,) = [event for event in decided if isinstance(event, JournalEntryAdded)]
     return entry
 
 
-async def test_a_simulation_is_noted_with_its_film_and_the_pictures_that_can_be_shown_again() -> None:
-    walk = Walk(cell("show(simulate(assembly))", purpose="preview"), cell("x = 2", purpose="mend", reasoning="too low"))
-    (preview,) = await walk.begin()
+async def test_simulation_entry_has_film_and_key_frames() -> None:
+    harness = EngineerHarness(
+        cell_reply("show(simulate(assembly))", purpose="preview"),
+        cell_reply("x = 2", purpose="fix", reasoning="too low"),
+    )
+    (preview,) = await harness.start()
     image = ShownImage(label="run", artifact=values.SCENE, width_px=9, height_px=9, id="picture-4")
     seen = Observation(status="ok", output=FILM, images=(image,))
-    entry = noted(await observe(walk, preview, observation=seen, simulations=1, simulated_md=FILM))
+    entry = entry_among(await complete(harness, preview, observation=seen, simulations=1, simulated_md=FILM))
     assert (entry.about, entry.number, entry.from_token) == ("simulation", 1, 0)
     assert (entry.film_md, entry.key_frames) == (FILM, ("picture-4",))
-    assert (entry.intent, entry.reflection, entry.next_step) == ("preview", "too low", "mend")
-    shown = open_journal(journal_of(walk.bus.events, "engineer"), 1, "transcript", page_chars=100_000).markdown
+    assert (entry.intent, entry.reflection, entry.next_step) == ("preview", "too low", "fix")
+    shown = read_page(journal_of(harness.bus.events, "engineer"), 1, "transcript", page_chars=100_000).markdown
     assert "`picture-4: run`" in shown
     assert "simulate(assembly)" in shown
     assert "too low" not in shown, "the next reply belongs to what comes after"
 
 
-async def test_what_the_agent_writes_in_a_cell_or_a_file_is_an_entry_in_its_own_words() -> None:
+async def test_agents_own_entry_is_journaled_in_its_words() -> None:
     second = ENTRY.model_copy(update={"number": 2, "intent": "learn the walls"})
     whole = f"# Journal\n\n{ENTRY.markdown()}\n{second.markdown()}"
-    walk = Walk(cell("journal.add(...)"), file("journal.md", whole), cell("x"), cell("y"))
-    (first,) = await walk.begin()
-    decided = await observe(walk, first, journal_md=f"\n{ENTRY.markdown()}")
-    entry = noted(decided)
+    harness = EngineerHarness(
+        cell_reply("journal.add(...)"), write_reply("journal.md", whole), cell_reply("x"), cell_reply("y")
+    )
+    (first,) = await harness.start()
+    decided = await complete(harness, first, journal_md=f"\n{ENTRY.markdown()}")
+    entry = entry_among(decided)
     assert (entry.about, entry.intent, entry.reflection) == ("chapter", "learn the slope", "6° is safe")
     write = decided[-1]
     assert isinstance(write, FileWriteRequested)
     written = FileWritten.answering(
         write, "cad-worker", path="journal.md", size_bytes=1, sha256=values.digest(whole), text=whole
     )
-    decided = await walk.hear(written)
-    assert (noted(decided).intent, noted(decided).number) == ("learn the walls", 2)
-    assert [event for event in await observe(walk, decided[-1]) if isinstance(event, JournalEntryAdded)] == []
-    assert_covered(journal_of(walk.bus.events, "engineer"))
+    decided = await harness.consume(written)
+    assert (entry_among(decided).intent, entry_among(decided).number) == ("learn the walls", 2)
+    assert [event for event in await complete(harness, decided[-1]) if isinstance(event, JournalEntryAdded)] == []
+    assert_covered(journal_of(harness.bus.events, "engineer"))
 
 
-async def test_spans_are_exact_after_malformed_replies_verdicts_and_a_lost_memory() -> None:
-    walk = Walk(
-        cell("simulate(a)"),
+async def test_entry_spans_are_exact_after_a_lost_state() -> None:
+    harness = EngineerHarness(
+        cell_reply("simulate(a)"),
         "no form at all",
-        cell("submit_for_review(a)", purpose="hand in"),
-        cell("simulate(b)", reasoning="a leg floated"),
-        cell("z"),
+        cell_reply("submit_for_review(a)", purpose="hand in"),
+        cell_reply("simulate(b)", reasoning="a leg floated"),
+        cell_reply("z"),
     )
-    (preview,) = await walk.begin()
-    (problem,) = await observe(walk, preview, simulations=1)
-    await walk.threads.forget(problem)
-    hand_in = (await walk.hear(problem))[-1]
-    (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
-    decided = await walk.hear(invalidated(submitted))
-    assert (noted(decided).about, noted(decided).intent) == ("verdict", "hand in")
-    await walk.threads.forget(problem)
-    await observe(walk, decided[-1], simulations=1)
-    journal = journal_of(walk.bus.events, "engineer")
+    (preview,) = await harness.start()
+    (problem,) = await complete(harness, preview, simulations=1)
+    await harness.threads.forget(problem)
+    hand_in = (await harness.consume(problem))[-1]
+    (submitted,) = await harness.complete_cell(hand_in, ending=values.SUBMISSION)
+    decided = await harness.consume(invalidated(submitted))
+    assert (entry_among(decided).about, entry_among(decided).intent) == ("verdict", "hand in")
+    await harness.threads.forget(problem)
+    await complete(harness, decided[-1], simulations=1)
+    journal = journal_of(harness.bus.events, "engineer")
     assert [entry.about for entry in journal.entries] == ["simulation", "verdict", "simulation"]
     assert_covered(journal)
-    assert any(each.unread for each in journal.spoken(1)), "the malformed reply lies before the entry was written"
+    assert any(each.unusable for each in journal.messages(1)), "the malformed reply precedes the entry"
 
 
-def test_only_what_is_new_in_a_journal_counts_and_several_entries_become_one() -> None:
+def test_new_entries_are_joined_into_one() -> None:
     entries = "\n".join(ENTRY.model_copy(update={"number": each}).markdown() for each in (1, 2, 3))
-    found = own_words(entries, after=1)
+    found = own_entry(journal_entries(entries), after=1)
     assert found is not None
     assert found.intent == "learn the slope; learn the slope"
-    assert own_words(entries, after=3) is None
+    assert own_entry(journal_entries(entries), after=3) is None

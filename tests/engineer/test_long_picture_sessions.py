@@ -1,13 +1,13 @@
-"""Sixty noisy steps, each with pictures as large as may be, stay within the prompt budget, and the log tells them."""
+"""Tests of sixty steps with large pictures: prompts fit the budget and are restored from the log."""
 
 import re
 from itertools import pairwise
 
 import pytest
-from agent.context.replay import seen_in
+from agent.context.recorded_prompt import prompt_of_call
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages, tokens_of_tools
 from contracts.models.conversation import Message, Picture
-from engineer.action import TOOLS
+from engineer.actions import FILE_TOOLS
 
 from perf.noise.noisy import STEPS, NoisySession
 
@@ -31,11 +31,11 @@ def _images(prompt: tuple[Message, ...]) -> list[Picture]:
 
 
 @BUDGETS
-async def test_l5_sixty_steps_with_pictures_stay_under_the_cap_pictures_counted(budget_tokens: int) -> None:
+async def test_sixty_steps_with_pictures_fit_the_budget(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)
     assert len(session.model.prompts) == STEPS
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert tokens_of_messages(prompt) + tokens_of_tools(TOOLS) == call.prompt_tokens <= budget_tokens
+        assert tokens_of_messages(prompt) + tokens_of_tools(FILE_TOOLS) == call.prompt_tokens <= budget_tokens
         assert sum(map(tokens_of_image, _images(prompt))) < call.prompt_tokens
 
 
@@ -52,16 +52,16 @@ async def test_only_the_newest_pictures_are_sent(budget_tokens: int) -> None:
             assert _images(prompt[-1:]) == _images(call.new_messages), "a new observation has its pictures"
 
 
-async def test_without_a_budget_pictures_age_all_the_same() -> None:
+async def test_pictures_are_limited_without_a_budget() -> None:
     session = await _finished(None)
     assert max(len(_images(prompt)) for prompt in session.model.prompts) == MOST
     assert all(
-        seen_in(call, session.bus.events) == prompt
+        prompt_of_call(call, session.bus.events) == prompt
         for prompt, call in zip(session.model.prompts, session.calls, strict=True)
     )
 
 
-async def test_l5_older_pictures_stay_as_their_captions() -> None:
+async def test_older_pictures_become_captions() -> None:
     session = await _finished(60_000)
     prompt = session.model.prompts[-1]
     sent = {image.caption.partition(": ")[2] for image in _images(prompt)}
@@ -75,7 +75,7 @@ async def test_l5_older_pictures_stay_as_their_captions() -> None:
     assert not _images(tuple(aged))
 
 
-async def test_a_model_that_takes_no_pictures_has_captions_and_is_told_so() -> None:
+async def test_model_without_vision_gets_captions() -> None:
     session = await _finished(60_000, most_images=0)
     for prompt in session.model.prompts:
         assert _images(prompt) == []
@@ -89,13 +89,13 @@ async def test_a_model_that_takes_no_pictures_has_captions_and_is_told_so() -> N
 
 
 @BUDGETS
-async def test_the_log_tells_every_prompt_with_its_pictures(budget_tokens: int) -> None:
+async def test_every_prompt_is_restored_with_its_pictures(budget_tokens: int) -> None:
     session = await _finished(budget_tokens)
     for prompt, call in zip(session.model.prompts, session.calls, strict=True):
-        assert seen_in(call, session.bus.events) == prompt
+        assert prompt_of_call(call, session.bus.events) == prompt
 
 
-async def test_a_memory_that_is_lost_after_every_step_sends_the_same_pictures() -> None:
+async def test_lost_states_send_the_same_pictures() -> None:
     steady, forgetful = (NoisySession(20_000, pictures=3, most_images=MOST) for _ in range(2))
     await steady.run(12)
     await forgetful.run(12, forgetful=True)
@@ -103,7 +103,7 @@ async def test_a_memory_that_is_lost_after_every_step_sends_the_same_pictures() 
     assert forgetful.model.prompts == steady.model.prompts
 
 
-async def test_prompts_of_several_steps_begin_alike_though_pictures_age() -> None:
+async def test_prompt_prefixes_are_shared_with_pictures() -> None:
     session = NoisySession(None, pictures=1, most_images=8)
     await session.run(40)
     prompts = session.model.prompts
@@ -111,7 +111,7 @@ async def test_prompts_of_several_steps_begin_alike_though_pictures_age() -> Non
     assert sum(alike) > len(alike) * 2 / 3
 
 
-async def test_no_event_carries_a_picture() -> None:
+async def test_events_carry_no_image_bytes() -> None:
     session = await _finished(60_000)
     assert all("base64" not in call.model_dump_json() for call in session.calls)
     sizes = [len(_images(call.new_messages)) for call in session.calls]

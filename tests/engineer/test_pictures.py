@@ -5,11 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from agent.model.role_model import RoleModel
-from agent.model.vision import Blobs, Vision
+from agent.model.role_model import RoleModel, Vision
 from agent.settings import ModelSettings
 from artifacts.client import Artifacts
-from artifacts.port import ArtifactsUnavailableError
+from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from contracts.envelope import Role
@@ -20,19 +19,19 @@ from contracts.models.observation import ShownImage
 from engineer.app import make_app
 from engineer.settings import Settings
 
-from tests.engineer.walking import Walk, cell
+from tests.engineer.engineer_harness import EngineerHarness, cell_reply
 
 SEES = "show(part)"
 
 
 class FlakyArtifacts(FakeArtifacts):
-    """Away as long as it is said to be."""
+    """Unavailable while `is_away` is set."""
 
     is_away = False
 
     async def get(self, ref: ArtifactRef) -> bytes:
         if self.is_away:
-            raise ArtifactsUnavailableError("the bucket", "nobody answers")
+            raise ArtifactsUnavailableError("the bucket", "no answer")
         return await super().get(ref)
 
 
@@ -67,12 +66,12 @@ def _calls(bus: FakeBus) -> list[ModelCalled]:
     return [event for event in bus.events if isinstance(event, ModelCalled)]
 
 
-async def test_pictures_follow_the_observation_in_the_order_in_which_they_were_shown() -> None:
+async def test_pictures_follow_the_observation_in_order() -> None:
     artifacts = FakeArtifacts()
-    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
-    (request,) = await walk.begin()
-    await walk.observe(request, "done", images=await _shown(artifacts, "bracket", "hinge"))
-    text, *pictures = _blocks(walk.chat.conversations[-1][-1].content)
+    harness = EngineerHarness(cell_reply(SEES), cell_reply("next"), vision=Vision(artifacts, takes_images=True))
+    (request,) = await harness.start()
+    await harness.complete_cell(request, "done", images=await _shown(artifacts, "bracket", "hinge"))
+    text, *pictures = _blocks(harness.chat.conversations[-1][-1].content)
     assert text.startswith("# Observation of cell 1\n\n**The cell ran**")
     assert "- 1. `bracket`, 960 x 720 pixels\n- 2. `hinge`, 960 x 720 pixels" in text
     assert pictures == [
@@ -83,12 +82,12 @@ async def test_pictures_follow_the_observation_in_the_order_in_which_they_were_s
     ]
 
 
-async def test_the_log_has_names_of_pictures_and_no_bytes() -> None:
+async def test_events_name_pictures_without_bytes() -> None:
     artifacts = FakeArtifacts()
-    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
+    harness = EngineerHarness(cell_reply(SEES), cell_reply("next"), vision=Vision(artifacts, takes_images=True))
     shown = await _shown(artifacts, "bracket")
-    await walk.observe((await walk.begin())[0], images=shown)
-    (message,) = _calls(walk.bus)[-1].new_messages
+    await harness.complete_cell((await harness.start())[0], images=shown)
+    (message,) = _calls(harness.bus)[-1].new_messages
     (image,) = message.images
     assert (image.caption, image.artifact, image.width_px, image.height_px) == (
         "bracket",
@@ -97,50 +96,52 @@ async def test_the_log_has_names_of_pictures_and_no_bytes() -> None:
         720,
     )
     assert "showed: `bracket`" in message.gist.splitlines()
-    logged = "".join(event.model_dump_json() for event in walk.bus.events)
+    logged = "".join(event.model_dump_json() for event in harness.bus.events)
     assert b64encode(b"png of bracket").decode() not in logged
 
 
-async def test_a_model_that_takes_no_pictures_is_sent_text_that_says_so() -> None:
+async def test_model_without_vision_gets_text_only() -> None:
     artifacts = FlakyArtifacts()
-    artifacts.is_away = True  # and nobody asks it
-    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts))
-    await walk.observe((await walk.begin())[0], images=await _shown(artifacts, "bracket"))
-    content = walk.chat.conversations[-1][-1].content
+    artifacts.is_away = True  # and is not called
+    harness = EngineerHarness(cell_reply(SEES), cell_reply("next"), vision=Vision(artifacts))
+    await harness.complete_cell((await harness.start())[0], images=await _shown(artifacts, "bracket"))
+    content = harness.chat.conversations[-1][-1].content
     assert isinstance(content, str)
     assert content.endswith("You cannot be sent pictures. Their captions: `bracket`.")
-    assert _calls(walk.bus)[-1].new_messages[-1].images
+    assert _calls(harness.bus)[-1].new_messages[-1].images
 
 
-async def test_a_store_that_is_away_is_waited_out_and_costs_no_call() -> None:
+async def test_unavailable_store_costs_no_call() -> None:
     artifacts = FlakyArtifacts()
-    walk = Walk(cell(SEES), cell("next"), vision=Vision(artifacts, takes_images=True))
-    (request,) = await walk.begin()
+    harness = EngineerHarness(cell_reply(SEES), cell_reply("next"), vision=Vision(artifacts, takes_images=True))
+    (request,) = await harness.start()
     artifacts.is_away = True
     with pytest.raises(ArtifactsUnavailableError):
-        await walk.observe(request, images=await _shown(artifacts, "bracket"))
-    assert (walk.chat.calls, len(_calls(walk.bus))) == (1, 1)
+        await harness.complete_cell(request, images=await _shown(artifacts, "bracket"))
+    assert (harness.chat.calls, len(_calls(harness.bus))) == (1, 1)
     artifacts.is_away = False
-    completed = next(event for event in walk.bus.events if isinstance(event, CellCompleted))
-    assert await walk.hear(completed)
-    assert (walk.chat.calls, len(_calls(walk.bus))) == (2, 2)
-    assert len(_blocks(walk.chat.conversations[-1][-1].content)) == 3
+    completed = next(event for event in harness.bus.events if isinstance(event, CellCompleted))
+    assert await harness.consume(completed)
+    assert (harness.chat.calls, len(_calls(harness.bus))) == (2, 2)
+    assert len(_blocks(harness.chat.conversations[-1][-1].content)) == 3
 
 
 async def _last_prompt(artifacts: FakeArtifacts, *, forgets: bool) -> tuple[list[str | list[Any]], FakeBus]:
-    """Return what the model sees after three cells; if it forgets, another process without memory hears the third."""
+    """Return the last prompt after three cells; if `forgets`, a process without checkpoint consumes the third."""
     bus, vision = FakeBus(artifacts), Vision(artifacts, takes_images=True)
-    walk = Walk(cell(SEES), cell(SEES), cell(SEES), cell("end"), bus=bus, vision=vision)
-    (request,) = await walk.begin()
-    (request,) = await walk.observe(request, "x" * 100_000, images=await _shown(artifacts, "first"))
-    (request,) = await walk.observe(request, images=await _shown(artifacts, "second", "third"))
+    harness = EngineerHarness(
+        cell_reply(SEES), cell_reply(SEES), cell_reply(SEES), cell_reply("end"), bus=bus, vision=vision
+    )
+    (request,) = await harness.start()
+    (request,) = await harness.complete_cell(request, "x" * 100_000, images=await _shown(artifacts, "first"))
+    (request,) = await harness.complete_cell(request, images=await _shown(artifacts, "second", "third"))
     if forgets:
-        walk = Walk(cell("end"), bus=bus, vision=vision)
-    await walk.observe(request, "over", images=await _shown(artifacts, "fourth"))
-    return [message.content for message in walk.chat.conversations[-1]], bus
+        harness = EngineerHarness(cell_reply("end"), bus=bus, vision=vision)
+    await harness.complete_cell(request, "over", images=await _shown(artifacts, "fourth"))
+    return [message.content for message in harness.chat.conversations[-1]], bus
 
 
-async def test_a_thread_retold_from_the_log_has_the_same_pictures_beside_texts_that_travelled_as_artifacts() -> None:
+async def test_restored_thread_has_the_same_pictures() -> None:
     artifacts = TrustingArtifacts()
     remembered, _ = await _last_prompt(artifacts, forgets=False)
     retold, bus = await _last_prompt(artifacts, forgets=True)
@@ -149,27 +150,32 @@ async def test_a_thread_retold_from_the_log_has_the_same_pictures_beside_texts_t
     assert any(event.large_fields for event in bus.events if isinstance(event, CellCompleted))
 
 
-async def test_a_model_call_that_travels_in_parts_keeps_its_pictures() -> None:
+async def test_large_model_call_keeps_its_pictures() -> None:
     artifacts = TrustingArtifacts()
-    walk = Walk(
-        cell(SEES), cell("# " + "x" * 100_000), bus=FakeBus(artifacts), vision=Vision(artifacts, takes_images=True)
+    harness = EngineerHarness(
+        cell_reply(SEES),
+        cell_reply("# " + "x" * 100_000),
+        bus=FakeBus(artifacts),
+        vision=Vision(artifacts, takes_images=True),
     )
-    await walk.observe((await walk.begin())[0], images=await _shown(artifacts, "first"))
-    stored = _calls(walk.bus)[-1]
+    await harness.complete_cell((await harness.start())[0], images=await _shown(artifacts, "first"))
+    stored = _calls(harness.bus)[-1]
     assert stored.large_fields
-    found = await walk.bus.find(stored.run_id, "engineer", stored.id)
+    found = await harness.bus.find(stored.run_id, "engineer", stored.id)
     assert isinstance(found, ModelCalled)
     assert found.new_messages[-1].images == stored.new_messages[-1].images
     assert len(found.reply.text) > 100_000
 
 
-def test_the_engineer_is_wired_to_the_store_that_has_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    configured, stores, roles = RoleModel.configured, list[Blobs | None](), list[Role | None]()
+def test_engineer_app_has_an_artifact_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    configured, stores, roles = RoleModel.configured, list[ArtifactStore | None](), list[Role | None]()
 
-    def noted(settings: ModelSettings, blobs: Blobs | None = None, *, role: Role | None = None) -> RoleModel:
-        stores.append(blobs)
+    def noted(
+        settings: ModelSettings, artifacts: ArtifactStore | None = None, *, role: Role | None = None
+    ) -> RoleModel:
+        stores.append(artifacts)
         roles.append(role)
-        return configured(settings, blobs, role=role)
+        return configured(settings, artifacts, role=role)
 
     monkeypatch.setattr(RoleModel, "configured", noted)
     servers = {"database_url": "postgresql://nowhere/x", "s3_endpoint": "nowhere:1", "s3_secret_key": "k"}

@@ -1,4 +1,4 @@
-"""One script, handed in as it is; whatever is not an approved design ends the run."""
+"""Tests of the single-pass executor."""
 
 from contracts.envelope import Event
 from contracts.events.dead_letters import WorkAbandoned
@@ -7,21 +7,21 @@ from contracts.events.session import CellCompleted, CellRequested, FileRefused, 
 from contracts.models.observation import CellError, Observation
 
 from tests.contracts import example_values as values
-from tests.engineer.walking import Walk, invalidated, rejected, script
+from tests.engineer.engineer_harness import EngineerHarness, invalidated, rejected, script_reply
 
 
-async def written(text: str = "assembly = None") -> tuple[Walk, Event]:
-    """Return a walk whose only reply is given, and what it asks for."""
-    walk = Walk(script(text), executor="single_pass")
-    (request,) = await walk.begin()
-    return walk, request
+async def written(text: str = "assembly = None") -> tuple[EngineerHarness, Event]:
+    """Return a harness whose only reply is given, and what it asks for."""
+    harness = EngineerHarness(script_reply(text), executor="single_pass")
+    (request,) = await harness.start()
+    return harness, request
 
 
-async def handed_in() -> tuple[Walk, Event]:
-    """Return a walk whose script is about to be run."""
-    walk, request = await written()
-    (cell,) = await walk.written(request)
-    return walk, cell
+async def submitted_cell() -> tuple[EngineerHarness, Event]:
+    """Return a harness whose script is about to be run."""
+    harness, request = await written()
+    (cell,) = await harness.complete_write(request)
+    return harness, cell
 
 
 def failure(decided: list[Event]) -> str:
@@ -32,34 +32,36 @@ def failure(decided: list[Event]) -> str:
     return abandoned.detail
 
 
-async def test_the_script_is_written_run_and_handed_in_with_one_model_call() -> None:
-    walk, request = await written("a = 1\nassembly = a")
+async def test_script_is_submitted_with_one_model_call() -> None:
+    harness, request = await written("a = 1\nassembly = a")
     assert isinstance(request, FileWriteRequested)
     assert (request.path, request.text) == ("script.py", "a = 1\nassembly = a\n")
-    (cell,) = await walk.written(request)
+    (cell,) = await harness.complete_write(request)
     assert isinstance(cell, CellRequested)
     assert cell.code.index("run_script()") < cell.code.index("submit_for_review(assembly)")
-    (submitted,) = await walk.observe(cell, ending=values.SUBMISSION)
+    (submitted,) = await harness.complete_cell(cell, ending=values.SUBMISSION)
     assert isinstance(submitted, DesignSubmitted)
-    assert walk.chat.calls == 1
-    assert walk.chat.conversations[0][0].text.startswith("# Role: engineer\nExecutor: single_pass\n")
+    assert harness.chat.calls == 1
+    assert harness.chat.conversations[0][0].text.startswith("# Role: engineer\nExecutor: single_pass\n")
 
 
-async def test_a_script_that_fails_ends_the_run_with_its_error() -> None:
-    walk, cell = await handed_in()
+async def test_failing_script_ends_the_run_with_its_error() -> None:
+    harness, cell = await submitted_cell()
     seen = Observation(status="error", error=CellError(type="NameError", message="no such box"))
-    assert "no such box" in failure(await walk.hear(CellCompleted.answering(cell, "cad-worker", observation=seen)))
+    assert "no such box" in failure(
+        await harness.consume(CellCompleted.answering(cell, "cad-worker", observation=seen))
+    )
 
 
-async def test_a_script_that_cannot_be_written_ends_the_run() -> None:
-    walk, request = await written()
+async def test_unwritable_script_ends_the_run() -> None:
+    harness, request = await written()
     refused = FileRefused.answering(request, "cad-worker", path="script.py", reason="too_large", detail="split it")
-    assert "split it" in failure(await walk.hear(refused))
+    assert "split it" in failure(await harness.consume(refused))
 
 
-async def test_findings_and_a_rejection_end_the_run() -> None:
-    for verdict, told in ((invalidated, "lengthen it"), (rejected, "raise the walls")):
-        walk, cell = await handed_in()
-        (submitted,) = await walk.observe(cell, ending=values.SUBMISSION)
-        assert told in failure(await walk.hear(verdict(submitted)))
-        assert walk.chat.calls == 1
+async def test_findings_and_rejection_end_the_run() -> None:
+    for verdict, detail in ((invalidated, "lengthen it"), (rejected, "raise the walls")):
+        harness, cell = await submitted_cell()
+        (submitted,) = await harness.complete_cell(cell, ending=values.SUBMISSION)
+        assert detail in failure(await harness.consume(verdict(submitted)))
+        assert harness.chat.calls == 1

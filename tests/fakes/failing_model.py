@@ -1,4 +1,4 @@
-"""A chat-completions endpoint that says no, in the words and with the status it is given."""
+"""A chat-completions server that answers with given errors."""
 
 import json
 import threading
@@ -41,6 +41,6 @@ def failing_model(*answers: tuple[int, dict[str, Any]]) -> Generator[str]:
     thread.join()
 
 
-def said(message: str, code: str = "") -> dict[str, Any]:
-    """Return an error as OpenAI and Anthropic word it."""
+def error_body(message: str, code: str = "") -> dict[str, Any]:
+    """Return the body of an error in the format of OpenAI and Anthropic."""
     return {"type": "error", "error": {"type": code or "error", "code": code, "message": message}}

@@ -1,4 +1,4 @@
-"""A provider that keeps what it was sent and says "seen", in the form of OpenAI's API or Anthropic's."""
+"""A provider that records requests and replies "seen", with the API of OpenAI or Anthropic."""
 
 import json
 import threading

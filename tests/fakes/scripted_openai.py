@@ -1,4 +1,4 @@
-"""A chat-completions endpoint that sends to the byte what it is told, failures and all; keeps what it was sent."""
+"""A chat-completions server that sends scripted bytes, failures included, and records its requests."""
 
 import json
 import threading
@@ -21,7 +21,7 @@ class Wire:
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     claimed_bytes: int | None = None
-    """What `Content-Length` says; None: the truth."""
+    """Value of `Content-Length`; None: the true length."""
     byte_every_s: float | None = None
     """Send it in single bytes with these pauses; None: at once."""
     after_s: float = 0.0
@@ -53,7 +53,7 @@ def tool_call(name: str, arguments_json: str, **message: Any) -> Wire:
 
 
 def error(status: int, message: str, code: str = "", **headers: str) -> Wire:
-    """Return an error as OpenAI words it; `retry_after="1"` becomes the header of that name."""
+    """Return an error in OpenAI's format; `retry_after="1"` becomes the header of that name."""
     body = json.dumps({"error": {"message": message, "type": code or "error", "code": code}}).encode()
     return Wire(body, status, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
@@ -61,7 +61,7 @@ def error(status: int, message: str, code: str = "", **headers: str) -> Wire:
 class ScriptedOpenAI:
     """The server, as a context manager on a free loopback port; the last answer is given again and again.
 
-    With `cast`, which is asked with one thread at a time, the answer depends on what was asked.
+    With `cast`, which is called by one thread at a time, the answer depends on the request.
     """
 
     def __init__(self, *wires: Wire, cast: Callable[[dict[str, Any]], Wire] | None = None) -> None:
@@ -85,10 +85,10 @@ class ScriptedOpenAI:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.die()
+        self.stop()
 
-    def die(self) -> None:
-        """Answer nobody any more; twice is once."""
+    def stop(self) -> None:
+        """Stop answering; idempotent."""
         if self._gone.is_set():
             return
         self._gone.set()
@@ -110,8 +110,13 @@ class ScriptedOpenAI:
         self._gone.wait(wire.after_s)
         handler.send_response(wire.status)
         length = len(wire.body) if wire.claimed_bytes is None else wire.claimed_bytes
-        told = {"Content-Type": wire.media_type, "Content-Length": str(length), "Connection": "close", **wire.headers}
-        for name, value in told.items():
+        headers = {
+            "Content-Type": wire.media_type,
+            "Content-Length": str(length),
+            "Connection": "close",
+            **wire.headers,
+        }
+        for name, value in headers.items():
             handler.send_header(name, value)
         handler.end_headers()
         if wire.byte_every_s is None:

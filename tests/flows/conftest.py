@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from artifacts.settings import S3Settings
 
-from tests.flows.one_run import Servers, Told, order, run_once
+from tests.flows.full_run import FinishedRun, Servers, order, run_once
 
 
 @pytest.fixture(scope="session")
@@ -15,7 +15,7 @@ def real_servers(nats_url: str, database_url: str, s3_settings: S3Settings) -> S
 
 
 @pytest.fixture(scope="session")
-def detour(real_servers: Servers) -> Told:
+def detour(real_servers: Servers) -> FinishedRun:
     """A detour benchmark, solved from request to lesson, and filmed in full size."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SIM_VIDEO_WIDTH", "SIM_VIDEO_HEIGHT"):

@@ -1,4 +1,4 @@
-"""Full runs on real servers whose models are a scripted server's: what they ended with, what was said, what is kept."""
+"""Full runs on real servers with a scripted model server: their ends and their exchanges."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.context.replay import seen_in
+from agent.context.recorded_prompt import prompt_of_call
 from artifacts.client import Artifacts
 from benchmarks.loader import CODE_TYPE, LoadedBenchmark, load
 from chassis.bus import Bus
@@ -23,7 +23,7 @@ from store.log import EventLog
 
 from tests.fakes.scripted_cast import MEMORY, Cast, Part
 from tests.fakes.scripted_openai import ScriptedOpenAI
-from tests.flows.one_run import Servers, everything, until_learned, until_recorded
+from tests.flows.full_run import Servers, all_services, wait_until_learned, wait_until_recorded
 
 BENCHMARK, SEED = "gravity-chute", 1
 ROLES: tuple[Role, ...] = ("planner", "critic", "engineer", "skill-learner")
@@ -55,7 +55,7 @@ class WiredServers(Servers):
 
 
 @dataclass(frozen=True)
-class Played:
+class FinishedCase:
     """A run that is over."""
 
     end: Event
@@ -73,11 +73,11 @@ class Played:
         calls = [each for each in self.events if isinstance(each, ModelCalled)]
         return [each for each in calls if (MEMORY if each.purpose == "memory" else each.role) == voice]
 
-    def kept(self, voice: str) -> list[list[Any]]:
-        """Return each prompt and its reply, as the log tells them."""
-        return [[*map(_told, seen_in(call, self.events)), _told(call.reply)] for call in self.calls(voice)]
+    def recorded_exchanges(self, voice: str) -> list[list[Any]]:
+        """Return each prompt and its reply, as restored from the log."""
+        return [[*map(_told, prompt_of_call(call, self.events)), _told(call.reply)] for call in self.calls(voice)]
 
-    def said(self, voice: str) -> list[list[Any]]:
+    def sent_exchanges(self, voice: str) -> list[list[Any]]:
         """Return each prompt and its reply, as the server sent and got them, without answers that never arrived."""
         whole = [each for each in self.cast.exchanges(self.model, voice) if each.wire.arrives]
         return [
@@ -85,7 +85,7 @@ class Played:
         ]
 
 
-def play(servers: Servers, cases: Mapping[str, Case]) -> dict[str, Played]:
+def run_cases(servers: Servers, cases: Mapping[str, Case]) -> dict[str, FinishedCase]:
     """Play all cases side by side, each with a model of its name."""
     cast = Cast({name: case.parts for name, case in cases.items()})
     with ScriptedOpenAI(cast=cast) as provider:
@@ -93,9 +93,9 @@ def play(servers: Servers, cases: Mapping[str, Case]) -> dict[str, Played]:
         return asyncio.run(_play_all(wired, cases, cast))
 
 
-async def _play_all(servers: Servers, cases: Mapping[str, Case], cast: Cast) -> dict[str, Played]:
+async def _play_all(servers: Servers, cases: Mapping[str, Case], cast: Cast) -> dict[str, FinishedCase]:
     loaded = load(BENCHMARK, SEED)
-    async with everything(servers, TracerProvider()) as (bus, artifacts, log):
+    async with all_services(servers, TracerProvider()) as (bus, artifacts, log):
         await artifacts.put(loaded.environment_code, CODE_TYPE)
         playing = [_play_one(bus, artifacts, log, _ordered(name, case, loaded), cast) for name, case in cases.items()]
         return dict(zip(cases, await asyncio.gather(*playing), strict=True))
@@ -106,14 +106,18 @@ def _ordered(name: str, case: Case, loaded: LoadedBenchmark) -> EngineeringReque
     return request(order, loaded)
 
 
-async def _play_one(bus: Bus, artifacts: Artifacts, log: EventLog, wanted: EngineeringRequested, cast: Cast) -> Played:
+async def _play_one(
+    bus: Bus, artifacts: Artifacts, log: EventLog, requested: EngineeringRequested, cast: Cast
+) -> FinishedCase:
     async with asyncio.timeout(LONGEST_S):
-        await bus.publish(wanted)
-        end = await bus.wait_for_end(wanted.run_id)
-        await until_learned(bus, end)
-        recorded = await until_recorded(log, await _until_closed(bus, end))
+        await bus.publish(requested)
+        end = await bus.wait_for_end(requested.run_id)
+        await wait_until_learned(bus, end)
+        recorded = await wait_until_recorded(log, await _until_closed(bus, end))
     fields = LargeFields(artifacts)
-    return Played(end, [await fields.restore(each) for each in recorded], cast, wanted.model.removeprefix("openai:"))
+    return FinishedCase(
+        end, [await fields.restore(each) for each in recorded], cast, requested.model.removeprefix("openai:")
+    )
 
 
 async def _until_closed(bus: Bus, end: Event) -> list[Event]:

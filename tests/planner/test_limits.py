@@ -1,4 +1,4 @@
-"""Time, tokens, money, the user and dead letters end a run at once, with figures, and without planner's thread."""
+"""Tests of limits: time, tokens, money, the user and dead letters end a run without the planner's thread."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,11 +13,10 @@ from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget
 from contracts.models.conversation import Message, Usage
-from planner.handlers import open_run
-from planner.limits import cancel, due, give_up, miss_deadline, weigh
+from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
 from planner.policy import Planner
 
-from tests.agent.role_play import RolePlay, engineering_requested
+from tests.agent.role_harness import RoleHarness, engineering_requested
 from tests.contracts import example_values as values
 
 
@@ -43,11 +42,11 @@ async def _call(bus: FakeBus, run: Event, role: Role, step: int, tokens: int, co
         spent=spent,
     )
     await bus.publish(called)
-    (end,) = await weigh(called, bus) or [called]
+    (end,) = await check_spending(called, bus) or [called]
     return end
 
 
-def _wish(run: Event, reason: str = "no longer needed") -> CancelRequested:
+def _cancellation(run: Event, reason: str = "no longer needed") -> CancelRequested:
     return CancelRequested(id=uuid4(), run_id=run.run_id, role="planner", producer="cli", reason=reason)
 
 
@@ -57,15 +56,15 @@ def _failed(end: Event, request: EngineeringRequested, reason: str) -> str:
     return end.detail
 
 
-async def test_the_deadline_counts_from_the_request_and_ends_it() -> None:
+async def test_deadline_counts_from_the_request() -> None:
     request = engineering_requested(budget=Budget(deadline_s=5400))
-    assert due(request) - request.occurred_at == timedelta(seconds=5400)
-    (end,) = await miss_deadline(request, FakeBus())
+    assert deadline_of(request) - request.occurred_at == timedelta(seconds=5400)
+    (end,) = await end_at_deadline(request, FakeBus())
     assert "5,400 s" in _failed(end, request, "deadline")
     assert end.causation_id == request.id
 
 
-async def test_tokens_of_all_roles_count_and_the_newest_total_of_each() -> None:
+async def test_token_limit_sums_the_newest_totals_of_roles() -> None:
     bus, request = await _opened(max_tokens=10_000)
     assert isinstance(await _call(bus, request, "planner", 0, 3_000), ModelCalled)
     assert isinstance(await _call(bus, request, "engineer", 0, 4_000), ModelCalled)
@@ -79,7 +78,7 @@ async def test_tokens_of_all_roles_count_and_the_newest_total_of_each() -> None:
     assert end.causation_id == called.id
 
 
-async def test_money_of_all_roles_counts() -> None:
+async def test_cost_limit_sums_all_roles() -> None:
     bus, request = await _opened(max_cost_usd=0.5)
     assert isinstance(await _call(bus, request, "planner", 0, 10, 0.25), ModelCalled)
     assert isinstance(await _call(bus, request, "engineer", 0, 10, 0.25), ModelCalled)
@@ -87,66 +86,66 @@ async def test_money_of_all_roles_counts() -> None:
     assert "0.6250 of 0.5 USD" in _failed(end, request, "money_exhausted")
 
 
-async def test_a_call_of_unknown_cost_ends_a_run_whose_cost_is_limited() -> None:
+async def test_unknown_cost_ends_a_run_with_a_cost_limit() -> None:
     bus, request = await _opened(max_cost_usd=0.5)
     end = await _call(bus, request, "critic", 0, 10, None)
     assert "MODEL_PRICES" in _failed(end, request, "model_failed")
 
 
-async def test_without_limits_calls_end_nothing() -> None:
+async def test_calls_without_limits_end_nothing() -> None:
     bus, request = await _opened()
     assert isinstance(await _call(bus, request, "engineer", 0, 10**9, None), ModelCalled)
 
 
-async def test_a_run_of_unknown_price_ends_before_anything_is_built_if_its_cost_is_limited() -> None:
+async def test_unknown_price_fails_a_run_before_it_begins() -> None:
     def problem(model: str, /, *, priced: bool = False) -> str | None:
         return f"set MODEL_PRICES for {model}" if priced else None
 
-    play = RolePlay(Planner(problem))
+    harness = RoleHarness(Planner(problem))
     request = engineering_requested(budget=Budget(max_cost_usd=1))
-    (end,) = await play.hear(request)
+    (end,) = await harness.consume(request)
     assert "MODEL_PRICES" in _failed(end, request, "model_failed")
-    (world,) = await play.hear(engineering_requested())
+    (world,) = await harness.consume(engineering_requested())
     assert isinstance(world, EnvironmentRequested)
 
 
-async def test_a_cancellation_ends_the_run_that_its_request_opened_and_twice_is_once() -> None:
+async def test_cancellation_ends_the_run_once() -> None:
     bus, request = await _opened()
     ends: list[Event] = []
-    for wish in (_wish(request), _wish(request, "really")):
-        ends += await cancel(wish, bus)
+    for cancellation in (_cancellation(request), _cancellation(request, "really")):
+        ends += await cancel_run(cancellation, bus)
     assert _failed(ends[0], request, "cancelled") == "no longer needed"
     assert await bus.publish(ends[0]) is True
     assert await bus.publish(ends[1]) is False
 
 
-async def test_a_cancellation_after_the_end_leaves_the_end_as_it_was() -> None:
+async def test_cancellation_after_the_end_changes_nothing() -> None:
     bus, request = await _opened()
     result = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
     await bus.publish(RunSucceeded.answering(request, "planner", **result))
-    for late in await cancel(_wish(request), bus):
+    for late in await cancel_run(_cancellation(request), bus):
         await bus.publish(late)
     assert isinstance(await bus.ended(request.run_id), RunSucceeded)
 
 
-async def test_a_run_that_never_existed_cannot_be_cancelled() -> None:
-    assert await cancel(_wish(engineering_requested()), FakeBus()) == []
+async def test_unknown_run_cannot_be_cancelled() -> None:
+    assert await cancel_run(_cancellation(engineering_requested()), FakeBus()) == []
 
 
-async def test_a_cancellation_that_came_before_its_run_ends_it_at_its_opening() -> None:
-    play, request = RolePlay(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
-    wish = _wish(request)
-    await play.bus.publish(wish)
-    assert await cancel(wish, play.bus) == []
-    await play.bus.publish(request)
-    (end,) = await open_run(request, play.threads, play.bus)
+async def test_cancellation_before_the_request_ends_the_run() -> None:
+    harness, request = RoleHarness(Planner(lambda _, /, *, priced=False: None)), engineering_requested()
+    cancellation = _cancellation(request)
+    await harness.bus.publish(cancellation)
+    assert await cancel_run(cancellation, harness.bus) == []
+    await harness.bus.publish(request)
+    (end,) = await open_run(request, harness.threads, harness.bus)
     assert _failed(end, request, "cancelled") == "no longer needed"
 
 
 @pytest.mark.parametrize(("producer", "ends"), [("sim-worker", True), ("planner", True), ("recorder", False)])
-async def test_a_letter_ends_the_run_unless_nobody_waited_for_the_message(producer: str, ends: bool) -> None:
+async def test_dead_letter_ends_the_run_unless_from_the_recorder(producer: str, ends: bool) -> None:
     bus, request = await _opened()
-    letter = MessageAbandoned(
+    dead_letter = MessageAbandoned(
         id=uuid4(),
         run_id=request.run_id,
         role="engineer",
@@ -157,14 +156,14 @@ async def test_a_letter_ends_the_run_unless_nobody_waited_for_the_message(produc
         reason="exhausted",
         detail="gave up",
     )
-    decided = await give_up(letter, bus)
+    decided = await end_on_dead_letter(dead_letter, bus)
     assert len(decided) == ends
     for end in decided:
         assert "gave up mw.design.validated (exhausted)" in _failed(end, request, "abandoned")
 
 
-async def test_a_letter_of_the_operations_run_ends_nothing() -> None:
-    letter = MessageAbandoned(
+async def test_dead_letter_without_a_run_ends_nothing() -> None:
+    dead_letter = MessageAbandoned(
         id=uuid4(),
         run_id=uuid4(),
         kind="operations",
@@ -176,7 +175,7 @@ async def test_a_letter_of_the_operations_run_ends_nothing() -> None:
         reason="bad_input",
         detail="no run",
     )
-    assert await give_up(letter, FakeBus()) == []
+    assert await end_on_dead_letter(dead_letter, FakeBus()) == []
 
 
 async def _approved() -> tuple[FakeBus, EngineeringRequested]:
@@ -186,9 +185,9 @@ async def _approved() -> tuple[FakeBus, EngineeringRequested]:
     return bus, request
 
 
-async def test_a_film_that_was_given_up_costs_an_approved_design_nothing_but_its_film() -> None:
+async def test_dead_letter_of_a_film_keeps_the_success() -> None:
     bus, request = await _approved()
-    letter = MessageAbandoned(
+    dead_letter = MessageAbandoned(
         id=uuid4(),
         run_id=request.run_id,
         role="planner",
@@ -199,14 +198,14 @@ async def test_a_film_that_was_given_up_costs_an_approved_design_nothing_but_its
         reason="exhausted",
         detail="gave up",
     )
-    (end,) = await give_up(letter, bus)
+    (end,) = await end_on_dead_letter(dead_letter, bus)
     assert isinstance(end, RunSucceeded)
-    assert (end.id, end.causation_id) == (outcome_id(request.id), letter.id)
+    assert (end.id, end.causation_id) == (outcome_id(request.id), dead_letter.id)
     assert "gave up mw.film.requested (exhausted)" in end.delivery.media_problem
 
 
-async def test_an_approved_design_waits_no_longer_than_the_deadline_for_its_film() -> None:
+async def test_deadline_delivers_an_approved_design_without_film() -> None:
     bus, request = await _approved()
-    (end,) = await miss_deadline(request, bus)
+    (end,) = await end_at_deadline(request, bus)
     assert isinstance(end, RunSucceeded)
     assert "before the film was made" in end.delivery.media_problem

@@ -23,38 +23,38 @@ PROOF = "The goal lies above everything, '''\nand no motor reaches it\n''': this
 
 async def test_measures_are_taken_of_the_script_as_it_stands(session: Session) -> None:
     session.workspace.write("script.py", SCRIPT)
-    told = (await run(session, fixed_cells.measured("parts"))).observation
+    told = (await run(session, fixed_cells.measure_cell("parts"))).observation
     assert told.error is None
     assert "low: box [-5.0, -10.0, 0.0] to [5.0, 10.0, 10.0] mm" in told.output
     assert "volume 2.000 cm3" in told.output
-    told = (await run(session, fixed_cells.distance("low", 'it\'s "high"'))).observation
+    told = (await run(session, fixed_cells.distance_cell("low", 'it\'s "high"'))).observation
     assert told.output == 'low to it\'s "high": 25.000 mm\n'
     session.workspace.write("script.py", SCRIPT.replace("0, 0, 40", "0, 0, 30"))
-    told = (await run(session, fixed_cells.distance("low", 'it\'s "high"'))).observation
+    told = (await run(session, fixed_cells.distance_cell("low", 'it\'s "high"'))).observation
     assert "15.000 mm" in told.output
 
 
 async def test_what_is_not_there_is_named_with_what_is(session: Session) -> None:
     session.workspace.write("script.py", SCRIPT)
     hostile = "x'); refuse_plan('gone') #"
-    told = (await run(session, fixed_cells.distance("low", hostile))).observation
+    told = (await run(session, fixed_cells.distance_cell("low", hostile))).observation
     assert told.error is not None
     assert told.error.type == "LookupError"
     assert hostile in told.error.message.replace("\\'", "'")
     assert "there are: low, it's" in told.error.message
-    told = (await run(session, fixed_cells.measured("payload"))).observation
+    told = (await run(session, fixed_cells.measure_cell("payload"))).observation
     assert told.error is not None
     assert "nothing was simulated yet" in told.error.message
 
 
 async def test_the_world_is_told_as_numbers(session: Session) -> None:
-    told = (await run(session, fixed_cells.measured("world"))).observation
+    told = (await run(session, fixed_cells.measure_cell("world"))).observation
     world = json.loads(told.output.removeprefix("world: "))
     assert set(world) == {"build", "goal", "forbids", "solids", "shape", "size_mm", "start_mm"}
 
 
 async def test_a_proof_arrives_to_the_letter(session: Session) -> None:
-    assert (await run(session, fixed_cells.refused(PROOF))).refusal == PROOF
+    assert (await run(session, fixed_cells.refuse_cell(PROOF))).refusal == PROOF
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ async def test_a_proof_arrives_to_the_letter(session: Session) -> None:
         fixed_cells.SUBMIT,
         fixed_cells.SUBMIT_SCRIPT,
         fixed_cells.SIMULATE,
-        fixed_cells.priced(None),
-        fixed_cells.priced("low"),
-        fixed_cells.searched("a motor", 5),
-        *(fixed_cells.shown(what, 0.0, None) for what in ("assembly", "environment", "both", "simulation")),
+        fixed_cells.price_cell(None),
+        fixed_cells.price_cell("low"),
+        fixed_cells.search_cell("a motor", 5),
+        *(fixed_cells.show_cell(what, 0.0, None) for what in ("assembly", "environment", "both", "simulation")),
     ],
 )
 async def test_what_asks_the_host_may_run_in_a_kernel(code: str) -> None:

@@ -15,7 +15,7 @@ from kernel.api.display import png_of_array
 from PIL import Image, PngImagePlugin
 from sandbox.channels.image_channel import SentImage
 
-from tests.agent.role_play import engineering_requested
+from tests.agent.role_harness import engineering_requested
 
 DOT = png_of_array(np.zeros((2, 3), np.uint8))
 

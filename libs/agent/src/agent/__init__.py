@@ -1,1 +1,1 @@
-"""The loop every role shares: model, memory, prompts and the offline expert."""
+"""What every role shares: the loop over its threads, its models, its context and its journal."""

@@ -1,4 +1,4 @@
-"""What roles need from the environment."""
+"""Settings of models, read from the environment."""
 
 from typing import Annotated, Self
 
@@ -16,7 +16,9 @@ from pydantic import (
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from agent.model.prices import TokenPrice
-from agent.model.vision import MOST_IMAGES
+
+MAX_IMAGES = 8
+"""One cell may show as many."""
 
 Temperature = Annotated[float, Field(ge=0.0, le=2.0)]
 
@@ -38,12 +40,12 @@ class ModelEndpoint(BaseModel):
 
 
 class RoleChoice(BaseModel):
-    """What one role has of its own; None: what all have."""
+    """Settings of one role; None: those of all roles."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     model: Annotated[str, Field(min_length=1)] | None = None
-    """In place of the one that the run names."""
+    """In place of the run's model."""
     temperature: Temperature | None = None
     max_output_tokens: PositiveInt | None = None
     timeout_s: PositiveFloat | None = None
@@ -51,7 +53,7 @@ class RoleChoice(BaseModel):
 
 
 class ModelSettings(BaseSettings):
-    """Keys and addresses of language models."""
+    """Keys, addresses and limits of language models."""
 
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
@@ -62,29 +64,29 @@ class ModelSettings(BaseSettings):
     model_endpoints: dict[
         Annotated[str, AfterValidator(_openai_name)], Annotated[tuple[ModelEndpoint, ...], Field(min_length=1)]
     ] = {}
-    """By the full name of a model: its servers, in place of OPENAI_BASE_URL. In the environment: JSON."""
+    """Servers by the full name of their model, in place of OPENAI_BASE_URL. In the environment: JSON."""
     model_roles: dict[Role, RoleChoice] = {}
-    """What single roles have of their own. In the environment: JSON."""
+    """Settings of single roles. In the environment: JSON."""
     model_temperature: Temperature | None = None
-    """None: the provider's own."""
+    """None: the provider's default."""
     model_max_output_tokens: PositiveInt | None = None
-    """Of one answer, reasoning included; None: the provider's own limit."""
+    """Of one answer, reasoning included; None: the provider's limit."""
     model_timeout_s: PositiveFloat = 300.0
-    """How long one answer may take."""
+    """For one whole answer."""
     model_prompt_budget_tokens: PositiveInt = 60_000
-    """How long a prompt may be, tools included, by an estimate that is rather too high; beyond it, old steps shrink."""
+    """Maximum length of a prompt, tools included, by an estimate that is rather too high; old steps are condensed."""
     model_sums_up: bool = True
-    """Whether the model sums up steps that even in short have no room left: one more call now and then. Without, the
-    journal's entries stand for them."""
+    """Whether the model summarizes steps that do not even fit in short: one more call now and then. Without it the
+    journal's entries replace them."""
     model_vision: bool | None = None
-    """Whether models are sent pictures; None: those that are known to take them, by the profiles that LangChain has."""
-    model_most_images: Annotated[int, Field(ge=1, le=20)] = MOST_IMAGES
-    """How many of the newest pictures a prompt has; older ones are only named. Providers limit pictures."""
+    """Whether models are sent pictures; None: those that accept images according to LangChain's model profiles."""
+    model_most_images: Annotated[int, Field(ge=1, le=20)] = MAX_IMAGES
+    """How many of the newest pictures a prompt has; older ones are captions. Providers limit pictures."""
     model_prices: dict[str, TokenPrice] = {}
-    """By the full name of a model; takes the place of list prices. In the environment: JSON."""
+    """By the full name of a model, in place of list prices. In the environment: JSON."""
 
     def of_role(self, role: Role | None) -> Self:
-        """Return these settings with what this role has of its own in their place."""
+        """Return these settings with the role's own in their place."""
         choice = self.model_roles.get(role) if role else None
         if choice is None:
             return self
@@ -100,14 +102,14 @@ class ModelSettings(BaseSettings):
 
 
 class RoleSettings(ModelSettings):
-    """What every role needs besides its servers."""
+    """Settings of a role besides its servers."""
 
     role_workers: PositiveInt = 4
-    """Events of one class that a role takes on at once: a long model call of one run holds up no other run."""
+    """How many events of one class a role handles at once: a long model call of one run delays no other run."""
 
 
 class ModelSettingsError(ValueError):
-    """The environment says something about models that cannot be read. One line."""
+    """The environment's settings of models are invalid. The message is one line."""
 
 
 def from_environment() -> ModelSettings:
@@ -117,6 +119,6 @@ def from_environment() -> ModelSettings:
     except (SettingsError, ValidationError) as error:
         problem = " ".join(str(error).split())
         raise ModelSettingsError(
-            "the settings of models cannot be read (MODEL_PRICES, MODEL_ENDPOINTS and MODEL_ROLES must be JSON, "
+            "the settings of models are invalid (MODEL_PRICES, MODEL_ENDPOINTS and MODEL_ROLES must be JSON, "
             f"see README.md): {problem}"
         ) from error

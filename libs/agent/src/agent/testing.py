@@ -1,4 +1,4 @@
-"""A role without its surroundings: with these and `chassis.testing.FakeBus` a whole role is a pure function."""
+"""Test doubles for roles: with these and `chassis.testing.FakeBus` a role needs no server."""
 
 from collections.abc import Sequence
 
@@ -7,48 +7,47 @@ from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import PrivateAttr, SkipValidation
 
 from agent.model.local_chat import LocalChat
-from agent.model.role_model import Calling, RoleModel
-from agent.model.vision import Vision
+from agent.model.role_model import CallSettings, RoleModel, Vision
 
 
 class MemoryCheckpoints:
-    """`agent.loop.checkpoints.Checkpoints` that forget with their process; the log does not."""
+    """`agent.loop.checkpoints.Checkpoints` in memory."""
 
     def __init__(self) -> None:
         self.saver = InMemorySaver()
 
     async def start(self) -> None:
-        """Nothing to make ready."""
+        """Do nothing."""
 
     async def stop(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
     async def keep_newest(self, thread: str) -> None:
-        """Keep them all: tests look back."""
+        """Keep all checkpoints: tests look at old ones."""
 
     async def forget(self, thread: str) -> None:
-        """Drop a thread."""
+        """Delete a thread."""
         await self.saver.adelete_thread(thread)
 
 
 class ScriptExhaustedError(AssertionError):
-    """The role asked more often than the script has replies."""
+    """The model was called more often than the script has replies."""
 
 
 class ScriptedChat(LocalChat):
-    """Replies with the lines of a script, one after the other; a line that is an exception is raised."""
+    """Replies with the lines of a script in order; a line that is an exception is raised."""
 
     script: SkipValidation[list[str | AIMessage | Exception]]
     _conversations: list[list[BaseMessage]] = PrivateAttr(default_factory=list[list[BaseMessage]])
 
     @property
     def calls(self) -> int:
-        """How often it was asked."""
+        """Number of calls."""
         return len(self._conversations)
 
     @property
     def conversations(self) -> list[list[BaseMessage]]:
-        """What it saw, call by call."""
+        """The prompt of each call."""
         return self._conversations
 
     @property
@@ -69,7 +68,7 @@ class ScriptedChat(LocalChat):
 def scripted(
     *script: str | AIMessage | Exception, prompt_budget_tokens: int | None = None, vision: Vision | None = None
 ) -> tuple[RoleModel, ScriptedChat]:
-    """Return a role's model that replies with this script, whatever its name, and the script itself to look at."""
+    """Return a model of any name that replies with this script, and its chat model, which records the prompts."""
     chat = ScriptedChat(script=list(script))
-    calling = Calling(prompt_budget_tokens=prompt_budget_tokens)
-    return RoleModel(lambda _: chat, vision=vision, calling=calling), chat
+    settings = CallSettings(prompt_budget_tokens=prompt_budget_tokens)
+    return RoleModel(lambda _: chat, vision=vision, settings=settings), chat

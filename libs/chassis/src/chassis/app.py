@@ -107,12 +107,15 @@ class App:
     def answers(
         self,
         request: type[R],
-        handler: Callable[[R], Awaitable[Event]],
+        handler: Callable[[R], Awaitable[Event | None]],
         workers: int = 1,
         *,
         after_end: bool = False,
     ) -> None:
-        """Own a request: `handler` returns its outcome. It is not called when an outcome is already stored."""
+        """Own a request: `handler` returns its outcome, or none once it has published the outcome itself.
+
+        It is not called when an outcome is already stored.
+        """
         self._consumers.add(
             request, SubscriptionMode.ANSWER, request_handler(handler), workers=workers, after_end=after_end
         )

@@ -20,7 +20,7 @@ from contracts.model import Model
 from pydantic import PositiveInt, model_validator
 
 from documents.problems import Problem, refuse, shown
-from documents.reader import Line, require_layout, titled
+from documents.reader import Line, lines_of, require_layout, titled
 from documents.text import OneLine
 
 TITLE = "# Journal"
@@ -72,8 +72,27 @@ class Journal(Model):
 def read_journal(text: str) -> Journal:
     """Return the journal; raise `DocumentError` with every line that is wrong."""
     problems: list[Problem] = []
+    entries = _entries(titled(text, TITLE, problems), 1, problems)
+    refuse(_NAME, problems)
+    journal = Journal(entries=tuple(entries))
+    require_layout(_NAME, text, journal.markdown())
+    return journal
+
+
+def read_addition(text: str) -> tuple[JournalEntry, ...]:
+    """Return the entries of a journal or of its end, such as the part that a cell added; raise `DocumentError`."""
+    problems: list[Problem] = []
+    lines = lines_of(text.removeprefix(TITLE))
+    first = next((int(match["number"]) for line in lines if (match := _HEADING.fullmatch(line.text))), 1)
+    entries = _entries(lines, first, problems)
+    refuse(_NAME, problems)
+    return tuple(entries)
+
+
+def _entries(lines: list[Line], first: int, problems: list[Problem]) -> list[JournalEntry]:
+    """Return the entries, numbered from `first`."""
     blocks: list[list[Line]] = []
-    for line in titled(text, TITLE, problems):
+    for line in lines:
         if line.text.startswith("#"):
             blocks.append([line])
         elif line.text and blocks:
@@ -81,11 +100,8 @@ def read_journal(text: str) -> Journal:
         elif line.text:
             mend = "let each entry begin with `## J1: what was wanted`, numbered from J1"
             problems.append(Problem(line=line.number, reason=f"{shown(line.text)} stands in no entry", mend=mend))
-    entries = [_entry(block, place, problems) for place, block in enumerate(blocks, start=1)]
-    refuse(_NAME, problems)
-    journal = Journal(entries=tuple(entry for entry in entries if entry is not None))
-    require_layout(_NAME, text, journal.markdown())
-    return journal
+    entries = [_entry(block, number, problems) for number, block in enumerate(blocks, start=first)]
+    return [entry for entry in entries if entry is not None]
 
 
 def check_change(before: Journal, after: Journal) -> None:

@@ -1,1 +1,1 @@
-"""Finds what is sold: a search agent over read-only SQL."""
+"""Catalog: finds bought parts with a search agent over read-only SQL."""

@@ -1,4 +1,4 @@
-"""catalog as a process of its own."""
+"""Runs the catalog as a process of its own."""
 
 from chassis.process import run
 

@@ -1,40 +1,30 @@
-"""What the catalog is asked, and where it looks."""
+"""Map of the catalog's service: the request that it answers, and the database that it searches."""
 
-from functools import partial
-
-from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
-from agent.loop.thread import RoleThreads
-from agent.model.failures import PROVIDER_UNAVAILABLE
-from agent.model.role_model import RoleModel
-from artifacts.client import Artifacts
-from artifacts.port import ArtifactsUnavailableError
+from agent.role_app import make_role_app
 from chassis.app import App
 from contracts.events.catalog import CatalogSearchRequested
-from contracts.events.run import RunFailed, RunSucceeded
 from opentelemetry.trace import TracerProvider
 from store.catalog.reader import Catalog
 from store.database import Database
 from store.errors import DatabaseOutageError, StoreError
 
-from catalog.handlers import search
-from catalog.policy import Searcher
+from catalog.policy import CatalogSearcher
 from catalog.settings import Settings
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
-    """Wire the catalog. Opens nothing."""
-    app = App("catalog", settings, tracer_provider)
-    artifacts, database = Artifacts(settings), Database(settings)
-    checkpoints = PostgresCheckpoints(settings.database_url, "catalog", start_s=settings.database_connect_timeout_s)
-    conduct = Searcher(app.bus, Catalog(database.engine))
-    threads = RoleThreads(conduct, RoleModel.configured(settings, role="catalog"), app.bus, checkpoints)
-    for resource in (artifacts, database, checkpoints):
-        app.add_resource(resource)
-    app.stores_large_fields_in(artifacts)
-    app.add_health_check(artifacts.problem)
-    app.retries_on(ArtifactsUnavailableError, DatabaseOutageError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
+    """Build the catalog's service. Opens nothing."""
+    database = Database(settings)
+    role = make_role_app(
+        "catalog",
+        lambda context: CatalogSearcher(context.bus, Catalog(database.engine)),
+        settings,
+        {},
+        tracer_provider,
+        resources=(database,),
+    )
+    app = role.app
+    app.retries_on(DatabaseOutageError)
     app.fails_fast_on(StoreError)
-    app.answers(CatalogSearchRequested, partial(search, threads=threads), settings.role_workers)
-    for end in (RunSucceeded, RunFailed):  # from planner
-        app.subscribes(end, threads.forget)
+    app.answers(CatalogSearchRequested, role.threads.answer, settings.role_workers)  # from the planner, or a kernel
     return app

@@ -1,4 +1,4 @@
-"""How rows read to a model, and how a part reads to whoever asked."""
+"""Renders rows for the catalog's model, and parts for the requester."""
 
 from contracts.models.catalog import CatalogFind, CatalogPart, Figure
 from parts_catalog.quantity_prices import unit_price_usd
@@ -25,12 +25,12 @@ _KEY_FIGURES = (
     "pitch_d_mm",
     "face_width_mm",
 )
-"""Of all figures, those that a designer chooses by; in the order in which they are told."""
-_MOST_OTHERS = 4
+"""The figures that a designer chooses by, in the order in which they are shown."""
+_MAX_OTHERS = 4
 
 
 def rows_markdown(rows: Rows) -> str:
-    """Return a table of what was found."""
+    """Return the rows as a table."""
     if not rows.rows:
         return "# Rows\n\nno row"
     lines = [rows.columns, ("---",) * len(rows.columns), *rows.rows]
@@ -39,18 +39,18 @@ def rows_markdown(rows: Rows) -> str:
 
 
 def refusal_markdown(reason: str) -> str:
-    """Return why nothing was looked up."""
+    """Return why the query was not run."""
     return f"# Rows\n\nrefused: {reason}"
 
 
 def find_of(part: CatalogPart, reason: str, quantity: int) -> CatalogFind:
-    """Return a part as a proposal, at the price of so many."""
+    """Return a part as a proposal, with its unit price at this quantity."""
     figures = key_figures(part)
-    told = ", ".join(f"{name} {_cell(value)}" for name, value in figures.items())
+    listed = ", ".join(f"{name} {_cell(value)}" for name, value in figures.items())
     return CatalogFind(
         id=part.id,
         name=part.name,
-        what=f"{part.category}, {part.subcategory.replace('_', ' ')}: {told}",
+        what=f"{part.category}, {part.subcategory.replace('_', ' ')}: {listed}",
         figures=figures,
         unit_price_usd=unit_price_usd(part, quantity),
         confidence=part.confidence,
@@ -63,7 +63,7 @@ def key_figures(part: CatalogPart) -> dict[str, Figure]:
     typed: list[BaseModel] = [each for each in _typed(part) if each is not None]
     known: dict[str, Figure] = {name: value for each in typed for name, value in each if value is not None}
     chosen = {name: known[name] for name in _KEY_FIGURES if name in known}
-    others = dict(list(part.figures.items())[:_MOST_OTHERS]) if not typed else {}
+    others = dict(list(part.figures.items())[:_MAX_OTHERS]) if not typed else {}
     return {**chosen, **others, "mass_g": round(part.mass_kg * 1000, 3)}
 
 

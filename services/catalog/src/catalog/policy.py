@@ -1,4 +1,4 @@
-"""The search agent's part: a few queries, each of which it hears the rows of, and then parts with reasons."""
+"""Policy of the catalog: its model searches by a few SQL queries, then answers with parts and reasons."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -6,8 +6,9 @@ from uuid import UUID
 
 from agent.loop.prompts import Prompts
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
+from chassis.bus import Bus
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
@@ -20,125 +21,116 @@ from store.catalog.query_check import QueryRefusedError
 from store.catalog.reader import Rows
 
 from catalog.markdown import find_of, refusal_markdown, rows_markdown
-from catalog.replies import Proposal, Query, read_reply
+from catalog.replies import Proposal, SqlQuery, read_reply
 
 MAX_QUERIES = 3
-"""With the answer that makes four model calls for a search."""
-LAST = "\n\nThis was the last query: answer now with `## Parts` and `## Note`."
+"""With the final reply a search takes at most four model calls."""
+LAST_QUERY = "\n\nThis was the last query: answer now with `## Parts` and `## Note`."
 
 
-class Shop(Protocol):
-    """The catalog, as far as a search needs it."""
+class CatalogReader(Protocol):
+    """Reads the catalog; see `store.catalog.reader.Catalog`."""
 
     async def query(self, sql: str) -> Rows:
         """Return rows; raise `QueryRefusedError`."""
         ...
 
     async def parts(self, part_ids: Sequence[str]) -> dict[str, CatalogPart]:
-        """Return those of these parts that are sold, by their ids."""
+        """Return the parts with these ids that exist, by their ids."""
         ...
 
     async def similar_ids(self, part_id: str) -> tuple[str, ...]:
-        """Return ids that come close."""
-        ...
-
-
-class Log(Protocol):
-    """The log, as far as a search needs it."""
-
-    async def latest(
-        self, event_class: type[EngineeringRequested], run_id: UUID, role: Role | None = None
-    ) -> EngineeringRequested | None:
-        """Return what opened a run, if it was stored."""
+        """Return similar ids."""
         ...
 
 
 class SearchNotes(Model):
-    """What the search agent keeps of a run: its newest search."""
+    """The catalog's notes on a run: its newest search."""
 
     request: CatalogSearchRequested | None = None
     model: str = ""
     queries: tuple[str, ...] = ()
 
 
-class Searcher:
-    """Answers words with parts."""
+class CatalogSearcher:
+    """Finds bought parts for a description in words."""
 
     role: Role = "catalog"
     tools: Sequence[type[BaseModel]] = ()
     notes_class: type[SearchNotes] = SearchNotes
 
-    def __init__(self, log: Log, shop: Shop) -> None:
-        self._log = log
-        self._shop = shop
+    def __init__(self, bus: Bus, catalog: CatalogReader) -> None:
+        self._bus = bus
+        self._catalog = catalog
         self._prompts = Prompts("catalog")
         self.prompt_digest = self._prompts.digest
 
-    async def on_event(self, event: Event, notes: SearchNotes, pen: StepEvents) -> Reaction[SearchNotes]:  # noqa: ARG002 - words need no pen
-        """Put the question, or the rows that a query found, before the model."""
+    async def on_event(self, event: Event, notes: SearchNotes, events: StepEvents) -> Reaction[SearchNotes]:  # noqa: ARG002 - no event is decided without the model
+        """Show the model the request, or the rows of its query."""
         match event:
             case CatalogSearchRequested():
                 model = event.model or await self._model_of(event.run_id)
-                asked = SearchNotes(request=event, model=model)
-                return Reaction(asked, (*self._opening(notes), user(self._question(event))), model)
+                messages = (*self._system_prompt(notes), user_message(self._request(event)))
+                return Reaction(SearchNotes(request=event, model=model), messages, model)
             case CatalogQueried():
-                return Reaction(notes, (user(event.answer_md, gist=f"rows of: {event.sql[:200]}"),), notes.model)
+                rows = user_message(event.answer_md, gist=f"rows of: {event.sql[:200]}")
+                return Reaction(notes, (rows,), notes.model)
             case ReplyRejected():
-                return Reaction(notes, (user(complaint(event)),), notes.model)
+                return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
             case _:
                 return Reaction(notes)
 
-    async def on_reply(self, reply: Message, notes: SearchNotes, pen: StepEvents) -> Decision[SearchNotes]:
-        """Look something up, or answer; raise `MalformedReplyError`."""
+    async def on_reply(self, reply: Message, notes: SearchNotes, events: StepEvents) -> Decision[SearchNotes]:
+        """Run the query, or answer; raise `MalformedReplyError`."""
         assert notes.request is not None
-        said = read_reply(reply)
-        if isinstance(said, Proposal):
-            return Decision(notes, (await self._answer(said, notes.request, notes.queries),))
+        content = read_reply(reply)
+        if isinstance(content, Proposal):
+            return Decision(notes, (await self._answer(content, notes.request, notes.queries),))
         if len(notes.queries) >= MAX_QUERIES:
             detail = f"{MAX_QUERIES} queries were not enough; ask for one kind of part, with figures"
             return Decision(notes, (_failed(notes.request, "too_many_queries", detail),))
-        queries = (*notes.queries, said.sql)
-        queried = await self._look_up(said, notes.request.id, pen, is_last=len(queries) == MAX_QUERIES)
+        queries = (*notes.queries, content.sql)
+        queried = await self._query(content, notes.request.id, events, is_last=len(queries) == MAX_QUERIES)
         return Decision(notes.model_copy(update={"queries": queries}), (queried,))
 
-    def give_up(self, problem: str, notes: SearchNotes, pen: StepEvents) -> Decision[SearchNotes]:  # noqa: ARG002 - an outcome needs no pen
-        """Say that nobody searched."""
+    def give_up(self, problem: str, notes: SearchNotes, events: StepEvents) -> Decision[SearchNotes]:  # noqa: ARG002 - an outcome has its own id
+        """Answer that the search failed."""
         assert notes.request is not None
         return Decision(notes, (_failed(notes.request, "model_failed", problem),))
 
-    async def _look_up(self, query: Query, search_id: UUID, pen: StepEvents, *, is_last: bool) -> CatalogQueried:
+    async def _query(self, query: SqlQuery, search_id: UUID, events: StepEvents, *, is_last: bool) -> CatalogQueried:
         refused = False
         try:
-            told = rows_markdown(await self._shop.query(query.sql))
+            answer = rows_markdown(await self._catalog.query(query.sql))
         except QueryRefusedError as error:
-            told, refused = refusal_markdown(str(error)), True
-        told += LAST if is_last else ""
-        return pen.next(CatalogQueried, search_id=search_id, sql=query.sql, answer_md=told, was_refused=refused)
+            answer, refused = refusal_markdown(str(error)), True
+        answer += LAST_QUERY if is_last else ""
+        return events.next(CatalogQueried, search_id=search_id, sql=query.sql, answer_md=answer, was_refused=refused)
 
     async def _answer(
-        self, said: Proposal, request: CatalogSearchRequested, queries: tuple[str, ...]
+        self, proposal: Proposal, request: CatalogSearchRequested, queries: tuple[str, ...]
     ) -> CatalogSearched:
-        reasons = dict(list(said.reasons.items())[: request.limit])
-        sold = await self._shop.parts(list(reasons))
-        for part_id in reasons.keys() - sold.keys():
-            near = ", ".join(await self._shop.similar_ids(part_id)) or "none"
-            raise MalformedReplyError(f"There is no part `{part_id}`; ids that come close: {near}.")
-        found = tuple(find_of(sold[part_id], reason, request.quantity) for part_id, reason in reasons.items())
-        return CatalogSearched.answering(request, "catalog", found=found, note=said.note, queries=queries)
+        reasons = dict(list(proposal.reasons.items())[: request.limit])
+        parts = await self._catalog.parts(list(reasons))
+        for part_id in reasons.keys() - parts.keys():
+            near = ", ".join(await self._catalog.similar_ids(part_id)) or "none"
+            raise MalformedReplyError(f"There is no part `{part_id}`; similar ids: {near}.")
+        found = tuple(find_of(parts[part_id], reason, request.quantity) for part_id, reason in reasons.items())
+        return CatalogSearched.answering(request, "catalog", found=found, note=proposal.note, queries=queries)
 
     async def _model_of(self, run_id: UUID) -> str:
-        opening = await self._log.latest(EngineeringRequested, run_id)
+        opening = await self._bus.latest(EngineeringRequested, run_id)
         if opening is None:
-            raise LookupError(f"run {run_id} has no EngineeringRequested, which names the model; give the search one")
+            raise LookupError(f"run {run_id} has no EngineeringRequested, which names the model; name it in the search")
         return opening.model
 
-    def _opening(self, notes: SearchNotes) -> tuple[Message, ...]:
+    def _system_prompt(self, notes: SearchNotes) -> tuple[Message, ...]:
         """Return the system prompt, once per thread."""
         if notes.request is not None:
             return ()
         return (Message(author="system", text=self._prompts.render("system", max_queries=MAX_QUERIES)),)
 
-    def _question(self, request: CatalogSearchRequested) -> str:
+    def _request(self, request: CatalogSearchRequested) -> str:
         words = " ".join(request.words.split()).replace("|", "\\|")
         return self._prompts.render("search", words=words, limit=request.limit, quantity=request.quantity)
 

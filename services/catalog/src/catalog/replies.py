@@ -1,4 +1,4 @@
-"""What the search agent's model replies: one query, or the parts that it proposes."""
+"""Strict parser of the catalog's replies: one SQL query, or the proposed parts."""
 
 import re
 from dataclasses import dataclass
@@ -12,31 +12,31 @@ _QUERY = re.compile(r"^## +Query *$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Query:
-    """Something is to be looked up."""
+class SqlQuery:
+    """A query to run."""
 
     sql: str
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """These parts fit, best first."""
+    """Parts that fit, best first."""
 
     reasons: dict[str, str]
     """By id."""
     note: str
 
 
-def read_reply(reply: Message) -> Query | Proposal:
-    """Return what a reply says; raise `MalformedReplyError`."""
+def read_reply(reply: Message) -> SqlQuery | Proposal:
+    """Return the query or the proposal of a reply; raise `MalformedReplyError`."""
     text = require_text_only(reply)
     if _QUERY.search(text):
-        found = _SQL.findall(sections(text, ("Query",))["Query"])
-        if len(found) != 1:
+        fences = _SQL.findall(sections(text, ("Query",))["Query"])
+        if len(fences) != 1:
             raise MalformedReplyError("`## Query` must hold exactly one closed ```sql fence.")
-        return Query(found[0].strip())
-    told = sections(text, ("Parts", "Note"))
-    return Proposal(_parts(told["Parts"]), told["Note"])
+        return SqlQuery(fences[0].strip())
+    found = sections(text, ("Parts", "Note"))
+    return Proposal(_parts(found["Parts"]), found["Note"])
 
 
 def _parts(body: str) -> dict[str, str]:
@@ -45,5 +45,5 @@ def _parts(body: str) -> dict[str, str]:
     lines = [line for line in body.splitlines() if line.strip()]
     found = [_PART.match(line) for line in lines]
     if not all(found):
-        raise MalformedReplyError("Each line of `## Parts` reads - `part_id`: reason; write `none` if nothing fits.")
+        raise MalformedReplyError("Each line of `## Parts` is - `part_id`: reason; write `none` if nothing fits.")
     return {match["id"]: match["reason"].strip() for match in found if match}

@@ -1,1 +1,1 @@
-"""Reviews plans before the work and designs after the simulation."""
+"""Critic: reviews plans before the work, and designs after their simulation."""

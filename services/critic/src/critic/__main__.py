@@ -1,4 +1,4 @@
-"""critic as a process of its own."""
+"""Runs the critic as a process of its own."""
 
 from chassis.process import run
 

@@ -1,8 +1,8 @@
-"""What critic keeps of a run."""
+"""Notes of the critic: the open question, and the evidence in its kernel."""
 
 from typing import Self
 
-from agent.loop.cell_reply import CellAction
+from agent.loop.replies import CellAction
 from contracts.events.design import DesignSimulated
 from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted
@@ -12,14 +12,14 @@ from contracts.models.design import Evidence
 from contracts.models.observation import Observation
 from pydantic import NonNegativeInt
 
-MOST_CELLS = 4
-"""Of one review: reruns, loads and economy fit into one, so the others are for what it finds."""
+MAX_CELLS = 4
+"""Per review: reruns, loads and economy fit into one; the others are for following up."""
 
 Question = PlanProposed | PlanRefused | DesignSimulated
 
 
 class CriticNotes(Model):
-    """What it is asked about right now, and what its kernel has told."""
+    """The critic's notes on a run."""
 
     introduced: bool = False
     """The conversation has begun."""
@@ -28,27 +28,27 @@ class CriticNotes(Model):
     plan: PlanProposed | None = None
     refusal: PlanRefused | None = None
     design: DesignSimulated | None = None
-    """One of these three is asked about, or nothing."""
+    """At most one of these three is open."""
     skills: tuple[OfferedSkill, ...] = ()
     cells: NonNegativeInt = 0
     """Run in this review."""
     cell: CellAction | None = None
-    """The one that is running or ran last."""
+    """The cell that is running or ran last."""
     evidence: tuple[Evidence, ...] = ()
-    """Every variable of the kernel as it stands."""
+    """Every variable that a cell of this review has bound, at its present value."""
 
     @property
     def question(self) -> Question | None:
-        """What is to be answered."""
+        """The open question."""
         return self.plan or self.refusal or self.design
 
     @property
     def cells_left(self) -> int:
-        """How many more this review may run."""
-        return MOST_CELLS - self.cells
+        """How many more cells this review may run."""
+        return MAX_CELLS - self.cells
 
-    def asked(self, question: Question) -> Self:
-        """Return the notes of a new question: nothing of an earlier one is left but the plan."""
+    def begin_question(self, question: Question) -> Self:
+        """Return the notes for a new question; of earlier ones only the plan is kept."""
         return type(self)(
             introduced=self.introduced,
             known_plan=question if isinstance(question, PlanProposed) else self.known_plan,
@@ -57,24 +57,24 @@ class CriticNotes(Model):
             design=question if isinstance(question, DesignSimulated) else None,
         )
 
-    def answered(self) -> Self:
-        """Return the notes once nothing is asked any more."""
+    def end_question(self) -> Self:
+        """Return the notes without an open question."""
         return type(self)(introduced=self.introduced, known_plan=self.known_plan)
 
-    def observed(self, event: CellCompleted) -> Self:
-        """Return the notes after a cell, with the evidence that it left behind."""
-        kept = {each.name: each for each in self.evidence}
-        for name in _gone(event.observation):
-            kept.pop(name, None)
+    def with_evidence(self, event: CellCompleted) -> Self:
+        """Return the notes with the variables that a cell bound, changed or lost."""
+        by_name = {each.name: each for each in self.evidence}
+        for name in _lost_names(event.observation):
+            by_name.pop(name, None)
         for each in event.observation.variables:
             if each.change != "lost":
-                kept[each.name] = Evidence(
+                by_name[each.name] = Evidence(
                     cell_id=event.id, name=each.name, summary=each.summary, fingerprint=each.fingerprint
                 )
-        return self.model_copy(update={"evidence": tuple(kept.values())})
+        return self.model_copy(update={"evidence": tuple(by_name.values())})
 
 
-def _gone(observation: Observation) -> list[str]:
+def _lost_names(observation: Observation) -> list[str]:
     lost = [each.name for each in observation.variables if each.change == "lost"]
     recovery = observation.recovery
     return lost if recovery is None else [*lost, *recovery.lost, *recovery.different]

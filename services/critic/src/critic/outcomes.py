@@ -1,4 +1,4 @@
-"""From a verdict to the outcome of what was asked."""
+"""Outcomes of the critic's questions."""
 
 from contracts.envelope import Event
 from contracts.events.dead_letters import WorkAbandoned
@@ -11,7 +11,7 @@ from critic.verdict import Verdict
 
 
 def outcome(question: Question, verdict: Verdict) -> Event:
-    """Return critic's word as the question's outcome."""
+    """Return the verdict as the question's outcome."""
     match question:
         case PlanProposed():
             return _on_plan(question, verdict)
@@ -22,38 +22,37 @@ def outcome(question: Question, verdict: Verdict) -> Event:
 
 
 def no_review(question: Question, detail: str) -> WorkAbandoned:
-    """Return that the model could not be understood: nobody must read silence as approval."""
+    """Return the outcome if the model gave no usable review: no answer must count as approval."""
     return WorkAbandoned.answering(question, "critic", reason="model_failed", detail=detail)
 
 
 def no_kernel(question: DesignSimulated, failed: SessionFailed) -> WorkAbandoned:
-    """Return that a design could not be reviewed: without reruns of its own critic approves nothing, and a design is
-    not to blame for a kernel that did not start."""
-    detail = f"critic got no kernel to review the design in ({failed.reason}): {failed.detail}"
+    """Return the outcome if the kernel did not start: without reruns the critic decides nothing about a design."""
+    detail = f"the critic got no kernel to review the design in ({failed.reason}): {failed.detail}"
     return WorkAbandoned.answering(question, "critic", reason="session_failed", detail=detail)
 
 
 def _on_plan(asked: PlanProposed, verdict: Verdict) -> PlanApproved | PlanRejected:
-    if not verdict.says_yes:
+    if not verdict.is_positive:
         return PlanRejected.answering(asked, "critic", review_md=verdict.review_md)
     return PlanApproved.answering(asked, "critic", **dict(asked.run_fields()), review_md=verdict.review_md)
 
 
-def _on_refusal(asked: PlanRefused, verdict: Verdict) -> RefusalUpheld | RefusalDenied:
-    if verdict.says_yes:
-        return RefusalUpheld.answering(asked, "critic", review_md=verdict.review_md)
-    return RefusalDenied.answering(asked, "critic", review_md=verdict.review_md)
+def _on_refusal(question: PlanRefused, verdict: Verdict) -> RefusalUpheld | RefusalDenied:
+    if verdict.is_positive:
+        return RefusalUpheld.answering(question, "critic", review_md=verdict.review_md)
+    return RefusalDenied.answering(question, "critic", review_md=verdict.review_md)
 
 
-def _on_design(asked: DesignSimulated, verdict: Verdict) -> DesignApproved | DesignRejected:
-    if not verdict.says_yes:
-        return DesignRejected.answering(asked, "critic", review_md=verdict.review_md, evidence=verdict.evidence)
+def _on_design(question: DesignSimulated, verdict: Verdict) -> DesignApproved | DesignRejected:
+    if not verdict.is_positive:
+        return DesignRejected.answering(question, "critic", review_md=verdict.review_md, evidence=verdict.evidence)
     return DesignApproved.answering(
-        asked,
+        question,
         "critic",
         review_md=verdict.review_md,
         evidence=verdict.evidence,
-        delivery=asked.delivery,
-        bill=asked.bill,
-        result=asked.result,
+        delivery=question.delivery,
+        bill=question.bill,
+        result=question.result,
     )

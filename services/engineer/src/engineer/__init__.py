@@ -1,1 +1,1 @@
-"""Designs the machine by acting in a kernel."""
+"""Engineer: designs the machine by acting in a kernel."""

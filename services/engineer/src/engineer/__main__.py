@@ -1,4 +1,4 @@
-"""engineer as a process of its own."""
+"""Runs the engineer as a process of its own."""
 
 from chassis.process import run
 

@@ -1,63 +1,145 @@
-"""From what was tried to the journal: a trial is kept until the next reply says what it taught."""
+"""Experiments of the engineer: completed cells as evidence, and what of them goes into the journal.
 
-from agent.loop.cell_reply import CellAction
+A priced, previewed or submitted design, a verdict, or an entry in the agent's own words becomes a journal entry with
+the next reply, which says what the experiment taught.
+"""
+
+import re
+from collections.abc import Sequence
+
+from agent.loop.replies import CellAction
 from agent.loop.role import StepEvents
 from contracts.events.conversation import JournalEntryAdded
+from contracts.events.plan import Citation
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten
+from contracts.models.observation import Observation
+from documents.journal import JournalEntry, read_addition
+from documents.problems import DocumentError
+from documents.refusal import citations
 
-from engineer.action import Action, CallAction, FileAction, ScriptAction
-from engineer.files import deed
-from engineer.journal import Trial, last_number, own_words, trial_of
-from engineer.notes import EngineerNotes
+from engineer.actions import Action, CallAction, EditFile, FileAction, FileTool, ScriptAction, ViewFile, WriteFile
+from engineer.notes import EngineerNotes, Experiment, SeenCell
 
 JOURNAL = "journal.md"
-_VERDICT_CHARS = 400
+_TRIES = re.compile(r"\b(?:simulate|validate_and_price|submit_for_review)\(")
+_RESULT_CHARS = 400
+_FILM_CHARS = 4_000
+_FIELD_CHARS = 2_000
 
 
-def with_trial(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
-    """Return the notes with what a cell has tried, or what the agent has written down in it."""
-    trial = trial_of(event, notes.cell, notes.journal_entries or 0)
-    written = last_number(event.journal_md or "") or notes.journal_entries
-    return notes.model_copy(update={"trial": trial or notes.trial, "journal_entries": written})
+def with_cell(notes: EngineerNotes, event: CellCompleted) -> EngineerNotes:
+    """Return the notes with a completed cell, and with its experiment if it was one."""
+    result = result_of(event.observation)
+    cell = SeenCell(event_id=event.id, result=result, simulations=event.simulations)
+    entries = journal_entries(event.journal_md or "")
+    experiment = _experiment_of(event, notes.cell, own_entry(entries, after=notes.journal_entries or 0))
+    last = entries[-1].number if entries else notes.journal_entries
+    update = {
+        "cells": (*notes.cells, cell),
+        "experiment": experiment or notes.experiment,
+        "journal_entries": last,
+    }
+    return notes.model_copy(update=update)
 
 
 def with_file(notes: EngineerNotes, event: FileWritten | FileViewed | FileRefused) -> EngineerNotes:
-    """Return the notes with what the agent has written into journal.md as a file.
+    """Return the notes with what the agent wrote into journal.md by a file tool.
 
-    Of a journal that an earlier attempt began nothing is known until then: its newest entry alone counts as new.
+    If an earlier attempt began the journal, its length is unknown until now: only the newest entry counts as new.
     """
     if not isinstance(event, FileWritten) or event.path != JOURNAL or event.text is None:
         return notes
-    last = last_number(event.text)
+    entries = journal_entries(event.text)
+    last = entries[-1].number if entries else 0
     seen = last - 1 if notes.journal_entries is None else notes.journal_entries
-    trial = own_words(event.text, after=seen)
-    return notes.model_copy(update={"trial": trial or notes.trial, "journal_entries": last})
+    experiment = own_entry(entries, after=seen)
+    return notes.model_copy(update={"experiment": experiment or notes.experiment, "journal_entries": last})
 
 
 def with_verdict(notes: EngineerNotes, result: str) -> EngineerNotes:
-    """Return the notes with what came of a submission."""
+    """Return the notes with the result of a submission."""
     intent = notes.cell.purpose if notes.cell else "submit the design"
-    trial = Trial(intent=intent, result=result[:_VERDICT_CHARS], about="verdict")
-    return notes.model_copy(update={"trial": trial})
+    experiment = Experiment(intent=intent, result=result[:_RESULT_CHARS], about="verdict")
+    return notes.model_copy(update={"experiment": experiment})
 
 
-def gist_of_trial(notes: EngineerNotes) -> str:
-    """Return the trial in one line."""
-    assert notes.trial is not None
-    return " ".join(f"{notes.trial.intent}: {notes.trial.result}".split())
+def summarize_experiment(notes: EngineerNotes) -> str:
+    """Return the open experiment in one line."""
+    assert notes.experiment is not None
+    return " ".join(f"{notes.experiment.intent}: {notes.experiment.result}".split())
 
 
-def entries(notes: EngineerNotes, action: Action, pen: StepEvents) -> tuple[JournalEntryAdded, ...]:
-    """Return what goes into the journal now that a reply was given to the last trial."""
-    trial = notes.trial
-    if trial is None:
+def add_journal_entry(notes: EngineerNotes, action: Action, events: StepEvents) -> tuple[JournalEntryAdded, ...]:
+    """Return the journal entry for the open experiment, if there is one; `action` is the reply to it."""
+    experiment = notes.experiment
+    if experiment is None:
         return ()
-    reflection, next_step = _said(action)
-    own = {"reflection": trial.reflection or reflection, "next_step": trial.next_step or next_step}
-    return (pen.journal_entry(**trial.model_dump(exclude=set(own)), **own),)
+    reflection, next_step = _conclusion(action)
+    own = {"reflection": experiment.reflection or reflection, "next_step": experiment.next_step or next_step}
+    return (events.journal_entry(**experiment.model_dump(exclude=set(own)), **own),)
 
 
-def _said(action: Action) -> tuple[str, str]:
+def look_up_citations(proof: str, notes: EngineerNotes) -> tuple[tuple[Citation, ...], tuple[str, ...]]:
+    """Return the evidence that a proof cites, and its citations of nothing; the refusing cell itself does not count."""
+    cells = notes.cells[:-1]
+    simulations = [cell for cell in cells for _ in range(cell.simulations)]
+    evidence: list[Citation] = []
+    unknown: list[str] = []
+    for kind, number in citations(proof):
+        existing: Sequence[SeenCell] = cells if kind == "cell" else simulations
+        if number > len(existing):
+            unknown.append(f"[{kind} {number}]")
+        else:
+            cell = existing[number - 1]
+            evidence.append(Citation(kind=kind, number=number, event_id=cell.event_id, told=cell.result))
+    return tuple(evidence), tuple(unknown)
+
+
+def tries_a_design(code: str) -> bool:
+    """Return whether a cell prices, previews or submits a design."""
+    return _TRIES.search(code) is not None
+
+
+def result_of(observation: Observation) -> str:
+    """Return the result of a cell, shortened."""
+    if observation.error is not None:
+        return f"{observation.status}: {observation.error.type}: {observation.error.message}"[:_RESULT_CHARS]
+    return f"{observation.status}: {observation.output.strip()}"[:_RESULT_CHARS]
+
+
+def journal_entries(text: str) -> tuple[JournalEntry, ...]:
+    """Return the entries in journal.md or in an addition to it; none if it does not keep its form."""
+    try:
+        return read_addition(text)
+    except DocumentError:  # only in a workspace from before the form was enforced
+        return ()
+
+
+def own_entry(entries: Sequence[JournalEntry], after: int = 0) -> Experiment | None:
+    """Return the agent's own entries beyond the number `after`, joined into one; None if there are none."""
+    new = [each for each in entries if each.number > after]
+    if not new:
+        return None
+    names = ("intent", "result", "reflection", "next_step")
+    joined = {name: "; ".join(getattr(each, name) for each in new)[:_FIELD_CHARS] for name in names}
+    return Experiment.model_validate({"about": "chapter", **joined})
+
+
+def _experiment_of(event: CellCompleted, cell: CellAction | None, own: Experiment | None) -> Experiment | None:
+    """Return the experiment of a cell, in the agent's own words if it wrote any; None if the cell tried nothing."""
+    is_simulation = event.simulations > 0
+    purpose, code = (cell.purpose, cell.code) if cell else ("", "")
+    if own is None and not is_simulation and not tries_a_design(code):
+        return None
+    experiment = own or Experiment(intent=purpose, result=result_of(event.observation))
+    if not is_simulation:
+        return experiment
+    frames = tuple(image.id for image in event.observation.images if image.id)
+    update = {"about": "simulation", "film_md": event.simulated_md[:_FILM_CHARS], "key_frames": frames}
+    return experiment.model_copy(update=update)
+
+
+def _conclusion(action: Action) -> tuple[str, str]:
     """Return what a reply concludes, and what it does next."""
     match action:
         case CellAction():
@@ -65,6 +147,16 @@ def _said(action: Action) -> tuple[str, str]:
         case CallAction(cell=cell):
             return cell.reasoning, cell.purpose
         case FileAction():
-            return action.thought, deed(action.wanted)
+            return action.thought, _purpose(action.arguments)
         case ScriptAction():
             return action.reasoning, "write script.py"
+
+
+def _purpose(arguments: FileTool) -> str:
+    match arguments:
+        case ViewFile():
+            return f"view {arguments.path}"
+        case EditFile():
+            return f"edit {arguments.path}"
+        case WriteFile():
+            return f"write {arguments.path}"

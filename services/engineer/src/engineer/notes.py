@@ -1,48 +1,72 @@
-"""What engineer keeps of a run besides its conversation."""
+"""Notes of the engineer: what its policy keeps of a run besides the conversation."""
 
+from typing import Literal, Self
 from uuid import UUID
 
-from agent.loop.cell_reply import CellAction
+from agent.loop.replies import CellAction
 from contracts.events.plan import PlanApproved
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model
-from contracts.models.conversation import ToolCall
+from contracts.models.conversation import Message, ToolCall
 from pydantic import NonNegativeInt
-
-from engineer.journal import Trial
 
 
 class SeenCell(Model):
-    """A completed cell, as far as a proof may point at it or at its simulations."""
+    """A completed cell, as a proof can cite it or its simulations."""
 
     event_id: UUID
-    told: str
-    """What came of it, shortened."""
+    result: str
+    """Shortened."""
     simulations: NonNegativeInt = 0
 
 
+class Experiment(Model):
+    """The journal entry to write with the next reply, which adds reflection and next step if the agent wrote none."""
+
+    intent: str
+    result: str
+    reflection: str = ""
+    next_step: str = ""
+    about: Literal["trial", "simulation", "verdict", "chapter"] = "trial"
+    film_md: str = ""
+    key_frames: tuple[str, ...] = ()
+
+
 class EngineerNotes(Model):
-    """What engineer keeps of a run."""
+    """The engineer's notes on a run."""
 
     plan: PlanApproved | None = None
     """The newest one."""
     skills: tuple[OfferedSkill, ...] = ()
     model_calls: NonNegativeInt = 0
     rejections: NonNegativeInt = 0
-    """Of designs, and of refusals."""
+    """Of designs and of refusals."""
     finished: bool = False
     cells: tuple[SeenCell, ...] = ()
-    """All of the run, in their order."""
+    """All completed cells of the run, in order."""
     cell: CellAction | None = None
     """The cell that is running or ran last."""
     open_call: ToolCall | None = None
-    """The tool call that waits for its answer."""
-    trial: Trial | None = None
+    """The tool call that is not answered yet."""
+    experiment: Experiment | None = None
     """What goes into the journal with the next reply."""
     journal_entries: NonNegativeInt | None = None
     """The number of the newest entry in journal.md, once it is known."""
 
     @property
     def simulations(self) -> int:
-        """How many there were in the run."""
+        """Simulations of the run so far."""
         return sum(cell.simulations for cell in self.cells)
+
+    @property
+    def replies_left(self) -> int:
+        """How many more replies the step budget allows."""
+        assert self.plan is not None
+        return max(0, self.plan.budget.max_steps - self.model_calls)
+
+    def answer(self, text: str, gist: str = "") -> tuple[Self, Message]:
+        """Return a message to the model, which closes the open tool call if there is one, and the notes after it."""
+        if self.open_call is None:
+            return self, Message(author="user", text=text, gist=gist)
+        message = Message(author="tool", text=text, gist=gist, tool_call_id=self.open_call.call_id)
+        return self.model_copy(update={"open_call": None}), message

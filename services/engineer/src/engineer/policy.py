@@ -1,102 +1,121 @@
-"""Engineer's part: one model call between an observation and the next action."""
+"""Policy of the engineer: one model call between an observation and the next action, until a design is approved."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.events.design import DesignInvalidated, DesignRejected, DesignSubmitted
-from contracts.events.plan import PlanApproved, RefusalDenied
-from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
-from contracts.events.skill import SkillsOffered
+from contracts.events.plan import PlanApproved, PlanRefused, RefusalDenied
+from contracts.events.session import (
+    CellCompleted,
+    FileRefused,
+    FileViewed,
+    FileWritten,
+    SessionOpened,
+    SessionRequested,
+)
+from contracts.events.skill import OfferedSkill, SkillsOffered, SkillsRequested
+from contracts.models.benchmark import Executor as ExecutorName
 from contracts.models.conversation import Message
 from contracts.models.submission import Refusal, Submission
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 
-from engineer.executors.executor import Acting
-from engineer.executors.registry import EXECUTORS
-from engineer.executors.tool_calls import CALLS
-from engineer.experiments import entries, gist_of_trial, with_file, with_trial, with_verdict
-from engineer.files import file_answer
+from engineer.actions import request_for
+from engineer.executors.executor import CodeExecutor, Executor
+from engineer.executors.single_pass import SinglePassExecutor
+from engineer.executors.tool_calls import TOOLS, ToolCallExecutor
+from engineer.experiments import (
+    add_journal_entry,
+    look_up_citations,
+    summarize_experiment,
+    with_cell,
+    with_file,
+    with_verdict,
+)
+from engineer.messages import file_result, first_messages, new_plan_text, observe_cell, with_budget_notice
 from engineer.notes import EngineerNotes
-from engineer.observation import answered, observed, with_cell
-from engineer.opening import begin, first_words, take_skills, words_of_new_plan
-from engineer.refusal import refusal, what_is_wrong
-from engineer.requests import requested
-from engineer.step_budget import last_words, replies_left
+
+EXECUTORS: Mapping[ExecutorName, Executor] = {
+    "code": CodeExecutor(),
+    "tool_call": ToolCallExecutor(),
+    "single_pass": SinglePassExecutor(),
+}
 
 
 class Engineer:
     """Acts in a kernel until a design is approved, or gives the work up."""
 
     role: Role = "engineer"
-    tools: Sequence[type[BaseModel]] = CALLS
+    tools: Sequence[type[BaseModel]] = TOOLS
     notes_class: type[EngineerNotes] = EngineerNotes
 
     def __init__(self) -> None:
         self._prompts = Prompts("engineer")
         self.prompt_digest = self._prompts.digest
 
-    async def on_event(self, event: Event, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes]:
-        """Return what the event means; before the plan and after the end nothing means anything."""
+    async def on_event(self, event: Event, notes: EngineerNotes, events: StepEvents) -> Reaction[EngineerNotes]:
+        """React to an event; before a plan and after the end only a plan matters."""
         if isinstance(event, PlanApproved):
-            return begin(event, notes, pen)
+            return _take_plan(event, notes, events)
         if notes.plan is None or notes.finished:
             return Reaction(notes)
         if isinstance(event, SkillsOffered):
-            return take_skills(event, notes, notes.plan, pen)
-        alone = EXECUTORS[notes.plan.executor].alone(event, notes, pen)
-        return self._go_on(event, notes, notes.plan, pen) if alone is None else alone
+            request = _session_request(notes.plan, event.skills, events)
+            return Reaction(notes.model_copy(update={"skills": event.skills}), decided=(request,))
+        reaction = EXECUTORS[notes.plan.executor].react_without_model(event, notes, events)
+        return self._react(event, notes, notes.plan, events) if reaction is None else reaction
 
-    async def on_reply(self, reply: Message, notes: EngineerNotes, pen: StepEvents) -> Decision[EngineerNotes]:
-        """Request what the reply does, and write down what the last trial taught."""
+    async def on_reply(self, reply: Message, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
+        """Request the reply's action, and write what the last experiment taught into the journal."""
         assert notes.plan is not None
         action = EXECUTORS[notes.plan.executor].read(reply)
-        written = entries(notes, action, pen)
-        request, update = requested(action, pen)
-        return Decision(notes.model_copy(update={**update, "trial": None}), (*written, request))
+        entries = add_journal_entry(notes, action, events)
+        request, update = request_for(action, events)
+        return Decision(notes.model_copy(update={**update, "experiment": None}), (*entries, request))
 
-    def give_up(self, problem: str, notes: EngineerNotes, pen: StepEvents) -> Decision[EngineerNotes]:
-        """Hand the run back to planner: a model that cannot be read designs nothing."""
-        abandoned = pen.next(WorkAbandoned, reason="model_failed", detail=problem)
+    def give_up(self, problem: str, notes: EngineerNotes, events: StepEvents) -> Decision[EngineerNotes]:
+        """Abandon the work: the planner ends the run."""
+        abandoned = events.next(WorkAbandoned, reason="model_failed", detail=problem)
         return Decision(notes.model_copy(update={"finished": True}), (abandoned,))
 
-    def _go_on(
-        self, event: Event, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents
+    def _react(
+        self, event: Event, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
     ) -> Reaction[EngineerNotes]:
         match event:
             case SessionOpened():
-                return self._open(event, notes, plan, pen)
+                return self._open(event, notes, plan, events)
             case CellCompleted():
-                return self._observe(event, with_cell(with_trial(notes, event), event), plan, pen)
+                return self._observe(event, with_cell(notes, event), plan, events)
             case FileWritten() | FileViewed() | FileRefused():
-                return self._answer_file(event, notes, pen)
+                return self._answer_file_call(event, notes, events)
             case DesignInvalidated() | DesignRejected() | RefusalDenied():
-                return self._take_back(event, notes, pen)
+                return self._take_verdict(event, notes, plan, events)
             case ReplyRejected():
-                return self._ask(notes, pen, user(complaint(event)))
+                return self._ask(notes, events, user_message(rejection_text(event)))
             case _:
                 return Reaction(notes)
 
     def _open(
-        self, opened: SessionOpened, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents
+        self, opened: SessionOpened, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
     ) -> Reaction[EngineerNotes]:
-        """Begin, or go on with a second plan: it answers the call that had refused the first one, if one had."""
+        """Begin the conversation, or continue it with a second plan, which answers the call that refused the first."""
         if notes.model_calls == 0:
-            return self._ask(notes, pen, *first_words(self._prompts, self._acting(plan), plan, notes, opened))
-        notes, message = answered(notes, words_of_new_plan(self._prompts, plan))
-        return self._ask(notes, pen, message)
+            messages = first_messages(self._prompts, EXECUTORS[plan.executor], plan, notes, opened)
+            return self._ask(notes, events, *messages)
+        notes, message = notes.answer(new_plan_text(self._prompts, plan))
+        return self._ask(notes, events, message)
 
     def _observe(
-        self, event: CellCompleted, notes: EngineerNotes, plan: PlanApproved, pen: StepEvents
+        self, event: CellCompleted, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
     ) -> Reaction[EngineerNotes]:
         match event.ending:
             case Submission():
-                submitted = pen.next(
+                submitted = events.next(
                     DesignSubmitted,
                     assignment=plan.assignment,
                     model=plan.model,
@@ -105,27 +124,55 @@ class Engineer:
                 )
                 return Reaction(notes, decided=(submitted,))
             case Refusal(proof=proof):
-                problem = what_is_wrong(proof, notes)
-                if not problem:
-                    return Reaction(notes, decided=(refusal(proof, notes, plan, pen),))
-                notes, message = answered(notes, self._prompts.render("unproven", problem=problem))
-                return self._ask(notes, pen, message)
+                return self._refuse_plan(proof, notes, plan, events)
             case None:
-                notes, messages = observed(self._prompts, event, notes)
-                return self._ask(notes, pen, *messages)
+                notes, messages = observe_cell(self._prompts, event, notes)
+                return self._ask(notes, events, *messages)
 
-    def _answer_file(
-        self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, pen: StepEvents
+    def _refuse_plan(
+        self, proof: str, notes: EngineerNotes, plan: PlanApproved, events: StepEvents
+    ) -> Reaction[EngineerNotes]:
+        """Pass the refusal on to the critic if everything that its proof cites has happened in this run."""
+        evidence, unknown = look_up_citations(proof, notes)
+        if unknown:
+            cells, simulations = len(notes.cells) - 1, sum(cell.simulations for cell in notes.cells[:-1])
+            problem = (
+                f"The proof cites {', '.join(unknown)}, and the run has {cells} cells and {simulations} simulations "
+                "before this one."
+            )
+        elif not evidence:
+            problem = "The proof cites nothing that happened in this run."
+        else:
+            refused = events.next(
+                PlanRefused,
+                assignment=plan.assignment,
+                environment=plan.environment,
+                model=plan.model,
+                plan_md=plan.plan_md,
+                todo_md=plan.todo_md,
+                proof_md=proof,
+                evidence=evidence,
+            )
+            return Reaction(notes, decided=(refused,))
+        notes, message = notes.answer(self._prompts.render("unproven", problem=problem))
+        return self._ask(notes, events, message)
+
+    def _answer_file_call(
+        self, event: FileWritten | FileViewed | FileRefused, notes: EngineerNotes, events: StepEvents
     ) -> Reaction[EngineerNotes]:
         if notes.open_call is None:
             return Reaction(notes)
-        notes, message = answered(with_file(notes, event), file_answer(event, notes.open_call.name))
-        return self._ask(notes, pen, message)
+        notes, message = with_file(notes, event).answer(file_result(event, notes.open_call.name))
+        return self._ask(notes, events, message)
 
-    def _take_back(
-        self, event: DesignInvalidated | DesignRejected | RefusalDenied, notes: EngineerNotes, pen: StepEvents
+    def _take_verdict(
+        self,
+        event: DesignInvalidated | DesignRejected | RefusalDenied,
+        notes: EngineerNotes,
+        plan: PlanApproved,
+        events: StepEvents,
     ) -> Reaction[EngineerNotes]:
-        """Tell what was wrong. What the critic judged counts as a rejection."""
+        """Show the model what was wrong. Only the critic's verdicts count as rejections."""
         match event:
             case DesignInvalidated():
                 text = self._prompts.render("invalidated", findings=findings_markdown(event.findings))
@@ -139,36 +186,53 @@ class Engineer:
                 notes = with_verdict(notes, f"the critic denied the refusal: {event.review_md.strip()}")
         if not isinstance(event, DesignInvalidated):
             notes = notes.model_copy(update={"rejections": notes.rejections + 1})
-            if (abandoned := _exhausted(event, notes, pen)) is not None:
-                return _abandon(notes, abandoned)
-        notes, message = answered(notes, text, gist_of_trial(notes))
-        return self._ask(notes, pen, message)
+            if notes.rejections > plan.budget.max_rejections:
+                return _abandon_rejected(event, notes, events)
+        notes, message = notes.answer(text, summarize_experiment(notes))
+        return self._ask(notes, events, message)
 
-    def _ask(self, notes: EngineerNotes, pen: StepEvents, *says: Message) -> Reaction[EngineerNotes]:
-        """Ask the model; the last reply is announced as such, and after it nothing is asked."""
-        plan, left = notes.plan, replies_left(notes)
+    def _ask(self, notes: EngineerNotes, events: StepEvents, *messages: Message) -> Reaction[EngineerNotes]:
+        """Call the model; the last reply is announced, and after it the work is abandoned."""
+        plan, left = notes.plan, notes.replies_left
         assert plan is not None
         if not left:
             spent = f"{notes.model_calls} model calls"
             detail = f"no approved design after {spent}; allow more steps or an easier benchmark"
-            return _abandon(notes, pen.next(WorkAbandoned, reason="steps_exhausted", detail=detail))
-        notes, acting = notes.model_copy(update={"model_calls": notes.model_calls + 1}), self._acting(plan)
-        return Reaction(notes, last_words(self._prompts, acting, says, left), plan.model, tools=acting.tools)
+            return _abandon(notes, events.next(WorkAbandoned, reason="steps_exhausted", detail=detail))
+        executor = EXECUTORS[plan.executor]
+        notes = notes.model_copy(update={"model_calls": notes.model_calls + 1})
+        messages = with_budget_notice(self._prompts, executor, messages, left)
+        return Reaction(notes, messages, plan.model, tools=executor.tools)
 
-    def _acting(self, plan: PlanApproved) -> Acting:
-        return EXECUTORS[plan.executor]
+
+def _take_plan(plan: PlanApproved, notes: EngineerNotes, events: StepEvents) -> Reaction[EngineerNotes]:
+    """Request skills; with a second plan request the open session again, which replaces the plan's files in it."""
+    if notes.finished:
+        return Reaction(notes)
+    is_first = notes.plan is None
+    request = events.next(SkillsRequested) if is_first else _session_request(plan, notes.skills, events)
+    return Reaction(notes.model_copy(update={"plan": plan}), decided=(request,))
 
 
-def _exhausted(event: DesignRejected | RefusalDenied, notes: EngineerNotes, pen: StepEvents) -> WorkAbandoned | None:
-    """Return how the run is handed back when too much was rejected."""
-    assert notes.plan is not None
-    if notes.rejections <= notes.plan.budget.max_rejections:
-        return None
-    if isinstance(event, DesignRejected):
-        detail = f"the critic said no {notes.rejections} times; the last review of a design: {event.review_md}"
-        return pen.next(WorkAbandoned, reason="design_rejected", detail=detail)
-    detail = f"the critic said no {notes.rejections} times; the last review of a refusal: {event.review_md}"
-    return pen.next(WorkAbandoned, reason="refused", detail=detail)
+def _session_request(plan: PlanApproved, skills: tuple[OfferedSkill, ...], events: StepEvents) -> SessionRequested:
+    return events.next(
+        SessionRequested,
+        assignment=plan.assignment,
+        environment=plan.environment,
+        plan_md=plan.plan_md,
+        todo_md=plan.todo_md,
+        skills=skills,
+        files=None if plan.continues is None else plan.continues.workspace,
+    )
+
+
+def _abandon_rejected(
+    event: DesignRejected | RefusalDenied, notes: EngineerNotes, events: StepEvents
+) -> Reaction[EngineerNotes]:
+    is_design = isinstance(event, DesignRejected)
+    reason, subject = ("design_rejected", "design") if is_design else ("refused", "refusal")
+    detail = f"{notes.rejections} rejections by the critic; the last review of a {subject}: {event.review_md}"
+    return _abandon(notes, events.next(WorkAbandoned, reason=reason, detail=detail))
 
 
 def _abandon(notes: EngineerNotes, abandoned: WorkAbandoned) -> Reaction[EngineerNotes]:

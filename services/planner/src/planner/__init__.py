@@ -1,1 +1,1 @@
-"""Plans an engineering run, and alone opens and ends it."""
+"""Planner: plans an engineering run, and is the only role that opens and ends it."""

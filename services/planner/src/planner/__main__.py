@@ -1,4 +1,4 @@
-"""planner as a process of its own."""
+"""Runs the planner as a process of its own."""
 
 from chassis.process import run
 

@@ -1,77 +1,51 @@
-"""Which events move planner, and where they come from."""
+"""Map of the planner's service: the events that it consumes, where they come from, and the limits of a run."""
 
 from functools import partial
 
-from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
-from agent.loop.thread import RoleThreads, Subscriptions
-from agent.model.failures import PROVIDER_UNAVAILABLE
-from agent.model.role_model import RoleModel
-from artifacts.client import Artifacts
-from artifacts.port import ArtifactsUnavailableError
+from agent.loop.thread import Consumes
+from agent.role_app import make_role_app
 from chassis.app import App
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.plan import PlanRejected, RefusalUpheld
-from contracts.events.run import (
-    CancelRequested,
-    EngineeringRequested,
-    EnvironmentBuilt,
-    EnvironmentRefused,
-    RunFailed,
-    RunSucceeded,
-)
+from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentBuilt, EnvironmentRefused
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from opentelemetry.trace import TracerProvider
 
-from planner.handlers import lead, open_run
-from planner.limits import cancel, due, give_up, miss_deadline, weigh
+from planner.limits import cancel_run, check_spending, deadline_of, end_at_deadline, end_on_dead_letter, open_run
 from planner.policy import Planner
 from planner.settings import Settings
 
-HEARD: Subscriptions = {
-    EnvironmentBuilt: None,  # from cad-worker
+CONSUMES: Consumes = {
+    EnvironmentBuilt: None,  # from the cad-worker
     EnvironmentRefused: None,
-    CatalogSearched: "planner",  # from catalog, on planner's own thread: kernels search, too
+    CatalogSearched: "planner",  # from the catalog, on the planner's own thread: kernels search, too
     CatalogSearchFailed: "planner",
-    PlanRejected: None,  # from critic
+    PlanRejected: None,  # from the critic
     RefusalUpheld: None,
     DesignApproved: None,
-    FilmCompleted: "planner",  # from sim-worker, on planner's own thread: agents look at runs, too
+    FilmCompleted: "planner",  # from the sim-worker, on the planner's own thread: agents render, too
     FilmFailed: "planner",
-    SessionFailed: None,  # from cad-worker, to whichever role wanted a kernel
-    WorkAbandoned: None,  # from any role that cannot go on
-    ReplyRejected: "planner",  # from planner itself: ask once more
+    SessionFailed: None,  # from the cad-worker, for whichever role requested the kernel
+    WorkAbandoned: None,  # from any role that cannot continue
+    ReplyRejected: "planner",  # from the planner itself, which calls its model again
 }
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
-    """Wire planner. Opens nothing."""
-    app = App("planner", settings, tracer_provider)
-    models = RoleModel.configured(settings, role="planner")
-    artifacts = Artifacts(settings)
-    checkpoints = PostgresCheckpoints(settings.database_url, "planner", start_s=settings.database_connect_timeout_s)
-    threads = RoleThreads(Planner(models.problem), models, app.bus, checkpoints)
-    for resource in (artifacts, checkpoints):
-        app.add_resource(resource)
-    app.stores_large_fields_in(artifacts)
-    app.add_health_check(artifacts.problem)
-    app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
-    opening = partial(open_run, threads=threads, log=app.bus)
+    """Build the planner's service. Opens nothing."""
+    role = make_role_app(
+        "planner", lambda context: Planner(context.models.problem), settings, CONSUMES, tracer_provider
+    )
+    app, bus = role.app, role.app.bus
+    opening = partial(open_run, threads=role.threads, bus=bus)
     app.subscribes(EngineeringRequested, opening, workers=settings.role_workers)  # from the user
-    for event_class, role in HEARD.items():
-        app.subscribes(event_class, partial(lead, threads=threads), role, settings.role_workers)
-    _limit(app)
-    for end in (RunSucceeded, RunFailed):
-        app.subscribes(end, threads.forget)
+    # Limits end a run from outside, without entering the planner's thread.
+    app.schedules(EngineeringRequested, deadline_of, partial(end_at_deadline, bus=bus))
+    app.subscribes(CancelRequested, partial(cancel_run, bus=bus))  # from the user
+    app.subscribes(MessageAbandoned, partial(end_on_dead_letter, bus=bus))  # from any service
+    app.subscribes(ModelCalled, partial(check_spending, bus=bus))  # from any role
     return app
-
-
-def _limit(app: App) -> None:
-    """Wire what ends a run from outside, without entering planner's thread."""
-    app.schedules(EngineeringRequested, due, partial(miss_deadline, log=app.bus))
-    app.subscribes(CancelRequested, partial(cancel, log=app.bus))  # from the user
-    app.subscribes(MessageAbandoned, partial(give_up, log=app.bus))  # from any service
-    app.subscribes(ModelCalled, partial(weigh, log=app.bus))  # from any role

@@ -1,76 +1,95 @@
-"""What ends a run from outside: time, tokens, money, the user's word, or a message that was given up.
+"""Limits that end a run from outside: time, tokens, money, the user, or a message that was given up.
 
-None of this enters planner's thread, which may be in the middle of a long model call: the end is stored at once, and
-what is in flight for the run is stopped by it.
+None of them enters the planner's thread, which may be in the middle of a long model call: the end is stored at once and
+stops everything that is in flight for the run.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
-from agent.model.prices import unpriced
-from agent.model.spend import Log, spent_by_role, tokens_of, total_of
+from agent.loop.thread import RoleThreads
+from agent.model.prices import spent_by_role, tokens_of, total_of, unknown_price
+from chassis.bus import Bus
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
-
-from planner.film import succeeded
+from contracts.models.simulation import Media
 
 Limit = Literal["deadline", "cancelled", "tokens_exhausted", "money_exhausted", "model_failed", "abandoned"]
 End = TypeVar("End", RunFailed, RunSucceeded)
 
 
-def due(request: EngineeringRequested) -> datetime:
-    """Return when the run must be over."""
+async def open_run(request: EngineeringRequested, threads: RoleThreads[Any], bus: Bus) -> Sequence[Event]:
+    """Begin the run, unless it was cancelled before."""
+    cancellation = await bus.latest(CancelRequested, request.run_id)
+    return await threads.consume(request) if cancellation is None else await cancel_run(cancellation, bus)
+
+
+def deadline_of(request: EngineeringRequested) -> datetime:
+    """Return the time at which the run must have ended."""
     return request.occurred_at + timedelta(seconds=request.budget.deadline_s)
 
 
-async def miss_deadline(request: EngineeringRequested, log: Log) -> Sequence[Event]:
-    """End the run; if it has ended by now, that end was stored first and stands. An approved design waits no longer
-    for its film."""
-    approved = await log.latest(DesignApproved, request.run_id)
+async def end_at_deadline(request: EngineeringRequested, bus: Bus) -> Sequence[Event]:
+    """End the run; an approved design is delivered without its film. An earlier end was stored first and remains."""
+    approved = await bus.latest(DesignApproved, request.run_id)
     if approved is not None:
-        return [_caused_by(request, succeeded(request, approved, "the run's time was over before the film was made"))]
+        return [caused_by(request, succeeded(request, approved, "the run's time was over before the film was made"))]
     detail = f"no approved design within {request.budget.deadline_s:,g} s; allow more time or an easier benchmark"
-    return [_end(request, request, "deadline", detail)]
+    return [_failed(request, request, "deadline", detail)]
 
 
-async def cancel(wish: CancelRequested, log: Log) -> Sequence[Event]:
-    """End the run; without a run there is nothing to end."""
-    request = await log.latest(EngineeringRequested, wish.run_id)
-    return [] if request is None else [_end(request, wish, "cancelled", wish.reason)]
+async def cancel_run(cancellation: CancelRequested, bus: Bus) -> Sequence[Event]:
+    """End the run; do nothing if it was never requested."""
+    request = await bus.latest(EngineeringRequested, cancellation.run_id)
+    return [] if request is None else [_failed(request, cancellation, "cancelled", cancellation.reason)]
 
 
-async def give_up(letter: MessageAbandoned, log: Log) -> Sequence[Event]:
-    """End the run, since an outcome that somebody waits for will never come; if that is the film of an approved
-    design, the run succeeds without.
+async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequence[Event]:
+    """End the run, since an outcome will never come; without a film the run of an approved design still succeeds.
 
-    The recorder's letters are about messages that nobody waits for.
+    Dead letters of the recorder are about messages that have no outcome.
     """
-    request = await log.latest(EngineeringRequested, letter.run_id)
-    if request is None or letter.producer == "recorder":
+    request = await bus.latest(EngineeringRequested, dead_letter.run_id)
+    if request is None or dead_letter.producer == "recorder":
         return []
-    detail = f"{letter.consumer} gave up {letter.abandoned_subject} ({letter.reason}): {letter.detail}"
-    approved = await log.latest(DesignApproved, letter.run_id)
+    detail = (
+        f"{dead_letter.consumer} gave up {dead_letter.abandoned_subject} ({dead_letter.reason}): {dead_letter.detail}"
+    )
+    approved = await bus.latest(DesignApproved, dead_letter.run_id)
     if approved is not None:
-        return [_caused_by(letter, succeeded(request, approved, detail))]
-    return [_end(request, letter, "abandoned", detail)]
+        return [caused_by(dead_letter, succeeded(request, approved, detail))]
+    return [_failed(request, dead_letter, "abandoned", detail)]
 
 
-async def weigh(call: ModelCalled, log: Log) -> Sequence[Event]:
-    """End the run if all its model calls together used more than it may."""
-    request = await log.latest(EngineeringRequested, call.run_id)
+async def check_spending(call: ModelCalled, bus: Bus) -> Sequence[Event]:
+    """End the run if all its model calls together exceed its budget."""
+    request = await bus.latest(EngineeringRequested, call.run_id)
     if request is None or (request.budget.max_tokens is None and request.budget.max_cost_usd is None):
         return []
-    exceeded = _exceeded(await spent_by_role(log, call.run_id), request, call.model)
-    return [] if exceeded is None else [_end(request, call, *exceeded)]
+    exceeded = _exceeded(await spent_by_role(bus, call.run_id), request, call.model)
+    return [] if exceeded is None else [_failed(request, call, *exceeded)]
+
+
+def succeeded(request: EngineeringRequested, approved: DesignApproved, media: Media | str) -> RunSucceeded:
+    """Return the end of a run whose design was approved, with its media or the reason why there are none."""
+    changes = {"media": media} if isinstance(media, Media) else {"media_problem": media}
+    delivery = approved.delivery.model_copy(update=changes)
+    return RunSucceeded.answering(request, "planner", delivery=delivery, bill=approved.bill, result=approved.result)
+
+
+def caused_by(cause: Event, end: End) -> End:
+    """Return the end of a run, which answers the run's first request, with the event that led to it."""
+    changes: dict[str, Any] = {"causation_id": cause.id}
+    return end.model_copy(update=changes)
 
 
 def _exceeded(spent: Mapping[Role, Usage], request: EngineeringRequested, model: str) -> tuple[Limit, str] | None:
-    """Return which limit is exceeded and the figures, or None."""
+    """Return the exceeded limit and its figures, or None."""
     budget, total = request.budget, total_of(spent)
     if budget.max_tokens is not None and tokens_of(total) > budget.max_tokens:
         shares = ", ".join(f"{role} {tokens_of(usage):,}" for role, usage in spent.items())
@@ -79,7 +98,7 @@ def _exceeded(spent: Mapping[Role, Usage], request: EngineeringRequested, model:
     if budget.max_cost_usd is None:
         return None
     if total.cost_usd is None:
-        return "model_failed", unpriced(model)
+        return "model_failed", unknown_price(model)
     if total.cost_usd > budget.max_cost_usd:
         shares = ", ".join(f"{role} {usage.cost_usd:.4f}" for role, usage in spent.items())
         detail = f"{total.cost_usd:.4f} of {budget.max_cost_usd:g} USD are spent ({shares}); allow a higher cost"
@@ -87,11 +106,5 @@ def _exceeded(spent: Mapping[Role, Usage], request: EngineeringRequested, model:
     return None
 
 
-def _end(request: EngineeringRequested, cause: Event, reason: Limit, detail: str) -> RunFailed:
-    """Return the end: the answer to the run's first request, and caused by what was heard."""
-    return _caused_by(cause, RunFailed.answering(request, "planner", reason=reason, detail=detail))
-
-
-def _caused_by(cause: Event, end: End) -> End:
-    changes: dict[str, Any] = {"causation_id": cause.id}
-    return end.model_copy(update=changes)
+def _failed(request: EngineeringRequested, cause: Event, reason: Limit, detail: str) -> RunFailed:
+    return caused_by(cause, RunFailed.answering(request, "planner", reason=reason, detail=detail))

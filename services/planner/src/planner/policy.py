@@ -1,11 +1,11 @@
-"""Planner's part: it opens a run, plans it, and alone ends it."""
+"""Policy of the planner: it opens a run, plans it, and is the only role that ends it."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, complaint
-from agent.model.messages import answer_to, user
+from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.model.messages import tool_message, user_message
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
@@ -18,33 +18,32 @@ from contracts.events.run import (
     EnvironmentRefused,
     EnvironmentRequested,
     RunFailed,
-    RunSucceeded,
 )
 from contracts.events.session import SessionFailed
-from contracts.events.simulation import FilmCompleted, FilmFailed
+from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.model import Model
 from contracts.models.benchmark import Environment
 from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, NonNegativeInt
 
-from planner.catalog_search import MAX_FOUND, SearchCatalog, read_search, search_markdown
-from planner.film import asked_for, succeeded
-from planner.first_prompt import told_at_first
-from planner.plan import read_reply
+from planner.limits import End, caused_by, succeeded
+from planner.messages import first_messages, search_markdown
+from planner.replies import CatalogSearch, read_plan, read_search
 
-End = TypeVar("End", RunSucceeded, RunFailed)
+MAX_FOUND = 5
+"""Parts per catalog search."""
 
 
-class ModelProblem(Protocol):
-    """Whoever knows the models."""
+class ModelCheck(Protocol):
+    """Checks models; see `RoleModel.problem`."""
 
     def __call__(self, model: str, /, *, priced: bool = False) -> str | None:
-        """Return why a model cannot be used, or None; with `priced` it must be known what it costs, too."""
+        """Return why a model cannot be used, or None; with `priced` its price must be known, too."""
         ...
 
 
 class PlannerNotes(Model):
-    """What planner keeps of a run."""
+    """The planner's notes on a run."""
 
     request: EngineeringRequested | None = None
     environment: Environment | None = None
@@ -52,44 +51,44 @@ class PlannerNotes(Model):
     """Plans that the critic rejected, or that the engineer proved impossible."""
     searches: NonNegativeInt = 0
     open_call: ToolCall | None = None
-    """The search that waits for its answer."""
+    """The search without a result yet."""
     approved: DesignApproved | None = None
-    """The design whose film is awaited."""
+    """The design that is being filmed."""
     ended: bool = False
 
 
 class Planner:
-    """Plans, and ends runs: on approval, refusal or exhaustion. What ends them from outside is in `limits`."""
+    """Plans, and ends runs on approval, refusal or exhaustion; `limits` end them from outside."""
 
     role: Role = "planner"
-    tools: Sequence[type[BaseModel]] = (SearchCatalog,)
+    tools: Sequence[type[BaseModel]] = (CatalogSearch,)
     notes_class: type[PlannerNotes] = PlannerNotes
 
-    def __init__(self, model_problem: ModelProblem) -> None:
+    def __init__(self, model_problem: ModelCheck) -> None:
         self._model_problem = model_problem
         self._prompts = Prompts("planner")
         self.prompt_digest = self._prompts.digest
 
-    async def on_event(self, event: Event, notes: PlannerNotes, pen: StepEvents) -> Reaction[PlannerNotes]:
-        """Return what the event means; after the end nothing means anything."""
+    async def on_event(self, event: Event, notes: PlannerNotes, events: StepEvents) -> Reaction[PlannerNotes]:
+        """React to an event; after the end there is no reaction."""
         if isinstance(event, EngineeringRequested):
-            return self._open(event, pen)
+            return self._open(event, events)
         if notes.request is None or notes.ended:
             return Reaction(notes)
         if notes.approved is not None:
-            return _premiere(event, notes, notes.request, notes.approved)
-        failed = _failed(event, notes.request)
-        if failed is not None:
-            return _end(notes, failed, event)
-        return self._go_on(event, notes, notes.request, pen)
+            return _end_with_film(event, notes, notes.request, notes.approved)
+        failure = _failure(event, notes.request)
+        if failure is not None:
+            return _end(notes, failure, event)
+        return self._react(event, notes, notes.request, events)
 
-    async def on_reply(self, reply: Message, notes: PlannerNotes, pen: StepEvents) -> Decision[PlannerNotes]:
-        """Propose what the model planned, or look up what is sold."""
+    async def on_reply(self, reply: Message, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
+        """Propose the plan, or search the catalog."""
         assert notes.request is not None
         if reply.tool_calls:
-            return _search(reply, notes, notes.request, pen)
-        plan = read_reply(reply, notes.request.assignment.limits)
-        proposed = pen.next(
+            return _search(reply, notes, notes.request, events)
+        plan = read_plan(reply, notes.request.assignment.limits)
+        proposed = events.next(
             PlanProposed,
             **dict(notes.request.run_fields()),
             environment=notes.environment,
@@ -98,36 +97,36 @@ class Planner:
         )
         return Decision(notes, (proposed,))
 
-    def give_up(self, problem: str, notes: PlannerNotes, pen: StepEvents) -> Decision[PlannerNotes]:
-        """End the run: there is no plan without a model that can be read."""
+    def give_up(self, problem: str, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
+        """End the run: without the model there is no plan."""
         assert notes.request is not None
         failed = RunFailed.answering(notes.request, "planner", reason="model_failed", detail=problem)
-        ended = _end(notes, failed, pen.cause)
+        ended = _end(notes, failed, events.cause)
         return Decision(ended.notes, ended.decided)
 
-    def _open(self, request: EngineeringRequested, pen: StepEvents) -> Reaction[PlannerNotes]:
+    def _open(self, request: EngineeringRequested, events: StepEvents) -> Reaction[PlannerNotes]:
         notes = PlannerNotes(request=request)
         problem = self._model_problem(request.model, priced=request.budget.max_cost_usd is not None)
         if problem is not None:
             failed = RunFailed.answering(request, "planner", reason="model_failed", detail=problem)
             return _end(notes, failed, request)
-        return Reaction(notes, decided=(pen.next(EnvironmentRequested, assignment=request.assignment),))
+        return Reaction(notes, decided=(events.next(EnvironmentRequested, assignment=request.assignment),))
 
-    def _go_on(
-        self, event: Event, notes: PlannerNotes, request: EngineeringRequested, pen: StepEvents
+    def _react(
+        self, event: Event, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
     ) -> Reaction[PlannerNotes]:
         match event:
             case EnvironmentBuilt(environment=environment):
-                says = told_at_first(self._prompts, request, environment)
-                return Reaction(notes.model_copy(update={"environment": environment}), says, request.model)
+                messages = first_messages(self._prompts, request, environment)
+                return Reaction(notes.model_copy(update={"environment": environment}), messages, request.model)
             case CatalogSearched() | CatalogSearchFailed():
                 return _answer_search(event, notes, request)
             case PlanRejected() | RefusalUpheld():
                 return self._plan_again(event, notes, request)
             case ReplyRejected():
-                return Reaction(notes, (user(complaint(event)),), request.model)
+                return Reaction(notes, (user_message(rejection_text(event)),), request.model)
             case DesignApproved():
-                return _film(event, notes, request, pen)
+                return _request_film(event, notes, request, events)
             case _:
                 return Reaction(notes)
 
@@ -139,21 +138,20 @@ class Planner:
         was_refused = isinstance(event, RefusalUpheld)
         if rejections > request.budget.max_rejections:
             reason, how = ("refused", "proved impossible") if was_refused else ("plan_rejected", "rejected")
-            detail = f"plans failed {rejections} times, the last was {how}; the critic said of it: {event.review_md}"
+            detail = f"plans failed {rejections} times, the last was {how}; its review: {event.review_md}"
             return _end(notes, RunFailed.answering(request, "planner", reason=reason, detail=detail), event)
         prompt = self._prompts.render("refused" if was_refused else "rejected", review=event.review_md.strip())
-        return Reaction(notes, (user(prompt),), request.model)
+        return Reaction(notes, (user_message(prompt),), request.model)
 
 
 def _search(
-    reply: Message, notes: PlannerNotes, request: EngineeringRequested, pen: StepEvents
+    reply: Message, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
 ) -> Decision[PlannerNotes]:
-    """Ask the catalog for what the reply looks for."""
-    wanted = read_search(reply, notes.searches)
+    search = read_search(reply, notes.searches)
     quantity = request.assignment.quantity
-    asked = pen.next(CatalogSearchRequested, words=wanted.words, limit=MAX_FOUND, quantity=quantity)
+    requested = events.next(CatalogSearchRequested, words=search.words, limit=MAX_FOUND, quantity=quantity)
     update = {"searches": notes.searches + 1, "open_call": reply.tool_calls[0]}
-    return Decision(notes.model_copy(update=update), (asked,))
+    return Decision(notes.model_copy(update=update), (requested,))
 
 
 def _answer_search(
@@ -161,24 +159,25 @@ def _answer_search(
 ) -> Reaction[PlannerNotes]:
     if notes.open_call is None:
         return Reaction(notes)
-    answer = answer_to(notes.open_call, search_markdown(event, notes.searches))
+    answer = tool_message(notes.open_call, search_markdown(event, notes.searches))
     return Reaction(notes.model_copy(update={"open_call": None}), (answer,), request.model)
 
 
-def _film(
-    approved: DesignApproved, notes: PlannerNotes, request: EngineeringRequested, pen: StepEvents
+def _request_film(
+    approved: DesignApproved, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
 ) -> Reaction[PlannerNotes]:
-    """Have the approved design filmed; what names no scene ends the run without."""
-    film = asked_for(approved, pen)
-    if film is None:
+    """Request the film of the approved design; a delivery without a scene ends the run without one."""
+    if approved.delivery.scene is None:
         return _end(notes, succeeded(request, approved, "the delivery names no scene"), approved)
+    digest = approved.result.trajectory_digest
+    film = events.next(FilmRequested, scene=approved.delivery.scene, trajectory_digest=digest)
     return Reaction(notes.model_copy(update={"approved": approved}), decided=(film,))
 
 
-def _premiere(
+def _end_with_film(
     event: Event, notes: PlannerNotes, request: EngineeringRequested, approved: DesignApproved
 ) -> Reaction[PlannerNotes]:
-    """End the run when there is a film, or will be none; nothing else matters to it any more."""
+    """End the run when the film is made or has failed; the run succeeds either way."""
     match event:
         case FilmCompleted(media=media):
             return _end(notes, succeeded(request, approved, media), event)
@@ -188,8 +187,8 @@ def _premiere(
             return Reaction(notes)
 
 
-def _failed(event: Event, request: EngineeringRequested) -> RunFailed | None:
-    """Return how the run fails because of this event, if it does."""
+def _failure(event: Event, request: EngineeringRequested) -> RunFailed | None:
+    """Return the end of the run if this event fails it."""
     match event:
         case EnvironmentRefused():
             reason, detail = "benchmark_invalid", f"{event.reason}: {event.detail}"
@@ -203,7 +202,4 @@ def _failed(event: Event, request: EngineeringRequested) -> RunFailed | None:
 
 
 def _end(notes: PlannerNotes, end: End, cause: Event) -> Reaction[PlannerNotes]:
-    """Decide the end. It answers the run's first request, and was caused by what planner has just heard."""
-    return Reaction(
-        notes.model_copy(update={"ended": True}), decided=(end.model_copy(update={"causation_id": cause.id}),)
-    )
+    return Reaction(notes.model_copy(update={"ended": True}), decided=(caused_by(cause, end),))

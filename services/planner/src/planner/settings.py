@@ -1,10 +1,7 @@
-"""What planner needs from its environment."""
+"""Settings of the planner's service."""
 
-from agent.settings import RoleSettings
-from artifacts.settings import S3Settings
-from chassis.settings import BusSettings
-from store.settings import DatabaseSettings
+from agent.role_app import RoleServiceSettings
 
 
-class Settings(BusSettings, S3Settings, DatabaseSettings, RoleSettings):
+class Settings(RoleServiceSettings):
     """NATS, S3, Postgres and the models."""

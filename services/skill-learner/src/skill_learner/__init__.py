@@ -1,1 +1,1 @@
-"""Writes down what a run taught."""
+"""Skill-learner: writes skills from the failures of a run that succeeded."""

@@ -1,4 +1,4 @@
-"""skill-learner as a process of its own."""
+"""Runs the skill-learner as a process of its own."""
 
 from chassis.process import run
 

@@ -1,11 +1,18 @@
-"""What failed in a run and was then resolved, read from its log."""
+"""Lessons of a run: what failed and was resolved later, read from its event log and the engineer's journal.
+
+A run's whole record would be too much to read. A journal entry takes a line; only where a failure was resolved the
+conversation itself is quoted, at the reply that answered the failure.
+"""
 
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from typing import Literal
 from uuid import UUID
 
+from agent.journal.entries import entry_line
+from agent.journal.escaping import fenced
 from agent.journal.reader import RoleJournal
+from agent.journal.timeline import TimelineMessage
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignApproved, DesignInvalidated, DesignRejected, DesignValidated
@@ -15,10 +22,11 @@ from contracts.model import Model
 from contracts.models.observation import Observation
 from contracts.models.simulation import SimulationResult
 
-from skill_learner.journal_excerpts import passage
-
 Kind = Literal["cell_failed", "preview_failed", "design_invalidated", "design_rejected"]
 
+MAX_ENTRIES = 30
+"""Journal entries in a line each: the first and the last, if there are more."""
+QUOTE_CHARS = 900
 _TEXT_CHARS = 500
 _CODE_CHARS = 1500
 _CHANGE_LINES = 24
@@ -34,16 +42,16 @@ class Lesson(Model):
     code: str = ""
     """Of the cell after which it worked."""
     step: int | None = None
-    """Of the engineer's model call that heard of the failure first."""
+    """The engineer's first model call after the failure."""
     change: str = ""
-    """What was changed in the files between failure and success, as a unified diff."""
+    """How the files changed between failure and success, as a unified diff."""
 
 
 class _Failure(Model):
     kind: Kind
     text: str
     files: dict[str, str]
-    """The files as they were written by then."""
+    """The files at the time of the failure."""
 
 
 def find_lessons(history: Iterable[Event]) -> tuple[Lesson, ...]:
@@ -51,32 +59,51 @@ def find_lessons(history: Iterable[Event]) -> tuple[Lesson, ...]:
     reader = _Reader()
     for event in history:
         if isinstance(event, ModelCalled) and event.role == "engineer" and event.purpose == "act":
-            reader.tell(event.step)
+            reader.start_step(event.step)
         reader.read(event)
     return tuple(reader.lessons[:_MAX_LESSONS])
 
 
+def lessons_markdown(lessons: Sequence[Lesson], journal: RoleJournal) -> str:
+    """Return each lesson under its own heading: failure, resolution, reply, code and change."""
+    return "\n\n".join(_markdown(number, lesson, journal) for number, lesson in enumerate(lessons, start=1))
+
+
+def journal_lines(journal: RoleJournal) -> str:
+    """Return the entries in a line each, at most `MAX_ENTRIES`."""
+    lines = [
+        f"- entry {entry.number} ({entry.about}), tokens {entry.from_token} to {entry.to_token}: {entry_line(entry)}"
+        for entry in journal.entries
+    ]
+    half = MAX_ENTRIES // 2
+    if len(lines) > MAX_ENTRIES:
+        lines = [*lines[:half], f"- … {len(lines) - 2 * half} more …", *lines[-half:]]
+    return "\n".join(lines) or "Nothing was written down."
+
+
 class _Reader:
+    """Reads a run event by event and tracks failures that are not resolved yet."""
+
     def __init__(self) -> None:
         self.lessons: list[Lesson] = []
         self._open: list[_Failure] = []
         self._cells: dict[UUID, CellRequested] = {}
         self._latest: CellRequested | None = None
         self._files: dict[str, str] = {}
-        self._heard_at: dict[str, int] = {}
+        self._step_of: dict[str, int] = {}
 
-    def tell(self, step: int) -> None:
-        """Take it that the engineer hears of what is open at this step, if it has not before."""
-        self._heard_at = {each.text: step for each in self._open} | self._heard_at
+    def start_step(self, step: int) -> None:
+        """Record that the engineer learns of all open failures at this step, unless it did earlier."""
+        self._step_of = {each.text: step for each in self._open} | self._step_of
 
     def read(self, event: Event) -> None:
         match event:
             case CellRequested(role="engineer") | FileWriteRequested(role="engineer"):
                 self._act(event)
             case CellCompleted(role="engineer"):
-                self._cell(event)
+                self._complete_cell(event)
             case SimulationCompleted(role="engineer"):
-                self._judge("preview_failed", _complaint(event.result))
+                self._judge("preview_failed", _simulation_failure(event.result))
             case DesignInvalidated():
                 self._judge("design_invalidated", "; ".join(f"{f.rule} {f.label}: {f.detail}" for f in event.findings))
             case DesignRejected():
@@ -94,55 +121,52 @@ class _Reader:
         else:
             self._latest = self._cells[event.id] = event
 
-    def _cell(self, event: CellCompleted) -> None:
+    def _complete_cell(self, event: CellCompleted) -> None:
         if event.causation_id is not None:
             self._latest = self._cells.get(event.causation_id, self._latest)
-        seen = event.observation
-        if seen.status == "ok":
-            self._judge("cell_failed", "")
-        else:
-            self._judge("cell_failed", _told(seen))
+        observation = event.observation
+        self._judge("cell_failed", "" if observation.status == "ok" else _cell_failure(observation))
 
-    def _judge(self, kind: Kind, complaint: str) -> None:
-        """Open a failure, or close all of its kind when there is no complaint."""
-        if complaint:
-            failure = _Failure(kind=kind, text=_one_line(complaint), files=self._files)
+    def _judge(self, kind: Kind, failure_text: str) -> None:
+        """Open a failure; without a text, resolve all open ones of this kind."""
+        if failure_text:
+            failure = _Failure(kind=kind, text=_one_line(failure_text), files=self._files)
             if failure.text not in {each.text for each in self._open}:
                 self._open.append(failure)
             return
         for failure in [each for each in self._open if each.kind == kind]:
             self._open.remove(failure)
-            self._learn(failure)
+            self._resolve(failure)
 
-    def _learn(self, failure: _Failure) -> None:
+    def _resolve(self, failure: _Failure) -> None:
         cell = self._latest
         lesson = Lesson(
             kind=failure.kind,
             failed=failure.text,
             resolved_by=_one_line(cell.purpose) if cell else "a change of script.py",
             code=cell.code[:_CODE_CHARS] if cell else "",
-            step=self._heard_at.get(failure.text),
-            change=_change(failure.files, self._files),
+            step=self._step_of.get(failure.text),
+            change=_diff(failure.files, self._files),
         )
         if lesson not in [each.model_copy(update={"step": lesson.step}) for each in self.lessons]:
             self.lessons.append(lesson)
 
 
-def _complaint(result: SimulationResult) -> str:
+def _simulation_failure(result: SimulationResult) -> str:
     if result.verdict == "solved" and result.stability in {"stable", "untested"}:
         return ""
     return result.summary_md or f"{result.verdict}, {result.stability}"
 
 
-def _told(seen: Observation) -> str:
-    """Say why a cell failed: its error, and the findings that it had printed before."""
-    error = f"{seen.error.type}: {seen.error.message}" if seen.error else "no more is known"
-    findings = [line.removeprefix("- ") for line in seen.output.splitlines() if line.startswith("- **")]
-    return " ".join([f"{seen.status}: {error}", *findings])
+def _cell_failure(observation: Observation) -> str:
+    """Return the error of a cell, and the findings that it printed before."""
+    error = f"{observation.error.type}: {observation.error.message}" if observation.error else "no more is known"
+    findings = [line.removeprefix("- ") for line in observation.output.splitlines() if line.startswith("- **")]
+    return " ".join([f"{observation.status}: {error}", *findings])
 
 
-def _change(before: dict[str, str], after: dict[str, str]) -> str:
-    """Return what differs between two states of the files, without context lines."""
+def _diff(before: dict[str, str], after: dict[str, str]) -> str:
+    """Return the differences between two states of the files, without context lines."""
     lines: list[str] = []
     for path, text in after.items():
         lines += unified_diff(before.get(path, "").splitlines(), text.splitlines(), path, path, lineterm="", n=0)
@@ -154,15 +178,30 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:_TEXT_CHARS]
 
 
-def lessons_markdown(lessons: Sequence[Lesson], journal: RoleJournal) -> str:
-    """Write each lesson under its own heading: what failed, what resolved it, what was said, and what was changed."""
-    return "\n\n".join(_markdown(number, lesson, journal) for number, lesson in enumerate(lessons, start=1))
-
-
 def _markdown(number: int, lesson: Lesson, journal: RoleJournal) -> str:
     title = f"### {number}: {lesson.kind.replace('_', ' ')} (`{lesson.kind}`)"
-    told = f"{title}\n\n- failed: {lesson.failed}\n- resolved by: {lesson.resolved_by}"
-    said = "" if lesson.step is None else passage(journal, lesson.step)
-    told += f"\n\n{said}" if said else ""
-    told += f"\n\n~~~~python\n{lesson.code.strip()}\n~~~~" if lesson.code else ""
-    return told + (f"\n\n~~~~diff\n{lesson.change}\n~~~~" if lesson.change else "")
+    parts = [title, f"- failed: {lesson.failed}\n- resolved by: {lesson.resolved_by}"]
+    if lesson.step is not None and (quote := _quoted_reply(journal, lesson.step)):
+        parts.append(quote)
+    if lesson.code:
+        parts.append(f"~~~~python\n{lesson.code.strip()}\n~~~~")
+    if lesson.change:
+        parts.append(f"~~~~diff\n{lesson.change}\n~~~~")
+    return "\n\n".join(parts)
+
+
+def _quoted_reply(journal: RoleJournal, step: int) -> str:
+    """Return the engineer's reply at a step with its place in the journal; empty if the record lacks it."""
+    found = [each for each in journal.timeline.messages if each.step == step and each.message.author == "assistant"]
+    if not found or not found[0].message.text.strip():
+        return ""
+    reply = found[0]
+    text = reply.message.text.strip()
+    more = " …" if len(text) > QUOTE_CHARS else ""
+    position = f"tokens {reply.from_token} to {reply.to_token}, {_entry_of(journal, reply)}"
+    return f"The engineer replied ({position}):\n\n{fenced(text[:QUOTE_CHARS] + more)}"
+
+
+def _entry_of(journal: RoleJournal, reply: TimelineMessage) -> str:
+    numbers = [entry.number for entry in journal.entries if entry.from_token <= reply.from_token < entry.to_token]
+    return f"entry {numbers[0]} of the journal" if numbers else "which no entry of the journal covers"

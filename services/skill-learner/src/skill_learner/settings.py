@@ -1,32 +1,29 @@
-"""What skill-learner needs from its environment."""
+"""Settings of the skill-learner's service."""
 
 from typing import Annotated
 
-from agent.settings import RoleSettings
-from artifacts.settings import S3Settings
-from chassis.settings import BusSettings
+from agent.role_app import RoleServiceSettings
 from contracts.envelope import Role
 from pydantic import BeforeValidator, Field, PositiveInt
 from pydantic_settings import NoDecode
-from store.settings import DatabaseSettings
 
 
 def _roles_by_role(text: object) -> object:
-    """Read `critic=engineer+planner,planner=engineer`; what is no text is left to pydantic."""
+    """Parse `critic=engineer+planner,planner=engineer`; other values than text are left to pydantic."""
     if not isinstance(text, str):
         return text
     pairs = [pair.partition("=") for pair in text.replace(" ", "").split(",") if pair]
     if missing := [role for role, _, others in pairs if not others]:
-        raise ValueError(f"{missing[0]!r} is given nobody's skills: write e.g. critic=engineer")
+        raise ValueError(f"{missing[0]!r} has no roles: write e.g. critic=engineer")
     return {role: tuple(others.split("+")) for role, _, others in pairs}
 
 
-class Settings(BusSettings, S3Settings, DatabaseSettings, RoleSettings):
-    """NATS, S3, Postgres and the models; and who may use whose skills."""
+class Settings(RoleServiceSettings):
+    """NATS, S3, Postgres and the models; and which role may use which skills."""
 
     skills_access: Annotated[dict[Role, tuple[Role, ...]], NoDecode, BeforeValidator(_roles_by_role)] = Field(
         default_factory=dict[Role, tuple[Role, ...]]
     )
-    """Whose skills a role may use besides its own. In the environment: `critic=engineer+planner,planner=engineer`."""
+    """The roles whose skills a role may use besides its own. In the environment: `critic=engineer+planner`."""
     skills_at_most: PositiveInt = 50
-    """How many one role is offered: the latest learned. Each takes up a line of every prompt."""
+    """Skills offered to one role: the latest learned. Each takes a line of every prompt."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
-from agent.context.prompt_renderer import UnknownRuleError
-from agent.context.replay import seen_in
+from agent.context.prompt_renderer import UnknownPromptRuleError
+from agent.context.recorded_prompt import prompt_of_call
+from agent.journal.reader import blocks_of, transcript_of
 from agent.journal.timeline import TimelineMessage, calls_of, timeline_of
-from agent.journal.transcript import blocks_of, transcript_of
 from contracts.envelope import Event, Role
 from contracts.model import Model
 from contracts.models.conversation import Message
@@ -63,9 +63,9 @@ def role_of(text: str) -> Role:
 def said(events: Sequence[Event], role: Role, *, as_json: bool) -> Iterator[str]:
     """Yield each message of the conversation once, in order, tool calls and all."""
     timeline = timeline_of(events, role)
-    if not timeline.spoken:
+    if not timeline.messages:
         raise UserError(f"{role} asked no model in this run")
-    for each in timeline.spoken:
+    for each in timeline.messages:
         yield _as_json(each) if as_json else transcript_of([each]) + "\n"
 
 
@@ -76,8 +76,8 @@ def seen(events: Sequence[Event], role: Role, step: int, *, as_json: bool) -> It
         known = ", ".join(map(str, calls)) or "none"
         raise UserError(f"{role} asked no model at step {step}; it did at {known}")
     try:
-        prompt = seen_in(calls[step], events)
-    except UnknownRuleError as error:
+        prompt = prompt_of_call(calls[step], events)
+    except UnknownPromptRuleError as error:
         raise UserError(str(error)) from error
     for message in prompt:
         yield (
@@ -89,4 +89,4 @@ def seen(events: Sequence[Event], role: Role, step: int, *, as_json: bool) -> It
 
 def _as_json(each: TimelineMessage) -> str:
     span = {"from_token": each.from_token, "to_token": each.to_token}
-    return Said(step=each.step, unread=each.unread, message=each.message, **span).model_dump_json()
+    return Said(step=each.step, unread=each.unusable, message=each.message, **span).model_dump_json()

@@ -5,8 +5,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from agent.journal.reader import OPEN_END, RoleJournal, UnknownEntryError, journal_of, open_journal
-from agent.journal.timeline import UnknownRuleError
+from agent.journal.reader import OPEN_END, RoleJournal, UnknownEntryError, journal_of, read_page
+from agent.journal.timeline import UnknownTokenRuleError
 from contracts.envelope import Event, Role
 from local_stack.errors import UserError
 from local_stack.settings import read_settings
@@ -47,7 +47,7 @@ async def _journal(text: str, role_text: str, entry: int | None, depth: Depth, p
         lines = told(runs, role, depth) if entry is None else opened(runs[-1], role, entry, depth, page)
         for line in lines:
             console.print(Text(line), soft_wrap=True)
-    except (UnknownEntryError, UnknownRuleError) as error:
+    except (UnknownEntryError, UnknownTokenRuleError) as error:
         raise UserError(str(error)) from error
     return OK
 
@@ -58,7 +58,7 @@ def told(runs: Sequence[Sequence[Event]], role: Role, depth: Depth) -> Iterator[
         if len(runs) > 1:
             yield f"## Attempt {number} of {len(runs)}, run {events[0].run_id}\n"
         own = journal_of(events, role)
-        for chapter in own.chapters:
+        for chapter in own.sections:
             yield _page(own, chapter.entry.number if chapter.entry else OPEN_END, depth, 1)
 
 
@@ -68,7 +68,7 @@ def opened(events: Sequence[Event], role: Role, entry: int, depth: Depth, page: 
 
 
 def _page(own: RoleJournal, entry: int, depth: Depth, page: int) -> str:
-    disclosed = open_journal(own, entry, depth.value, page)
+    disclosed = read_page(own, entry, depth.value, page)
     if disclosed.pages == 1:
         return f"{disclosed.markdown}\n"
     more = f"page {disclosed.page} of {disclosed.pages}; --entry {entry} --depth {depth} --page N shows another"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from agent.journal.entries import summary_of
+from agent.journal.entries import entry_markdown
 from artifacts.port import ArtifactStore
 from chassis.stream.large_fields import LargeFields
 from contracts.envelope import Event
@@ -67,7 +67,7 @@ def journal_md(earlier: Earlier) -> str:
     before = earlier.asked.continues
     attempt = 1 if before is None else len(before.attempts) + 1
     entries = [event for event in earlier.events if isinstance(event, JournalEntryAdded) and event.role == "engineer"]
-    told = [summary_of(entry) for entry in entries[-ENTRIES_TOLD:]]
+    told = [entry_markdown(entry) for entry in entries[-ENTRIES_TOLD:]]
     parts = [
         "# Journal of all attempts" if before is None else before.journal_md,
         f"## Attempt {attempt}, run {earlier.asked.run_id}",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
-from agent.model.role_model import check, check_name
+from agent.model.role_model import model_name_problem, model_problem
 from benchmarks.loader import LoadedBenchmark
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Assignment, Budget, Executor, Limits
@@ -96,6 +96,8 @@ def require_model(model: str, budget: Budget, *, keys_elsewhere: bool = False) -
 
     With `keys_elsewhere`, keys and prices are the roles' affair: the planner ends the run at once if they are missing.
     """
-    problem = check_name(model) if keys_elsewhere else check(model, priced=budget.max_cost_usd is not None)
+    problem = (
+        model_name_problem(model) if keys_elsewhere else model_problem(model, priced=budget.max_cost_usd is not None)
+    )
     if problem is not None:
         raise UserError(problem)

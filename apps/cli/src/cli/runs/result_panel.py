@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.model.prices import OFFLINE
-from agent.model.spend import tokens_of
+from agent.model.prices import OFFLINE, tokens_of
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.conversation import Usage
 from rich.panel import Panel

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from agent.model.spend import spent_by_role, total_of
+from agent.model.prices import spent_by_role, total_of
 from benchmarks.loader import CODE_TYPE, load
 from contracts.envelope import Event
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded

@@ -4,7 +4,7 @@ import urllib.error
 import urllib.request
 
 from agent.model.prices import OFFLINE
-from agent.model.role_model import check, check_name
+from agent.model.role_model import model_name_problem, model_problem
 from agent.settings import ModelSettings
 
 from doctor.check import Check, failed, passed
@@ -16,13 +16,13 @@ REFUSED = (401, 403)
 
 def check_model(model: str) -> Check:
     """The model is known and has its key. Calls nobody."""
-    problem = check(model)
+    problem = model_problem(model)
     return passed("model", "model", model) if problem is None else _unusable(problem)
 
 
 def check_name_alone(model: str) -> Check:
     """There is such a model. Its key is with the roles, who run elsewhere, and end a run at once that lacks it."""
-    problem = check_name(model)
+    problem = model_name_problem(model)
     if problem is not None:
         return _unusable(problem)
     told = model if model == OFFLINE else f"{model}; its key is with the roles, in containers by deploy/.env"
@@ -38,7 +38,7 @@ def check_provider(model: str) -> Check:
     """The provider answers and takes the key. Asks for its list of models, which costs nothing."""
     provider = model.partition(":")[0]
     settings = ModelSettings()
-    if provider not in {"openai", "anthropic"} or check(model) is not None:
+    if provider not in {"openai", "anthropic"} or model_problem(model) is not None:
         return passed("model", "provider", "nobody is asked")
     base = (settings.openai_base_url or OPENAI) if provider == "openai" else ANTHROPIC
     request = urllib.request.Request(f"{base.rstrip('/')}/models", headers=_headers(provider, settings))  # noqa: S310 - the user's own address

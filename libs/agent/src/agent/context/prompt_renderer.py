@@ -1,110 +1,163 @@
-"""From a conversation, and how it is to be condensed, to the prompt: a pure function, so that the log can tell it."""
+"""Renders a conversation as a prompt: whole, or with old steps shortened, in one line each, or replaced by stand-ins.
 
+Rendering is a pure function of messages, `Condensed` and stand-ins, so that the event log alone restores each prompt.
+"""
+
+import json
+import re
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from contracts.models.conversation import Condensed, Message
+from contracts.models.conversation import Condensed, Message, ToolCall
 
-from agent.context.images import with_captions
-from agent.context.stand_ins import MOST_CHARS, Memories, entries_within, gone
-from agent.context.steps import Step, steps_of
+from agent.context.images import apply_captions
+from agent.context.stand_ins import MAX_SUMMARY_CHARS, StandIns, forgotten_line, journal_lines_within
 from agent.context.token_estimate import tokens_of_message, tokens_of_messages
-from agent.model.messages import user
+from agent.model.messages import user_message
 
 RULE = 2
-"""Grows whenever the same conversation would give another prompt."""
-_KNOWN = frozenset({0, 1, RULE})
-"""By 0 nothing was shortened; 1 knew no journal, no summaries, and no pictures that can be recalled."""
+"""Version of the rendering; grows whenever the same conversation would give another prompt."""
+_KNOWN_RULES = frozenset({0, 1, RULE})
+"""0: nothing was shortened; 1: without journal entries, summaries and ids of pictures."""
+_GIST_CHARS = 200
+"""Of an answer without a gist: the first line, shortened."""
+_LINE_CHARS = 240
+_ARGUMENT_CHARS = 160
+"""Longer texts in the arguments of an old tool call, such as whole files, are left out."""
+_CODE = re.compile(r"(?<=^```python\n).*?(?=^```)", re.DOTALL | re.MULTILINE)
 
 
-class UnknownRuleError(ValueError):
-    """The prompt was made by a rule of another version of this code."""
+class UnknownPromptRuleError(ValueError):
+    """The prompt was rendered by a rule of another version of this code."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One reply and the messages that answer it, up to the next reply."""
+
+    number: int
+    """From 1."""
+    reply: Message
+    answers: tuple[Message, ...]
+
+    @cached_property
+    def shortened_reply(self) -> Message:
+        """The reply without code that was not reached, texts that were written to files, and reasoning."""
+        lines = next((answer.stopped_at_line for answer in self.answers if answer.stopped_at_line), None)
+        text = (
+            self.reply.text if lines is None else _CODE.sub(lambda code: _first_lines(code[0], lines), self.reply.text)
+        )
+        calls = tuple(map(_shortened_call, self.reply.tool_calls))
+        return self.reply.model_copy(update={"text": text, "tool_calls": calls, "reasoning": ()})
+
+    @cached_property
+    def shortened_answers(self) -> tuple[Message, ...]:
+        """The gists of the answers; an answer that is shorter than its gist and has no pictures stays."""
+        return tuple(map(_shortened_answer, self.answers))
+
+    @cached_property
+    def line(self) -> str:
+        """The step in one line."""
+        text = "; ".join(_gist(answer).splitlines()[0] for answer in self.answers if answer.text)
+        return f"- step {self.number}: {_truncated(text, _LINE_CHARS)}"
+
+    @cached_property
+    def tokens(self) -> int:
+        """Tokens of the whole step."""
+        return tokens_of_messages((self.reply, *self.answers))
+
+    @cached_property
+    def shortened_tokens(self) -> int:
+        """Tokens of the shortened step."""
+        return tokens_of_message(self.shortened_reply) + tokens_of_messages(self.shortened_answers)
+
+
+def split_steps(messages: Sequence[Message]) -> tuple[tuple[Message, ...], list[Step]]:
+    """Return the messages before the first reply (system prompt and task), and the steps."""
+    starts = [index for index, message in enumerate(messages) if message.author == "assistant"]
+    ends = [*starts, len(messages)][1:]
+    steps = [
+        Step(number, messages[start], tuple(messages[start + 1 : end]))
+        for number, (start, end) in enumerate(zip(starts, ends, strict=True), start=1)
+    ]
+    return tuple(messages[: starts[0]] if starts else messages), steps
 
 
 class PromptRenderer:
-    """One conversation, told in prompts of different length. What is worked out for one of them serves the others."""
+    """Renders one conversation at different lengths. Steps are computed once and shared by all renderings."""
 
-    def __init__(self, messages: Sequence[Message], memories: Memories) -> None:
+    def __init__(self, messages: Sequence[Message], stand_ins: StandIns | None = None) -> None:
         self.messages = tuple(messages)
-        self._memories = memories
-        self._steps = lru_cache(self._steps_with)
+        self._stand_ins = stand_ins or StandIns()
+        self._steps = lru_cache(self._split)
 
-    def prompt(self, condensed: Condensed) -> tuple[Message, ...]:
-        """Return what the model sees; raise `UnknownRuleError`.
+    def render(self, condensed: Condensed) -> tuple[Message, ...]:
+        """Return the prompt; raise `UnknownPromptRuleError`.
 
-        What was said before the first reply stays as it is, and so does the newest answer unless it is cut; their
-        pictures, too, give way to captions.
+        The messages before the first reply stay whole, and so does the newest answer unless it is cut; pictures of both
+        may still be replaced by captions.
         """
-        if condensed.rule not in _KNOWN:
-            raise UnknownRuleError(f"a prompt made by rule {condensed.rule} cannot be told by rule {RULE}")
+        if condensed.rule not in _KNOWN_RULES:
+            raise UnknownPromptRuleError(f"a prompt made by rule {condensed.rule} cannot be rendered by rule {RULE}")
         if not condensed.rule:
             return self.messages
-        head, after = self._parts(condensed)
+        head, steps = self._steps_for(condensed)
+        after = self._old_steps(steps, condensed)
+        for step in _whole(steps, condensed):
+            after += _messages_of(step, condensed, newest=step is steps[-1])
         return (*head, *(_cut(message, condensed.longest_text_chars) for message in after))
 
     def tokens(self, condensed: Condensed) -> int:
-        """Return how many tokens this prompt takes, estimated."""
+        """Return the estimated tokens of this prompt, without rendering it if possible."""
         if not condensed.rule or condensed.longest_text_chars is not None:
-            return tokens_of_messages(self.prompt(condensed))
-        head, steps = self._steps_at(condensed)
-        said = sum(_tokens_of(step, condensed, newest=step is steps[-1]) for step in _whole(steps, condensed))
-        return tokens_of_messages((*head, *self._told(steps, condensed))) + said
+            return tokens_of_messages(self.render(condensed))
+        head, steps = self._steps_for(condensed)
+        whole = sum(_tokens_of(step, condensed, newest=step is steps[-1]) for step in _whole(steps, condensed))
+        return tokens_of_messages((*head, *self._old_steps(steps, condensed))) + whole
 
-    def _parts(self, condensed: Condensed) -> tuple[tuple[Message, ...], list[Message]]:
-        head, steps = self._steps_at(condensed)
-        after = self._told(steps, condensed)
-        for step in _whole(steps, condensed):
-            after += _said(step, condensed, newest=step is steps[-1])
-        return head, after
-
-    def _steps_at(self, condensed: Condensed) -> tuple[tuple[Message, ...], list[Step]]:
+    def _steps_for(self, condensed: Condensed) -> tuple[tuple[Message, ...], list[Step]]:
         return self._steps(condensed.captioned_images, condensed.captions_only, condensed.rule)
 
-    def _steps_with(self, captioned: int, captions_only: bool, rule: int) -> tuple[tuple[Message, ...], list[Step]]:
-        shown = Condensed(rule=rule, captioned_images=captioned, captions_only=captions_only)
-        return steps_of(with_captions(self.messages, shown))
+    def _split(self, captioned: int, captions_only: bool, rule: int) -> tuple[tuple[Message, ...], list[Step]]:
+        condensed = Condensed(rule=rule, captioned_images=captioned, captions_only=captions_only)
+        return split_steps(apply_captions(self.messages, condensed))
 
-    def _told(self, steps: Sequence[Step], condensed: Condensed) -> list[Message]:
-        """Return the message that tells the oldest steps, if any are only told."""
+    def _old_steps(self, steps: Sequence[Step], condensed: Condensed) -> list[Message]:
+        """Return the message that lists the oldest steps, if any are only listed."""
         if not condensed.summarised_steps:
             return []
         lines = [step.line for step in steps[condensed.folded_steps : condensed.summarised_steps]]
         if condensed.folded_steps:
             lines = [*self._folded(steps, condensed), *lines]
-        return [user("# Your first steps, in short\n\n" + "\n".join(lines))]
+        return [user_message("# Your first steps, in short\n\n" + "\n".join(lines))]
 
     def _folded(self, steps: Sequence[Step], condensed: Condensed) -> list[str]:
         if condensed.rule == 1:
-            return [gone(1, condensed.folded_steps)]
-        summed, forgotten = condensed.recollected_steps, condensed.forgotten_steps
+            return [forgotten_line(1, condensed.folded_steps)]
+        summarized, forgotten = condensed.recollected_steps, condensed.forgotten_steps
         lines = list[str]()
-        if summed:
-            lines.append(f"Steps 1 to {summed}, as you summed them up:\n\n{self._memories.summary.text[:MOST_CHARS]}\n")
-        if forgotten > summed:
-            lines.append(gone(summed + 1, forgotten))
-        return [*lines, *self._noted(steps, max(summed, forgotten) + 1, condensed.folded_steps)]
+        if summarized:
+            summary = self._stand_ins.summary.text[:MAX_SUMMARY_CHARS]
+            lines.append(f"Steps 1 to {summarized}, as you summed them up:\n\n{summary}\n")
+        if forgotten > summarized:
+            lines.append(forgotten_line(summarized + 1, forgotten))
+        return [*lines, *self._journal_lines(steps, max(summarized, forgotten) + 1, condensed.folded_steps)]
 
-    def _noted(self, steps: Sequence[Step], first: int, last: int) -> list[str]:
-        """Return the journal's entries about these steps, and a line for each step that none of them is about."""
-        told = dict(entries_within(self._memories, first, last))
-        covered = {number for each in told for number in each}
+    def _journal_lines(self, steps: Sequence[Step], first: int, last: int) -> list[str]:
+        """Return the journal's lines about these steps, and a line of its own for each step that none covers."""
+        by_steps = dict(journal_lines_within(self._stand_ins, first, last))
+        covered = {number for each in by_steps for number in each}
         lines = {number: steps[number - 1].line for number in range(first, last + 1) if number not in covered}
-        lines |= {each.start: line for each, line in told.items()}
+        lines |= {each.start: line for each, line in by_steps.items()}
         return [lines[number] for number in sorted(lines)]
-
-
-def prompt_of(
-    messages: Sequence[Message], condensed: Condensed, memories: Memories | None = None
-) -> tuple[Message, ...]:
-    """Return what the model sees of a conversation; raise `UnknownRuleError`."""
-    return PromptRenderer(messages, memories or Memories()).prompt(condensed)
 
 
 def _whole(steps: Sequence[Step], condensed: Condensed) -> Sequence[Step]:
     return steps[max(condensed.summarised_steps, condensed.folded_steps) :]
 
 
-def _said(step: Step, condensed: Condensed, *, newest: bool) -> list[Message]:
+def _messages_of(step: Step, condensed: Condensed, *, newest: bool) -> list[Message]:
     if step.number > condensed.shortened_steps:
         return [step.reply, *step.answers]
     return [step.shortened_reply, *(step.answers if newest else step.shortened_answers)]
@@ -119,10 +172,43 @@ def _tokens_of(step: Step, condensed: Condensed, *, newest: bool) -> int:
 
 
 def _cut(message: Message, chars: int | None) -> Message:
-    """Return the message with at most so many characters of its text, from both ends."""
+    """Return the message with its text cut to `chars`: both ends stay."""
     if chars is None or len(message.text) <= chars:
         return message
     head, tail = message.text[: chars // 2], message.text[-(chars // 2) :]
     left_out = len(message.text) - len(head) - len(tail)
     note = f"\n… {left_out} characters are left out here: the prompt budget has no room for them …\n"
     return message.model_copy(update={"text": head + note + tail})
+
+
+def _shortened_answer(answer: Message) -> Message:
+    text = _gist(answer) if answer.images else min(_gist(answer), answer.text, key=len)
+    return answer.model_copy(update={"text": text, "images": ()})
+
+
+def _gist(answer: Message) -> str:
+    first = next((line.strip("# ") for line in answer.text.splitlines() if line.strip("# ")), "(nothing)")
+    return answer.gist.strip() or _truncated(first, _GIST_CHARS)
+
+
+def _truncated(text: str, chars: int) -> str:
+    return text if len(text) <= chars else text[: chars - 1] + "…"
+
+
+def _first_lines(code: str, count: int) -> str:
+    lines = code.splitlines()
+    if len(lines) <= count + 1:
+        return code
+    return "\n".join([*lines[:count], f"# … it stopped here; {len(lines) - count} more lines are left out", ""])
+
+
+def _shortened_call(call: ToolCall) -> ToolCall:
+    arguments: dict[str, object] = json.loads(call.arguments_json)
+    shortened = {name: _shortened_argument(value) for name, value in arguments.items()}
+    return call.model_copy(update={"arguments_json": json.dumps(shortened, ensure_ascii=False)})
+
+
+def _shortened_argument(value: object) -> object:
+    if not isinstance(value, str) or len(value) <= _ARGUMENT_CHARS:
+        return value
+    return f"… ({len(value)} characters, left out here because they are old)"

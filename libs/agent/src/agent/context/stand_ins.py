@@ -1,4 +1,4 @@
-"""What stands for steps that a prompt has no room for: what was written down of them, and what was summed up."""
+"""Stand-ins for steps that do not fit into a prompt: journal entries about them, and the model's own summary."""
 
 from collections.abc import Iterable
 
@@ -7,63 +7,63 @@ from contracts.model import Model
 from contracts.models.conversation import Message
 from pydantic import NonNegativeInt, PositiveInt
 
-MOST_CHARS = 6_000
-"""Of what was summed up; the rest of it is not told again."""
-LEAST_BUDGET_TOKENS = 8_000
-"""In a smaller window there is no room for what is summed up beside what must stand."""
+MAX_SUMMARY_CHARS = 6_000
+"""The part of a summary that a prompt shows."""
+MIN_BUDGET_TOKENS = 8_000
+"""A smaller prompt budget has no space for a summary besides the steps that must be shown."""
 
 
-class Noted(Model):
-    """An entry of the journal, in one line."""
+class JournalLine(Model):
+    """A journal entry in one line."""
 
     number: PositiveInt
-    to_step: NonNegativeInt
-    """The last step that it is about; it begins after the one before."""
-    words: str
+    last_step: NonNegativeInt
+    """The entry covers the steps after the previous entry's last step, up to this one."""
+    text: str
 
 
 class Summary(Model):
-    """What a model has summed up of the oldest steps."""
+    """The model's summary of the oldest steps."""
 
     steps: NonNegativeInt = 0
-    """From the first one on; 0: nothing."""
+    """Covers steps 1 to this one; 0: there is no summary."""
     text: str = ""
 
 
-class Memories(Model):
-    """All of it, at one moment."""
+class StandIns(Model):
+    """All stand-ins at one moment of a conversation."""
 
-    noted: tuple[Noted, ...] = ()
+    journal_lines: tuple[JournalLine, ...] = ()
     summary: Summary = Summary()
 
 
-def summary_in(called: ModelCalled) -> Summary | None:
-    """Return what a call of the purpose `memory` has summed up; None: nothing that can stand for anything."""
+def summary_of_call(called: ModelCalled) -> Summary | None:
+    """Return the summary that a call of purpose `memory` produced; None if the model refused or replied nothing."""
     text = called.reply.text.strip()
     if called.ending == "refused" or not text:
         return None
     return Summary(steps=called.condensed.recollected_steps, text=text)
 
 
-def replies_in(messages: Iterable[Message]) -> int:
-    """Return how many steps these messages begin."""
+def count_steps(messages: Iterable[Message]) -> int:
+    """Return the number of steps in a conversation: each begins with a reply of the model."""
     return sum(message.author == "assistant" for message in messages)
 
 
-def entries_within(memories: Memories, first: int, last: int) -> list[tuple[range, str]]:
-    """Return the entries about some of these steps and no others: which steps, and what stands for them."""
+def journal_lines_within(stand_ins: StandIns, first: int, last: int) -> list[tuple[range, str]]:
+    """Return the journal lines about steps `first` to `last` and no others, each with the steps that it covers."""
     found: list[tuple[range, str]] = []
     begin = 1
-    for noted in memories.noted:
-        if begin > noted.to_step:
-            continue  # about a reply that could not be read
-        if first <= begin and noted.to_step <= last:
-            line = f"- steps {begin} to {noted.to_step}, by entry {noted.number} of the journal: {noted.words}"
-            found.append((range(begin, noted.to_step + 1), line))
-        begin = noted.to_step + 1
+    for entry in stand_ins.journal_lines:
+        if begin > entry.last_step:
+            continue  # about a reply that could not be used, which is not a step
+        if first <= begin and entry.last_step <= last:
+            line = f"- steps {begin} to {entry.last_step}, by entry {entry.number} of the journal: {entry.text}"
+            found.append((range(begin, entry.last_step + 1), line))
+        begin = entry.last_step + 1
     return found
 
 
-def gone(first: int, last: int) -> str:
-    """Return the line of steps of which nothing more is told."""
+def forgotten_line(first: int, last: int) -> str:
+    """Return the line for steps of which a prompt shows nothing else."""
     return f"- steps {first} to {last}: too long ago to be told"

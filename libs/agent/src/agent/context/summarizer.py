@@ -1,90 +1,89 @@
-"""A role's own memory of its oldest steps: summed up by its model, once a prompt has no room for them."""
+"""Conversation summarizer: the role's model summarizes its oldest steps once a prompt has no space for them.
+
+The prompt is that of LangChain's `SummarizationMiddleware`. The middleware itself runs inside LangChain's agent loop
+and replaces messages in its state; here nothing of the record is replaced, and the call is recorded like any other.
+"""
 
 import logging
 from collections.abc import Sequence
-from typing import Protocol
+from hashlib import sha256
 from uuid import UUID, uuid5
 
+from chassis.bus import Bus
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
-from contracts.models.conversation import Message
+from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
 
-from agent.context.budget import prompt_within
-from agent.context.stand_ins import summary_in
-from agent.context.summary_request import prompt_digest, question_about, with_summary
-from agent.context.token_estimate import tokens_of_messages
+from agent.context.budget import fit_prompt
+from agent.context.prompt_renderer import RULE, split_steps
+from agent.context.stand_ins import StandIns, Summary, journal_lines_within, summary_of_call
+from agent.context.token_estimate import BYTES_PER_TOKEN, tokens_of_messages
 from agent.loop.thread_state import ThreadState
 from agent.model.failures import ModelRefusedError, PromptTooLongError
-from agent.model.prices import sum_of
+from agent.model.messages import user_message
+from agent.model.prices import add_usage
 from agent.model.role_model import RoleModel
+
+_BUDGET_SHARE = 0.5
+"""Share of the prompt budget for the steps to summarize."""
+_MIN_MESSAGE_CHARS = 200
+_HEAD_CHARS = 4_000
 
 _log = logging.getLogger(__name__)
 
 
-class Ledger(Protocol):
-    """The log, as far as a recollection needs it."""
-
-    async def publish(self, event: Event) -> bool:
-        """Store an event; False: another one already lies at its id."""
-        ...
-
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the chassis' word
-        """Return the event with this id, if it was stored."""
-        ...
-
-
 class Summarizer:
-    """Sums up, and finds what was summed up: at most once in each step of a thread."""
+    """Makes and restores summaries: at most one in each step of a thread."""
 
-    def __init__(self, model: RoleModel, ledger: Ledger, role: Role) -> None:
+    def __init__(self, model: RoleModel, bus: Bus, role: Role) -> None:
         self._model = model
-        self._ledger = ledger
+        self._bus = bus
         self._role: Role = role
 
-    async def before_call(
+    async def summarize_before_call(
         self,
-        memory: ThreadState,
+        state: ThreadState,
         event: Event,
         messages: Sequence[Message],
         name: str,
         tools: Sequence[type[BaseModel]],
     ) -> ThreadState:
-        """Return the memory with a summary of the steps that the next prompt would fold, if the model `name` sums up.
+        """Return the state with a summary of the steps that the next prompt would fold, if the model `name` summarizes.
 
-        Raises what `RoleModel.answer` raises; a model that will not sum up goes on with its journal alone.
+        Raises what `RoleModel.answer` raises. If the model refuses to summarize, the journal alone stands in.
         """
         budget_tokens = self._model.prompt_budget_tokens(name)
-        if budget_tokens is None or not self._model.sums_up(name):
-            return memory
-        images = self._model.most_images(name)
-        prompt = prompt_within(
-            budget_tokens, messages, memory.condensed, tools, most_images=images, memories=memory.memories
+        if budget_tokens is None or not self._model.summarizes(name):
+            return state
+        max_images = self._model.max_images(name)
+        prompt = fit_prompt(
+            budget_tokens, messages, state.condensed, tools, max_images=max_images, stand_ins=state.stand_ins
         )
         last_step = prompt.condensed.folded_steps
-        if last_step <= memory.memories.summary.steps:
-            return memory
-        question = question_about(messages, memory.memories, last_step, budget_tokens)
+        if last_step <= state.stand_ins.summary.steps:
+            return state
+        question = _summary_request(messages, state.stand_ins, last_step, budget_tokens)
         try:
-            called = await self._called(memory, event, question, name, last_step)
+            called = await self._find_or_call(state, event, question, name, last_step)
         except (ModelRefusedError, PromptTooLongError) as error:
-            _log.warning("%s of run %s goes on without a summary: %s", self._role, event.run_id, error)
-            return memory
-        return _after(memory, called)
+            _log.warning("%s of run %s continues without a summary: %s", self._role, event.run_id, error)
+            return state
+        return _with_summary(state, called)
 
-    async def again(self, memory: ThreadState, called: ModelCalled) -> ThreadState:
-        """Return the memory with the summary that this call's prompt was made with."""
-        if called.condensed.recollected_steps == memory.memories.summary.steps:
-            return memory
-        stored = await self._ledger.find(called.run_id, self._role, _id(called.run_id, self._role, called.step))
-        return _after(memory, stored) if isinstance(stored, ModelCalled) else memory
+    async def restore(self, state: ThreadState, called: ModelCalled) -> ThreadState:
+        """Return the state with the summary that this call's prompt shows."""
+        if called.condensed.recollected_steps == state.stand_ins.summary.steps:
+            return state
+        stored = await self._bus.find(called.run_id, self._role, _call_id(called.run_id, self._role, called.step))
+        return _with_summary(state, stored) if isinstance(stored, ModelCalled) else state
 
-    async def _called(
-        self, memory: ThreadState, event: Event, question: Message, name: str, last_step: int
+    async def _find_or_call(
+        self, state: ThreadState, event: Event, question: Message, name: str, last_step: int
     ) -> ModelCalled:
-        """Return the recorded call of this step, made now if there is none."""
-        call_id = _id(event.run_id, self._role, memory.step)
-        stored = await self._ledger.find(event.run_id, self._role, call_id)
+        """Return the recorded summary call of this step; make and record it if there is none."""
+        call_id = _call_id(event.run_id, self._role, state.step)
+        stored = await self._bus.find(event.run_id, self._role, call_id)
         if isinstance(stored, ModelCalled):
             return stored
         answer = await self._model.answer(name, [question], (), event.run_id)
@@ -96,31 +95,71 @@ class Summarizer:
             causation_id=event.id,
             producer=self._role,
             model=name,
-            step=memory.step,
+            step=state.step,
             purpose="memory",
-            prompt_digest=prompt_digest(),
+            prompt_digest=sha256(_langchain_prompt().encode()).hexdigest(),
             new_messages=(question,),
-            condensed=memory.condensed.model_copy(update={"recollected_steps": last_step}),
+            condensed=state.condensed.model_copy(update={"recollected_steps": last_step}),
             prompt_tokens=tokens_of_messages([question]),
             reply=answer.reply,
             ending=answer.ending,
             usage=answer.usage,
-            spent=sum_of(memory.spent, answer.usage),
+            spent=add_usage(state.spent, answer.usage),
         )
-        if await self._ledger.publish(called):
+        if await self._bus.publish(called):
             return called
-        stored = await self._ledger.find(event.run_id, self._role, call_id)
+        stored = await self._bus.find(event.run_id, self._role, call_id)
         return stored if isinstance(stored, ModelCalled) else called
 
 
-def _after(memory: ThreadState, called: ModelCalled) -> ThreadState:
-    summary = summary_in(called)
+def _with_summary(state: ThreadState, called: ModelCalled) -> ThreadState:
+    summary = summary_of_call(called)
     if summary is None:
-        return memory.model_copy(update={"spent": called.spent})
-    memories = memory.memories.model_copy(update={"summary": summary})
-    condensed = with_summary(memory.condensed, summary)
-    return memory.model_copy(update={"spent": called.spent, "memories": memories, "condensed": condensed})
+        return state.model_copy(update={"spent": called.spent})
+    stand_ins = state.stand_ins.model_copy(update={"summary": summary})
+    condensed = _fold_summarized(state.condensed, summary)
+    return state.model_copy(update={"spent": called.spent, "stand_ins": stand_ins, "condensed": condensed})
 
 
-def _id(run_id: UUID, role: Role, step: int) -> UUID:
+def _fold_summarized(condensed: Condensed, summary: Summary) -> Condensed:
+    """Return `condensed` with the summary in place of its steps."""
+    if condensed.recollected_steps == summary.steps:
+        return condensed
+    fields = ("shortened_steps", "summarised_steps", "folded_steps")
+    update = {field: max(getattr(condensed, field), summary.steps) for field in fields}
+    return condensed.model_copy(update={**update, "rule": RULE, "recollected_steps": summary.steps})
+
+
+def _call_id(run_id: UUID, role: Role, step: int) -> UUID:
     return uuid5(run_id, f"{role}:{step}:memory")
+
+
+def _summary_request(messages: Sequence[Message], stand_ins: StandIns, last_step: int, budget_tokens: int) -> Message:
+    """Return the message that asks for a summary of all steps up to the last one."""
+    head, steps = split_steps(messages)
+    summarized = stand_ins.summary.steps
+    new = steps[summarized:last_step]
+    replies = [(step.number, each) for step in new for each in (step.shortened_reply, *step.shortened_answers)]
+    chars = max(_MIN_MESSAGE_CHARS, int(_BUDGET_SHARE * budget_tokens * BYTES_PER_TOKEN) // max(1, len(replies)))
+    parts = [f"[{each.author}]\n{_cut(each.text, _HEAD_CHARS)}" for each in head]
+    if summarized:
+        parts.append(f"[what was summed up before, of steps 1 to {summarized}]\n{stand_ins.summary.text}")
+    lines = journal_lines_within(stand_ins, summarized + 1, last_step)
+    parts.append("[the journal]\n" + "\n".join(line for _, line in lines))
+    parts += [f"[step {number}, {each.author}]\n{_cut(_full_text(each), chars)}" for number, each in replies]
+    return user_message(_langchain_prompt().format(messages="\n\n".join(parts)))
+
+
+def _langchain_prompt() -> str:
+    # Imported on use: LangChain's agents take seconds to load, and most processes never summarize.
+    from langchain.agents.middleware.summarization import DEFAULT_SUMMARY_PROMPT  # noqa: PLC0415
+
+    return DEFAULT_SUMMARY_PROMPT
+
+
+def _full_text(message: Message) -> str:
+    return "\n".join([message.text, *(f"calls {call.name} {call.arguments_json}" for call in message.tool_calls)])
+
+
+def _cut(text: str, chars: int) -> str:
+    return text if len(text) <= chars else f"{text[: chars // 2]} … {text[-chars // 2 :]}"

@@ -1,4 +1,4 @@
-"""How many tokens a prompt takes, estimated offline and rather too high than too low."""
+"""Offline token estimate of prompts, rather too high than too low."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,22 +17,22 @@ _PIXELS_PER_TOKEN = 750
 _TILE_PX, _TOKENS_PER_TILE, _TOKENS_BESIDE_TILES = 512, 170, 85
 """OpenAI, guide "Images and vision", "Calculating costs": GPT-4o; it makes large pictures smaller first."""
 _PATCH_PX, _TOKENS_PER_PATCH = 32, 1.62
-"""The same: the mini models. Two count more, gpt-4.1-nano (2.46) and gpt-4o-mini (2833 + 5667 a tile): a smaller budget
-is for them."""
+"""The same guide: the mini models. Two count more, gpt-4.1-nano (2.46) and gpt-4o-mini (2833 + 5667 a tile): set a
+smaller budget for them."""
 
 
 def tokens_of_messages(messages: Iterable[Message]) -> int:
-    """Return how many tokens these messages take together."""
+    """Return the tokens of these messages together."""
     return sum(map(tokens_of_message, messages))
 
 
 def tokens_of_tools(tools: Sequence[type[BaseModel]]) -> int:
-    """Return how many tokens the schemas of these tools take: they go along with every call."""
+    """Return the tokens of the tools' schemas, which go along with every call."""
     return sum(map(_tokens_of_tool, tools))
 
 
 def tokens_of_message(message: Message) -> int:
-    """Return what one message takes, its pictures included. Journals hold spans counted so: see `journal.timeline`."""
+    """Return the tokens of one message, its pictures included; the unit of spans in `journal.timeline`."""
     texts = [message.text, message.tool_call_id or ""]
     for call in message.tool_calls:
         texts += [call.call_id, call.name, call.arguments_json]
@@ -43,12 +43,12 @@ def tokens_of_message(message: Message) -> int:
 
 
 def tokens_of_image(image: Picture) -> int:
-    """Return what the picture itself takes, by its pixels alone: the most that one of the providers' formulae says."""
+    """Return the tokens of a picture by its size in pixels: the highest figure of the providers' formulas."""
     width, height = image.width_px, image.height_px
     by_area = ceil(width * height / _PIXELS_PER_TOKEN)
     by_tiles = _TOKENS_BESIDE_TILES + _TOKENS_PER_TILE * ceil(width / _TILE_PX) * ceil(height / _TILE_PX)
     by_patches = ceil(_TOKENS_PER_PATCH * ceil(width / _PATCH_PX) * ceil(height / _PATCH_PX))
-    return 2 * TOKENS_PER_MESSAGE + max(by_area, by_tiles, by_patches)  # it and its caption are blocks of their own
+    return 2 * TOKENS_PER_MESSAGE + max(by_area, by_tiles, by_patches)  # picture and caption are blocks of their own
 
 
 @lru_cache

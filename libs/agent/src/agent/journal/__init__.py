@@ -1,1 +1,1 @@
-"""What a role wrote down of its run, and the conversation behind each entry."""
+"""Journals: what roles wrote down about their attempts, and the recorded messages behind each entry."""

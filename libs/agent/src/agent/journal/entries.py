@@ -1,19 +1,47 @@
-"""What an entry itself says."""
+"""Journal entries: how they read, and how far they cover their role's timeline."""
 
 from collections.abc import Iterable
+from typing import Self
 
+from contracts.envelope import Event
 from contracts.events.conversation import JournalEntryAdded
+from contracts.model import Model
+from pydantic import NonNegativeInt
 
 from agent.journal.escaping import fenced, one_line
 
 _FIELD_CHARS = 800
 _FILM_CHARS = 2_000
-_TOLD_CHARS = 160
+_LINE_FIELD_CHARS = 160
 _ID_CHARS = 40
 
 
-def summary_of(entry: JournalEntryAdded) -> str:
-    """Return an entry as Markdown, under a heading of the third level: bounded, and escaped."""
+class Bookmark(Model):
+    """The end of a journal: the next entry begins here."""
+
+    entries: NonNegativeInt = 0
+    """Number of the last entry."""
+    token: NonNegativeInt = 0
+    """The timeline is covered up to this token."""
+
+    def after(self, decided: Iterable[Event]) -> Self:
+        """Return the bookmark after the entries among these events."""
+        entries = [event for event in decided if isinstance(event, JournalEntryAdded)]
+        if not entries:
+            return self
+        return self.model_copy(update={"entries": entries[-1].number, "token": entries[-1].to_token})
+
+
+class TimelinePosition(Model):
+    """The position of a step on its role's timeline."""
+
+    bookmark: Bookmark = Bookmark()
+    token: NonNegativeInt = 0
+    """The end of all messages before the step's reply."""
+
+
+def entry_markdown(entry: JournalEntryAdded) -> str:
+    """Return an entry as Markdown under a heading of the third level: bounded and escaped."""
     lines = [
         f"### Entry {entry.number} ({entry.about}), tokens {entry.from_token} to {entry.to_token}",
         "",
@@ -29,13 +57,8 @@ def summary_of(entry: JournalEntryAdded) -> str:
     return "\n".join(lines)
 
 
-def journal_markdown(entries: Iterable[JournalEntryAdded]) -> str:
-    """Return all entries, the oldest first: what a later attempt reads of this one."""
-    return "\n\n".join(map(summary_of, entries))
-
-
-def entry_text(entry: JournalEntryAdded) -> str:
-    """Return an entry in one line, for a prompt that has no room for what it is about."""
-    told = (entry.intent, entry.result, entry.reflection)
-    intent, result, reflection = (one_line(text, _TOLD_CHARS) for text in told)
+def entry_line(entry: JournalEntryAdded) -> str:
+    """Return an entry in one line; part of the prompt rule."""
+    fields = (entry.intent, entry.result, entry.reflection)
+    intent, result, reflection = (one_line(text, _LINE_FIELD_CHARS) for text in fields)
     return f"{intent} → {result}" + (f" Learned: {reflection}" if reflection else "")

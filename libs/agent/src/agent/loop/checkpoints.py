@@ -1,4 +1,4 @@
-"""Where threads are remembered."""
+"""Checkpoints: stored thread states, in LangGraph's tables in Postgres."""
 
 import asyncio
 import logging
@@ -16,26 +16,26 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 CHECKPOINTS_UNAVAILABLE: tuple[type[Exception], ...] = (OperationalError,)
-"""Postgres is away, or is so for this connection; an exhausted pool says it by a subclass."""
+"""Postgres is unavailable, or this connection to it; an exhausted pool raises a subclass."""
 
 START_S = 30.0
-"""How long a role waits for Postgres before it gives up starting, unless it is told."""
+"""How long a role waits for Postgres at its start by default."""
 _CONNECTION_TIMEOUT_S = 3.0
 _RECONNECT_TIMEOUT_S = 2.0
-"""The pool's own pauses between tries double up to minutes: it gives up early, and whoever needs it tries anew."""
+"""The pool doubles its pauses between tries up to minutes: it gives up early, and the next caller reconnects."""
 
 _log = logging.getLogger(__name__)
 
 _SETUP_LOCK = 4_702_711
-"""An advisory lock's key: only one process at a time may create LangGraph's tables."""
+"""Key of the advisory lock under which a process creates LangGraph's tables."""
 
 
 class CheckpointsUnavailableError(OperationalError):
-    """Nobody answers where threads are to be remembered, or we are not let in."""
+    """Postgres does not answer, or denies access to the schema."""
 
 
 class Checkpoints(Protocol):
-    """Has a saver from its start on."""
+    """The checkpoints of one role; usable from `start` to `stop`."""
 
     @property
     def saver(self) -> BaseCheckpointSaver[Any]:
@@ -43,36 +43,36 @@ class Checkpoints(Protocol):
         ...
 
     async def start(self) -> None:
-        """Make it ready."""
+        """Open it."""
         ...
 
     async def stop(self) -> None:
-        """Let go of it."""
+        """Close it."""
         ...
 
     async def keep_newest(self, thread: str) -> None:
-        """Drop all checkpoints of a thread but the newest: nobody goes back."""
+        """Delete all checkpoints of a thread but the newest: no thread goes back."""
         ...
 
     async def forget(self, thread: str) -> None:
-        """Drop all checkpoints of a thread."""
+        """Delete all checkpoints of a thread."""
         ...
 
 
 def schema_of(role: Role) -> str:
-    """Return the name of the schema in which a role remembers."""
+    """Return the name of the schema that holds a role's checkpoints."""
     return f"checkpoints_{role.replace('-', '_')}"
 
 
 class PostgresCheckpoints:
-    """In a schema of the role's own, which the migrations make: no role can write into another's."""
+    """Checkpoints in a schema of the role's own, made by the migrations: no role can write into another's."""
 
     def __init__(self, database_url: str, role: Role, connections: int = 4, start_s: float = START_S) -> None:
-        """`start_s`: how long a start waits for Postgres."""
+        """`start_s`: how long `start` waits for Postgres."""
         self._start_s = start_s
         self._schema = schema_of(role)
         parts = urlsplit(database_url)
-        self._place = f"{parts.hostname}:{parts.port or 5432}{parts.path}"  # without the password
+        self._location = f"{parts.hostname}:{parts.port or 5432}{parts.path}"  # without the password
         self._pool = AsyncConnectionPool(
             database_url,
             connection_class=AsyncConnection[DictRow],
@@ -87,34 +87,35 @@ class PostgresCheckpoints:
             open=False,
             timeout=_CONNECTION_TIMEOUT_S,
             reconnect_timeout=_RECONNECT_TIMEOUT_S,
-            check=AsyncConnectionPool.check_connection,  # pyright: ignore[reportArgumentType] - it minds no row type
+            check=AsyncConnectionPool.check_connection,  # pyright: ignore[reportArgumentType] - works for any row type
         )
         self._saver: AsyncPostgresSaver | None = None
 
     @property
     def saver(self) -> BaseCheckpointSaver[Any]:
-        """LangGraph's saver; there is none before the start."""
+        """LangGraph's saver; raises `RuntimeError` before the start."""
         if self._saver is None:
             raise RuntimeError("checkpoints were used before they were started")
         return self._saver
 
     async def start(self) -> None:
-        """Connect, and create LangGraph's tables if they are not there.
+        """Connect, and create LangGraph's tables if they do not exist.
 
-        Raises `CheckpointsUnavailableError` when Postgres does not let us in in time, or not into the schema.
+        Raises `CheckpointsUnavailableError` when Postgres does not accept a connection in time, or denies access to the
+        schema.
         """
         try:
             await self._pool.open(wait=True, timeout=self._start_s)
-            async with self._pool.connection(timeout=self._start_s) as connection, _alone(connection):
+            async with self._pool.connection(timeout=self._start_s) as connection, _exclusive(connection):
                 await AsyncPostgresSaver(connection).setup()
         except PoolTimeout as error:
             raise CheckpointsUnavailableError(
-                f"the database {self._place} has not let us in within {self._start_s:g} s (DATABASE_CONNECT_TIMEOUT_S; "
-                "the log says why): start it, or check DATABASE_URL"
+                f"the database {self._location} accepted no connection within {self._start_s:g} s "
+                "(DATABASE_CONNECT_TIMEOUT_S; the log says why): start it, or check DATABASE_URL"
             ) from error
         except (InvalidSchemaName, InsufficientPrivilege) as error:
             raise CheckpointsUnavailableError(
-                f"the database {self._place} has no schema {self._schema}, or none that this user may work in "
+                f"the database {self._location} has no schema {self._schema}, or this user has no access to it "
                 f"({error.diag.message_primary}): run `millwright migrate`, or check the user in DATABASE_URL"
             ) from error
         self._saver = AsyncPostgresSaver(self._pool)
@@ -125,14 +126,14 @@ class PostgresCheckpoints:
         await self._pool.close()
 
     async def keep_newest(self, thread: str) -> None:
-        """Drop all checkpoints of a thread but the newest."""
+        """Delete all checkpoints of a thread but the newest."""
         try:
             await self.saver.aprune([thread])
         except (SerializationFailure, DeadlockDetected):
-            _log.info("another process writes or prunes checkpoints of %s; the next step prunes again", thread)
+            _log.info("another process writes or prunes the checkpoints of %s; the next step prunes again", thread)
 
     async def forget(self, thread: str) -> None:
-        """Drop all checkpoints of a thread."""
+        """Delete all checkpoints of a thread."""
         await self.saver.adelete_thread(thread)
 
 
@@ -147,13 +148,13 @@ async def set_up_checkpoints(database_url: str) -> None:
 
 
 @asynccontextmanager
-async def _alone(connection: AsyncConnection[DictRow]) -> AsyncGenerator[None]:
+async def _exclusive(connection: AsyncConnection[DictRow]) -> AsyncGenerator[None]:
     """Hold the set-up lock.
 
-    It is tried again and again instead of waited for: a statement that waits holds a snapshot, and LangGraph's
-    CREATE INDEX CONCURRENTLY would wait for that in turn.
+    The lock is polled: a statement that waits for it would hold a snapshot, and the holder's CREATE INDEX CONCURRENTLY
+    would wait for that in turn.
     """
-    while not await _try_lock(connection):  # noqa: ASYNC110 - the lock is Postgres's: nobody here can set an event
+    while not await _try_lock(connection):  # noqa: ASYNC110 - the lock is Postgres's: no event can be set here
         await asyncio.sleep(0.05)
     try:
         yield

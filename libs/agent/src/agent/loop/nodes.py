@@ -1,234 +1,167 @@
-"""The three nodes of every role's graph: remember, think, act."""
+"""The three nodes of every role's graph: react to an event, call the model, decide."""
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Generic, Literal, Protocol, TypedDict
-from uuid import UUID
+from typing import Annotated, Any, Generic, Literal, TypedDict
 
+from chassis.bus import Bus
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled, ReplyRejected
 from langgraph.channels.untracked_value import UntrackedValue  # pyright: ignore[reportMissingTypeStubs] - LangGraph ships none
 
-from agent.context.budget import PromptBudgetError
-from agent.context.stand_ins import replies_in
+from agent.context.stand_ins import count_steps
 from agent.context.summarizer import Summarizer
 from agent.context.token_estimate import tokens_of_messages
-from agent.journal.bookmark import Place
+from agent.journal.entries import TimelinePosition
+from agent.loop.model_call import ModelCaller, ModelRefused
 from agent.loop.replies import MalformedReplyError, require_complete
 from agent.loop.role import Decision, Notes, Reaction, RolePolicy, StepEvents
 from agent.loop.thread_state import ThreadState, step_ids
-from agent.model.budgeted_call import Question, call_within_budget
-from agent.model.failures import ModelRefusedError, ModelUnavailableError
-from agent.model.prices import sum_of
 from agent.model.role_model import RoleModel
 
 MAX_MALFORMED_IN_A_ROW = 3
-"""After this many unreadable replies a role gives up."""
-
-
-class EventLog(Protocol):
-    """The log, as far as a conversation needs it."""
-
-    async def publish(self, event: Event) -> bool:
-        """Store an event; False: another one already lies at its id."""
-        ...
-
-    async def find(self, run_id: UUID, role: Role, id: UUID) -> Event | None:  # noqa: A002 - the chassis' word
-        """Return the event with this id, if it was stored."""
-        ...
-
-    async def history(self, run_id: UUID) -> list[Event]:
-        """Return every event of the run, in order."""
-        ...
-
-
-@dataclass(frozen=True)
-class ModelRefused:
-    """The model will not answer, however often it is asked."""
-
-    problem: str
+"""After this many unusable replies in a row a role gives up."""
 
 
 class RoleState(TypedDict):
-    """What flows through the graph. Only `memory_json` is checkpointed; the rest lives for one event."""
+    """State of the graph. Only `state_json` is checkpointed; the other values live for one event."""
 
-    memory_json: str
-    heard: Annotated[Event, UntrackedValue]
+    state_json: str
+    event: Annotated[Event, UntrackedValue]
     at_step: Annotated[int, UntrackedValue]
-    meaning: Annotated[Reaction[Any], UntrackedValue]
+    reaction: Annotated[Reaction[Any], UntrackedValue]
     called: Annotated[ModelCalled | ModelRefused, UntrackedValue]
     decided: Annotated[tuple[Event, ...], UntrackedValue]
 
 
-class Remembered(TypedDict):
-    """What `remember` adds to the state."""
+class Reacted(TypedDict):
+    """What `react` adds to the state."""
 
-    meaning: Reaction[Any]
+    reaction: Reaction[Any]
 
 
-class Thought(TypedDict):
-    """What `think` adds to the state."""
+class Called(TypedDict):
+    """What `call_model` adds to the state."""
 
     called: ModelCalled | ModelRefused
 
 
-class Done(TypedDict):
-    """What `act` leaves behind."""
+class Decided(TypedDict):
+    """What `decide` adds to the state."""
 
-    memory_json: str
+    state_json: str
     decided: tuple[Event, ...]
 
 
 class ThreadMovedError(Exception):
-    """The log says that another event made this step: the memory of the thread is old."""
+    """The log shows that another event made this step: the thread state is outdated."""
 
 
-def moved(memory: ThreadState, event: Event, role: Role) -> ThreadMovedError:
-    """Return what to raise when a step turns out to be another event's."""
-    return ThreadMovedError(f"step {memory.step} of {event.run_id}:{role} belongs to another event than {event.id}")
+def _moved(thread: ThreadState, event: Event, role: Role) -> ThreadMovedError:
+    return ThreadMovedError(f"step {thread.step} of {event.run_id}:{role} belongs to another event than {event.id}")
 
 
 @lru_cache(maxsize=4)
-def memory_from(stored: str | None) -> ThreadState:
-    """Return the thread's memory, empty before its first event. One event reads it several times."""
-    return ThreadState.model_validate_json(stored) if stored else ThreadState()
+def parse_state(state_json: str | None) -> ThreadState:
+    """Return the thread state, empty before the first event. Cached: one event parses it several times."""
+    return ThreadState.model_validate_json(state_json) if state_json else ThreadState()
 
 
 class RoleNodes(Generic[Notes]):
     """The nodes of one role."""
 
-    def __init__(self, policy: RolePolicy[Notes], model: RoleModel, ledger: EventLog) -> None:
+    def __init__(self, policy: RolePolicy[Notes], model: RoleModel, bus: Bus) -> None:
         self._policy = policy
-        self._model = model
-        self._ledger = ledger
-        self._recollection = Summarizer(model, ledger, policy.role)
+        self._bus = bus
+        self._summarizer = Summarizer(model, bus, policy.role)
+        self._caller = ModelCaller(policy, model, bus, self._summarizer)
         self.role: Role = policy.role
 
-    async def remember(self, state: RoleState) -> Remembered:
-        """Say what the event means to this role; some events are decided without thinking.
+    async def react(self, state: RoleState) -> Reacted:
+        """Let the policy react to the event.
 
-        The memory may be another than the one that was looked at a moment ago, since other processes write it, too.
+        The thread state may differ from the one that was read a moment ago, since other processes write it, too.
         """
-        memory, event = memory_from(state.get("memory_json")), state["heard"]
-        if memory.step != state["at_step"] or event.id in memory.heard:
-            raise moved(memory, event, self.role)
-        place = Place(bookmark=memory.bookmark, token=memory.timeline_tokens)
-        pen = StepEvents(event, self._policy.role, memory.step, place=place)
-        return {"meaning": await self._policy.on_event(event, self._notes(memory), pen)}
+        thread, event = parse_state(state.get("state_json")), state["event"]
+        if thread.step != state["at_step"] or event.id in thread.consumed:
+            raise _moved(thread, event, self.role)
+        events = StepEvents(event, self.role, thread.step, position=thread.position)
+        return {"reaction": await self._policy.on_event(event, self._notes(thread), events)}
 
-    def way_on(self, state: RoleState) -> Literal["think", "act"]:
-        """Think only when there is a question."""
-        return "think" if state["meaning"].model else "act"
+    def after_reaction(self, state: RoleState) -> Literal["call_model", "decide"]:
+        """Call the model only if the reaction asks for it."""
+        return "call_model" if state["reaction"].model else "decide"
 
-    async def think(self, state: RoleState) -> Thought:
+    async def call_model(self, state: RoleState) -> Called:
         """Call the model, unless its answer to this very step is already in the log."""
-        memory, event, meaning = memory_from(state.get("memory_json")), state["heard"], state["meaning"]
-        call_id, _ = step_ids(event.run_id, self.role, memory.step)
-        stored = await self._ledger.find(event.run_id, self.role, call_id)
-        if stored is None:
-            try:
-                called = await self._call(memory, event, meaning)
-            except (ModelRefusedError, ModelUnavailableError, PromptBudgetError) as error:
-                return {"called": ModelRefused(str(error))}
-            if await self._ledger.publish(called):
-                return {"called": called}
-            stored = await self._ledger.find(event.run_id, self.role, call_id)
-        if not isinstance(stored, ModelCalled) or stored.causation_id != event.id:
-            raise moved(memory, event, self.role)
-        return {"called": stored}
+        thread, event = parse_state(state.get("state_json")), state["event"]
+        called = await self._caller.call(thread, event, state["reaction"])
+        if called is None:
+            raise _moved(thread, event, self.role)
+        return {"called": called}
 
-    async def act(self, state: RoleState) -> Done:
-        """Turn the reply into decisions, tell them, and remember all of it at once: the last before the checkpoint.
+    async def decide(self, state: RoleState) -> Decided:
+        """Let the policy decide on the reply, publish the decisions, and return the state for the checkpoint.
 
-        What is remembered has been told, so that a thread that heard an event owes nothing on it any more.
+        Decisions are published before the checkpoint: once an event counts as consumed, all of its effects are stored.
         """
-        memory, event, meaning = memory_from(state.get("memory_json")), state["heard"], state["meaning"]
-        then = memory.model_copy(update={"messages": (*memory.messages, *meaning.messages)})
-        acted = Decision(notes=meaning.notes, decided=())
-        if meaning.model:
-            then, acted = await self._take(then, state)
-        decided = (*meaning.decided, *acted.decided)
-        marks = step_ids(event.run_id, self.role, memory.step)
-        called = bool(meaning.model) and isinstance(state["called"], ModelCalled)
-        has_moved = called or any(each.id in marks for each in decided)
-        await self._tell(memory, event, decided)
-        then = then.after(event, moved=has_moved).noting(decided, replies_in(memory.messages))
-        then = then.model_copy(update={"notes_json": acted.notes.model_dump_json()})
-        return {"memory_json": then.model_dump_json(), "decided": decided}
+        thread, event, reaction = parse_state(state.get("state_json")), state["event"], state["reaction"]
+        new_thread = thread.model_copy(update={"messages": (*thread.messages, *reaction.messages)})
+        decision = Decision(notes=reaction.notes, decided=())
+        if reaction.model:
+            new_thread, decision = await self._decide_on_reply(new_thread, state)
+        decided = (*reaction.decided, *decision.decided)
+        ids = step_ids(event.run_id, self.role, thread.step)
+        has_call = bool(reaction.model) and isinstance(state["called"], ModelCalled)
+        await self._publish(thread, event, decided)
+        new_thread = new_thread.after_event(event, made_step=has_call or any(each.id in ids for each in decided))
+        new_thread = new_thread.with_entries(decided, count_steps(thread.messages))
+        new_thread = new_thread.model_copy(update={"notes_json": decision.notes.model_dump_json()})
+        return {"state_json": new_thread.model_dump_json(), "decided": decided}
 
-    async def _tell(self, memory: ThreadState, event: Event, decided: tuple[Event, ...]) -> None:
-        """Publish what was decided; if the step's first decision is another's, the step was not ours to make."""
-        marks = step_ids(event.run_id, self.role, memory.step)
+    async def _publish(self, thread: ThreadState, event: Event, decided: tuple[Event, ...]) -> None:
+        """Publish the decisions; raise `ThreadMovedError` if the step's first decision is another event's."""
+        ids = step_ids(event.run_id, self.role, thread.step)
         for each in decided:
-            if await self._ledger.publish(each) or each.id not in marks:
+            if await self._bus.publish(each) or each.id not in ids:
                 continue
-            stored = await self._ledger.find(event.run_id, self.role, each.id)
+            stored = await self._bus.find(event.run_id, self.role, each.id)
             if stored is None or stored.causation_id != event.id:
-                raise moved(memory, event, self.role)
+                raise _moved(thread, event, self.role)
 
-    def _notes(self, memory: ThreadState) -> Notes:
-        conduct = self._policy
-        return (
-            conduct.notes_class.model_validate_json(memory.notes_json) if memory.notes_json else conduct.notes_class()
-        )
+    def _notes(self, thread: ThreadState) -> Notes:
+        notes_class = self._policy.notes_class
+        return notes_class.model_validate_json(thread.notes_json) if thread.notes_json else notes_class()
 
-    async def _call(self, memory: ThreadState, event: Event, meaning: Reaction[Notes]) -> ModelCalled:
-        call_id, _ = step_ids(event.run_id, self.role, memory.step)
-        messages = (*memory.messages, *meaning.messages)
-        name = self._model.name_of(meaning.model)
-        tools = self._policy.tools if meaning.tools is None else meaning.tools
-        memory = await self._recollection.before_call(memory, event, messages, name, tools)
-        question = Question(event.run_id, messages, memory.condensed, tools, memory.memories)
-        prompt, answer = await call_within_budget(self._model, name, question)
-        return ModelCalled(
-            id=call_id,
-            run_id=event.run_id,
-            kind=event.kind,
-            role=self.role,
-            causation_id=event.id,
-            producer=self.role,
-            model=name,
-            step=memory.step,
-            prompt_digest=self._policy.prompt_digest,
-            new_messages=messages[memory.seen_by_model :],
-            condensed=prompt.condensed,
-            prompt_tokens=prompt.tokens,
-            reply=answer.reply,
-            ending=answer.ending,
-            usage=answer.usage,
-            spent=sum_of(memory.spent, answer.usage),
-        )
-
-    async def _take(self, memory: ThreadState, state: RoleState) -> tuple[ThreadState, Decision[Notes]]:
-        """Return memory and decisions after a reply. A malformed reply is answered for, never shown again."""
-        called, meaning = state["called"], state["meaning"]
-        told = () if isinstance(called, ModelRefused) else called.new_messages
-        token = memory.timeline_tokens + tokens_of_messages(told)
-        place = Place(bookmark=memory.bookmark.after(meaning.decided), token=token)
-        pen = StepEvents(state["heard"], self.role, memory.step, 1 + len(meaning.decided), place)
+    async def _decide_on_reply(self, thread: ThreadState, state: RoleState) -> tuple[ThreadState, Decision[Notes]]:
+        """Return thread state and decision after a reply. A malformed reply is never shown to the model again."""
+        called, reaction = state["called"], state["reaction"]
+        new_messages = () if isinstance(called, ModelRefused) else called.new_messages
+        token = thread.timeline_tokens + tokens_of_messages(new_messages)
+        position = TimelinePosition(bookmark=thread.bookmark.after(reaction.decided), token=token)
+        events = StepEvents(state["event"], self.role, thread.step, 1 + len(reaction.decided), position)
         if isinstance(called, ModelRefused):
-            return memory, self._policy.give_up(called.problem, meaning.notes, pen)
-        memory = await self._recollection.again(memory, called)
+            return thread, self._policy.give_up(called.problem, reaction.notes, events)
+        thread = await self._summarizer.restore(thread, called)
         tokens = token + tokens_of_messages([called.reply])
-        memory = memory.model_copy(
+        thread = thread.model_copy(
             update={"spent": called.spent, "condensed": called.condensed, "timeline_tokens": tokens}
         )
         try:
             require_complete(called)
-            acted = await self._policy.on_reply(called.reply, meaning.notes, pen)
+            decision = await self._policy.on_reply(called.reply, reaction.notes, events)
         except MalformedReplyError as error:
-            return self._refuse(memory, str(error), called.model, meaning.notes, pen)
-        messages = (*memory.messages, called.reply)
-        update = {"messages": messages, "seen_by_model": len(messages), "malformed_in_a_row": 0}
-        return memory.model_copy(update=update), acted
+            return self._reject(thread, str(error), called.model, reaction.notes, events)
+        messages = (*thread.messages, called.reply)
+        update = {"messages": messages, "recorded_messages": len(messages), "malformed_in_a_row": 0}
+        return thread.model_copy(update=update), decision
 
-    def _refuse(
-        self, memory: ThreadState, problem: str, model: str, notes: Notes, pen: StepEvents
+    def _reject(
+        self, thread: ThreadState, problem: str, model: str, notes: Notes, events: StepEvents
     ) -> tuple[ThreadState, Decision[Notes]]:
-        attempt = memory.malformed_in_a_row + 1
-        update = {"seen_by_model": len(memory.messages), "malformed_in_a_row": attempt}
+        attempt = thread.malformed_in_a_row + 1
+        thread = thread.model_copy(update={"recorded_messages": len(thread.messages), "malformed_in_a_row": attempt})
         if attempt >= MAX_MALFORMED_IN_A_ROW:
             detail = f"{attempt} replies of {model} in a row could not be used; the last: {problem}"
-            return memory.model_copy(update=update), self._policy.give_up(detail, notes, pen)
-        rejected = pen.next(ReplyRejected, problem=problem, attempt=attempt)
-        return memory.model_copy(update=update), Decision(notes=notes, decided=(rejected,))
+            return thread, self._policy.give_up(detail, notes, events)
+        rejected = events.next(ReplyRejected, problem=problem, attempt=attempt)
+        return thread, Decision(notes=notes, decided=(rejected,))

@@ -1,4 +1,4 @@
-"""Prompts are files: Jinja2, where a forgotten value is an error."""
+"""Prompt templates of a role: Jinja2 files in which a missing value is an error."""
 
 from hashlib import sha256
 from importlib.resources import files
@@ -20,7 +20,7 @@ class Prompts:
         self.digest = _digest(package)
 
     def render(self, name: str, **values: str | int) -> str:
-        """Return the template `<name>.md.j2` with these values; every name it uses must be given."""
+        """Render the template `<name>.md.j2`; `values` must hold every name that it uses."""
         return self._templates.get_template(f"{name}.md.j2").render(**values).strip()
 
 

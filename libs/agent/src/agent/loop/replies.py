@@ -1,10 +1,13 @@
-"""What a model's reply must look like, read strictly: nothing is guessed, everything is named."""
+"""Strict parser of model replies: sections, code fences and cells. Every deviation from the form is named."""
 
 import re
 from collections.abc import Sequence
 
 from contracts.events.conversation import ModelCalled
+from contracts.model import Model
 from contracts.models.conversation import Message
+
+CELL_SECTIONS = ("Purpose", "Reasoning", "Next goal", "Code")
 
 _HEADING = re.compile(r"^## +(.+?) *$")
 _FENCE = re.compile(r"^(`{3,}|~{3,})")
@@ -13,16 +16,36 @@ _CODE = re.compile(r"^```python[ \t]*\n(?P<code>.*?)\n```[ \t]*$", re.DOTALL | r
 
 
 class MalformedReplyError(ValueError):
-    """A reply does not keep to the agreed form. The text says how to mend it, in words for the model."""
+    """A reply does not follow the required form. The message tells the model what to fix."""
+
+
+class CellAction(Model):
+    """A cell as the model wrote it."""
+
+    purpose: str
+    reasoning: str
+    next_goal: str
+    code: str
+
+
+def read_cell(reply: Message) -> CellAction:
+    """Return the one cell of a reply; raise `MalformedReplyError` if the reply holds anything else."""
+    found = sections(require_text_only(reply), CELL_SECTIONS)
+    return CellAction(
+        purpose=found["Purpose"],
+        reasoning=found["Reasoning"],
+        next_goal=found["Next goal"],
+        code=python_fence(found["Code"]),
+    )
 
 
 def require_complete(called: ModelCalled) -> None:
-    """Raise `MalformedReplyError` for a reply that its model would not or could not end: no part of it is used."""
+    """Raise `MalformedReplyError` for a reply that was cut off or refused: no part of it is used."""
     if called.ending == "cut_off":
-        raise MalformedReplyError("The reply was cut off at the limit of its length: do less in one reply.")
+        raise MalformedReplyError("The reply was cut off at its length limit: do less in one reply.")
     if called.ending == "refused":
-        said = " ".join(called.reply.text.split())[:300]
-        raise MalformedReplyError(f"The reply was refused{f', with the words: {said}' if said else ''}.")
+        text = " ".join(called.reply.text.split())[:300]
+        raise MalformedReplyError(f"The reply was refused{f': {text}' if text else ''}.")
 
 
 def require_text_only(reply: Message) -> str:
@@ -36,26 +59,28 @@ def require_text_only(reply: Message) -> str:
 
 
 def require_no_thoughts(text: str) -> None:
-    """Raise `MalformedReplyError` for a reply into which a model's private thoughts have leaked, outside of fences."""
+    """Raise `MalformedReplyError` if reasoning tags leaked into the text outside of code fences."""
     fence = ""
     for line in text.splitlines():
         fence = fence_after(line, fence)
         found = None if fence else _THOUGHTS.search(line)
         if found:
-            raise MalformedReplyError(f"The reply holds `{found[0]}`: think for yourself, and answer without that.")
+            raise MalformedReplyError(f"The reply contains `{found[0]}`: keep reasoning out of the answer.")
 
 
 def sections(text: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the text under each `## Name`, in exactly this order and each with content.
+    """Return the text under each `## Name`; exactly these names, in this order, each with content.
 
-    Headings inside code fences are not headings. Text before the first section is ignored.
+    Headings inside code fences do not count. Text before the first section is ignored.
     """
     found = _split(text)
     titles = [title for title, _ in found]
-    wanted = ", ".join(f"`## {name}`" for name in names)
     if titles != list(names):
-        have = ", ".join(f"`## {title}`" for title in titles) or "none"
-        raise MalformedReplyError(f"The reply must have exactly the sections {wanted}, in this order; it had {have}.")
+        required = ", ".join(f"`## {name}`" for name in names)
+        actual = ", ".join(f"`## {title}`" for title in titles) or "none"
+        raise MalformedReplyError(
+            f"The reply must have exactly the sections {required}, in this order; it had {actual}."
+        )
     for title, body in found:
         if not body:
             raise MalformedReplyError(f"The section `## {title}` is empty.")
@@ -87,7 +112,7 @@ def _split(text: str) -> list[tuple[str, str]]:
 
 
 def fence_after(line: str, fence: str) -> str:
-    """Return the fence that is open after this line, or nothing."""
+    """Return the fence that is open after this line, or nothing; `fence` is the one open before it."""
     match = _FENCE.match(line)
     if match is None:
         return fence

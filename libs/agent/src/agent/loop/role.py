@@ -1,4 +1,4 @@
-"""What makes a role that role: from an event to words, and from a reply to decisions."""
+"""The port of a role: its policy turns events into reactions and model replies into decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,54 +9,61 @@ from contracts.events.conversation import JournalEntryAdded, ReplyRejected
 from contracts.models.conversation import Message
 from pydantic import BaseModel
 
-from agent.journal.bookmark import Place
+from agent.journal.entries import TimelinePosition
 from agent.journal.timeline import RULE
 
 Notes = TypeVar("Notes", bound=BaseModel)
-"""What a role keeps between events besides the conversation."""
+"""What a policy keeps between events besides the conversation."""
 Decided = TypeVar("Decided", bound=Event)
 
 
 class StepEvents:
-    """Writes what a role decides in one step; each event gets the next ordinal, so that ids can be derived again."""
+    """Creates the events that a role decides in one step; their ids derive from run, role, step and ordinal."""
 
-    def __init__(self, cause: Event, role: Role, step: int, first_ordinal: int = 1, place: Place | None = None) -> None:
+    def __init__(
+        self,
+        cause: Event,
+        role: Role,
+        step: int,
+        first_ordinal: int = 1,
+        position: TimelinePosition | None = None,
+    ) -> None:
         self.cause = cause
         self._role: Role = role
         self._step = step
         self._ordinal = first_ordinal  # 0 is the step's ModelCalled
-        self._place = place or Place()
+        self._position = position or TimelinePosition()
 
     def next(self, event_class: type[Decided], **fields: Any) -> Decided:  # noqa: ANN401 - validated by the class
-        """Return this class as the step's next decision."""
-        written = event_class.deciding(self.cause, self._role, self._step, self._ordinal, **fields)
+        """Return the step's next event, of this class."""
+        event = event_class.deciding(self.cause, self._role, self._step, self._ordinal, **fields)
         self._ordinal += 1
-        return written
+        return event
 
     def journal_entry(self, **fields: Any) -> JournalEntryAdded:  # noqa: ANN401 - as above
-        """Return the journal's next entry: about all that was said since the one before it, up to the newest reply.
+        """Return the journal's next entry; it covers all messages since the last one, up to the newest reply.
 
-        At most one of a step covers anything: what is worth writing down of it goes into one.
+        Only the first entry of a step covers anything, so a policy puts everything it notes in a step into one entry.
         """
-        bookmark, token = self._place.bookmark, self._place.token
+        bookmark, token = self._position.bookmark, self._position.token
         number, span = bookmark.entries + 1, {"from_token": bookmark.token, "to_token": token}
         entry = self.next(JournalEntryAdded, number=number, **span, rule=RULE, **fields)
-        self._place = Place(bookmark=bookmark.after([entry]), token=token)
+        self._position = TimelinePosition(bookmark=bookmark.after([entry]), token=token)
         return entry
 
 
 @dataclass(frozen=True)
 class Reaction(Generic[Notes]):
-    """What an event means to a role: something to think about, something already decided, or nothing."""
+    """What an event means to a role: messages for the model, events that are decided without it, both, or neither."""
 
     notes: Notes
     messages: tuple[Message, ...] = ()
     """New messages of the conversation."""
     model: str = ""
-    """Which model is to think about it; empty: no call."""
+    """The model to call; empty: no call."""
     decided: tuple[Event, ...] = ()
     tools: Sequence[type[BaseModel]] | None = None
-    """What it may call this time; None: all of the role's tools."""
+    """The tools that the model may call this time; None: all of the role's tools."""
 
 
 @dataclass(frozen=True)
@@ -68,35 +75,35 @@ class Decision(Generic[Notes]):
 
 
 class RolePolicy(Protocol[Notes]):
-    """One role. Knows no bus, no database and no model; what it needs of the world it is given as ports.
+    """One role. Its methods may be called again for the same event, so their effects must be idempotent.
 
-    Everything it does may be done again for the same event: its effects must be such that twice is once. An event that
-    leads to no model call and no decision is not told again to a thread that lost its memory: nothing may hang on it.
+    An event that leads to neither a model call nor a decision is not repeated to a thread that lost its state: nothing
+    may depend on it.
     """
 
     role: Role
     tools: Sequence[type[BaseModel]]
-    """Schemas of the structured calls it may make."""
+    """Schemas of the tools that its model may call."""
     notes_class: type[Notes]
-    """Constructed without arguments for a thread that has heard nothing."""
+    """Constructed without arguments for a new thread."""
     prompt_digest: str
 
-    async def on_event(self, event: Event, notes: Notes, pen: StepEvents) -> Reaction[Notes]:
-        """Return what the event means."""
+    async def on_event(self, event: Event, notes: Notes, events: StepEvents) -> Reaction[Notes]:
+        """Return the reaction to an event."""
         ...
 
-    async def on_reply(self, reply: Message, notes: Notes, pen: StepEvents) -> Decision[Notes]:
-        """Return what the reply decides; raise `MalformedReplyError` if it cannot be read."""
+    async def on_reply(self, reply: Message, notes: Notes, events: StepEvents) -> Decision[Notes]:
+        """Return the decision on a reply; raise `MalformedReplyError` if the reply cannot be used."""
         ...
 
-    def give_up(self, problem: str, notes: Notes, pen: StepEvents) -> Decision[Notes]:
-        """Return what is decided when the model cannot be understood, however often it is asked."""
+    def give_up(self, problem: str, notes: Notes, events: StepEvents) -> Decision[Notes]:
+        """Return the decision when the model refuses, or too many of its replies in a row cannot be used."""
         ...
 
 
-def complaint(rejected: ReplyRejected) -> str:
-    """Say what was wrong with the last reply, which is not shown again."""
+def rejection_text(rejected: ReplyRejected) -> str:
+    """Return the message that asks the model again; the rejected reply itself is not shown."""
     return (
         f"Your last reply could not be used, and nothing was done (attempt {rejected.attempt}). {rejected.problem} "
-        "Read the required form again and reply anew."
+        "Read the required form again and reply again."
     )

@@ -1,4 +1,4 @@
-"""What one thread of a role remembers between two events. A cache: it can be told again from the log."""
+"""State of a role's thread between two events: a cache that the event log can restore."""
 
 from collections.abc import Iterable
 from typing import Self
@@ -10,55 +10,58 @@ from contracts.model import Model
 from contracts.models.conversation import Condensed, Message, Usage
 from pydantic import NonNegativeInt
 
-from agent.context.stand_ins import Memories, Noted
-from agent.journal.bookmark import Bookmark
-from agent.journal.entries import entry_text
+from agent.context.stand_ins import JournalLine, StandIns
+from agent.journal.entries import Bookmark, TimelinePosition, entry_line
 from agent.model.prices import NOTHING_SPENT
 
 
 class ThreadState(Model):
-    """One thread's memory."""
+    """What a thread remembers."""
 
-    moved_by: tuple[UUID, ...] = ()
-    """Which event made each step. A step leaves a mark in the log: its `ModelCalled`, or else its first decision."""
-    heard: frozenset[UUID] = frozenset()
-    """Every event that was heard, also those that led to no step."""
+    step_causes: tuple[UUID, ...] = ()
+    """The event that made each step. A step shows in the log by its `ModelCalled`, or else by its first decision."""
+    consumed: frozenset[UUID] = frozenset()
+    """Every consumed event, also those that made no step."""
     malformed_in_a_row: NonNegativeInt = 0
     messages: tuple[Message, ...] = ()
     """The whole conversation."""
-    seen_by_model: NonNegativeInt = 0
-    """How many of `messages` stand in earlier `ModelCalled`s, its replies included."""
+    recorded_messages: NonNegativeInt = 0
+    """How many of `messages` earlier `ModelCalled` events hold, replies included."""
     condensed: Condensed = Condensed()
-    """How the conversation was shortened for the newest call; further on, it is shortened no less."""
+    """How the prompt of the newest call was condensed; later prompts are condensed no less."""
     spent: Usage = NOTHING_SPENT
     """On all model calls so far."""
     timeline_tokens: NonNegativeInt = 0
-    """How long the timeline of the role is, the newest reply included."""
+    """Length of the role's timeline, the newest reply included."""
     bookmark: Bookmark = Bookmark()
-    """How far its journal has come."""
-    memories: Memories = Memories()
-    """What stands for steps that prompts have no room for."""
+    """End of the role's journal."""
+    stand_ins: StandIns = StandIns()
     notes_json: str = ""
-    """What the role itself keeps; empty before its first event."""
+    """The notes of the policy; empty before its first event."""
 
     @property
     def step(self) -> int:
-        """How many steps this thread made; the ids of what it decides next follow from it."""
-        return len(self.moved_by)
+        """Number of the next step, from 0; the ids of its events follow from it."""
+        return len(self.step_causes)
 
-    def after(self, event: Event, *, moved: bool) -> Self:
-        """Return this memory once the event was heard, which made a step or did not."""
-        moved_by = (*self.moved_by, event.id) if moved else self.moved_by
-        return self.model_copy(update={"moved_by": moved_by, "heard": self.heard | {event.id}})
+    @property
+    def position(self) -> TimelinePosition:
+        """Position of the next step on the timeline."""
+        return TimelinePosition(bookmark=self.bookmark, token=self.timeline_tokens)
 
-    def noting(self, decided: Iterable[Event], last_step: int) -> Self:
-        """Return this memory with what was written into the journal, about steps up to this one."""
-        written = [event for event in decided if isinstance(event, JournalEntryAdded)]
-        noted = tuple(Noted(number=each.number, to_step=last_step, words=entry_text(each)) for each in written)
-        memories = self.memories.model_copy(update={"noted": (*self.memories.noted, *noted)})
-        return self.model_copy(update={"bookmark": self.bookmark.after(written), "memories": memories})
+    def after_event(self, event: Event, *, made_step: bool) -> Self:
+        """Return the state after this event was consumed."""
+        step_causes = (*self.step_causes, event.id) if made_step else self.step_causes
+        return self.model_copy(update={"step_causes": step_causes, "consumed": self.consumed | {event.id}})
+
+    def with_entries(self, decided: Iterable[Event], last_step: int) -> Self:
+        """Return the state with the journal entries among these events, which cover steps up to `last_step`."""
+        entries = [event for event in decided if isinstance(event, JournalEntryAdded)]
+        lines = (JournalLine(number=each.number, last_step=last_step, text=entry_line(each)) for each in entries)
+        stand_ins = self.stand_ins.model_copy(update={"journal_lines": (*self.stand_ins.journal_lines, *lines)})
+        return self.model_copy(update={"bookmark": self.bookmark.after(entries), "stand_ins": stand_ins})
 
 
 def step_ids(run_id: UUID, role: Role, step: int) -> tuple[UUID, UUID]:
-    """Return the two ids by which a step shows in the log: its model call's, and its first decision's."""
+    """Return the two ids by which a step shows in the log: of its model call, and of its first decision."""
     return request_id(run_id, role, step, 0), request_id(run_id, role, step, 1)

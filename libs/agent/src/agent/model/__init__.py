@@ -1,1 +1,1 @@
-"""Models: providers, endpoints, failures, prices."""
+"""Models: providers, endpoints, failures, prices, and conversion to LangChain's messages."""

@@ -1,4 +1,4 @@
-"""Several servers of one model: which one is asked next. One that fails is left alone for a while."""
+"""Endpoints of one model: which server gets the next call. An endpoint that fails is avoided for a while."""
 
 import time
 from collections import OrderedDict
@@ -13,59 +13,59 @@ from agent.model.failures import ModelAwayError, UnreadableAnswerError
 
 FIRST_COOL_DOWN_S = 5.0
 """After one failure; doubled by each further one in a row."""
-LONGEST_COOL_DOWN_S = 300.0
-MOST_KEPT_RUNS = 1000
-"""So many runs are remembered with their endpoint, the newest."""
+MAX_COOL_DOWN_S = 300.0
+MAX_PINNED_RUNS = 1000
+"""How many runs are remembered with their endpoint, the newest."""
 
 
 @dataclass(eq=False)
 class Endpoint:
-    """One server, and how it fares."""
+    """One server and its condition."""
 
     name: str
-    """Its address, without what is secret."""
+    """Its address, without secrets."""
     chat: BaseChatModel
     busy: int = 0
-    """Calls under way."""
+    """Calls in progress."""
     calls: int = 0
     failures_in_a_row: int = 0
     cools_until_s: float = 0.0
-    """Avoided until then, if another one is there."""
+    """Avoided until then if another endpoint is available."""
     rests_until_s: float = 0.0
-    """Never asked until then: it said so itself."""
+    """Not called until then: the server itself asked for the pause."""
 
 
 class Endpoints:
-    """All servers of one model. A run stays with its server while that one is well: its cache knows the prompt.
+    """All endpoints of one model. A run stays with its endpoint while that one works, which caches the run's prompts.
 
-    Another run goes where the fewest calls are under way. Nothing is asked twice here: whoever meets a failure comes
-    back later, and is sent elsewhere then.
+    A new run goes to the endpoint with the fewest calls in progress. No call is repeated here: a caller that meets a
+    failure comes back later and is sent elsewhere then.
     """
 
     def __init__(self, chats: Mapping[str, BaseChatModel], now_s: Callable[[], float] = time.monotonic) -> None:
-        """`chats` by the names of their servers; at least one."""
+        """`chats`: at least one chat model, by the name of its server."""
         self._all = [Endpoint(name, chat) for name, chat in chats.items()]
         self._now_s = now_s
-        self._kept: OrderedDict[UUID, Endpoint] = OrderedDict()
+        self._pinned: OrderedDict[UUID, Endpoint] = OrderedDict()
 
     @property
     def any_chat(self) -> BaseChatModel:
-        """One of the chat models: they are alike in all but the address."""
+        """One of the chat models: they differ only in their address."""
         return self._all[0].chat
 
     @contextmanager
-    def taken(self, run_id: UUID | None = None) -> Generator[Endpoint]:
-        """Lend a server for one call, and learn from how that ends; raise `ModelAwayError` while all of them rest."""
-        endpoint = self._chosen(run_id)
+    def borrow(self, run_id: UUID | None = None) -> Generator[Endpoint]:
+        """Lend an endpoint for one call and record how the call ends; raise `ModelAwayError` while all of them rest."""
+        endpoint = self._choose(run_id)
         endpoint.busy += 1
         endpoint.calls += 1
         try:
             yield endpoint
         except ModelAwayError as error:
-            self._note_failure(endpoint, error.rest_s)
+            self._record_failure(endpoint, error.rest_s)
             raise
         except UnreadableAnswerError:
-            self._note_failure(endpoint)
+            self._record_failure(endpoint)
             raise
         else:
             endpoint.failures_in_a_row = 0
@@ -73,34 +73,34 @@ class Endpoints:
         finally:
             endpoint.busy -= 1
 
-    def _chosen(self, run_id: UUID | None) -> Endpoint:
+    def _choose(self, run_id: UUID | None) -> Endpoint:
         now_s = self._now_s()
         awake = [each for each in self._all if each.rests_until_s <= now_s]
         if not awake:
             first = min(self._all, key=lambda each: each.rests_until_s)
-            raise ModelAwayError(f"{first.name} asked to be left alone for {first.rests_until_s - now_s:.0f} s more")
-        well = [each for each in awake if each.cools_until_s <= now_s]
-        kept = self._kept.get(run_id) if run_id else None
-        if kept is not None and kept in well:
-            chosen = kept
-        elif well:
-            chosen = min(well, key=lambda each: (each.busy, each.calls))
+            raise ModelAwayError(f"{first.name} asked for a pause of {first.rests_until_s - now_s:.0f} s more")
+        cool = [each for each in awake if each.cools_until_s <= now_s]
+        pinned = self._pinned.get(run_id) if run_id else None
+        if pinned is not None and pinned in cool:
+            chosen = pinned
+        elif cool:
+            chosen = min(cool, key=lambda each: (each.busy, each.calls))
         else:
             chosen = min(awake, key=lambda each: each.cools_until_s)
-        self._keep(run_id, chosen)
+        self._pin(run_id, chosen)
         return chosen
 
-    def _keep(self, run_id: UUID | None, endpoint: Endpoint) -> None:
+    def _pin(self, run_id: UUID | None, endpoint: Endpoint) -> None:
         if run_id is None:
             return
-        self._kept[run_id] = endpoint
-        self._kept.move_to_end(run_id)
-        if len(self._kept) > MOST_KEPT_RUNS:
-            self._kept.popitem(last=False)
+        self._pinned[run_id] = endpoint
+        self._pinned.move_to_end(run_id)
+        if len(self._pinned) > MAX_PINNED_RUNS:
+            self._pinned.popitem(last=False)
 
-    def _note_failure(self, endpoint: Endpoint, rest_s: float = 0.0) -> None:
+    def _record_failure(self, endpoint: Endpoint, rest_s: float = 0.0) -> None:
         now_s = self._now_s()
-        cool_down_s = min(FIRST_COOL_DOWN_S * 2.0 ** min(endpoint.failures_in_a_row, 10), LONGEST_COOL_DOWN_S)
+        cool_down_s = min(FIRST_COOL_DOWN_S * 2.0 ** min(endpoint.failures_in_a_row, 10), MAX_COOL_DOWN_S)
         endpoint.failures_in_a_row += 1
         endpoint.cools_until_s = now_s + cool_down_s
         endpoint.rests_until_s = now_s + rest_s

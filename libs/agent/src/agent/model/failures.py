@@ -1,4 +1,4 @@
-"""What it means when a model gives no answer: come back later, say less, or never mind."""
+"""Classifies failures of model calls: retry later, shorten the prompt, or give up."""
 
 import sys
 from collections.abc import Mapping
@@ -14,87 +14,87 @@ from langchain_core.exceptions import (
     ModelTimeoutError,
 )
 
-LONGEST_REST_S = 300.0
-"""However long a provider asks to be left alone, so soon it is asked again."""
+MAX_REST_S = 300.0
+"""A provider that asks for a longer pause is called again after this time."""
 
-_CLIENT_FAILURES = {"openai": "OpenAIError", "anthropic": "AnthropicError"}
-"""What a provider's client raises, by the client's module."""
+_CLIENT_ERRORS = {"openai": "OpenAIError", "anthropic": "AnthropicError"}
+"""Base class of the errors of a provider's client, by the client's module."""
 
 _OUTAGES = (ModelConnectionError, ModelTimeoutError, ModelRateLimitError, ModelAPIError, TimeoutError)
-_PASSING_STATUSES = frozenset({408, 409, 425})
-"""Request timeout, conflict, too early: LangChain has no name for them."""
+_TRANSIENT_STATUSES = frozenset({408, 409, 425})
+"""Request timeout, conflict, too early: LangChain has no classes for them."""
 _TOO_LARGE_STATUS = 413
-_OVERFLOW_WORDS = ("maximum context length", "context size", "context window", "context length", "too many tokens")
-"""How servers say with a 400 that a prompt is too long, besides those that LangChain knows: vLLM, llama.cpp, …"""
+_OVERFLOW_PHRASES = ("maximum context length", "context size", "context window", "context length", "too many tokens")
+"""In a 400 for a prompt that is too long, besides those that LangChain recognizes: vLLM, llama.cpp, …"""
 
 
 class ModelUnavailableError(Exception):
-    """No such model, or no key for it. The text names the mend."""
+    """The model or its key is missing. The message names the remedy."""
 
 
 class ModelNotSetUpError(ModelUnavailableError):
-    """There is such a model, and this environment lacks its key or whatever else its provider's client wants."""
+    """The model is known, but this environment lacks its key or another requirement of its client."""
 
 
 class ModelRefusedError(Exception):
-    """The provider says no, and would say no again. The text is what it says."""
+    """The provider refused the call and would refuse it again. The message is the provider's."""
 
 
 class PromptTooLongError(Exception):
-    """The prompt exceeds the model's window, whatever was estimated."""
+    """The prompt exceeds the model's context window, whatever was estimated."""
 
 
 class UnreadableAnswerError(Exception):
-    """The server says that all is well, and what it sends is no answer of a model: a surprise, and its tries count."""
+    """The server reports success, but its body is not a model's answer. Unexpected: attempts count."""
 
 
 class ModelAwayError(Exception):
-    """The provider cannot answer now: asked again later, for as long as the run lasts."""
+    """The provider cannot answer now: an outage, retried for as long as the run lasts."""
 
-    def __init__(self, told: str, rest_s: float = 0.0) -> None:
-        super().__init__(told)
+    def __init__(self, problem: str, rest_s: float = 0.0) -> None:
+        super().__init__(problem)
         self.rest_s = rest_s
-        """For how long it asked to be left alone, at most `LONGEST_REST_S`."""
+        """The pause that the provider asked for, at most `MAX_REST_S`."""
 
 
 PROVIDER_UNAVAILABLE: tuple[type[Exception], ...] = (ModelAwayError,)
-"""What an app waits out."""
+"""The outages of a provider."""
 
 
 def call_failures() -> tuple[type[Exception], ...]:
-    """Return what a call may raise. LangChain and the clients say the last three of bodies that they cannot read.
+    """Return the exceptions that a call may raise. LangChain and clients raise the last three for unreadable bodies.
 
-    A client that nobody has loaded raises nothing: only to name its errors here, it would be loaded for seconds.
+    A client that is not loaded raises nothing; importing it only to name its errors would take seconds.
     """
-    clients = [getattr(sys.modules[name], error) for name, error in _CLIENT_FAILURES.items() if name in sys.modules]
+    clients = [getattr(sys.modules[name], error) for name, error in _CLIENT_ERRORS.items() if name in sys.modules]
     return (ModelError, *clients, TimeoutError, ValueError, TypeError, LookupError)
 
 
-def failure_of(error: Exception, told: str) -> Exception:
-    """Return what a failed call means, as one of the errors of this module; `told` is what is said of it."""
+def classify_failure(error: Exception, text: str) -> Exception:
+    """Return the error of this module that a failed call amounts to; `text` becomes its message."""
     status = getattr(error, "status_code", None)
-    if isinstance(error, ContextOverflowError) or status == _TOO_LARGE_STATUS or _overflows(status, told):
-        return PromptTooLongError(told)
-    if isinstance(error, _OUTAGES) or status in _PASSING_STATUSES:
-        if getattr(error, "code", None) == "insufficient_quota":  # comes as a rate limit; no waiting brings it back
-            return ModelRefusedError(told)
-        return ModelAwayError(told, rest_s(getattr(getattr(error, "response", None), "headers", {})))
+    if isinstance(error, ContextOverflowError) or status == _TOO_LARGE_STATUS or _overflows(status, text):
+        return PromptTooLongError(text)
+    if isinstance(error, _OUTAGES) or status in _TRANSIENT_STATUSES:
+        if getattr(error, "code", None) == "insufficient_quota":  # reported as a rate limit, but waiting does not help
+            return ModelRefusedError(text)
+        return ModelAwayError(text, requested_rest_s(getattr(getattr(error, "response", None), "headers", {})))
     if isinstance(error, ModelError) or status is not None:
-        return ModelRefusedError(told)
-    return UnreadableAnswerError(f"{told} (is the address that of an OpenAI-compatible API, such as http://host/v1?)")
+        return ModelRefusedError(text)
+    return UnreadableAnswerError(f"{text} (is the address that of an OpenAI-compatible API, such as http://host/v1?)")
 
 
-def rest_s(headers: Mapping[str, str]) -> float:
-    """Return for how many seconds a provider asks to be left alone (RFC 9110, 10.2.3), or 0."""
-    asked = headers.get("retry-after", "").strip()
+def requested_rest_s(headers: Mapping[str, str]) -> float:
+    """Return the pause that a provider asks for in `Retry-After` (RFC 9110, 10.2.3), or 0."""
+    value = headers.get("retry-after", "").strip()
     try:
-        wanted_s = float(asked)
+        rest_s = float(value)
     except ValueError:
-        wanted_s = _until_s(asked)
-    return min(wanted_s, LONGEST_REST_S) if wanted_s > 0 else 0.0
+        rest_s = _seconds_until(value)
+    return min(rest_s, MAX_REST_S) if rest_s > 0 else 0.0
 
 
-def _until_s(date: str) -> float:
+def _seconds_until(date: str) -> float:
     try:
         moment = parsedate_to_datetime(date)
     except ValueError:
@@ -102,5 +102,5 @@ def _until_s(date: str) -> float:
     return (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
 
 
-def _overflows(status: int | None, told: str) -> bool:
-    return status == 400 and any(words in told.lower() for words in _OVERFLOW_WORDS)
+def _overflows(status: int | None, text: str) -> bool:
+    return status == 400 and any(phrase in text.lower() for phrase in _OVERFLOW_PHRASES)

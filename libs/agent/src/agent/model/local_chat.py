@@ -1,4 +1,4 @@
-"""Chat models inside this process: a function from the conversation to the next reply."""
+"""In-process chat models: a function from the conversation to the next reply, behind LangChain's interface."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -29,10 +29,10 @@ class LocalChat(BaseChatModel):
         tool_choice: str | None = None,
         **kwargs: Any,  # noqa: ANN401 - LangChain's signature
     ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Accept tools as any chat model does; a local model knows by itself which tools exist."""
+        """Accept tools as any chat model does; replies do not depend on them."""
         return self.bind(tools=list(tools), tool_choice=tool_choice, **kwargs)
 
-    def _generate(  # LangChain's signature; these replies depend on the messages alone
+    def _generate(  # LangChain's signature; replies depend on the messages alone
         self,
         messages: list[BaseMessage],
         stop: list[str] | None = None,  # noqa: ARG002

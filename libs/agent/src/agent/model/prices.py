@@ -1,8 +1,14 @@
-"""What model calls cost, at list prices that come with a library: no network, and no guess where none is known."""
+"""Costs of model calls: list prices from a library, prices from the settings, and the running totals of a run."""
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
+from functools import reduce
+from typing import get_args
+from uuid import UUID
 
+from chassis.bus import Bus
+from contracts.envelope import Role
+from contracts.events.conversation import ModelCalled
 from contracts.model import Model
 from contracts.models.conversation import Usage
 from genai_prices import Usage as PricedUsage
@@ -17,14 +23,14 @@ NOTHING_SPENT = Usage(cost_usd=0.0)
 
 
 class TokenPrice(Model):
-    """What somebody who knows says that a model costs."""
+    """A price from the settings."""
 
     usd_per_million_input_tokens: NonNegativeFloat
     usd_per_million_output_tokens: NonNegativeFloat
 
 
 class PriceList:
-    """Prices by the name of the model: first those that the settings say, then the library's."""
+    """Prices by model name: those of the settings, or else the library's list prices. Never a guess."""
 
     def __init__(
         self,
@@ -32,53 +38,70 @@ class PriceList:
         openai_base_url: str | None = None,
         unlisted: Collection[str] = (),
     ) -> None:
-        """`openai_base_url`: whose prices an `openai:` model has; None is OpenAI itself.
+        """`openai_base_url` names the provider whose prices an `openai:` model has; None is OpenAI itself.
 
-        `unlisted` models have servers of their own, and no price but the settings' own.
+        `unlisted` models run on servers of their own, which have only the prices in `own`.
         """
         self._own = own or {}
         self._openai_base_url = openai_base_url
         self._unlisted = unlisted
 
     def problem(self, model: str) -> str | None:
-        """Return in one line why a call of this model has no known price and how to mend it, or None."""
+        """Return in one line that the model's price is unknown and the remedy, or None."""
         if self.cost_usd(model, UsageMetadata(input_tokens=1, output_tokens=1, total_tokens=2)) is not None:
             return None
-        return unpriced(model)
+        return unknown_price(model)
 
     def cost_usd(self, model: str, counted: UsageMetadata | None) -> float | None:
-        """Return what one call cost; None: the price, or what was used, is not known."""
+        """Return the cost of one call; None: price or usage are unknown."""
         if model == OFFLINE:
             return 0.0
         if counted is None:
             return None
         own = self._own.get(model)
         if own is not None:
-            return _by(own, counted)
-        return None if model in self._unlisted else self._listed(model, counted)
+            return _cost_at(own, counted)
+        return None if model in self._unlisted else self._list_cost(model, counted)
 
-    def _listed(self, model: str, counted: UsageMetadata) -> float | None:
+    def _list_cost(self, model: str, counted: UsageMetadata) -> float | None:
         provider, _, name = model.partition(":")
         base_url = self._openai_base_url if provider == "openai" else None
         try:
             if base_url:
-                return float(calc_price(_priced(counted), name, provider_api_url=base_url).total_price)
-            return float(calc_price(_priced(counted), name, provider_id=provider).total_price)
+                return float(calc_price(_priced_usage(counted), name, provider_api_url=base_url).total_price)
+            return float(calc_price(_priced_usage(counted), name, provider_id=provider).total_price)
         except LookupError:
             return None
 
 
-def unpriced(model: str) -> str:
-    """Return in one line why this model's cost cannot be limited, and the mend."""
+def unknown_price(model: str) -> str:
+    """Return in one line that this model's cost cannot be limited, and the remedy."""
     fields = ", ".join(f'"{name}": USD' for name in TokenPrice.model_fields)
     return (
-        f"nobody knows what {model!r} costs, so that its cost cannot be limited: "
+        f"the price of {model!r} is unknown, so its cost cannot be limited: "
         f"set MODEL_PRICES='{{\"{model}\": {{{fields}}}}}', or limit tokens instead"
     )
 
 
-def sum_of(first: Usage, second: Usage) -> Usage:
-    """Return what both cost together; one unknown price makes the sum unknown."""
+async def spent_by_role(bus: Bus, run_id: UUID) -> dict[Role, Usage]:
+    """Return what each role spent in this run: the newest `ModelCalled` of a role holds its running total."""
+    roles: tuple[Role, ...] = get_args(Role)
+    latest = [await bus.latest(ModelCalled, run_id, role) for role in roles]
+    return {call.role: call.spent for call in latest if call is not None}
+
+
+def total_of(spent: Mapping[Role, Usage]) -> Usage:
+    """Return what all roles spent together."""
+    return reduce(add_usage, spent.values(), NOTHING_SPENT)
+
+
+def tokens_of(usage: Usage) -> int:
+    """Return input and output tokens together."""
+    return usage.input_tokens + usage.output_tokens
+
+
+def add_usage(first: Usage, second: Usage) -> Usage:
+    """Return the sum of two usages; one unknown price makes the total price unknown."""
     known = first.cost_usd is not None and second.cost_usd is not None
     return Usage(
         input_tokens=first.input_tokens + second.input_tokens,
@@ -88,14 +111,14 @@ def sum_of(first: Usage, second: Usage) -> Usage:
     )
 
 
-def _by(price: TokenPrice, counted: UsageMetadata) -> float:
+def _cost_at(price: TokenPrice, counted: UsageMetadata) -> float:
     input_usd = counted["input_tokens"] * Decimal(price.usd_per_million_input_tokens)
     output_usd = counted["output_tokens"] * Decimal(price.usd_per_million_output_tokens)
     return float((input_usd + output_usd) / MILLION)
 
 
-def _priced(counted: UsageMetadata) -> PricedUsage:
-    """Both count cached tokens among the input and say how many they were."""
+def _priced_usage(counted: UsageMetadata) -> PricedUsage:
+    """Both libraries count cached tokens as input and report their number."""
     details = counted.get("input_token_details") or {}
     return PricedUsage(
         input_tokens=counted["input_tokens"],

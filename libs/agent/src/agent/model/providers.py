@@ -1,7 +1,6 @@
-"""From a model's name to the chat models that answer for it, one for each of its servers.
+"""Creates the chat models for a model name, one for each of its servers.
 
-Providers' clients take seconds to load and are loaded when a model of theirs is named: most commands and all workers
-name none.
+Providers' clients take seconds to load, so they are loaded on first use: most commands and all workers need none.
 """
 
 from collections.abc import Mapping
@@ -22,10 +21,10 @@ _KNOWN = (
     "or a provider whose LangChain package is installed"
 )
 _OPENAI = "https://api.openai.com/v1"
-_WHERE = "(in containers: in deploy/.env, and bring everything up again)"
+_KEY_LOCATION = "(in containers: in deploy/.env, and bring everything up again)"
 
 
-class _Given(TypedDict, total=False):
+class _Parameters(TypedDict, total=False):
     timeout: float
     max_retries: int
     temperature: float
@@ -47,7 +46,7 @@ def make_endpoints(model: str, settings: ModelSettings) -> Endpoints:
 
 
 def offline_chat() -> LocalChat:
-    """Return the chat model whose replies are the offline expert's."""
+    """Return the offline expert as a chat model."""
     return PolicyChat(policy=offline_expert.model.reply)
 
 
@@ -66,13 +65,16 @@ def _compatible(
 ) -> BaseChatModel:
     key = (endpoint.api_key if endpoint else None) or settings.openai_api_key
     if not key:
-        raise ModelNotSetUpError(f"model 'openai:{name}' needs a key: set OPENAI_API_KEY {_WHERE}, or use `offline`")
-    from agent.model.openai_compatible import CompatibleChat  # noqa: PLC0415 - see above
+        raise ModelNotSetUpError(
+            f"model 'openai:{name}' needs a key: set OPENAI_API_KEY {_KEY_LOCATION}, or use `offline`"
+        )
+    from agent.model.openai_compatible import CompatibleChat  # noqa: PLC0415 - loaded on first use
 
     return CompatibleChat(
         model=name,
         api_key=key,
-        base_url=base_url or _OPENAI,  # or the client reads the environment, where an empty variable is an address
+        # Without an address the client reads the environment, where an empty variable counts as one.
+        base_url=base_url or _OPENAI,
         use_responses_api=False,
         max_completion_tokens=settings.model_max_output_tokens,
         temperature=settings.model_temperature,
@@ -84,39 +86,39 @@ def _compatible(
 def _anthropic(name: str, settings: ModelSettings) -> BaseChatModel:
     if not settings.anthropic_api_key:
         raise ModelNotSetUpError(
-            f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY {_WHERE}, or use `offline`"
+            f"model 'anthropic:{name}' needs a key: set ANTHROPIC_API_KEY {_KEY_LOCATION}, or use `offline`"
         )
-    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - see above
+    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - loaded on first use
 
     key = settings.anthropic_api_key
-    return init_chat_model(name, model_provider="anthropic", api_key=key, **_given(settings))
+    return init_chat_model(name, model_provider="anthropic", api_key=key, **_parameters(settings))
 
 
 def _other(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
-    """Return the chat model of any other provider that LangChain knows; its package finds its key by itself."""
-    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - see above
+    """Return the chat model of any other provider that LangChain knows; its package finds the key by itself."""
+    from langchain.chat_models import init_chat_model  # noqa: PLC0415 - loaded on first use
 
     try:
-        return init_chat_model(name, model_provider=provider, **_given(settings))
-    except (ImportError, *call_failures()) as error:  # a client without a key has errors of its own
-        words = " ".join(str(error).split())[:300]
-        if words.startswith("Unsupported provider"):  # LangChain has no class for it, and lists all it knows
+        return init_chat_model(name, model_provider=provider, **_parameters(settings))
+    except (ImportError, *call_failures()) as error:  # clients raise their own errors for a missing key
+        reason = " ".join(str(error).split())[:300]
+        if reason.startswith("Unsupported provider"):  # followed by all providers that LangChain knows
             raise ModelUnavailableError(f"model '{provider}:{name}' is unknown: {_KNOWN}") from error
         kind = ModelUnavailableError if isinstance(error, ImportError) else ModelNotSetUpError
-        raise kind(f"model '{provider}:{name}' cannot be had: {words}; {_KNOWN}") from error
+        raise kind(f"model '{provider}:{name}' is not available: {reason}; {_KNOWN}") from error
 
 
-def _given(settings: ModelSettings) -> _Given:
-    """Return what other providers than OpenAI's are told alike.
+def _parameters(settings: ModelSettings) -> _Parameters:
+    """Return the parameters that all providers but OpenAI share.
 
-    Retries are the broker's: a provider's client that calls again by itself would hide what was paid.
+    Clients do not retry: outages are retried by the chassis, and a hidden retry would hide its cost.
     """
-    given: _Given = {"timeout": settings.model_timeout_s, "max_retries": 0}
+    parameters: _Parameters = {"timeout": settings.model_timeout_s, "max_retries": 0}
     if settings.model_temperature is not None:
-        given["temperature"] = settings.model_temperature
+        parameters["temperature"] = settings.model_temperature
     if settings.model_max_output_tokens is not None:
-        given["max_tokens"] = settings.model_max_output_tokens
-    return given
+        parameters["max_tokens"] = settings.model_max_output_tokens
+    return parameters
 
 
 def _host(base_url: str | None) -> str:

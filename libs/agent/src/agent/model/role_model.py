@@ -1,4 +1,4 @@
-"""The model behind a role: a provider's, or the offline expert."""
+"""The model behind a role: a provider's chat model, or the offline expert."""
 
 import asyncio
 import time
@@ -8,28 +8,39 @@ from functools import lru_cache, partial
 from typing import get_args
 from uuid import UUID
 
+from artifacts.port import ArtifactStore
 from contracts.envelope import Role
+from contracts.models.artifact import Sha256
 from contracts.models.conversation import Ending, Message, Usage
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, SecretStr
 
-from agent.context.stand_ins import LEAST_BUDGET_TOKENS
+from agent.context.stand_ins import MIN_BUDGET_TOKENS
 from agent.model.endpoints import Endpoints
-from agent.model.failures import ModelNotSetUpError, ModelRefusedError, ModelUnavailableError, call_failures, failure_of
-from agent.model.messages import ending_of, from_chat, to_chat
+from agent.model.failures import (
+    ModelNotSetUpError,
+    ModelRefusedError,
+    ModelUnavailableError,
+    call_failures,
+    classify_failure,
+)
+from agent.model.messages import ending_of, from_langchain, to_langchain
 from agent.model.prices import OFFLINE, PriceList
 from agent.model.providers import make_endpoints
-from agent.model.vision import Blobs, Vision
-from agent.settings import ModelSettings, ModelSettingsError, from_environment
+from agent.settings import MAX_IMAGES, ModelSettings, ModelSettingsError, from_environment
 
-_SHORTEST_SECRET_CHARS = 8
-"""What is shorter keeps nothing secret, and may be part of any word."""
+_MIN_SECRET_CHARS = 8
+"""Shorter values are not secrets and may be part of any word."""
+
+
+class NoPicturesError(RuntimeError):
+    """A message has pictures, and its role was wired without a store to fetch them from."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model said, and what it cost."""
+    """A model's reply and its cost."""
 
     reply: Message
     usage: Usage
@@ -37,26 +48,56 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Calling:
+class CallSettings:
     """How a role calls its models."""
 
     role: Role | None = None
     models: Mapping[Role, str] | None = None
-    """Models that single roles have in place of the run's."""
+    """Models of single roles, in place of the run's model."""
     prompt_budget_tokens: int | None = None
-    sums_up: bool = False
-    """Whether a model is asked to sum up what a prompt has no room for."""
+    summarizes: bool = False
+    """Whether models summarize the steps that a prompt has no space for."""
     timeout_s: float | None = None
-    """Of one whole answer: a server that sends a byte now and then is never silent for long."""
+    """For a whole answer: a server that sends a byte now and then never reaches a read timeout."""
     secrets: Sequence[SecretStr] = ()
-    """What must not stand in any error, whoever words it."""
+    """Values that are removed from every error message, whoever words it."""
+
+
+@dataclass(frozen=True)
+class Vision:
+    """Whether and which pictures a role's models are sent."""
+
+    artifacts: ArtifactStore | None = None
+    max_images: int = MAX_IMAGES
+    """Per prompt."""
+    takes_images: bool | None = None
+    """None: models whose LangChain profile says that they accept images."""
+
+    def images_for(self, chat: BaseChatModel) -> int:
+        """Return the maximum number of pictures in a prompt for this model; 0: captions only."""
+        takes_images = self.takes_images
+        if takes_images is None:
+            takes_images = bool((chat.profile or {}).get("image_inputs"))
+        return self.max_images if takes_images else 0
+
+    async def fetch(self, messages: Sequence[Message]) -> Mapping[Sha256, bytes]:
+        """Return the bytes of all pictures of a prompt, by digest; raise `NoPicturesError` or the store's errors."""
+        refs = {image.artifact.sha256: image.artifact for message in messages for image in message.images}
+        if not refs:
+            return {}
+        if self.artifacts is None:
+            raise NoPicturesError(
+                "a prompt has pictures, and this role has no store to fetch them from: "
+                "wire `RoleModel.configured(settings, artifacts)`"
+            )
+        found = await asyncio.gather(*map(self.artifacts.get, refs.values()))
+        return dict(zip(refs, found, strict=True))
 
 
 class RoleModel:
-    """Answers conversations with whatever model a run names, or with its role's own.
+    """Answers conversations with the model that a run names, or with the role's own.
 
-    `make_chat` turns a model's name into a chat model, or into several servers of it, once per name; tests pass a
-    scripted one.
+    `make_chat` is called once per model name and returns a chat model or several servers of it; tests pass a script.
     """
 
     def __init__(
@@ -64,63 +105,85 @@ class RoleModel:
         make_chat: Callable[[str], BaseChatModel | Endpoints],
         prices: PriceList | None = None,
         vision: Vision | None = None,
-        calling: Calling | None = None,
+        settings: CallSettings | None = None,
     ) -> None:
         self._make_chat = make_chat
-        self._endpoints = lru_cache(self._made)
+        self._endpoints = lru_cache(self._make_endpoints)
         self._vision = vision or Vision()
         self._prices = prices or PriceList()
-        self._calling = calling or Calling()
+        self._settings = settings or CallSettings()
 
     @classmethod
     def configured(
-        cls, settings: ModelSettings, blobs: Blobs | None = None, *, role: Role | None = None
+        cls, settings: ModelSettings, artifacts: ArtifactStore | None = None, *, role: Role | None = None
     ) -> "RoleModel":
-        """Return the models that these settings allow a role. If its messages have pictures it gives their store."""
+        """Return the models that these settings give a role. A role with pictures in its messages needs `artifacts`."""
         prices = PriceList(settings.model_prices, settings.openai_base_url, settings.model_endpoints)
-        vision = Vision(blobs, settings.model_most_images, settings.model_vision)
+        vision = Vision(artifacts, settings.model_most_images, settings.model_vision)
         own = settings.of_role(role)
-        calling = Calling(
+        call_settings = CallSettings(
             role=role,
             models={name: choice.model for name, choice in settings.model_roles.items() if choice.model},
             prompt_budget_tokens=own.model_prompt_budget_tokens,
-            sums_up=own.model_sums_up,
+            summarizes=own.model_sums_up,
             timeout_s=own.model_timeout_s,
             secrets=settings.secrets,
         )
-        return cls(partial(make_endpoints, settings=own), prices, vision, calling)
+        return cls(partial(make_endpoints, settings=own), prices, vision, call_settings)
 
-    def name_of(self, model: str) -> str:
-        """Return which model this role asks when a run names this one."""
-        models = self._calling.models or {}
-        return models.get(self._calling.role, model) if self._calling.role else model
+    def resolve_name(self, model: str) -> str:
+        """Return the model that this role calls in a run that names `model`."""
+        models = self._settings.models or {}
+        return models.get(self._settings.role, model) if self._settings.role else model
 
     def prompt_budget_tokens(self, model: str) -> int | None:
-        """Return how many tokens a prompt may take, or None: the offline expert counts none, and reads all there is."""
-        return None if model == OFFLINE else self._calling.prompt_budget_tokens
+        """Return the maximum tokens of a prompt; None for the offline expert, which reads everything."""
+        return None if model == OFFLINE else self._settings.prompt_budget_tokens
 
-    def sums_up(self, model: str) -> bool:
-        """Return whether this model is asked to sum up what its prompts have no room for."""
+    def summarizes(self, model: str) -> bool:
+        """Return whether this model summarizes steps that its prompts have no space for."""
         budget_tokens = self.prompt_budget_tokens(model)
-        return self._calling.sums_up and budget_tokens is not None and budget_tokens >= LEAST_BUDGET_TOKENS
+        return self._settings.summarizes and budget_tokens is not None and budget_tokens >= MIN_BUDGET_TOKENS
 
-    def most_images(self, model: str) -> int:
-        """Return how many pictures a prompt may have, or 0: it takes none. Raise `ModelUnavailableError`."""
+    def max_images(self, model: str) -> int:
+        """Return the maximum number of pictures in a prompt; 0: none. Raise `ModelUnavailableError`."""
         return 0 if model == OFFLINE else self._vision.images_for(self._endpoints(model).any_chat)
 
     def problem(self, model: str, *, priced: bool = False) -> str | None:
-        """Return why a run that names this model cannot have it, or what stands for it in a role; or None.
+        """Return why a run cannot use this model, or a role's model in its place; None: it can.
 
-        With `priced` it must be known what each costs, too.
+        With `priced` the price of each must be known, too.
         """
         roles: tuple[Role, ...] = get_args(Role)
-        models = self._calling.models or {}
+        models = self._settings.models or {}
         names = dict.fromkeys(models.get(each, model) for each in roles)
         return next(filter(None, (self._problem(name, priced=priced) for name in names)), None)
 
-    def _made(self, model: str) -> Endpoints:
-        made = self._make_chat(model)
-        return made if isinstance(made, Endpoints) else Endpoints({type(made).__name__: made})
+    async def answer(
+        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
+    ) -> Answer:
+        """Call the model once, at the server that this run uses.
+
+        Raise an error of `failures`, or one of the artifact store's errors. `PROVIDER_UNAVAILABLE` and an unavailable
+        store are outages; `PromptTooLongError` asks for a shorter prompt; `ModelUnavailableError` and
+        `ModelRefusedError` are final.
+        """
+        endpoints = self._endpoints(model)
+        images = await self._vision.fetch(messages)
+        prompt = to_langchain(messages, images)
+        started_s = time.monotonic()
+        try:
+            with endpoints.borrow(run_id) as endpoint:
+                reply = await self._call(endpoint.chat, prompt, tools, f"{model} at {endpoint.name}")
+        except ModelRefusedError as error:
+            hint = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
+            raise ModelRefusedError(f"{error}{hint}") from None
+        usage = self._usage(model, reply, time.monotonic() - started_s)
+        return Answer(reply=from_langchain(reply), usage=usage, ending=ending_of(reply))
+
+    def _make_endpoints(self, model: str) -> Endpoints:
+        chat = self._make_chat(model)
+        return chat if isinstance(chat, Endpoints) else Endpoints({type(chat).__name__: chat})
 
     def _problem(self, model: str, *, priced: bool) -> str | None:
         try:
@@ -129,43 +192,21 @@ class RoleModel:
             return str(error)
         return self._prices.problem(model) if priced else None
 
-    async def answer(
-        self, model: str, messages: Sequence[Message], tools: Sequence[type[BaseModel]], run_id: UUID | None = None
-    ) -> Answer:
-        """Call the model once, at the server that the run keeps.
-
-        Raise one of `PROVIDER_AWAY`, or the store's error that it is away: come back later; `PromptTooLongError`: say
-        less; `ModelUnavailableError` or `ModelRefusedError`: never mind. `UnreadableAnswerError` is a surprise, and so
-        is a picture that the store lacks.
-        """
-        endpoints = self._endpoints(model)
-        images = await self._vision.fetched(messages)
-        said = to_chat(messages, images)
-        started_s = time.monotonic()
-        try:
-            with endpoints.taken(run_id) as endpoint:
-                reply = await self._called(endpoint.chat, said, tools, f"{model} at {endpoint.name}")
-        except ModelRefusedError as error:
-            mend = f" ({len(images)} pictures went along; MODEL_VISION=false sends captions only)" if images else ""
-            raise ModelRefusedError(f"{error}{mend}") from None
-        usage = self._usage(model, reply, time.monotonic() - started_s)
-        return Answer(reply=from_chat(reply), usage=usage, ending=ending_of(reply))
-
-    async def _called(
-        self, chat: BaseChatModel, said: list[BaseMessage], tools: Sequence[type[BaseModel]], where: str
+    async def _call(
+        self, chat: BaseChatModel, prompt: list[BaseMessage], tools: Sequence[type[BaseModel]], endpoint: str
     ) -> AIMessage:
-        """Return the reply. What is raised has no cause: the client's own errors know the key."""
+        """Return the reply. Errors are raised without their cause: the client's own errors hold the key."""
         bound = chat.bind_tools(tools) if tools else chat
         try:
-            async with asyncio.timeout(self._calling.timeout_s):
-                return await bound.ainvoke(said)
+            async with asyncio.timeout(self._settings.timeout_s):
+                return await bound.ainvoke(prompt)
         except call_failures() as error:
-            failure = failure_of(error, self._without_secrets(f"{where}: {_words(error)}"))
+            failure = classify_failure(error, self._without_secrets(f"{endpoint}: {_error_text(error)}"))
         raise failure
 
     def _without_secrets(self, text: str) -> str:
-        for secret in self._calling.secrets:
-            if len(value := secret.get_secret_value()) >= _SHORTEST_SECRET_CHARS:
+        for secret in self._settings.secrets:
+            if len(value := secret.get_secret_value()) >= _MIN_SECRET_CHARS:
                 text = text.replace(value, "…")
         return text
 
@@ -179,10 +220,10 @@ class RoleModel:
         )
 
 
-def check(model: str, settings: ModelSettings | None = None, *, priced: bool = False) -> str | None:
-    """Return in one line why `model` cannot be used and how to mend it, or None. Calls nobody.
+def model_problem(model: str, settings: ModelSettings | None = None, *, priced: bool = False) -> str | None:
+    """Return in one line why `model` cannot be used and the remedy, or None. Makes no call.
 
-    With `priced` it must be known what it costs, too. Without `settings` they are read from the environment.
+    With `priced` its price must be known, too. Without `settings` they are read from the environment.
     """
     try:
         return RoleModel.configured(settings or from_environment()).problem(model, priced=priced)
@@ -190,8 +231,8 @@ def check(model: str, settings: ModelSettings | None = None, *, priced: bool = F
         return str(error)
 
 
-def check_name(model: str) -> str | None:
-    """Return in one line why there is no such model, or None: for whoever has no keys, which others have."""
+def model_name_problem(model: str) -> str | None:
+    """Return in one line why there is no such model, or None. For a process without keys: other processes have them."""
     try:
         make_endpoints(model, from_environment())
     except ModelNotSetUpError:
@@ -201,7 +242,7 @@ def check_name(model: str) -> str | None:
     return None
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     if isinstance(error, TimeoutError):
-        return "no whole answer in time (MODEL_TIMEOUT_S)"
+        return "no complete answer in time (MODEL_TIMEOUT_S)"
     return str(error).strip()[:1000] or type(error).__name__

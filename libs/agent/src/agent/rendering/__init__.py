@@ -1,1 +1,1 @@
-"""Events in words: Markdown that models read and the offline expert parses."""
+"""Renders values of events as Markdown that models read and the offline expert parses."""

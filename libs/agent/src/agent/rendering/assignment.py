@@ -1,7 +1,8 @@
-"""What is asked of the engineer, as Markdown tables in millimetres."""
+"""The assignment of a run and the materials as Markdown tables, in millimetres."""
 
 from contracts.models.benchmark import Assignment, Environment, Limits, Variant
 from contracts.models.geometry import Box
+from parts_catalog.materials import MATERIALS
 
 from agent.rendering.tables import limit, number, table
 
@@ -9,7 +10,7 @@ _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "ma
 
 
 def assignment_markdown(assignment: Assignment, environment: Environment) -> str:
-    """Write the whole assignment: the world, its zones, the payload, the limits and the environment's solids.
+    """Return the whole assignment: benchmark, zones, payload, limits and the environment's solids.
 
     Sections: `## Benchmark`, `## Zones (mm)`, `## Payload`, `## Limits`, `## Environment solids (mm)`.
     """
@@ -27,7 +28,7 @@ def assignment_markdown(assignment: Assignment, environment: Environment) -> str
 
 
 def zones_table(variant: Variant) -> str:
-    """Write bounds, build zone, goal zone and forbid zones, one row each."""
+    """Return bounds, build zone, goal zone and forbid zones, one row each."""
     rows = [
         _box_row("bounds", "bounds", variant.bounds),
         _box_row("build", "build", variant.build_zone),
@@ -38,7 +39,7 @@ def zones_table(variant: Variant) -> str:
 
 
 def payload_table(variant: Variant) -> str:
-    """Write what must be moved, how long it has and how long it must stay."""
+    """Return the payload, the time it has, and how long it must stay in the goal zone."""
     payload = variant.payload
     start = ", ".join(number(axis) for axis in payload.start_mm)
     size = "diameter" if payload.shape == "ball" else "edge"
@@ -56,7 +57,7 @@ def payload_table(variant: Variant) -> str:
 
 
 def limits_table(limits: Limits, quantity: int) -> str:
-    """Write what the machine may cost and weigh."""
+    """Return the limits of price, mass and parts."""
     rows = [
         ("unit price", limit(limits.max_unit_price_usd, "USD")),
         ("mass", limit(limits.max_mass_kg, "kg")),
@@ -67,7 +68,7 @@ def limits_table(limits: Limits, quantity: int) -> str:
 
 
 def environment_table(environment: Environment) -> str:
-    """Write the box around each solid of the environment."""
+    """Return the bounding box of each solid of the environment."""
     if not environment.solids:
         return "The environment has no solids."
     return table(_BOX_HEADER, [_box_row("environment", solid.label, solid.box) for solid in environment.solids])
@@ -75,3 +76,17 @@ def environment_table(environment: Environment) -> str:
 
 def _box_row(kind: str, label: str, box: Box) -> tuple[str, ...]:
     return (kind, label, *(number(axis) for axis in (*box.min_mm, *box.max_mm)))
+
+
+def materials_markdown() -> str:
+    """Return every material with its density, its friction on other parts, and the methods that can use it."""
+    rows = [
+        (
+            material.id,
+            number(material.density_kg_m3),
+            number(material.friction),
+            ", ".join(f"{method} ({number(price)})" for method, price in material.prices_usd_per_kg.items()),
+        )
+        for material in MATERIALS.values()
+    ]
+    return table(("material_id", "density (kg/m3)", "friction of part on part", "methods (USD/kg)"), rows)

@@ -1,21 +1,21 @@
-"""Markdown tables and the numbers in them."""
+"""Markdown tables and their numbers."""
 
 from collections.abc import Iterable, Sequence
 
 
 def number(value: float) -> str:
-    """Write a number with at most three decimals, and none that say nothing."""
+    """Return a number with at most three decimals and no trailing zeros."""
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def limit(value: float | None, unit: str) -> str:
-    """Write a limit with its unit, or `none`."""
+    """Return a limit with its unit, or `none`."""
     return "none" if value is None else f"{number(value)} {unit}".strip()
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a Markdown table; a `|` or a line break inside a cell cannot break it."""
+    """Return a Markdown table; `|` and line breaks inside cells are escaped."""
     lines = [_row(header), _row(["---"] * len(header))]
     return "\n".join([*lines, *(_row(row) for row in rows)])
 

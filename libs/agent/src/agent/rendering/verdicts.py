@@ -1,4 +1,4 @@
-"""Bills and simulation results in words."""
+"""Bills of materials and simulation results as Markdown."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from agent.rendering.tables import limit, number, table
 
 
 def bill_markdown(bill: BillOfMaterials) -> str:
-    """Write every part with its method, material, mass and price."""
+    """Return every part with its method, material, mass and price."""
     rows = [
         (
             line.label,
@@ -26,7 +26,7 @@ def bill_markdown(bill: BillOfMaterials) -> str:
 
 
 def limits_markdown(bill: BillOfMaterials, limits: Limits) -> str:
-    """Write price, mass and part count beside what they may be at most."""
+    """Return price, mass and part count with their limits."""
     rows = [
         ("unit price", f"{number(bill.unit_price_usd)} USD", limit(limits.max_unit_price_usd, "USD")),
         ("mass", f"{number(bill.mass_kg)} kg", limit(limits.max_mass_kg, "kg")),
@@ -36,7 +36,7 @@ def limits_markdown(bill: BillOfMaterials, limits: Limits) -> str:
 
 
 def simulation_markdown(result: SimulationResult) -> str:
-    """Write verdict, stability and how the replicas ended, then the simulator's own summary."""
+    """Return verdict, stability and endings of the replicas, then the simulator's own summary."""
     endings = Counter(replica.ending for replica in result.replicas)
     nominal = result.nominal
     rows = [

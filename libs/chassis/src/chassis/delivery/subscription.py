@@ -56,12 +56,17 @@ class RedeliverLaterError(Exception):
         self.delay_s = delay_s
 
 
-def request_handler(function: Callable[[Any], Awaitable[Event]]) -> Handler:
-    """Return the handler of a request; it raises `WrongAnswerError` unless `function` returns one of its outcomes."""
+def request_handler(function: Callable[[Any], Awaitable[Event | None]]) -> Handler:
+    """Return the handler of a request; `function` returns its outcome, or none once it has published the outcome.
+
+    The handler raises `WrongAnswerError` if the event returned is not one of the request's outcomes.
+    """
 
     async def call(event: Event) -> Sequence[Event]:
         assert isinstance(event, Request)
         outcome = await function(event)
+        if outcome is None:
+            return []
         if outcome.id != outcome_id(event.id) or type(outcome) not in event.outcomes:
             raise WrongAnswerError(
                 f"{_name_of(function)} answered {type(event).__name__} with {type(outcome).__name__} {outcome.id}: "

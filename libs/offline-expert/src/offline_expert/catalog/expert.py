@@ -26,7 +26,7 @@ _TOLD = {
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
     """Return the next query, or the parts that were found."""
-    start = max(number for number, each in enumerate(messages) if each.text.startswith("# Wanted"))
+    start = max(number for number, each in enumerate(messages) if each.text.startswith("# Search request"))
     answers = [each.text for each in messages[start + 1 :] if each.text.startswith("# Rows")]
     wanted = _wanted(messages[start].text)
     if not answers:

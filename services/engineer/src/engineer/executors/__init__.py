@@ -1,1 +1,1 @@
-"""The three ways to act: cells in the kernel, structured calls alone, or one script in one go."""
+"""Executors: the three ways in which the engineer acts, by cells, by tool calls, or by one script."""

@@ -1,8 +1,8 @@
-"""The cells behind structured calls. All code is ours; what a model says stands in it as literals at the top alone."""
+"""Fixed cells behind tool calls: the model's arguments occur in them only as literals at the top."""
 
 from typing import Literal
 
-Given = str | int | float | None
+Argument = str | int | float | None
 Shown = Literal["assembly", "environment", "both", "simulation"]
 
 SUBMIT = """\
@@ -131,20 +131,20 @@ _SHOWN: dict[str, str] = {
 }
 
 
-def priced(label: str | None) -> str:
+def price_cell(label: str | None) -> str:
     """Return the cell that prices the assembly, or one of its parts."""
-    return _PRICE_ALL if label is None else _given(label=label) + _FIND + _PRICE_PART
+    return _PRICE_ALL if label is None else _arguments(label=label) + _FIND + _PRICE_PART
 
 
-def shown(what: Shown, from_s: float | None, until_s: float | None) -> str:
+def show_cell(what: Shown, from_s: float | None, until_s: float | None) -> str:
     """Return the cell that shows parts, the environment, or the last simulation."""
     if what == "simulation":
-        return _given(from_s=from_s, until_s=until_s) + _LAST_RUN + _SHOW_RUN
+        return _arguments(from_s=from_s, until_s=until_s) + _LAST_RUN + _SHOW_RUN
     return _SHOWN[what]
 
 
-def measured(measure: Literal["world", "parts", "payload"]) -> str:
-    """Return the cell that prints a measure which needs no words."""
+def measure_cell(measure: Literal["world", "parts", "payload"]) -> str:
+    """Return the cell that prints a measure without arguments."""
     match measure:
         case "world":
             return _WORLD
@@ -154,26 +154,26 @@ def measured(measure: Literal["world", "parts", "payload"]) -> str:
             return _LAST_RUN + _PAYLOAD
 
 
-def distance(label: str, other: str) -> str:
+def distance_cell(label: str, other: str) -> str:
     """Return the cell that measures between two parts or solids."""
-    return _given(label=label, other=other) + _FIND + _DISTANCE
+    return _arguments(label=label, other=other) + _FIND + _DISTANCE
 
 
-def searched(words: str, limit: int) -> str:
-    """Return the cell that asks the catalog."""
-    return (
-        _given(words=words, limit=limit) + "from utils import catalog\n\nfinds = catalog.search(words, limit=limit)\n"
-    )
+def search_cell(words: str, limit: int) -> str:
+    """Return the cell that searches the catalog."""
+    return _arguments(words=words, limit=limit) + _SEARCH
 
 
-def refused(proof: str) -> str:
+def refuse_cell(proof: str) -> str:
     """Return the cell that refuses the plan."""
-    return _given(proof=proof) + "from utils import refuse_plan\n\nrefuse_plan(proof)\n"
+    return _arguments(proof=proof) + "from utils import refuse_plan\n\nrefuse_plan(proof)\n"
 
 
-def _given(**values: Given) -> str:
-    """Return one assignment of a literal for each value: `repr` of plain texts and numbers is nothing but a literal."""
+def _arguments(**values: Argument) -> str:
+    """Return an assignment for each value: `repr` of plain texts and numbers is a literal and nothing else."""
     for name, value in values.items():
         if type(value) not in {str, int, float, type(None)}:
-            raise TypeError(f"{name} is a {type(value).__name__}: only plain texts and numbers can stand in a cell")
+            raise TypeError(
+                f"{name} is a {type(value).__name__}: only plain texts and numbers can be written into a cell"
+            )
     return "".join(f"{name} = {value!r}\n" for name, value in values.items()) + "\n"

@@ -1,26 +1,23 @@
-"""Structured calls alone: each acts on `assembly` of script.py by a cell that we wrote."""
+"""Executor that acts by tool calls alone: each runs a fixed cell on the `assembly` of script.py."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from agent.loop.cell_reply import CellAction
-from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Reaction, StepEvents
-from contracts.envelope import Event
+from agent.loop.replies import CellAction, MalformedReplyError
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from engineer.action import TOOLS, Action, CallAction, FileAction, FileTool, by_name, read_call
+from engineer.actions import FILE_TOOLS, Action, CallAction, FileAction, FileTool, by_name, read_call
 from engineer.executors import fixed_cells
-from engineer.notes import EngineerNotes
+from engineer.executors.executor import Executor
 
 Label = Annotated[str, Field(max_length=200)]
 Seconds = Annotated[FiniteFloat, Field(ge=0)]
 
 
-class Call(BaseModel):
-    """A tool call that is a cell of ours."""
+class CellTool(BaseModel):
+    """A tool that runs a fixed cell."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -29,19 +26,19 @@ class Call(BaseModel):
         """Return the cell."""
 
 
-class ValidateAndPrice(Call):
-    """Say what the workbenches find in the assembly of script.py, or in one part of it, and what it costs. Free."""
+class ValidateAndPrice(CellTool):
+    """Get findings and prices of the assembly of script.py, or of one of its parts. Free."""
 
     model_config = ConfigDict(title="validate_and_price")
 
-    label: Label | None = Field(default=None, description="Of one part; all of the assembly without it.")
+    label: Label | None = Field(default=None, description="Of one part; without it, of the whole assembly.")
 
     def code(self) -> str:
         """Return the cell."""
-        return fixed_cells.priced(self.label)
+        return fixed_cells.price_cell(self.label)
 
 
-class Simulate(Call):
+class Simulate(CellTool):
     """Preview the physics of the assembly of script.py. Free."""
 
     model_config = ConfigDict(title="simulate")
@@ -51,22 +48,22 @@ class Simulate(Call):
         return fixed_cells.SIMULATE
 
 
-class Show(Call):
+class Show(CellTool):
     """Get a picture of the assembly, its environment, both, or the last simulation."""
 
     model_config = ConfigDict(title="show")
 
     what: fixed_cells.Shown
-    from_s: Seconds | None = Field(default=None, description="Of a simulation: from when on, in seconds.")
-    until_s: Seconds | None = Field(default=None, description="Of a simulation: until when, in seconds.")
+    from_s: Seconds | None = Field(default=None, description="For a simulation: start, in seconds.")
+    until_s: Seconds | None = Field(default=None, description="For a simulation: end, in seconds.")
 
     def code(self) -> str:
         """Return the cell."""
-        return fixed_cells.shown(self.what, self.from_s, self.until_s)
+        return fixed_cells.show_cell(self.what, self.from_s, self.until_s)
 
 
-class Query(Call):
-    """Measure: the world (zones, payload, boxes of the environment's solids), the parts, or the payload's last path."""
+class QueryMeasure(CellTool):
+    """Measure the world (zones, payload, boxes of the environment's solids), the parts, or the payload's last path."""
 
     model_config = ConfigDict(title="query")
 
@@ -74,10 +71,10 @@ class Query(Call):
 
     def code(self) -> str:
         """Return the cell."""
-        return fixed_cells.measured(self.measure)
+        return fixed_cells.measure_cell(self.measure)
 
 
-class Distance(Call):
+class Distance(CellTool):
     """Measure the gap between two labelled parts or solids of the environment, in mm; 0 where they touch."""
 
     model_config = ConfigDict(title="distance")
@@ -87,11 +84,11 @@ class Distance(Call):
 
     def code(self) -> str:
         """Return the cell."""
-        return fixed_cells.distance(self.label, self.other)
+        return fixed_cells.distance_cell(self.label, self.other)
 
 
-class SearchCatalog(Call):
-    """Find what is sold by words, with figures and units: motors, screws, bearings, gears and shafts."""
+class SearchCatalog(CellTool):
+    """Search the catalog by words, with figures and units: motors, screws, bearings, gears and shafts."""
 
     model_config = ConfigDict(title="search_catalog")
 
@@ -100,11 +97,11 @@ class SearchCatalog(Call):
 
     def code(self) -> str:
         """Return the cell."""
-        return fixed_cells.searched(self.words, self.limit)
+        return fixed_cells.search_cell(self.words, self.limit)
 
 
-class SubmitForReview(Call):
-    """Hand in script.py as it is, or hear what the verdict would object to."""
+class SubmitForReview(CellTool):
+    """Submit script.py as it is; if the verdict would object, get its findings instead."""
 
     model_config = ConfigDict(title="submit_for_review")
 
@@ -113,8 +110,8 @@ class SubmitForReview(Call):
         return fixed_cells.SUBMIT
 
 
-class RefusePlan(Call):
-    """Refuse the plan as impossible. The proof cites what shows it, as [cell 3] or [simulation 1]."""
+class RefusePlan(CellTool):
+    """Refuse the plan as impossible. The proof cites its evidence, such as [cell 3] or [simulation 1]."""
 
     model_config = ConfigDict(title="refuse_plan")
 
@@ -122,42 +119,37 @@ class RefusePlan(Call):
 
     def code(self) -> str:
         """Return the cell."""
-        return fixed_cells.refused(self.proof)
+        return fixed_cells.refuse_cell(self.proof)
 
 
-CALLS: Sequence[type[BaseModel]] = (
-    *TOOLS,
+TOOLS: Sequence[type[BaseModel]] = (
+    *FILE_TOOLS,
     ValidateAndPrice,
     Simulate,
     Show,
-    Query,
+    QueryMeasure,
     Distance,
     SearchCatalog,
     SubmitForReview,
     RefusePlan,
 )
-_BY_NAME = by_name(CALLS)
+_BY_NAME = by_name(TOOLS)
 
 
-class ToolCalling:
-    """The model calls tools and writes no cell."""
+class ToolCallExecutor(Executor):
+    """The model calls tools and writes no cells."""
 
-    tools: Sequence[type[BaseModel]] = CALLS
     prompt = "system_tool_call"
-    has_one_reply = False
+    tools = TOOLS
 
     def read(self, reply: Message) -> Action:
-        """Return what the only call of the reply does."""
+        """Return the reply's one tool call."""
         if not reply.tool_calls:
             raise MalformedReplyError("Call exactly one tool: the reply had none, and cells cannot be written here.")
-        wanted, call = read_call(reply, _BY_NAME), reply.tool_calls[0]
-        if isinstance(wanted, FileTool):
-            return FileAction(call=call, thought=reply.text, wanted=wanted)
-        assert isinstance(wanted, Call)
+        arguments, call = read_call(reply, _BY_NAME), reply.tool_calls[0]
+        if isinstance(arguments, FileTool):
+            return FileAction(call=call, thought=reply.text, arguments=arguments)
+        assert isinstance(arguments, CellTool)
         purpose = f"{call.name} {call.arguments_json}"[:200]
-        cell = CellAction(purpose=purpose, reasoning=reply.text, next_goal="", code=wanted.code())
+        cell = CellAction(purpose=purpose, reasoning=reply.text, next_goal="", code=arguments.code())
         return CallAction(call=call, cell=cell)
-
-    def alone(self, event: Event, notes: EngineerNotes, pen: StepEvents) -> Reaction[EngineerNotes] | None:
-        """Decide nothing: after each answer the model is asked."""
-        del event, notes, pen

@@ -1,0 +1,76 @@
+"""Builds the service of a role: consumed events advance the threads of its policy, which publish its decisions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactsUnavailableError
+from artifacts.settings import S3Settings
+from chassis.app import App, Resource
+from chassis.bus import ENDINGS, Bus
+from chassis.settings import BusSettings
+from contracts.envelope import Event, Role
+from opentelemetry.trace import TracerProvider
+from store.settings import DatabaseSettings
+
+from agent.loop.checkpoints import CHECKPOINTS_UNAVAILABLE, PostgresCheckpoints
+from agent.loop.role import RolePolicy
+from agent.loop.thread import Consumes, RoleThreads
+from agent.model.failures import PROVIDER_UNAVAILABLE
+from agent.model.role_model import RoleModel
+from agent.settings import RoleSettings
+
+
+class RoleServiceSettings(BusSettings, S3Settings, DatabaseSettings, RoleSettings):
+    """NATS, S3, Postgres and the models."""
+
+
+@dataclass(frozen=True)
+class PolicyContext:
+    """What a policy may be built from."""
+
+    bus: Bus
+    artifacts: Artifacts
+    models: RoleModel
+
+
+@dataclass(frozen=True)
+class RoleApp:
+    """A role's service: more handlers may be added to its app before it starts."""
+
+    app: App
+    threads: RoleThreads[Any]
+
+
+def make_role_app(  # noqa: PLR0913 - what roles differ in
+    name: Role,
+    make_policy: Callable[[PolicyContext], RolePolicy[Any]],
+    settings: RoleServiceSettings,
+    consumes: Consumes,
+    tracer_provider: TracerProvider | None = None,
+    *,
+    sends_pictures: bool = False,
+    resources: Sequence[Resource] = (),
+    forgets_on: Sequence[type[Event]] = ENDINGS,
+) -> RoleApp:
+    """Build a role's service. Opens nothing.
+
+    `sends_pictures`: its messages may have pictures. `resources` are opened with the app. A run's thread is deleted on
+    `forgets_on`.
+    """
+    app = App(name, settings, tracer_provider)
+    artifacts = Artifacts(settings)
+    models = RoleModel.configured(settings, artifacts if sends_pictures else None, role=name)
+    checkpoints = PostgresCheckpoints(settings.database_url, name, start_s=settings.database_connect_timeout_s)
+    threads = RoleThreads(make_policy(PolicyContext(app.bus, artifacts, models)), models, app.bus, checkpoints)
+    for resource in (artifacts, *resources, checkpoints):
+        app.add_resource(resource)
+    app.stores_large_fields_in(artifacts)
+    app.add_health_check(artifacts.problem)
+    app.retries_on(ArtifactsUnavailableError, *PROVIDER_UNAVAILABLE, *CHECKPOINTS_UNAVAILABLE)
+    for event_class, role in consumes.items():
+        app.subscribes(event_class, threads.consume, role, settings.role_workers)
+    for end in forgets_on:
+        app.subscribes(end, threads.forget, after_end=end not in ENDINGS)
+    return RoleApp(app, threads)

@@ -1,0 +1,62 @@
+"""Messages to the critic's model: what is to be reviewed, and observations of its cells."""
+
+from agent.context.observation_summary import picture_of, stop_line, summarize_observation
+from agent.loop.prompts import Prompts
+from agent.model.messages import user_message
+from agent.rendering.assignment import assignment_markdown
+from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
+from contracts.events.design import DesignSimulated
+from contracts.events.plan import PlanProposed, PlanRefused
+from contracts.events.session import CellCompleted, SessionOpened
+from contracts.models.conversation import Message
+from documents.observation import observation_markdown
+
+from critic.notes import MAX_CELLS, CriticNotes
+
+
+def plan_message(prompts: Prompts, question: PlanProposed) -> Message:
+    """Return the plan to review."""
+    text = prompts.render(
+        "plan",
+        assignment=assignment_markdown(question.assignment, question.environment),
+        plan=question.plan_md.strip(),
+        todo=question.todo_md.strip(),
+    )
+    return user_message(text)
+
+
+def refusal_message(prompts: Prompts, question: PlanRefused) -> Message:
+    """Return the refusal to review, with what its proof cites."""
+    evidence = [f"### {each.kind} {each.number}\n\n{each.told.strip()}" for each in question.evidence]
+    text = prompts.render(
+        "refusal",
+        assignment=assignment_markdown(question.assignment, question.environment),
+        plan=question.plan_md.strip(),
+        proof=question.proof_md.strip(),
+        evidence="\n\n".join(evidence),
+    )
+    return user_message(text)
+
+
+def design_message(prompts: Prompts, question: DesignSimulated, opened: SessionOpened, notes: CriticNotes) -> Message:
+    """Return the design to review, once the kernel that holds it is open."""
+    skills = [f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in notes.skills]
+    text = prompts.render(
+        "design",
+        simulation=simulation_markdown(question.result),
+        limits=limits_markdown(question.bill, question.assignment.limits),
+        bill=bill_markdown(question.bill),
+        files=", ".join(f"`{path}`" for path in opened.files),
+        skills="\n".join(skills),
+        max_cells=MAX_CELLS,
+    )
+    return user_message(text)
+
+
+def observation_message(prompts: Prompts, event: CellCompleted, notes: CriticNotes) -> Message:
+    """Return the observation of a cell, with its pictures."""
+    observation = event.observation
+    text = prompts.render("observation", observation=observation_markdown(observation), cells_left=notes.cells_left)
+    gist = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
+    images = tuple(map(picture_of, observation.images))
+    return Message(author="user", text=text, gist=gist, stopped_at_line=stop_line(observation), images=images)

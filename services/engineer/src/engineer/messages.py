@@ -1,0 +1,136 @@
+"""Messages to the engineer's model: system prompt and task, observations, results of file tools, and notices."""
+
+from agent.context.observation_summary import picture_of, stop_line, summarize_observation
+from agent.loop.prompts import Prompts
+from agent.model.messages import user_message
+from agent.rendering.assignment import assignment_markdown, materials_markdown
+from contracts.events.plan import PlanApproved
+from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten, SessionOpened
+from contracts.events.skill import OfferedSkill
+from contracts.models.continuation import Continuation
+from contracts.models.conversation import Message
+from contracts.models.observation import LintFinding
+from documents.observation import observation_markdown
+from documents.shipped_skills import SHIPPED_SKILLS
+
+from engineer.executors.executor import Executor
+from engineer.notes import EngineerNotes
+
+MAX_FINDINGS = 12
+"""Lint findings in one message: the first ones mostly cause the rest."""
+_ANNOUNCED_REPLIES = 5
+"""The number of replies left is announced from here on."""
+
+
+def first_messages(
+    prompts: Prompts, executor: Executor, plan: PlanApproved, notes: EngineerNotes, opened: SessionOpened
+) -> tuple[Message, Message]:
+    """Return system prompt and task."""
+    system = prompts.render(executor.prompt, materials=materials_markdown(), max_steps=plan.budget.max_steps)
+    task = prompts.render(
+        "task",
+        assignment=assignment_markdown(plan.assignment, plan.environment),
+        plan=plan.plan_md.strip(),
+        todo=plan.todo_md.strip(),
+        review=plan.review_md.strip(),
+        skills=_skill_list(notes.skills) if executor.tools else "",
+        earlier="" if plan.continues is None else _earlier_attempts(prompts, plan.continues),
+        files=", ".join(f"`{path}`" for path in opened.files),
+    )
+    return Message(author="system", text=system), user_message(task)
+
+
+def new_plan_text(prompts: Prompts, plan: PlanApproved) -> str:
+    """Return the message about a second plan."""
+    return prompts.render(
+        "replanned", plan=plan.plan_md.strip(), todo=plan.todo_md.strip(), review=plan.review_md.strip()
+    )
+
+
+def observe_cell(
+    prompts: Prompts, event: CellCompleted, notes: EngineerNotes
+) -> tuple[EngineerNotes, tuple[Message, ...]]:
+    """Return the observation of the newest cell. A tool result carries no pictures: they follow in a message."""
+    observation = event.observation
+    text = prompts.render("observation", number=_citable_numbers(notes), observation=observation_markdown(observation))
+    gist = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
+    notes, message = notes.answer(text, gist)
+    message = message.model_copy(update={"stopped_at_line": stop_line(observation)})
+    images = tuple(map(picture_of, observation.images))
+    if message.author == "user" or not images:
+        return notes, (message.model_copy(update={"images": images}),)
+    pictures = Message(author="user", text="The pictures that the call has shown:", gist="pictures", images=images)
+    return notes, (message, pictures)
+
+
+def file_result(event: FileWritten | FileViewed | FileRefused, tool: str) -> str:
+    """Return the result of a file tool as text."""
+    match event:
+        case FileRefused():
+            action = "shown" if tool == "view_file" else "written"
+            return f"`{event.path}` was not {action} ({event.reason}): {event.detail}"
+        case FileViewed():
+            return _numbered_lines(event)
+        case FileWritten():
+            parts = [f"`{event.path}` is written ({event.size_bytes} bytes)."]
+            if event.findings:
+                parts.append(_lint_findings(event.findings))
+            if event.lint_note:
+                parts.append(f"Not checked in full: {event.lint_note}.")
+            return "\n\n".join(parts)
+
+
+def with_budget_notice(
+    prompts: Prompts, executor: Executor, messages: tuple[Message, ...], left: int
+) -> tuple[Message, ...]:
+    """Return the messages; if few replies are left, the newest one ends with a notice."""
+    is_last = left == 1 or executor.has_one_reply
+    if not is_last and left > _ANNOUNCED_REPLIES:
+        return messages
+    name = "last_reply" if is_last else "few_replies"
+    notice = prompts.render(name, left=left, system_prompt=executor.prompt)
+    newest = messages[-1]
+    return (*messages[:-1], newest.model_copy(update={"text": f"{newest.text}\n\n{notice}"}))
+
+
+def _skill_list(skills: tuple[OfferedSkill, ...]) -> str:
+    """List the shipped skills and the offered ones."""
+    known = (*SHIPPED_SKILLS.values(), *skills)
+    return "\n".join(f"- `{skill.name}`: {' '.join(skill.description.split())}" for skill in known)
+
+
+def _earlier_attempts(prompts: Prompts, continues: Continuation) -> str:
+    says = "\n".join(f"> {line}" for line in continues.says.strip().splitlines())
+    journal = continues.journal_md.strip() or "Nothing was written down."
+    return prompts.render("continuing", attempts=len(continues.attempts), says=says, journal=journal)
+
+
+def _citable_numbers(notes: EngineerNotes) -> str:
+    """Return the numbers by which a proof can cite the newest cell and its simulations."""
+    cell, last = f"cell {len(notes.cells)}", notes.simulations
+    new = notes.cells[-1].simulations
+    if not new:
+        return cell
+    return f"{cell}, simulation {last}" if new == 1 else f"{cell}, simulations {last - new + 1} to {last}"
+
+
+def _numbered_lines(event: FileViewed) -> str:
+    lines = event.text.splitlines()
+    last = event.from_line + len(lines) - 1
+    if not lines:
+        return f"`{event.path}` is empty."
+    head = f"`{event.path}`, lines {event.from_line} to {last} of {event.total_lines}:"
+    width = len(str(last))
+    body = "\n".join(f"{number:{width}d}| {line}" for number, line in enumerate(lines, start=event.from_line))
+    more = f"\n\nContinue with `from_line={last + 1}`." if last < event.total_lines else ""
+    return f"{head}\n\n{body}{more}"
+
+
+def _lint_findings(findings: tuple[LintFinding, ...]) -> str:
+    lines = [
+        f"- line {each.line}, column {each.column}: {each.message} ({each.tool} {each.rule})"
+        for each in findings[:MAX_FINDINGS]
+    ]
+    if len(findings) > MAX_FINDINGS:
+        lines.append(f"- and {len(findings) - MAX_FINDINGS} more")
+    return "The check of the text found:\n" + "\n".join(lines)

@@ -1,0 +1,100 @@
+"""Reads replies of the planner's model: a plan with its TODO list, or a catalog search.
+
+A plan is read strictly, and every problem is reported at once with its line in the reply.
+"""
+
+from agent.loop.replies import MalformedReplyError, require_text_only
+from contracts.model import Model
+from contracts.models.benchmark import Limits
+from contracts.models.conversation import Message
+from documents import plan as plans
+from documents import todo as todos
+from documents.problems import MAX_SHOWN, DocumentError, Problem, shown
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+MAX_SEARCHES = 5
+"""Per run: a plan names the parts to buy, it does not compare the whole catalog."""
+_TOOL = "search_catalog"
+_TODO = "## TODO"
+_TITLE_LINES = 2
+"""A document has a title and an empty line before the lines of the reply."""
+
+
+class PlannedWork(Model):
+    """plan.md and todo.md for the engineer."""
+
+    plan_md: str
+    todo_md: str
+
+
+class CatalogSearch(BaseModel):
+    """Find bought parts by words: one kind of thing, with figures and units."""
+
+    model_config = ConfigDict(title=_TOOL, extra="forbid", strict=True)
+
+    words: str = Field(
+        min_length=1, max_length=500, description="Such as `a 12 V gear motor with at least 1 N m, cheap`."
+    )
+
+
+def read_search(reply: Message, searches: int) -> CatalogSearch:
+    """Return the reply's only tool call; `searches` were made before. Raise `MalformedReplyError`."""
+    if len(reply.tool_calls) != 1:
+        raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
+    (call,) = reply.tool_calls
+    if call.name != _TOOL:
+        raise MalformedReplyError(f"There is no tool `{call.name}`; there is `{_TOOL}(words)`.")
+    if searches >= MAX_SEARCHES:
+        raise MalformedReplyError(f"The catalog was searched {searches} times: plan with what was found.")
+    try:
+        return CatalogSearch.model_validate_json(call.arguments_json)
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+        raise MalformedReplyError(f"`{_TOOL}` takes `words` and nothing else: {faults}") from error
+
+
+def read_plan(reply: Message, limits: Limits) -> PlannedWork:
+    """Return plan and TODO list; raise `MalformedReplyError` if they break their form or the limits.
+
+    Text before the first section is ignored.
+    """
+    lines = require_text_only(reply).replace("\r\n", "\n").split("\n")
+    first = next((index for index, line in enumerate(lines) if line.startswith("## ")), len(lines))
+    lines[:first] = [""] * first
+    end = next((index for index, line in enumerate(lines) if line.rstrip() == _TODO), len(lines))
+    plan, plan_problems = _read_plan(lines[:end], limits)
+    todo, todo_problems = _read_todo(lines, end)
+    problems = [*plan_problems, *todo_problems]
+    if plan is None or todo is None or problems:
+        shown_problems = [f"- {problem}" for problem in problems[:MAX_SHOWN]]
+        raise MalformedReplyError("The plan cannot be used:\n" + "\n".join(shown_problems) + "\n")
+    return PlannedWork(plan_md=plan.markdown(), todo_md=todo.markdown())
+
+
+def _read_plan(lines: list[str], limits: Limits) -> tuple[plans.Plan | None, list[Problem]]:
+    try:
+        plan = plans.plan_from("\n".join([plans.TITLE, "", *lines]))
+    except DocumentError as error:
+        return None, _in_reply(error)
+    heading = next(number for number, line in enumerate(lines, start=1) if line.rstrip() == "## Parts")
+    return plan, [each.model_copy(update={"line": heading}) for each in plans.check_budget(plan, limits)]
+
+
+def _read_todo(lines: list[str], heading: int) -> tuple[todos.Todo | None, list[Problem]]:
+    """Return the list below its heading, whose index is `heading`, and its problems."""
+    if heading == len(lines):
+        mend = f"end the reply with the section `{_TODO}`"
+        return None, [Problem(line=len(lines), reason=f"`{_TODO}` is missing", mend=mend)]
+    above = [""] * (heading + 1)
+    try:
+        todo = todos.todo_from("\n".join([todos.TITLE, "", *above, *lines[heading + 1 :]]))
+    except DocumentError as error:
+        return None, _in_reply(error)
+    begun = [item for item in todo.items if item.state != "open"]
+    mend = "write `- [ ]`: nothing is done before the engineer begins"
+    return todo, [Problem(line=heading + 1, reason=f"{shown(each.line)} is not open", mend=mend) for each in begun]
+
+
+def _in_reply(error: DocumentError) -> list[Problem]:
+    """Return the problems with their lines in the reply instead of the document."""
+    return [each.model_copy(update={"line": max(each.line - _TITLE_LINES, 1)}) for each in error.problems]

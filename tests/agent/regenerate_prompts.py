@@ -1,0 +1,53 @@
+"""Writes the golden system prompts of all roles: `python -m tests.agent.regenerate_prompts`."""
+
+import sys
+from pathlib import Path
+
+from agent.loop.prompts import Prompts
+from catalog.policy import MAX_QUERIES
+from contracts.events.session import SessionOpened
+from contracts.models.benchmark import Budget
+from engineer.messages import first_messages as engineer_messages
+from engineer.notes import EngineerNotes
+from engineer.policy import EXECUTORS
+from planner.messages import first_messages as planner_messages
+
+from tests.agent.role_harness import engineering_requested
+from tests.contracts import example_values as values
+from tests.engineer.engineer_harness import plan_approved
+
+TESTS = Path(__file__).parents[1]
+MAX_STEPS = 200
+
+
+def current_prompts() -> dict[Path, str]:
+    """Return the rendered system prompts by their golden files, such as tests/planner/golden/system.md."""
+    prompts = {
+        TESTS / "planner/golden/system.md": planner_messages(
+            Prompts("planner"), engineering_requested(), values.ENVIRONMENT
+        )[0].text,
+        TESTS / "critic/golden/system.md": Prompts("critic").render("system"),
+        TESTS / "skill_learner/golden/system.md": Prompts("skill_learner").render("system"),
+        TESTS / "catalog/golden/system.md": Prompts("catalog").render("system", max_queries=MAX_QUERIES),
+    }
+    plan = plan_approved(Budget(max_steps=MAX_STEPS))
+    opened = SessionOpened.deciding(plan, "engineer", 1, ready_s=0.1, files=())
+    for executor in EXECUTORS.values():
+        system, _ = engineer_messages(Prompts("engineer"), executor, plan, EngineerNotes(plan=plan), opened)
+        prompts[TESTS / f"engineer/golden/{executor.prompt}.md"] = system.text
+    return {path: f"{text}\n" for path, text in prompts.items()}
+
+
+def main() -> int:
+    """Write the prompts that changed; return 1 if there are any, as git's hooks expect."""
+    prompts = current_prompts()
+    changed = [path for path, text in prompts.items() if not path.exists() or path.read_text("utf-8") != text]
+    for path in changed:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(prompts[path], "utf-8")
+        sys.stderr.write(f"written: {path.relative_to(TESTS)}\n")
+    return 1 if changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

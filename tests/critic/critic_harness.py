@@ -1,0 +1,126 @@
+"""A critic on a bus in memory, and the events that it consumes."""
+
+import json
+from typing import Any
+
+from agent.model.providers import offline_chat
+from agent.model.role_model import RoleModel, Vision
+from chassis.testing import FakeBus
+from contracts.envelope import Event
+from contracts.events.design import DesignSimulated
+from contracts.events.plan import Citation, PlanProposed, PlanRefused
+from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.benchmark import Limits
+from contracts.models.observation import Observation, Variable
+from contracts.models.simulation import SimulationResult
+from critic.policy import Critic
+
+from tests.agent.role_harness import RoleHarness, engineering_requested, threads_of
+from tests.contracts import example_values as values
+
+STABLE = values.RESULT
+CELL = (
+    "## Purpose\n\nRun again\n\n## Reasoning\n\nOne run is none.\n\n## Next goal\n\nJudge.\n\n"
+    "## Code\n\n```python\nx = 1\n```"
+)
+APPROVES = "VERDICT: APPROVE\n\n## Reasons\n\n- it holds\n\n## Evidence\n\n- `stability`: 30 of 30\n- shares"
+REJECTS = "VERDICT: REJECT\n\n## Reasons\n\n- 8 of 30 leave at x=120\n\n## Evidence\n\n- none"
+STABILITY = Variable(name="stability", type="Assessment", summary="stable: 30 of 30", change="new", fingerprint="ab12")
+SHARES = Variable(name="shares", type="dict", summary="3 items", change="new", fingerprint="cd34")
+
+
+class CriticHarness:
+    """The critic's thread of one run."""
+
+    def __init__(self, *script: str, vision: Vision | None = None, is_offline: bool = False) -> None:
+        self.run = engineering_requested()
+        self.role = RoleHarness(Critic(), script, vision=vision)
+        if is_offline:
+            self.role.bus = FakeBus()
+            self.role.threads = threads_of(Critic(), RoleModel(lambda _: offline_chat()), self.role.bus)
+        self._number = 0
+
+    async def consume(self, event: Event) -> Event:
+        """Advance the critic by an event and return its only decision."""
+        (decided,) = await self.role.consume(event)
+        return decided
+
+    def propose_plan(self, **changes: Any) -> PlanProposed:
+        """Return a plan to review."""
+        fields: dict[str, Any] = {
+            "assignment": self.run.assignment,
+            "budget": self.run.budget,
+            "model": "scripted",
+            "environment": values.ENVIRONMENT,
+            "plan_md": "# Plan\n\nA slope of 8 degrees round the wall.\n",
+            "todo_md": "# TODO\n\n- [ ] T1: Route\n- [ ] T2: Simulate\n- [ ] T3: Submit\n",
+            **changes,
+        }
+        return PlanProposed.deciding(self.run, "planner", self._next(), **fields)
+
+    def refuse_plan(self, *results: str) -> PlanRefused:
+        """Return a refusal that cites cells with these results."""
+        cited = [
+            Citation(kind="cell", number=n, event_id=self.run.id, told=each) for n, each in enumerate(results, start=1)
+        ]
+        return PlanRefused.deciding(
+            self.run,
+            "engineer",
+            self._next(),
+            assignment=self.run.assignment,
+            environment=values.ENVIRONMENT,
+            model="scripted",
+            plan_md="# Plan\n\nOver the wall.\n",
+            todo_md="# TODO\n",
+            proof_md="The wall is too high: [cell 1].",
+            evidence=tuple(cited),
+        )
+
+    def simulate_design(self, result: SimulationResult = STABLE, limits: Limits = values.LIMITS) -> DesignSimulated:
+        """Return a design to review."""
+        return DesignSimulated.deciding(
+            self.run,
+            "engineer",
+            self._next(),
+            assignment=self.run.assignment.model_copy(update={"limits": limits}),
+            model="scripted",
+            delivery=values.DELIVERY,
+            bill=values.BILL,
+            result=result,
+        )
+
+    async def open_session(self, design: DesignSimulated) -> Event:
+        """Begin the review of a design and return the critic's first decision in its kernel."""
+        requested = await self.consume(design)
+        assert isinstance(requested, SkillsRequested)
+        session = await self.consume(SkillsOffered.answering(requested, "skill-learner", skills=()))
+        assert isinstance(session, SessionRequested)
+        return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("plan.md",)))
+
+    async def complete_cell(self, cell: Event, *variables: Variable, **fields: Any) -> Event:
+        """Complete a cell that bound these variables, and return the critic's next decision."""
+        assert isinstance(cell, CellRequested), cell
+        observation = Observation.model_validate({"status": "ok", **fields, "variables": variables})
+        return await self.consume(CellCompleted.answering(cell, "cad-worker", observation=observation))
+
+    async def offline(self, design: DesignSimulated, **results: object) -> Event:
+        """Return the offline critic's verdict on a design with these results of its reruns."""
+        await self.consume(self.propose_plan())
+        cell = await self.open_session(design)
+        printed: dict[str, object] = {
+            "stability": "stable",
+            "summary": "stable",
+            "strained": [],
+            "over": [],
+            "spare": [],
+            **results,
+        }
+        output = f"<<<REVIEW {json.dumps(printed)} REVIEW>>>"
+        names = ("stability", "strained", "shares", "spare")
+        variables = [STABILITY.model_copy(update={"name": name}) for name in names]
+        return await self.complete_cell(cell, *variables, output=output)
+
+    def _next(self) -> int:
+        self._number += 1
+        return 100 + self._number

@@ -1,0 +1,164 @@
+"""Tests of provider failures: no step of the engineer is lost, and none hangs."""
+
+import time
+from dataclasses import replace
+
+import pytest
+from agent.model.failures import UnreadableAnswerError
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import WorkAbandoned
+from contracts.events.session import CellRequested
+
+from tests.engineer.engineer_harness import cell_reply
+from tests.engineer.provider_harness import ProviderHarness
+from tests.fakes.scripted_openai import Wire, completion, error, tool_call
+
+GOOD = completion(cell_reply("x = 1"))
+HTML = Wire(b"<html>Sign in to the hotel's network</html>", media_type="text/html")
+TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
+WENT_ON = ["ModelCalled", "CellRequested"]
+ASKED_AGAIN = ["ModelCalled", "ReplyRejected", *WENT_ON]
+GAVE_UP = [*["ModelCalled", "ReplyRejected"] * 2, "ModelCalled", "WorkAbandoned"]
+
+
+async def test_usable_reply_takes_one_call() -> None:
+    with ProviderHarness(GOOD) as harness:
+        (request,) = await harness.start()
+    assert isinstance(request, CellRequested)
+    assert request.code == "x = 1\n"
+    assert harness.reply_events() == WENT_ON
+    assert len(harness.provider.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("wire", "problem"),
+    [
+        (completion("## Purpose\n\nlook"), "exactly the sections"),
+        (completion(""), "empty"),
+        (tool_call("write_file", '{"path": "script.py", "text": '), "Invalid JSON"),
+        (tool_call("write_file", '["script.py"]'), "write_file"),
+        (tool_call("write_file", "null"), "write_file"),
+        (tool_call("write_file", ""), "write_file"),
+        (tool_call("rm", "{}"), "There is no tool `rm`"),
+        (completion(None, refusal="I will not build that."), "I will not build that."),
+        (completion("", "content_filter"), "refused"),
+        (completion(cell_reply("x = 1"), "length"), "cut off"),
+        (completion("half a character: \ud800"), "exactly the sections"),
+    ],
+)
+async def test_unusable_reply_is_recorded_and_asked_again(wire: Wire, problem: str) -> None:
+    with ProviderHarness(wire, GOOD) as harness:
+        (request,) = await harness.start()
+    assert isinstance(request, CellRequested)
+    assert harness.reply_events() == ASKED_AGAIN
+    (rejected,) = [event for event in harness.bus.events if isinstance(event, ReplyRejected)]
+    assert problem in rejected.problem
+    again = harness.provider.requests[1]["messages"]
+    assert [message["role"] for message in again] == ["system", "user", "user"]
+    assert rejected.problem in again[-1]["content"]
+    first, second = await harness.calls()
+    assert second.spent.input_tokens == 2 * first.usage.input_tokens
+
+
+@pytest.mark.parametrize("wire", [completion("no sections"), completion(None, refusal="no"), completion("x", "length")])
+async def test_repeated_unusable_replies_abandon_the_work(wire: Wire) -> None:
+    with ProviderHarness(wire) as harness:
+        (abandoned,) = await harness.start()
+    assert isinstance(abandoned, WorkAbandoned)
+    assert abandoned.reason == "model_failed"
+    assert harness.reply_events() == GAVE_UP
+
+
+async def test_non_object_arguments_are_kept_as_written() -> None:
+    with ProviderHarness(tool_call("write_file", '["script.py"]'), GOOD) as harness:
+        await harness.start()
+    (call,) = (await harness.calls())[0].reply.tool_calls
+    assert (call.name, call.arguments_json) == ("write_file", '["script.py"]')
+
+
+@pytest.mark.parametrize(
+    "wire",
+    [
+        error(429, "slow down"),
+        error(500, "oh no"),
+        error(503, "busy"),
+        error(408, "you were slow"),
+        replace(GOOD, claimed_bytes=len(GOOD.body) + 500),  # the connection breaks in the middle
+        replace(GOOD, body=GOOD.body[:40], claimed_bytes=len(GOOD.body)),
+        replace(GOOD, after_s=3.0),  # nothing comes
+        replace(GOOD, byte_every_s=0.2),  # something comes all the time, and never all of it
+    ],
+)
+async def test_transient_failure_is_retried_and_not_recorded(wire: Wire) -> None:
+    with ProviderHarness(wire, GOOD, model_timeout_s=0.5) as harness:
+        (request,) = await harness.start()
+    assert isinstance(request, CellRequested)
+    assert harness.reply_events() == WENT_ON
+    assert len(harness.provider.requests) == 2
+
+
+async def test_retry_after_is_respected() -> None:
+    with ProviderHarness(error(429, "slow down", retry_after="1"), GOOD) as harness:
+        started_s = time.monotonic()
+        await harness.start()
+        took_s = time.monotonic() - started_s
+    assert 1.0 <= took_s < 4.0
+    assert harness.reply_events() == WENT_ON
+    assert len(harness.provider.requests) == 2
+
+
+@pytest.mark.parametrize("wire", [HTML, replace(GOOD, body=GOOD.body[:40]), Wire(b'{"choices": []}'), Wire(b"null")])
+async def test_unreadable_body_raises_and_counts_attempts(wire: Wire) -> None:
+    with ProviderHarness(GOOD, wire, GOOD) as harness:
+        first = await harness.start()
+        with pytest.raises(UnreadableAnswerError, match=r"openai:fake at 127\.0\.0\.1"):
+            await harness.complete_cell(first)
+        assert harness.reply_events() == WENT_ON
+        (second,) = await harness.complete_cell(first)
+    assert isinstance(second, CellRequested)
+    assert harness.reply_events() == [*WENT_ON, *WENT_ON]
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
+async def test_refusing_provider_abandons_the_work_in_its_words(status: int) -> None:
+    with ProviderHarness(GOOD, error(status, "the moon is too near")) as harness:
+        (abandoned,) = await harness.complete_cell(await harness.start())
+    assert isinstance(abandoned, WorkAbandoned)
+    assert abandoned.reason == "model_failed"
+    assert "the moon is too near" in abandoned.detail
+    assert harness.reply_events() == [*WENT_ON, "WorkAbandoned"]
+    assert len(harness.provider.requests) == 2
+
+
+async def test_answer_of_200_kb_is_stored_whole() -> None:
+    code = "x = 1  # " + "ü" * 100_000
+    with ProviderHarness(completion(cell_reply(code))) as harness:
+        (request,) = await harness.start()
+    assert isinstance(request, CellRequested)
+    assert request.code == code + "\n"
+    (call,) = await harness.calls()
+    assert code in call.reply.text
+    assert len(call.reply.text.encode()) > 200_000
+
+
+@pytest.mark.parametrize("refusal", [TOO_LONG, error(413, "Payload Too Large")])
+async def test_rejected_long_prompt_is_shortened(refusal: Wire) -> None:
+    with ProviderHarness(*[GOOD] * 7, refusal, refusal, GOOD) as harness:
+        decided = await harness.start()
+        for _ in range(7):
+            decided = await harness.complete_cell(decided, "noise " * 9_000)
+    assert isinstance(decided[0], CellRequested)
+    assert harness.reply_events() == WENT_ON * 8
+    *_, whole, shorter, shortest = harness.sent_chars()
+    assert shortest < shorter < whole
+    last = (await harness.calls())[-1]
+    assert last.condensed.shortened_steps > 0
+    assert "noise" in last.new_messages[-1].text
+
+
+async def test_prompt_that_cannot_shrink_abandons_the_work() -> None:
+    with ProviderHarness(TOO_LONG) as harness:
+        (abandoned,) = await harness.start()
+    assert isinstance(abandoned, WorkAbandoned)
+    assert "maximum context length is 8192 tokens" in abandoned.detail
+    assert len(harness.provider.requests) == 1

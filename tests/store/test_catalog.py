@@ -2,7 +2,9 @@
 
 import pytest
 from contracts.models.catalog import CatalogPart
-from parts_catalog.hardware.lookup import BEARINGS, FASTENERS, MOTORS
+from parts_catalog.bearings import BEARINGS
+from parts_catalog.fasteners import FASTENERS
+from parts_catalog.motors import MOTORS
 from parts_catalog.parts import digest, parts
 from parts_catalog.quantity_prices import price_breaks
 from sqlalchemy import text

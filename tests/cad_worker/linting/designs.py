@@ -3,7 +3,7 @@
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from offline_expert.engineer import decide
 
-from tests.agent.offline.problems import printed
+from tests.offline_expert.problems import printed
 
 
 def expert_scripts() -> dict[str, str]:

@@ -12,7 +12,7 @@ from contracts.models.geometry import Vector
 from contracts.models.label import Label
 from contracts.models.mechanism import Connection, Constant, Control, Coupling, Motor, Oscillation, Positions, Steps
 from parts_catalog import parts
-from parts_catalog.hardware.lookup import bearing, fastener
+from parts_catalog.hardware import bearing, fastener
 from pydantic import TypeAdapter, ValidationError
 
 _LABEL = TypeAdapter[str](Label)

@@ -45,7 +45,7 @@ from kernel.api.engineering import (
     validate_and_price,
 )
 from kernel.api.mechanism_api import bond_contacts, bonded, carried, catalog_part, drive, fastened, gears, rack
-from parts_catalog.hardware.lookup import HARDWARE
+from parts_catalog.hardware import HARDWARE
 
 __all__ = [
     "HARDWARE",

@@ -18,7 +18,7 @@ from kernel.api.mechanism_api import (
     gears,
     rack,
 )
-from parts_catalog.hardware.lookup import UnknownHardwareError
+from parts_catalog.hardware import UnknownHardwareError
 
 
 class Thing:

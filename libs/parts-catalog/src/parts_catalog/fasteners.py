@@ -1,27 +1,30 @@
-"""What screws hold: socket heads of the table, and every other head that the catalog sells.
+"""Screws and their strengths: socket heads of a table, and every other head of the CSV rows.
 
-A screw bears a share of its class's strength over the stress area of its thread, ISO 898-1 (below M3, which the table
-there leaves out, by its formula); the shares are those of EN 1993-1-8, table 3.4, with its partial factor of 1.25.
-That the thread is torn out of what it bites into is not known here.
+A screw's strength is a share of its property class's strength over the stress area of its thread, ISO 898-1 (below M3,
+where the standard's table ends, by its formula). The shares are those of EN 1993-1-8, table 3.4, with its partial
+factor of 1.25. Stripping of the thread that the screw cuts into a part is not considered.
 """
 
-from parts_catalog.hardware.sheets import Fastener
-from parts_catalog.seed import SAME_AS_SEED, SeedRow, seed_rows
+from parts_catalog.aliases import rows_without_datasheet
+from parts_catalog.datasheets import Fastener
+from parts_catalog.rows import CatalogRow
 
 _PARTIAL_FACTOR = 1.25
 _ULTIMATE_MPA = {"8.8": 800.0, "10.9": 1000.0}
 """By property class, ISO 898-1."""
 _SHEAR = {"8.8": 0.6, "10.9": 0.5}
-"""EN 1993-1-8: the harder steel is the more brittle one."""
+"""EN 1993-1-8: the harder steel is more brittle."""
 _TENSILE = {
     "socket_head_cap_screw": 0.9,
     "hex_head_screw": 0.9,
     "countersunk_screw": 0.63,
     "button_head_screw": 0.9 * 0.8,
 }
-"""By head; a button head bears four fifths of its class, ISO 7380-1."""
+"""By head; a button head has four fifths of its class's strength, ISO 7380-1."""
+COARSE_PITCH_MM = {2.0: 0.4, 2.5: 0.45, 3.0: 0.5, 4.0: 0.7, 5.0: 0.8, 6.0: 1.0, 8.0: 1.25, 10.0: 1.5}
+"""Pitch of the coarse metric threads by diameter, ISO 261."""
 STRESS_AREA_MM2 = {2.0: 2.07, 2.5: 3.39, 3.0: 5.03, 4.0: 8.78, 5.0: 14.2, 6.0: 20.1, 8.0: 36.6, 10.0: 58.0}
-"""Of the coarse threads."""
+"""Of the coarse threads, by diameter."""
 PROOF_MPA = {"8.8": 580.0, "10.9": 830.0}
 """ISO 898-1, up to M16."""
 _CLASS_OF = {"steel-8.8": "8.8", "steel-10.9": "10.9"}
@@ -60,15 +63,8 @@ _SOCKET_HEADS = (
 """ISO 4762, class 8.8: diameter and length in mm, mass in g, price in USD."""
 
 
-def screws() -> tuple[Fastener, ...]:
-    """Return every screw that holds two parts together."""
-    same = set(SAME_AS_SEED.values())
-    others = [_of_row(row) for row in seed_rows() if row.subcategory in _TENSILE and row.id not in same]
-    return (*(_socket_head(*each) for each in _SOCKET_HEADS), *others)
-
-
 def strengths_n(diameter_mm: float, property_class: str, head: str) -> tuple[float, float]:
-    """Return what a screw holds along its axis and across it, N."""
+    """Return the strengths of a screw along and across its axis, N."""
     whole_n = _ULTIMATE_MPA[property_class] * STRESS_AREA_MM2[diameter_mm] / _PARTIAL_FACTOR
     return _TENSILE[head] * whole_n, _SHEAR[property_class] * whole_n
 
@@ -78,7 +74,7 @@ def _socket_head(diameter_mm: float, length_mm: float, mass_g: float, price_usd:
     size = f"{diameter_mm:g}x{length_mm:g}"
     return Fastener(
         id=f"iso4762-m{size}",
-        what=f"socket head cap screw ISO 4762 M{size} 8.8",
+        name=f"socket head cap screw ISO 4762 M{size} 8.8",
         diameter_mm=diameter_mm,
         length_mm=length_mm,
         tensile_n=tensile_n,
@@ -90,12 +86,12 @@ def _socket_head(diameter_mm: float, length_mm: float, mass_g: float, price_usd:
     )
 
 
-def _of_row(row: SeedRow) -> Fastener:
+def _screw(row: CatalogRow) -> Fastener:
     diameter_mm = float(row.spec["d_mm"])
     tensile_n, shear_n = strengths_n(diameter_mm, _CLASS_OF[row.material_id], row.subcategory)
     return Fastener(
         id=row.id,
-        what=row.name,
+        name=row.name,
         diameter_mm=diameter_mm,
         length_mm=float(row.spec["length_mm"]),
         tensile_n=tensile_n,
@@ -105,3 +101,13 @@ def _of_row(row: SeedRow) -> Fastener:
         source=_SOURCE,
         confidence=_CONFIDENCE,
     )
+
+
+FASTENERS: dict[str, Fastener] = {
+    screw.id: screw
+    for screw in (
+        *(_socket_head(*dimensions) for dimensions in _SOCKET_HEADS),
+        *(_screw(row) for row in rows_without_datasheet() if row.subcategory in _TENSILE),
+    )
+}
+"""Every screw that can hold two parts together, by its id."""

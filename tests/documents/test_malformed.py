@@ -11,7 +11,7 @@ from documents.problems import DocumentError
 from documents.refusal import read_refusal
 from documents.todo import read_todo
 
-from tests.kernel.documents.sound import BENCHMARK_PLAN, JOURNAL, PLAN, PROOF, TODO
+from tests.documents.valid_documents import BENCHMARK_PLAN, JOURNAL, PLAN, PROOF, TODO
 
 FLOOR = "| floor | 2 | 3d_printing | pla | 120 | 8.50 |"
 POST = "| post | 3 | cnc | pom | 40.5 | 6 |"

@@ -1,7 +1,8 @@
-"""What is known of a motor, a fastener, a bearing and of glue.
+"""Data sheets of motors, fasteners, bearings and glue: the ratings that design rules and physics use.
 
-Every row says where its figures come from and how far they can be trusted. The words of `confidence`: "sourced" is the
-maker's document, "standard" follows from a standard, "conflicting" means that sellers disagree, "estimate" is ours.
+Each sheet states the source of its figures and, in `confidence`, how far each can be trusted: "sourced" is the maker's
+document, "standard" follows from a standard, "typical" is common to most makers, "computed" is measured on geometry,
+"conflicting" means that sellers disagree, and "estimate" is ours.
 """
 
 from typing import Annotated, Literal
@@ -15,12 +16,11 @@ Mode = Literal["voltage", "position"]
 JointKind = Literal["revolute", "linear", "cylindrical", "ball"]
 
 
-class Bought(Model):
-    """What every row says."""
+class Datasheet(Model):
+    """Fields of every bought part's data sheet."""
 
     id: CatalogId
-    what: str
-    """In words."""
+    name: str
     mass_kg: PositiveFloat
     price_usd: NonNegativeFloat
     source: str
@@ -30,7 +30,7 @@ class Bought(Model):
 class Housing(Model):
     """The body of a motor in its own frame: +z is the axis of its shaft, which leaves the housing at the origin.
 
-    The shaft itself is no part of it: what the motor drives turns about that axis.
+    The shaft is not part of it: the driven part turns about that axis.
     """
 
     shape: Literal["cylinder", "box"]
@@ -39,11 +39,11 @@ class Housing(Model):
     center_mm: Vector
 
 
-class MotorSheet(Bought):
-    """A motor by its data sheet. Torques and speeds are those of its output shaft."""
+class MotorSheet(Datasheet):
+    """A motor's ratings. Torques and speeds are those of its output shaft."""
 
     modes: Annotated[tuple[Mode, ...], Field(min_length=1)]
-    """What it can be told: a share of its voltage, a position, or both where it has an encoder."""
+    """How it can be controlled: by a share of its voltage, by position, or both if it has an encoder."""
     nominal_voltage_v: PositiveFloat
     stall_torque_n_m: PositiveFloat
     no_load_speed_rad_s: PositiveFloat
@@ -51,32 +51,32 @@ class MotorSheet(Bought):
     no_load_current_a: NonNegativeFloat
     continuous_torque_n_m: PositiveFloat
     thermal_limit_s: PositiveFloat
-    """How long it may give more than its continuous torque without a break."""
+    """How long it may exceed its continuous torque without a break."""
     armature_kg_m2: NonNegativeFloat
     """Inertia of rotor and gearbox, seen from the output shaft."""
     housing: Housing
 
 
-class Fastener(Bought):
-    """A screw with its hole and its thread."""
+class Fastener(Datasheet):
+    """A screw in its hole and thread."""
 
     diameter_mm: PositiveFloat
     length_mm: PositiveFloat
     """Under the head."""
     tensile_n: PositiveFloat
-    """What it holds along its axis."""
+    """Strength along its axis."""
     shear_n: PositiveFloat
-    """What it holds across."""
+    """Strength across its axis."""
 
 
-class Bearing(Bought):
-    """What carries a joint."""
+class Bearing(Datasheet):
+    """A bearing of a joint."""
 
     kinds: Annotated[tuple[JointKind, ...], Field(min_length=1)]
     """The joints that it can carry."""
     max_force_n: PositiveFloat
     max_moment_n_m: PositiveFloat | None
-    """Across the axis; None where it bears none by its nature."""
+    """Across the axis; None if the bearing gives way to moments by its nature."""
     friction_torque_n_m: NonNegativeFloat
     friction_force_n: NonNegativeFloat
 
@@ -85,11 +85,11 @@ class Adhesive(Model):
     """The glue of every bond."""
 
     id: CatalogId
-    what: str
+    name: str
     shear_mpa: PositiveFloat
-    """What a glued face holds in any direction, N/mm²."""
+    """Strength of a glued face in any direction, N/mm²."""
     price_usd: NonNegativeFloat
-    """Of one bond: to clean, to apply, to wait."""
+    """Per bond: cleaning, application and curing."""
     price_usd_per_cm2: NonNegativeFloat
     mass_kg_per_cm2: NonNegativeFloat
     source: str

@@ -17,7 +17,7 @@ from parts_catalog.materials import materials_for
 from parts_catalog.parts import parts
 from pydantic import ValidationError
 
-from tests.kernel.documents.sound import BENCHMARK_PLAN, JOURNAL, PLAN, PROOF, TODO
+from tests.documents.valid_documents import BENCHMARK_PLAN, JOURNAL, PLAN, PROOF, TODO
 
 drawn = settings(deadline=None, derandomize=True)
 _CHARACTERS = st.characters(exclude_categories=("Cs",), exclude_characters=f"\n{STRANGE_BREAKS}")

@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from offline_expert.engineer import MOST_DESIGNS, decide
 
-from tests.agent.offline.problems import printed
+from tests.offline_expert.problems import printed
 
 BEGIN: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage("# Assignment")]
 WRITTEN = "`script.py` is written (4321 bytes)."

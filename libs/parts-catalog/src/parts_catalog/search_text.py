@@ -1,4 +1,4 @@
-"""What a part can be found by: its names, its kind in everybody's words, and its sizes as people write them."""
+"""Search text of a catalog part: its names, synonyms of its kind, and its sizes as people write them."""
 
 from contracts.models.catalog import CatalogPart
 
@@ -26,8 +26,8 @@ SYNONYMS: dict[str, str] = {
 """By subcategory."""
 
 
-def words_of(part: CatalogPart) -> str:
-    """Return all words under which a part is looked for."""
+def search_text(part: CatalogPart) -> str:
+    """Return the text that full text search indexes for a part."""
     sizes: list[str] = []
     if part.fastener is not None:
         thread = f"M{part.fastener.d_mm:g}"

@@ -1,11 +1,10 @@
-"""Materials."""
+"""Materials: plausible figures, and a use for each."""
 
 from typing import get_args
 
 import pytest
 from contracts.models.design import Method
-from parts_catalog.masses import mass_kg
-from parts_catalog.materials import MATERIALS, materials_for
+from parts_catalog.materials import MATERIALS, mass_kg, materials_for
 
 
 def test_every_method_has_materials() -> None:
@@ -13,14 +12,14 @@ def test_every_method_has_materials() -> None:
         assert materials_for(method)
 
 
-def test_every_material_can_be_used_and_floats_or_sinks_as_it_should() -> None:
+def test_every_material_has_method_and_plausible_density() -> None:
     assert all(material.methods for material in MATERIALS.values())
     litre_kg = {material_id: mass_kg(1e6, material_id) for material_id in MATERIALS}
     assert litre_kg["aluminum-6061"] == pytest.approx(2.7)
     assert litre_kg["pp"] < 1 < litre_kg["pla"]
 
 
-def test_materials_stretch_by_a_plausible_share_before_they_yield() -> None:
+def test_yield_strain_and_restitution_are_plausible() -> None:
     for material in MATERIALS.values():
         assert 0 < material.restitution < 1
         if material.yield_mpa is not None:

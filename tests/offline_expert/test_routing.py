@@ -12,7 +12,7 @@ from offline_expert.routing.design import Design
 from offline_expert.routing.route import NoRouteError, route
 from offline_expert.routing.tuning import Tuning
 
-from tests.agent.offline.problems import problem
+from tests.offline_expert.problems import problem
 
 FAMILIES = ("detour", "gravity-chute")
 SEEDS = range(200, 225)

@@ -15,8 +15,8 @@ from offline_expert.drives.machine import GEARED, Proportions
 from offline_expert.drives.motor_choice import LEAST_N_M, SoldMotor, motor_among
 from offline_expert.engineer import decide
 
-from tests.agent.offline.problems import facts, printed
 from tests.contracts import example_values as values
+from tests.offline_expert.problems import facts, printed
 from tests.suite.worlds import DRIVEN, FAMILIES
 
 SOLVED = {"verdict": "solved", "ending": "reached_goal", "time_s": 2.0, "max_speed_m_s": 1.0, "success_rate": 1.0}

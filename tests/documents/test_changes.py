@@ -6,7 +6,7 @@ from documents import journal, todo
 from documents.plan import check_budget, read_plan
 from documents.problems import DocumentError
 
-from tests.kernel.documents.sound import JOURNAL, PLAN, TODO
+from tests.documents.valid_documents import JOURNAL, PLAN, TODO
 
 
 def _changes_todo(text: str) -> None:

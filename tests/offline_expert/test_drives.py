@@ -15,7 +15,7 @@ from offline_expert.drives.script import write_machine
 from offline_expert.routing.boxes import Bounds, gap_mm, upright
 from offline_expert.routing.problem import Problem
 
-from tests.agent.offline.problems import problem
+from tests.offline_expert.problems import problem
 from tests.suite.worlds import DRIVEN, FAMILIES
 
 SEEDS = range(60)

@@ -1,4 +1,4 @@
-"""One sound document of each kind, to be read as it stands or spoilt in one place."""
+"""One valid document of each kind."""
 
 PLAN = """# Plan
 
@@ -25,38 +25,6 @@ Moved by: gravity, on a slope of 8 degrees
 
 - the corner stops the ball: a bevel of 20 mm
 - the ball jumps out: walls of 30 mm
-"""
-
-BENCHMARK_PLAN = """# Plan
-
-## Task
-
-A ball must pass a gate.
-
-## World
-
-- wall: stands between start and goal, 200 mm high
-- floor: a plate
-
-## Motion and motors
-
-- gate: opens by a servo, once in 4 s
-
-## Randomisation
-
-| quantity | from | to | unit |
-| --- | --- | --- | --- |
-| wall height | 150 | 250 | mm |
-| tilt | -2.5 | 2.5 | degrees |
-
-## Expected solution
-
-1. a channel leads round the wall
-2. the ball waits for the gate
-
-## Risks
-
-- the gate jams the ball: it opens 20 mm wider than the ball
 """
 
 TODO = """# TODO

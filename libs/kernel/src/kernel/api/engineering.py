@@ -9,7 +9,7 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from documents.observation import observation_markdown
 from documents.quote import errors_of, prices_by_label, pricing_markdown
-from documents.refusal import read_refusal
+from documents.refusal import check_proof
 
 from kernel.api.display import Screen, show_on
 from kernel.api.simulation_run import SimulationRun
@@ -135,4 +135,5 @@ def refuse_plan(proof: str) -> NoReturn:
     `[cell 3]` is the third cell of the run, `[simulation 1]` its first simulation. Raises `DocumentError` for a proof
     that is too short or cites nothing: then nothing is refused, and the cell goes on.
     """
-    _effects().refuse(read_refusal(proof).proof_md)
+    check_proof(proof)
+    _effects().refuse(proof)

@@ -9,8 +9,8 @@ from pathlib import Path
 from documents import journal as journals
 from documents import todo as todos
 from documents.journal import JournalEntry
+from documents.markdown import one_line
 from documents.problems import DocumentError
-from documents.text import flattened
 from documents.todo import TodoItem
 
 SHOWN_ENTRIES = 3
@@ -135,7 +135,7 @@ class Journal:
 
 def _said(name: str, text: str) -> str:
     """Return a text on one line; raise `ValueError` if it says nothing."""
-    said = flattened(text)
+    said = one_line(text)
     if not said:
         raise ValueError(f"{name} is empty; say something")
     return said

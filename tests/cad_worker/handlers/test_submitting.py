@@ -156,7 +156,7 @@ async def test_a_refusal_without_evidence_is_taught_and_the_cell_goes_on(a_run: 
     )
     done = await a_run.runs(code)
     assert done.ending is None
-    assert "line 1: the proof cites nothing that happened; cite what shows it as `[cell 3]`" in done.observation.output
+    assert "line 1: the proof cites nothing that happened; cite evidence as `[cell 3]`" in done.observation.output
     assert "went_on" in {variable.name for variable in done.observation.variables}
 
 

@@ -1,6 +1,6 @@
-"""What code may import, call and name, and what to do instead of the rest."""
+"""The checker's rules: allowed modules and names, forbidden ones, and the allowed alternative to each."""
 
-# ruff: noqa: SIM905 - lists of words read best as words
+# ruff: noqa: SIM905 - long lists of names are easier to read as text
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ ALLOWED_MODULES = frozenset(
     trimesh typing utils
     """.split()
 )
-"""By their first word; `CLOSED_MODULES` lists what is closed below them."""
+"""Top-level modules; `CLOSED_MODULES` lists exceptions below them."""
 
 CLOSED_MODULES = frozenset(
     """
@@ -27,18 +27,18 @@ SYSTEM_MODULES = frozenset(
     signal site socket ssl subprocess sys sysconfig tempfile threading traceback types urllib warnings weakref zipfile
     """.split()
 )
-"""Many a library carries them as attributes, by which they are not to be reached either."""
+"""Many libraries have them as attributes, which must not be used to reach them."""
 
 FORBIDDEN_BUILTINS: Mapping[str, str] = {
     "eval": "call the function itself, or json.loads for data",
     "exec": "write the code into the cell or into a workspace module and import it",
     "compile": "write the code into the cell",
     "open": "write files with the write_file tool; read a workspace module by importing it",
-    "input": "nobody is there to answer: use variables",
+    "input": "use variables: there is no one to answer",
     "breakpoint": "print what you want to know",
     "help": "print(thing.__doc__), or read the files in utils/ with the view_file tool",
-    "exit": "let the cell come to its end, or raise an error",
-    "quit": "let the cell come to its end, or raise an error",
+    "exit": "let the cell end, or raise an error",
+    "quit": "let the cell end, or raise an error",
     "globals": "use plain variables, a dict or a dataclass",
     "locals": "use plain variables, a dict or a dataclass",
     "vars": "name the attributes you need",
@@ -50,9 +50,9 @@ FORBIDDEN_BUILTINS: Mapping[str, str] = {
 }
 
 BY_NAME_FUNCTIONS = frozenset(["getattr", "setattr", "delattr", "hasattr"])
-"""Builtins whose second argument is an attribute's name; it must stand in the code."""
+"""Builtins whose second argument is an attribute's name, which must be a literal."""
 BY_NAME_METHODS = frozenset(["attrgetter", "methodcaller"])
-"""Of `operator`, the same with their first."""
+"""Functions of `operator` whose first argument is one."""
 
 READABLE_DUNDERS = frozenset(
     """
@@ -62,7 +62,7 @@ READABLE_DUNDERS = frozenset(
     __truediv__ __version__
     """.split()
 )
-"""Attributes and names that open no door."""
+"""Harmless attributes and names."""
 
 DEFINABLE_DUNDERS = READABLE_DUNDERS | frozenset(
     """
@@ -72,7 +72,7 @@ DEFINABLE_DUNDERS = READABLE_DUNDERS | frozenset(
     __rmatmul__ __rmul__ __ror__ __round__ __rpow__ __rshift__ __rsub__ __rtruediv__ __set_name__ __slots__ __xor__
     """.split()
 )
-"""What a class of the agent's own may define besides."""
+"""Also what classes of the agent's own may define."""
 
 FRAME_ATTRIBUTES = frozenset(
     """
@@ -82,36 +82,36 @@ FRAME_ATTRIBUTES = frozenset(
 )
 
 
-def _each(words: str, advice: str) -> dict[str, str]:
-    return dict.fromkeys(words.split(), advice)
+def _each(names: str, alternative: str) -> dict[str, str]:
+    return dict.fromkeys(names.split(), alternative)
 
 
 FILE_ATTRIBUTES: Mapping[str, str] = {
     **_each(
         "fromfile fromregex genfromtxt loadmat loadtxt memmap open_memmap savemat savetxt savez "
         "savez_compressed tofile",
-        "keep arrays in variables: they live as long as the session",
+        "keep arrays in variables, which last as long as the session",
     ),
     **_each(
         "imread imsave print_png savefig to_csv to_excel to_hdf to_json to_parquet to_pickle",
-        "show(figure) lets you see it; print() what you need in words",
+        "use show(figure) to see it, and print() for text",
     ),
     **_each(
         "export_brep export_gltf export_step export_stl export_svg import_brep import_step import_stl import_svg "
         "import_svg_as_buildline_code",
-        "the world is `environment`; what is delivered (STEP, GLB and so on) is made from script.py's `assembly`",
+        "use `environment`; the delivered files (STEP, GLB and others) are made from the `assembly` of script.py",
     ),
 }
-"""Names that read or write files wherever they stand, and what to do instead."""
+"""Names that read or write files wherever they occur, with the alternative."""
 
 LIBRARY_FILE_ATTRIBUTES: Mapping[str, str] = {
     **_each(
         "DataSource export export_mesh export_scene load load_mesh load_path load_remote load_scene save",
-        "keep data in variables, and text in workspace files by the write_file tool",
+        "keep data in variables, and write text files with the write_file tool",
     ),
-    **_each("ForwardRef evaluate_forward_ref get_type_hints", "name the types themselves: text is not evaluated"),
+    **_each("ForwardRef evaluate_forward_ref get_type_hints", "use the types themselves: text is not evaluated"),
 }
-"""The same, but words that an object of the agent's may well use: only on what was imported."""
+"""The same for names that are also common in agents' own classes: forbidden on imported objects only."""
 
 PROTECTED_NAMES = frozenset(
     """
@@ -119,4 +119,4 @@ PROTECTED_NAMES = frozenset(
     run_script show simulate submit_for_review todo validate_and_price
     """.split()
 )
-"""Names that the kernel gives. A cell that binds one anew would only deceive itself."""
+"""Names that the kernel provides. A cell that rebinds one would only mislead itself."""

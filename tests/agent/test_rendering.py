@@ -5,7 +5,7 @@ from agent.rendering.materials import materials_markdown
 from agent.rendering.tables import limit, number, table
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits
-from offline_expert.markdown import Box, boxes, numbers, value
+from offline_expert.markdown import LabelledBox, boxes, numbers, value
 from parts_catalog.materials import MATERIALS
 
 from tests.contracts import example_values as values
@@ -35,7 +35,7 @@ def test_every_zone_and_solid_can_be_read_back_from_the_assignment() -> None:
         *(("forbid", zone.label, zone.box) for zone in variant.forbid_zones),
         *(("environment", solid.label, solid.box) for solid in values.ENVIRONMENT.solids),
     ]
-    assert boxes(TASK) == [Box(kind, label, box.min_mm, box.max_mm) for kind, label, box in expected]
+    assert boxes(TASK) == [LabelledBox(kind, label, box.min_mm, box.max_mm) for kind, label, box in expected]
 
 
 def test_payload_times_and_limits_can_be_read_back_from_the_assignment() -> None:
@@ -65,11 +65,3 @@ def test_a_simulation_is_shown_with_how_its_replicas_ended() -> None:
 def test_every_material_is_on_the_list() -> None:
     shown = materials_markdown()
     assert all(f"| {material} |" in shown for material in MATERIALS)
-
-
-def test_a_segment_knows_the_boxes_it_crosses() -> None:
-    box = Box("forbid", "f", (0, 0, 0), (10, 10, 10))
-    assert box.crosses((-5, 5, 5), (15, 5, 5))
-    assert not box.crosses((-5, 12, 5), (15, 12, 5))
-    assert box.crosses((-5, 12, 5), (15, 12, 5), margin_mm=3)
-    assert not box.crosses((-5, 5, 5), (-1, 5, 5))

@@ -1,4 +1,4 @@
-"""The expert knows only what a model would know."""
+"""Independence: the expert imports no other package and knows no benchmark."""
 
 import ast
 import sys
@@ -11,18 +11,18 @@ from tests.suite.worlds import DRIVEN, FAMILIES
 HERE = Path(offline_expert.__file__).parent
 
 
-def test_the_expert_imports_only_itself_langchain_and_the_standard_library() -> None:
+def test_expert_imports_only_langchain_and_standard_library() -> None:
     allowed = {*sys.stdlib_module_names, "langchain_core"}
-    strangers = {
+    foreign = {
         f"{path.name}: {name}"
         for path in HERE.rglob("*.py")
         for name in _imported(path)
         if name.partition(".")[0] not in allowed and not name.startswith("offline_expert")
     }
-    assert strangers == set()
+    assert foreign == set()
 
 
-def test_the_expert_never_mentions_the_suite() -> None:
+def test_expert_never_mentions_a_benchmark() -> None:
     for path in HERE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         for family in (*FAMILIES, *DRIVEN):

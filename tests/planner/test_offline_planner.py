@@ -13,7 +13,7 @@ from contracts.models.conversation import Message
 from contracts.models.geometry import Box
 from documents.plan import Plan, read_plan
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from offline_expert.drives.machine import GEARED
+from offline_expert.drives.machine import DEFAULT_MOTOR
 from parts_catalog.parts import part
 from planner.catalog_search import read_search, search_markdown
 from planner.plan import read_reply
@@ -93,19 +93,19 @@ def test_it_wants_a_motor_where_the_goal_lies_higher(goal: Box, how: str) -> Non
     messages = _task(ROOMY, goal_zone=goal)
     assert "gear motor" in read_search(from_chat(offline_chat().invoke(messages)), 0).words
     find = CatalogFind(
-        id=GEARED.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
+        id=DEFAULT_MOTOR.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )
     plan = _plan(_searched(messages, find), ROOMY)
     assert how in plan.idea
     assert "below half of its stall torque" in plan.idea
     (motor,) = (each for each in plan.parts if each.method == "catalog")
-    assert (motor.material, float(motor.price_usd)) == (GEARED.id, 40.5)
+    assert (motor.material, float(motor.price_usd)) == (DEFAULT_MOTOR.id, 40.5)
 
 
 def test_it_plans_with_its_own_motor_when_nothing_was_found() -> None:
     plan = _plan(_searched(_task(ROOMY, goal_zone=HIGHER)), ROOMY)
     (motor,) = (each for each in plan.parts if each.method == "catalog")
-    sold = part(GEARED.id)
+    sold = part(DEFAULT_MOTOR.id)
     assert (motor.material, float(motor.mass_g), float(motor.price_usd)) == (
         sold.id,
         sold.mass_kg * 1000,

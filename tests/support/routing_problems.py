@@ -1,14 +1,14 @@
-"""Problems for the router, made of the suite's variants without any CAD."""
+"""Routing problems from the benchmarks' variants, without CAD."""
 
 import json
 
 from benchmarks.loader import load
 from contracts.models.geometry import Box
-from offline_expert.routing.problem import Facts, Problem, problem_from
+from offline_expert.routing.problem import Facts, RoutingProblem, problem_from
 
 
 def facts(family: str, seed: int) -> Facts:
-    """Return what the first cell would print; walls stand in a detour's forbid zones, a shelf under a lift's goal."""
+    """Return the facts of a variant; walls fill a detour's forbid zones, a shelf is under a lift's goal."""
     variant = load(family, seed).variant
     low, high = variant.bounds.min_mm, variant.bounds.max_mm
     solids = [[list(low), [high[0], high[1], 0.0]]]
@@ -28,13 +28,13 @@ def facts(family: str, seed: int) -> Facts:
     )
 
 
-def problem(family: str, seed: int) -> Problem:
-    """Return a variant as the router sees it."""
+def problem(family: str, seed: int) -> RoutingProblem:
+    """Return the routing problem of a variant."""
     return problem_from(facts(family, seed))
 
 
-def printed(family: str, seed: int) -> str:
-    """Return the observation of the first cell."""
+def facts_observation(family: str, seed: int) -> str:
+    """Return the observation of the cell that prints the facts."""
     return f"# Observation\n\n### Output\n```text\n<<<FACTS {json.dumps(facts(family, seed))} FACTS>>>\n```\n"
 
 

@@ -1,35 +1,36 @@
-"""The numbers a channel is made by. Ratios are to the payload's size; they were measured by simulation."""
+"""Dimensions of channels. Ratios are relative to the payload's size; their values were measured by simulation."""
 
 from dataclasses import dataclass
 
 FIT_MM = 0.01
-"""Gap between parts that touch: far below what counts as contact, far above rounding."""
+"""Gap between parts that touch: well below what counts as contact, well above rounding."""
 
 
 @dataclass(frozen=True)
-class Tuning:
-    """Proportions of the channel and how careful the router is. Attempts differ by this alone."""
+class ChannelProportions:
+    """Proportions of a channel and margins of its router. Attempts differ in these alone."""
 
     wall_mm: float = 3.0
     leg_mm: float = 14.0
-    """Legs are square. The glue under one bears a moment that grows with the cube of its edge."""
+    """Legs are square. The moment that the glue under one bears grows with the cube of its edge."""
     clearance_mm: float = 6.0
     """From parts and payload to forbid zones, and to the faces of the build zone."""
     side_wall_ratio: float = 0.8
     far_wall_ratio: float = 1.6
-    """Wall that stops the payload at a corner, above the mouth it comes from."""
+    """Height of the wall that stops the payload at a corner, above the mouth it comes from."""
     lip_ratio: float = 0.5
     """Step down into the pocket."""
     end_wall_ratio: float = 1.1
     slopes_deg: tuple[float, ...] = (7.0, 10.0, 14.0)
-    max_direct_slope_deg: float = 24.0
-    allow_direct: bool = True
+    max_straight_slope_deg: float = 24.0
+    allow_straight: bool = True
+    """Whether a single straight chute may be used."""
     goal_inset_mm: float = 6.0
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """The tuning's lengths for one payload, in millimetres."""
+class ChannelSizes:
+    """Lengths of a channel for one payload, in millimetres."""
 
     payload: float
     width: float
@@ -62,17 +63,17 @@ class Sizes:
         return 2 * self.corner
 
 
-def sizes_for(payload_mm: float, tuning: Tuning) -> Sizes:
-    """Return the lengths for a payload: a channel must be wider than it by what a careless start may miss."""
-    return Sizes(
+def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSizes:
+    """Return the lengths for a payload; the width allows for an inaccurate start."""
+    return ChannelSizes(
         payload=payload_mm,
         width=max(1.3 * payload_mm, payload_mm + 16.0),
-        wall=tuning.wall_mm,
-        side_wall=tuning.side_wall_ratio * payload_mm,
-        far_wall=tuning.far_wall_ratio * payload_mm,
-        lip=tuning.lip_ratio * payload_mm,
-        end_wall=tuning.end_wall_ratio * payload_mm,
+        wall=proportions.wall_mm,
+        side_wall=proportions.side_wall_ratio * payload_mm,
+        far_wall=proportions.far_wall_ratio * payload_mm,
+        lip=proportions.lip_ratio * payload_mm,
+        end_wall=proportions.end_wall_ratio * payload_mm,
         pocket=payload_mm + 14.0,
-        leg=tuning.leg_mm,
+        leg=proportions.leg_mm,
         back=0.9 * payload_mm,
     )

@@ -32,7 +32,7 @@ from documents.observation import observation_markdown
 from documents.quote import findings_markdown
 from engineer.actions import WriteFile, read_action
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from offline_expert.engineer import decide
+from offline_expert.engineer.policy import decide
 from pydantic import BaseModel
 from sim_worker.rejection import SceneRejectedError
 from sim_worker.simulator import SimulationSettings, Simulator

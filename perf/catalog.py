@@ -19,8 +19,8 @@ from uuid import uuid4
 from cad_worker.catalog_shapes.bought_parts import bought_part, made_brep
 from cad_worker.catalog_shapes.shape_cache import kept
 from local_stack.servers.server_stack import ServerStack
-from offline_expert.catalog.request import read_words
-from offline_expert.catalog.sql import by_figures
+from offline_expert.catalog.queries import by_figures
+from offline_expert.catalog.request import parse_request
 from parts_catalog.parts import part, parts
 from store.catalog.reader import Catalog
 from store.database import Database
@@ -66,13 +66,13 @@ async def _search(settings: DatabaseSettings, repetitions: int) -> None:
     catalog = Catalog(database.engine)
     rows: list[tuple[str, ...]] = []
     for words in SEARCHES:
-        wanted = read_words(words, 5)
+        wanted = parse_request(words, 5)
 
         async def look(sql: str = by_figures(wanted)) -> None:
             await catalog.query(sql)
 
         async def whole(words: str = words) -> None:
-            again = read_words(words, 5)
+            again = parse_request(words, 5)
             found = await catalog.query(by_figures(again))
             await catalog.parts([str(row[0]) for row in found.rows])
 

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from offline_expert.design.cells import refuse, submit_design
+from offline_expert.engineer.replies import CellReplies
 
 Script = Callable[[Sequence[BaseMessage], str], AIMessage]
 """From a conversation, and the label of the run, to the next reply."""
 
 _expert = offline_chat()
+_REPLIES = CellReplies()
 _MUMBLED = AIMessage("Well.")
 _NAMELESS_BOX = """\
 from build123d import Box, Compound, Pos
@@ -58,7 +59,7 @@ _ONE_MORE_QUERY = AIMessage("## Query\n\n```sql\nSELECT part_id FROM part_search
 def faultless(messages: Sequence[BaseMessage], label: str) -> AIMessage:
     """Solve it as the expert does, but hand in without a preview: nothing fails, so nothing is learned."""
     if _role(messages) == "engineer" and _turn(messages) == 2:
-        return submit_design({})
+        return _REPLIES.submit_design({})
     return _expert.reply_to(messages)
 
 
@@ -105,7 +106,11 @@ def baffled(messages: Sequence[BaseMessage], label: str) -> AIMessage:
     if _role(messages) != "engineer" or turn < 2:
         return _expert.reply_to(messages)
     preview = _cell("Preview", "from script import assembly\nfrom utils import simulate\n\nsimulate(assembly)")
-    return (preview, submit_design({}))[turn - 2] if turn < 4 else refuse("No simulator takes this world.")
+    return (
+        (preview, _REPLIES.submit_design({}))[turn - 2]
+        if turn < 4
+        else _REPLIES.refuse("No simulator takes this world.")
+    )
 
 
 def refusing(messages: Sequence[BaseMessage], label: str) -> AIMessage:
@@ -149,7 +154,7 @@ def _stumble(messages: Sequence[BaseMessage], label: str) -> AIMessage:
     if turn < len(slips):
         return slips[turn]
     if "The critic rejected" in messages[-1].text:
-        return submit_design({})
+        return _REPLIES.submit_design({})
     return _expert.reply_to(_without_first(messages, len(slips)))
 
 

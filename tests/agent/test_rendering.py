@@ -4,7 +4,7 @@ from agent.rendering.assignment import assignment_markdown, materials_markdown
 from agent.rendering.tables import limit, number, table
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits
-from offline_expert.markdown import Box, boxes, numbers, value
+from offline_expert.markdown import LabelledBox, boxes, numbers, value
 from parts_catalog.materials import MATERIALS
 
 from tests.contracts import example_values as values
@@ -34,7 +34,7 @@ def test_assignment_lists_every_zone_and_solid() -> None:
         *(("forbid", zone.label, zone.box) for zone in variant.forbid_zones),
         *(("environment", solid.label, solid.box) for solid in values.ENVIRONMENT.solids),
     ]
-    assert boxes(TASK) == [Box(kind, label, box.min_mm, box.max_mm) for kind, label, box in expected]
+    assert boxes(TASK) == [LabelledBox(kind, label, box.min_mm, box.max_mm) for kind, label, box in expected]
 
 
 def test_assignment_lists_payload_times_and_limits() -> None:

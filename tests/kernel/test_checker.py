@@ -1,4 +1,4 @@
-"""What the first fence lets through, and how it speaks of what it does not."""
+"""The checker: allowed and forbidden code, positions, robustness. Its messages are in golden/checker_messages.txt."""
 
 import pytest
 from hypothesis import given, settings
@@ -10,21 +10,21 @@ from perf.fuzzing.corpus import ESCAPES, HARMLESS
 
 
 @pytest.mark.parametrize("code", HARMLESS)
-def test_s1_ordinary_code_passes(code: str) -> None:
+def test_ordinary_code_passes(code: str) -> None:
     assert violations(code, {"script"}) == ()
 
 
 @pytest.mark.parametrize(("rule", "code"), ESCAPES)
-def test_s1_forbidden_code_is_found_by_its_rule(rule: str, code: str) -> None:
+def test_forbidden_code_violates_expected_rule(rule: str, code: str) -> None:
     assert rule in {each.rule for each in violations(code)}
 
 
-def test_s1_the_corpus_is_worth_its_name() -> None:
+def test_corpus_has_at_least_150_snippets() -> None:
     assert len(set(ESCAPES)) + len(set(HARMLESS)) >= 150
 
 
 @pytest.mark.parametrize("code", [code for _, code in ESCAPES])
-def test_s2_every_refusal_has_its_place_and_another_way(code: str) -> None:
+def test_every_violation_has_position_and_alternative(code: str) -> None:
     lines = code.count("\n") + 1
     for each in violations(code):
         assert 1 <= each.line <= lines
@@ -33,7 +33,7 @@ def test_s2_every_refusal_has_its_place_and_another_way(code: str) -> None:
         assert each.instead
 
 
-def test_all_violations_are_told_at_once_with_their_places() -> None:
+def test_all_violations_are_reported_at_once_with_positions() -> None:
     found = violations("import os\nx = 1; open('a')\n\ny = x.__class__\n")
     assert [(each.rule, each.line, each.column) for each in found] == [
         ("import", 1, 8),
@@ -43,21 +43,21 @@ def test_all_violations_are_told_at_once_with_their_places() -> None:
     assert len(str(RefusedCodeError(found)).splitlines()) == 4
 
 
-def test_modules_of_the_workspace_may_be_imported() -> None:
+def test_workspace_modules_may_be_imported() -> None:
     assert violations("import legs") != ()
     assert violations("import legs", {"legs"}) == ()
 
 
 @given(st.binary(max_size=200))
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_s1_no_bytes_make_the_checker_raise(code: bytes) -> None:
+def test_arbitrary_bytes_never_make_checker_raise(code: bytes) -> None:
     text = code.decode("utf-8", "surrogateescape")
     assert all(each.rule and each.line >= 1 for each in violations(text))
 
 
 @given(st.lists(st.sampled_from([code for _, code in ESCAPES] + list(HARMLESS)), max_size=5), st.integers(0, 10**6))
 @settings(max_examples=200, deadline=None, derandomize=True)
-def test_s1_no_torn_code_makes_the_checker_raise(pieces: list[str], cut: int) -> None:
+def test_truncated_code_never_makes_checker_raise(pieces: list[str], cut: int) -> None:
     code = "\n".join(pieces)
     assert all(each.rule and each.line >= 1 for each in violations(code[: cut % (len(code) + 1)]))
 
@@ -65,5 +65,5 @@ def test_s1_no_torn_code_makes_the_checker_raise(pieces: list[str], cut: int) ->
 @pytest.mark.parametrize(
     "code", ["(" * 100_000, "a" + ".b" * 20_000, "-" * 100_000 + "1", "x = " + "1+" * 20_000 + "1"]
 )
-def test_s1_no_depth_makes_the_checker_raise(code: str) -> None:
+def test_deeply_nested_code_is_syntax_violation(code: str) -> None:
     assert [each.rule for each in violations(code)] == ["syntax"]

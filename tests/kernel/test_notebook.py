@@ -1,4 +1,4 @@
-"""The journal and the list of things to do, as objects over their files."""
+"""`todo` and `journal`: objects over todo.md and journal.md."""
 
 from pathlib import Path
 
@@ -6,26 +6,24 @@ import pytest
 from documents.journal import read_journal
 from documents.problems import DocumentError
 from documents.todo import read_todo
-from kernel.api.notebook import Journal, Todo, UnknownItemError
+from kernel.api.notebook import JournalFile, TodoFile, UnknownItemError
 
 LIST = "# TODO\n\n- [ ] T1: measure\n- [x] T2: build: the legs\n- [ ] T3: look again\n"
 
 
 @pytest.fixture
-def todo(tmp_path: Path) -> Todo:
-    """Return a list."""
+def todo(tmp_path: Path) -> TodoFile:
     (tmp_path / "todo.md").write_text(LIST)
-    return Todo(tmp_path / "todo.md")
+    return TodoFile(tmp_path / "todo.md")
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    """Return a journal with its heading."""
+def journal(tmp_path: Path) -> JournalFile:
     (tmp_path / "journal.md").write_text("# Journal\n")
-    return Journal(tmp_path / "journal.md")
+    return JournalFile(tmp_path / "journal.md")
 
 
-def test_a_change_is_that_of_its_line_and_nothing_else(todo: Todo, tmp_path: Path) -> None:
+def test_changes_affect_only_their_line(todo: TodoFile, tmp_path: Path) -> None:
     todo.check("T1")
     assert (tmp_path / "todo.md").read_text() == LIST.replace("[ ] T1", "[x] T1")
     todo.uncheck("T1")
@@ -39,7 +37,7 @@ def test_a_change_is_that_of_its_line_and_nothing_else(todo: Todo, tmp_path: Pat
     assert read_todo(text).items == todo.items
 
 
-def test_what_was_dropped_stays_dropped(todo: Todo, tmp_path: Path) -> None:
+def test_dropped_item_cannot_change(todo: TodoFile, tmp_path: Path) -> None:
     todo.drop("T1", "no ball")
     before = (tmp_path / "todo.md").read_text()
     for change in (todo.check, todo.uncheck):
@@ -50,19 +48,19 @@ def test_what_was_dropped_stays_dropped(todo: Todo, tmp_path: Path) -> None:
     assert (tmp_path / "todo.md").read_text() == before
 
 
-def test_an_unknown_item_is_told_what_there_is(todo: Todo) -> None:
-    with pytest.raises(UnknownItemError, match="no item 'T9'; it has T1, T2, T3"):
+def test_unknown_item_error_lists_items(todo: TodoFile) -> None:
+    with pytest.raises(UnknownItemError, match=r"'T9'.*T1, T2, T3"):
         todo.check("T9")
 
 
-def test_a_list_that_lost_its_form_says_so_wherever_it_is_asked(todo: Todo, tmp_path: Path) -> None:
+def test_malformed_todo_file_is_reported(todo: TodoFile, tmp_path: Path) -> None:
     (tmp_path / "todo.md").write_text("- [ ] A: one\n")
-    assert "line 1: the first line is `- [ ] A: one`; begin with the line `# TODO`" in repr(todo)
+    assert "line 1: the first line is `- [ ] A: one`" in repr(todo)
     with pytest.raises(DocumentError):
         todo.check("A")
 
 
-def test_entries_come_one_after_another_in_markdown(journal: Journal, tmp_path: Path) -> None:
+def test_entries_are_appended_as_markdown(journal: JournalFile, tmp_path: Path) -> None:
     journal.add("build the\nlegs", "one floats", "measured from the wrong floor", "lower it")
     journal.add("lower it", "stands", "fine", "submit", film="the ball rests", frames=("3f2a", "9c01"))
     text = (tmp_path / "journal.md").read_text()
@@ -75,7 +73,7 @@ def test_entries_come_one_after_another_in_markdown(journal: Journal, tmp_path: 
     assert "2 entries" in repr(journal)
 
 
-def test_a_journal_that_was_removed_begins_anew(journal: Journal, tmp_path: Path) -> None:
+def test_removed_journal_file_is_created_again(journal: JournalFile, tmp_path: Path) -> None:
     (tmp_path / "journal.md").unlink()
     journal.add("a", "b", "c", "d")
     assert (tmp_path / "journal.md").read_text().startswith("# Journal\n\n## J1: a\n")

@@ -1,13 +1,14 @@
-"""What a critic counts and reads in its kernel: stability, loads, economy, and parts that nothing would miss."""
+"""The API of a critic: stability, load ratios, use of limits, redundant parts."""
 
 import pytest
 from contracts.confidence import wilson_interval
 from contracts.models.benchmark import Limits
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse, PhysicalEvent, SimulationResult
-from kernel.api.reviews.assessment import ENOUGH_REPLICAS, assess
 from kernel.api.reviews.load_ratios import overloads, strains
 from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.api.reviews.reruns import ENOUGH_REPLICAS, NotTheDesignError, Review, assess, connect, simulate
+from kernel.api.simulation_run import SimulationRun
 from kernel.runtime.value_summaries import summary_of
 
 from tests.contracts import example_values as values
@@ -58,21 +59,21 @@ def touched(*labels: str) -> SimulationResult:
     return values.RESULT.model_copy(update={"events": tuple(events)})
 
 
-def test_replicas_of_all_seeds_are_counted_together_and_spoiled_ones_are_not() -> None:
-    told = assess({3: ran(reached_goal=20, numerical=1), 1: ran(reached_goal=8, missed_goal=1)})
-    assert (told.seeds, told.replicas, told.reached, told.verdict) == ((1, 3), 29, 28, "stable")
-    assert told.confidence == wilson_interval(28, 29)
-    assert told.endings == {"missed_goal": 1, "numerical": 1, "reached_goal": 28}
-    assert summary_of(told).startswith("stable: 28 of 29 replicas under 2 seeds")
+def test_assessment_counts_replicas_of_all_seeds() -> None:
+    assessment = assess({3: ran(reached_goal=20, numerical=1), 1: ran(reached_goal=8, missed_goal=1)})
+    assert (assessment.seeds, assessment.replicas, assessment.reached, assessment.verdict) == ((1, 3), 29, 28, "stable")
+    assert assessment.confidence == wilson_interval(28, 29)
+    assert assessment.endings == {"missed_goal": 1, "numerical": 1, "reached_goal": 28}
+    assert summary_of(assessment).startswith("stable: 28 of 29 replicas under 2 seeds")
 
 
-def test_below_29_replicas_nothing_is_called_stable() -> None:
+def test_fewer_than_29_replicas_are_undecided() -> None:
     assert assess({1: ran(reached_goal=ENOUGH_REPLICAS - 1)}).verdict == "undecided"
     assert assess({}).confidence == (0.0, 1.0)
     assert 0.9**ENOUGH_REPLICAS < 0.05 < 0.9 ** (ENOUGH_REPLICAS - 1), "fewer would not reject a design of 90 %"
 
 
-def test_a_machine_that_fails_more_than_every_tenth_time_is_flaky() -> None:
+def test_success_rate_below_90_percent_is_flaky() -> None:
     assert assess({1: ran(reached_goal=26, left_bounds=4)}).verdict == "flaky"
     assert assess({1: ran(reached_goal=27, left_bounds=3)}).verdict == "stable"
 
@@ -89,7 +90,7 @@ def _motor(label: str, peak_n_m: float) -> MotorUse:
     )
 
 
-def test_loads_are_shares_of_what_may_be_borne_and_motors_of_their_stall_torque() -> None:
+def test_load_ratios_use_limits_and_stall_torques() -> None:
     run = values.RESULT.model_copy(
         update={"motors": (_motor("servo", 0.6), _motor("floor", 0.9)), "loads": (BEAM, FREE)}
     )
@@ -100,7 +101,7 @@ def test_loads_are_shares_of_what_may_be_borne_and_motors_of_their_stall_torque(
     ]
 
 
-def test_economy_tells_what_is_used_of_each_limit() -> None:
+def test_economy_is_share_of_each_limit() -> None:
     bill = values.BILL
     shares = economy(bill, Limits(max_unit_price_usd=2 * bill.unit_price_usd, max_mass_kg=bill.mass_kg))
     assert shares == {"unit price": pytest.approx(0.5), "mass": pytest.approx(1.0)}
@@ -114,16 +115,33 @@ def test_economy_tells_what_is_used_of_each_limit() -> None:
         ("rail leg post tip", ("floor leg", "leg rail", "floor post", "post tip"), ("post", "tip")),
         ("rail leg", ("leg rail",), ()),
     ],
-    ids=["hangs on it", "two carry it", "stands for itself", "rests on something"],
+    ids=["attached to needed part", "two paths to floor", "own branch", "rests on something"],
 )
-def test_a_part_is_spare_that_was_never_touched_and_holds_nothing_that_was(
+def test_spare_parts_are_untouched_and_hold_nothing_needed(
     labels: str, welds: tuple[str, ...], spare: tuple[str, ...]
 ) -> None:
     pairs = (each.split() for each in welds)
     assert spare_parts(scene(labels, *(weld(first, second) for first, second in pairs)), touched("rail")) == spare
 
 
-def test_what_a_joint_moves_is_needed_though_the_payload_never_meets_it() -> None:
+def test_jointed_parts_are_needed_without_contact() -> None:
     hinge = LoadedJoint(label="hinge", kind="revolute", parent="base", child="weight", anchor_mm=(0, 0, 0))
     world = scene("base weight rail", weld("floor", "base"), weld("floor", "rail"), joints=(hinge,))
     assert spare_parts(world, touched("rail")) == ()
+
+
+def test_rerun_takes_only_the_submitted_design(capsys: pytest.CaptureFixture[str]) -> None:
+    design, calls = object(), list[tuple[int, int]]()
+
+    def rerun(seed: int, replicas: int) -> SimulationRun:
+        calls.append((seed, replicas))
+        return SimulationRun.of(ran(reached_goal=5, left_bounds=1), b"")
+
+    connect(Review(design, rerun))
+    simulate(design, seed=7, replicas=6)
+    assert "seed 7: 5 of 6" in capsys.readouterr().out
+    with pytest.raises(NotTheDesignError):
+        simulate(object(), seed=7)
+    with pytest.raises(ValueError, match="replicas=65"):
+        simulate(design, seed=7, replicas=65)
+    assert calls == [(7, 6)]

@@ -14,7 +14,7 @@ from contracts.models.geometry import Box
 from documents.plan import Plan
 from documents.plan import read_plan as read_plan_document
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from offline_expert.drives.machine import GEARED
+from offline_expert.drives.machine import DEFAULT_MOTOR
 from parts_catalog.parts import part
 from planner.messages import search_markdown
 from planner.replies import read_plan, read_search
@@ -94,19 +94,19 @@ def test_higher_goal_needs_a_motor(goal: Box, how: str) -> None:
     messages = _task(ROOMY, goal_zone=goal)
     assert "gear motor" in read_search(from_langchain(offline_chat().invoke(messages)), 0).words
     find = CatalogFind(
-        id=GEARED.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
+        id=DEFAULT_MOTOR.id, name="motor", what="12 V", unit_price_usd=40.5, confidence="typical", reason="strong"
     )
     plan = _plan(_searched(messages, find), ROOMY)
     assert how in plan.idea
     assert "below half of its stall torque" in plan.idea
     (motor,) = (each for each in plan.parts if each.method == "catalog")
-    assert (motor.material, float(motor.price_usd)) == (GEARED.id, 40.5)
+    assert (motor.material, float(motor.price_usd)) == (DEFAULT_MOTOR.id, 40.5)
 
 
 def test_empty_search_leads_to_the_default_motor() -> None:
     plan = _plan(_searched(_task(ROOMY, goal_zone=HIGHER)), ROOMY)
     (motor,) = (each for each in plan.parts if each.method == "catalog")
-    bought = part(GEARED.id)
+    bought = part(DEFAULT_MOTOR.id)
     assert (motor.material, float(motor.mass_g), float(motor.price_usd)) == (
         bought.id,
         bought.mass_kg * 1000,

@@ -177,13 +177,13 @@ async def test_too_many_rejections_fail_the_run() -> None:
         (GOOD, "", ("The reply was empty",)),
         (GOOD, "roll", ("`## Idea` is missing", "`## TODO` is missing")),
         ("\n## TODO\n", "\n", ("line 26: `## TODO` is missing",)),
-        ("T2", "T3", ("line 26: T3 stands where T2 belongs",)),
-        ("- [ ] T1: measure", "- T1 measure", ("line 25: `- T1 measure the environment` is no item",)),
+        ("T2", "T3", ("line 26: T3 is where T2 belongs",)),
+        ("- [ ] T1: measure", "- T1 measure", ("line 25: `- T1 measure the environment` is not an item",)),
         ("- [ ] T1", "- [x] T1", ("`- [x] T1: measure the environment` is not open",)),
-        ("| pla | 25 |", "| oak | heavy |", ("line 9: `oak` is no material", "line 9: mass_g is `heavy`")),
-        ("| channel | 3 |", "| channel | 30 |", ("line 5: the prices add up to 263 USD, and 40 USD are the most",)),
+        ("| pla | 25 |", "| oak | heavy |", ("line 9: `oak` is not a material", "line 9: mass_g is `heavy`")),
+        ("| channel | 3 |", "| channel | 30 |", ("line 5: the prices add up to 263 USD, and the limit is 40 USD",)),
         ("Moved by: ", "By ", ("line 14: `## Motion` begins with `By gravity",)),
-        ("2. it drops", "2. it drops\nsoftly", ("line 18: `softly into the goal zone` is no stage",)),
+        ("2. it drops", "2. it drops\nsoftly", ("line 18: `softly into the goal zone` is not a stage",)),
     ],
 )
 async def test_malformed_plan_is_rejected_with_every_problem(old: str, new: str, problems: tuple[str, ...]) -> None:

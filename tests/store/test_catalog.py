@@ -1,7 +1,9 @@
 """The catalog in a real Postgres: allowed and refused queries, limits, and equality with `parts_catalog`."""
 
 import pytest
-from parts_catalog.hardware.lookup import BEARINGS, FASTENERS, MOTORS
+from parts_catalog.bearings import BEARINGS
+from parts_catalog.fasteners import FASTENERS
+from parts_catalog.motors import MOTORS
 from parts_catalog.parts import digest, parts
 from parts_catalog.quantity_prices import price_breaks
 from sqlalchemy import text

@@ -12,7 +12,8 @@ from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials
 from documents.quote import prices_by_label, pricing_markdown
 from kernel.api.mechanism_api import bonded, carried, fastened
-from parts_catalog.hardware.lookup import ADHESIVE, bearing, fastener, motor
+from parts_catalog.adhesive import ADHESIVE
+from parts_catalog.hardware import bearing, fastener, motor
 from parts_catalog.parts import parts as sold
 from parts_catalog.quantity_prices import unit_price_usd
 

@@ -17,7 +17,7 @@ from contracts.models.label import Label
 from contracts.models.mechanism import Connection
 from geometry.occt.shapes import read_brep
 from kernel.api.mechanism_api import InvalidMechanismError, bond_contacts, catalog_part
-from parts_catalog.hardware.lookup import MOTORS
+from parts_catalog.motors import MOTORS
 from parts_catalog.parts import UnknownPartError, parts
 from pydantic import TypeAdapter
 
@@ -100,7 +100,7 @@ def test_labels_of_parts_are_labels_and_tell_them_apart() -> None:
 
 
 def test_a_fake_id_is_refused_with_what_comes_near_and_an_alias_leads_to_the_id() -> None:
-    with pytest.raises(UnknownPartError, match=r"nothing is sold as 'brg-609'; did you mean .*brg-6"):
+    with pytest.raises(UnknownPartError, match=r"the catalog has no part 'brg-609'; did you mean .*brg-6"):
         catalog_part("brg-609")
     assert catalog_part("608").metadata == {"catalog_id": "608zz"}
     with pytest.raises(UnknownPartError, match="no shape of its own"):

@@ -11,7 +11,10 @@ from cad_worker.scene.shape_memory import ShapeMemory, sources_of
 from cad_worker.validation.rigid_groups import GROUND, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
-from parts_catalog.hardware.lookup import ADHESIVE, BEARINGS, MOTORS, fastener
+from parts_catalog.adhesive import ADHESIVE
+from parts_catalog.bearings import BEARINGS
+from parts_catalog.hardware import fastener
+from parts_catalog.motors import MOTORS
 
 from tests.cad_worker.design.shop import Said, Shop
 

@@ -18,8 +18,8 @@ WRITES = "[todo][0]._file.write_text({text!r})"
     ("path", "text", "said"),
     [
         ("todo.md", "- [ ] T1: build\n", "line 1: the first line is `- [ ] T1: build`"),
-        ("./todo.md", "# TODO\n\n- [x] T1: built\n", "line 3: T1 says `built`; keep its text, `build`"),
-        ("todo.md", "# TODO\n\n- [x] T1: build\n- [ ] T3: go on\n", "line 4: T3 stands where T2 belongs"),
+        ("./todo.md", "# TODO\n\n- [x] T1: built\n", "line 3: the text of T1 was changed to `built`"),
+        ("todo.md", "# TODO\n\n- [x] T1: build\n- [ ] T3: go on\n", "line 4: T3 is where T2 belongs"),
         ("journal.md", "# Journal\n\n## J1: build\n\n- Result: stands\n", "line 3: the entry has no Reflection"),
     ],
 )

@@ -98,7 +98,7 @@ async def test_what_a_killed_cell_had_printed_is_there_in_full(
     assert (seen.status, seen.output_chars) == ("killed", 23_890)
     assert seen.full_output is not None
     assert (await artifacts.get(seen.full_output)).decode() == "".join(f"{n}\n" for n in range(5000))
-    assert "23890 characters in all; the full text is kept with the run" in observation_markdown(seen)
+    assert "23890 characters in total; the full text is artifact" in observation_markdown(seen)
 
 
 async def test_a_worker_dies_after_a_kernel_has_and_the_session_is_what_it_was(

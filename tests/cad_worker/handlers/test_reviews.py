@@ -58,7 +58,7 @@ async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(desk: Desk
         "print(sorted(submitted), submitted['script.py'].count('Box'))": "['journal.md', 'script.py', 'todo.md'] 1",
         "print(todo.items[0].id, [body.label for body in scene.bodies])": "T1 ['floor', 'plate']",
         "print(result.verdict, strains(result), sorted(economy(bill, limits)))": "solved",
-        "import utils\nprint(utils.__doc__)": "Nothing can be changed or submitted here",
+        "import utils\nprint(utils.__doc__)": "cannot change or submit anything",
     }
     for code, told_of in says.items():
         seen = await desk.runs(code)

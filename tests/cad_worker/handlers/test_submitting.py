@@ -105,7 +105,7 @@ import random
 modules = [random][0]._os.sys.modules
 for kind in (build123d.Solid, build123d.Part, build123d.Compound):
     kind.volume = property(lambda self: 1e-3)
-modules["parts_catalog.masses"].mass_kg = lambda *arguments: 0.0
+modules["parts_catalog.materials"].mass_kg = lambda *arguments: 0.0
 modules["parts_catalog.materials"].MATERIALS["pla"].prices_usd_per_kg["3d_printing"] = 0.0
 for name in ("cad_worker.jobs.judge", "cad_worker.jobs.quote"):
     modules[name].judge = modules[name].quote = lambda request: None
@@ -156,7 +156,7 @@ async def test_a_refusal_without_evidence_is_taught_and_the_cell_goes_on(a_run: 
     )
     done = await a_run.runs(code)
     assert done.ending is None
-    assert "line 1: the proof cites nothing that happened; cite what shows it as `[cell 3]`" in done.observation.output
+    assert "line 1: the proof cites nothing that happened; cite evidence as `[cell 3]`" in done.observation.output
     assert "went_on" in {variable.name for variable in done.observation.variables}
 
 

@@ -1,17 +1,13 @@
 """What a workspace begins with runs as it is, and keeps the form of its documents."""
 
 import pytest
-from cad_worker.host import KernelHost
-from contracts.events.session import FileRefused, FileWriteRequested, FileWritten, SessionOpened
-from documents.benchmark_plan import read_benchmark_plan
+from contracts.events.session import FileRefused, FileWriteRequested, SessionOpened
 from documents.journal import read_journal
 from documents.plan import read_plan
 from documents.todo import read_todo
 from kernel.workspace_template import TEMPLATES, may_write
 
 from tests.cad_worker.handlers.run import Run
-from tests.cad_worker.worlds import assignment
-from tests.contracts.example_values import VARIANT
 
 kernels = pytest.mark.asyncio(loop_scope="session")
 RUNS = "from utils import run_script\nprint(run_script().status)"
@@ -22,26 +18,6 @@ async def test_the_engineers_script_runs_before_anything_is_written(a_run: Run, 
     assert {"script.py", "plan.md", "todo.md", "journal.md", "utils/__init__.py"} <= set(opened.files)
     done = await a_run.runs(RUNS)
     assert done.observation.output.endswith("ok\n"), done.observation.output
-
-
-@kernels
-@pytest.mark.usefixtures("opened")
-async def test_the_benchmarks_script_runs_and_may_have_modules(a_run: Run) -> None:
-    for path, text in TEMPLATES["benchmark"].files.items():
-        if path.endswith(".py"):
-            assert isinstance(await a_run.writes(path, text), FileWritten)
-    done = await a_run.runs(RUNS)
-    assert done.observation.output.endswith("ok\n"), done.observation.output
-    assert "ground: " in done.observation.output
-
-
-@kernels
-async def test_the_benchmarks_world_is_one_that_can_be_worked_on(host: KernelHost) -> None:
-    text = TEMPLATES["benchmark"].files["environment.py"]
-    build = await host.build_environment(text, assignment(VARIANT.environment_code).variant)
-    assert build.fault is None
-    assert build.files is not None
-    assert [solid.label for solid in build.files.geometry.solids] == ["ground"]
 
 
 @kernels
@@ -57,20 +33,12 @@ async def test_a_critic_writes_no_file(a_run: Run, path: str) -> None:
     )
 
 
-def test_every_template_keeps_its_form() -> None:
+def test_templates_are_well_formed_documents() -> None:
     planner = TEMPLATES["planner"].files
     assert read_plan(planner["plan.md"]).markdown() == planner["plan.md"]
-    assert read_benchmark_plan(planner["benchmark_plan.md"]).markdown() == planner["benchmark_plan.md"]
     assert read_todo(planner["todo.md"]).items
-    assert read_todo(TEMPLATES["benchmark"].files["todo.md"]).items
-    for workplace in ("engineer", "benchmark"):
-        assert read_journal(TEMPLATES[workplace].files["journal.md"]).entries == ()
+    assert read_journal(TEMPLATES["engineer"].files["journal.md"]).entries == ()
 
 
-@pytest.mark.parametrize(
-    ("role", "path", "may"),
-    [("engineer", "parts/legs.py", True), ("benchmark", "environment.py", True), ("planner", "plan.md", False)],
-)
-def test_one_table_says_who_writes_what(role: str, path: str, may: bool) -> None:
-    assert may_write(role, path) is may
-    assert may_write("nobody", path) is False
+def test_only_engineer_may_write_in_workspace() -> None:
+    assert [role for role in (*TEMPLATES, "unknown") if may_write(role)] == ["engineer"]

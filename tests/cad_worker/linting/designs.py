@@ -1,9 +1,9 @@
 """What the offline expert writes."""
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
-from offline_expert.engineer import decide
+from offline_expert.engineer.policy import decide
 
-from tests.agent.offline.problems import printed
+from tests.support.routing_problems import facts_observation
 
 
 def expert_scripts() -> dict[str, str]:
@@ -14,5 +14,5 @@ def expert_scripts() -> dict[str, str]:
 def _script(family: str, seed: int) -> str:
     talk: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage("# Assignment")]
     talk.append(decide(talk))
-    talk.append(HumanMessage(printed(family, seed)))
+    talk.append(HumanMessage(facts_observation(family, seed)))
     return decide(talk).tool_calls[0]["args"]["text"]

@@ -1,1 +1,1 @@
-"""The Markdown documents agents write: plan, TODO list, journal, refusal."""
+"""Markdown that agents write and read: plan, TODO list, journal, refusal; observations, quotes and shipped skills."""

@@ -1,4 +1,4 @@
-"""journal.md: what was tried, one entry after the other; what is written stays.
+"""journal.md: attempts in the order they were made. A journal only grows.
 
     # Journal
 
@@ -10,7 +10,7 @@
     - Film: the ball stopped at 1.2 s
     - Frames: 3f2a, 9c01
 
-Film and Frames stand there after a simulation only.
+Film and Frames follow a simulation only.
 """
 
 import re
@@ -19,22 +19,23 @@ from typing import Self
 from contracts.model import Model
 from pydantic import PositiveInt, model_validator
 
-from documents.problems import Problem, refuse, shown
-from documents.reader import Line, lines_of, require_layout, titled
-from documents.text import OneLine
+from documents.parsing import Line, numbered_lines, read_body, require_layout
+from documents.problems import ProblemList, quoted
+from documents.text_types import OneLine
 
 TITLE = "# Journal"
 
 _NAME = "journal.md"
 _HEADING = re.compile(r"## J(?P<number>[1-9][0-9]{0,3}): (?P<intent>\S.*)")
-_FIELD = re.compile(r"- (?P<name>[A-Z][a-z]*(?: [a-z]+)?): (?P<text>\S.*)")
-_NEEDED = {"Result": "result", "Reflection": "reflection", "Next step": "next_step"}
-_FIELDS = {**_NEEDED, "Film": "film", "Frames": "frames"}
-_ORDER = ", ".join(f"`- {name}: …`" for name in _FIELDS)
+_FIELD = re.compile(r"- (?P<label>[A-Z][a-z]*(?: [a-z]+)?): (?P<text>\S.*)")
+_REQUIRED = {"Result": "result", "Reflection": "reflection", "Next step": "next_step"}
+_FIELDS = {**_REQUIRED, "Film": "film", "Frames": "frames"}
+_LABELS = list(_FIELDS)
+_ORDER = ", ".join(f"`- {label}: …`" for label in _LABELS)
 
 
 class JournalEntry(Model):
-    """What was wanted, what came of it, what that means and what is next; each on one line."""
+    """One attempt: intent, result, reflection and next step, each on one line."""
 
     number: PositiveInt
     intent: OneLine
@@ -47,10 +48,10 @@ class JournalEntry(Model):
     """Ids of its key frames."""
 
     def markdown(self) -> str:
-        """Write the entry."""
-        told = dict(zip(_FIELDS, (self.result, self.reflection, self.next_step, self.film, self.frames), strict=True))
-        lines = "\n".join(f"- {name}: {text}" for name, text in told.items() if text is not None)
-        return f"## J{self.number}: {self.intent}\n\n{lines}\n"
+        """Return the entry's section."""
+        texts = (self.result, self.reflection, self.next_step, self.film, self.frames)
+        lines = [f"- {label}: {text}" for label, text in zip(_LABELS, texts, strict=True) if text is not None]
+        return f"## J{self.number}: {self.intent}\n\n" + "\n".join(lines) + "\n"
 
 
 class Journal(Model):
@@ -59,38 +60,38 @@ class Journal(Model):
     entries: tuple[JournalEntry, ...] = ()
 
     @model_validator(mode="after")
-    def _counts_from_one(self) -> Self:
+    def _require_consecutive_numbers(self) -> Self:
         if [entry.number for entry in self.entries] != list(range(1, len(self.entries) + 1)):
             raise ValueError("entries are numbered J1, J2 and so on")
         return self
 
     def markdown(self) -> str:
-        """Write the journal."""
+        """Return journal.md."""
         return "\n".join([f"{TITLE}\n", *(entry.markdown() for entry in self.entries)])
 
 
 def read_journal(text: str) -> Journal:
-    """Return the journal; raise `DocumentError` with every line that is wrong."""
-    problems: list[Problem] = []
-    entries = _entries(titled(text, TITLE, problems), 1, problems)
-    refuse(_NAME, problems)
-    journal = Journal(entries=tuple(entries))
+    """Return the journal of a journal.md in its exact layout; raise `DocumentError` with all problems."""
+    problems = ProblemList(_NAME)
+    entries = _read_entries(read_body(text, TITLE, problems), 1, problems)
+    problems.raise_any()
+    journal = Journal(entries=entries)
     require_layout(_NAME, text, journal.markdown())
     return journal
 
 
 def read_addition(text: str) -> tuple[JournalEntry, ...]:
     """Return the entries of a journal or of its end, such as the part that a cell added; raise `DocumentError`."""
-    problems: list[Problem] = []
-    lines = lines_of(text.removeprefix(TITLE))
+    problems = ProblemList(_NAME)
+    lines = numbered_lines(text.removeprefix(TITLE))
     first = next((int(match["number"]) for line in lines if (match := _HEADING.fullmatch(line.text))), 1)
-    entries = _entries(lines, first, problems)
-    refuse(_NAME, problems)
-    return tuple(entries)
+    entries = _read_entries(lines, first, problems)
+    problems.raise_any()
+    return entries
 
 
-def _entries(lines: list[Line], first: int, problems: list[Problem]) -> list[JournalEntry]:
-    """Return the entries, numbered from `first`."""
+def _read_entries(lines: list[Line], first: int, problems: ProblemList) -> tuple[JournalEntry, ...]:
+    """Return the entries that could be read, numbered from `first`."""
     blocks: list[list[Line]] = []
     for line in lines:
         if line.text.startswith("#"):
@@ -98,67 +99,61 @@ def _entries(lines: list[Line], first: int, problems: list[Problem]) -> list[Jou
         elif line.text and blocks:
             blocks[-1].append(line)
         elif line.text:
-            mend = "let each entry begin with `## J1: what was wanted`, numbered from J1"
-            problems.append(Problem(line=line.number, reason=f"{shown(line.text)} stands in no entry", mend=mend))
-    entries = [_entry(block, number, problems) for number, block in enumerate(blocks, start=first)]
-    return [entry for entry in entries if entry is not None]
+            fix = "begin each entry with `## J1: what you intend`, numbered from J1"
+            problems.add(line.number, f"{quoted(line.text)} is outside every entry", fix)
+    entries = [_read_entry(block, number, problems) for number, block in enumerate(blocks, start=first)]
+    return tuple(entry for entry in entries if entry is not None)
 
 
 def check_change(before: Journal, after: Journal) -> None:
-    """Raise `DocumentError` with every entry of `before` that `after` does not have as it was: a journal only grows."""
-    problems: list[Problem] = []
+    """Raise `DocumentError` if `after` lacks or changes entries of `before`."""
+    problems = ProblemList(_NAME)
     line = len(f"{TITLE}\n".split("\n"))
-    for place, was in enumerate(before.entries):
+    for index, old in enumerate(before.entries):
         line += 1
-        now = after.entries[place] if place < len(after.entries) else None
-        if now is None:
-            reason = f"entry J{was.number} was taken out: {shown(was.intent)}"
-            problems.append(Problem(line=line, reason=reason, mend="put it back; a journal only grows"))
+        if index >= len(after.entries):
+            reason = f"entry J{old.number} was removed: {quoted(old.intent)}"
+            problems.add(line, reason, "restore it; a journal only grows")
             continue
-        if now != was:
-            mend = f"leave it as it was and add an entry J{len(before.entries) + 1} that says what is true now"
-            problems.append(Problem(line=line, reason=f"entry J{was.number} was changed", mend=mend))
-        line += now.markdown().count("\n")
-    refuse(_NAME, problems)
+        new = after.entries[index]
+        if new != old:
+            fix = f"restore it and add an entry J{len(before.entries) + 1} with the correction"
+            problems.add(line, f"entry J{old.number} was changed", fix)
+        line += new.markdown().count("\n")
+    problems.raise_any()
 
 
-def _entry(block: list[Line], expected: int, problems: list[Problem]) -> JournalEntry | None:
+def _read_entry(block: list[Line], expected: int, problems: ProblemList) -> JournalEntry | None:
     heading, *rest = block
     match = _HEADING.fullmatch(heading.text)
     if match is None:
-        mend = f"write `## J{expected}: what was wanted`"
-        problems.append(Problem(line=heading.number, reason=f"{shown(heading.text)} begins no entry", mend=mend))
+        reason = f"{quoted(heading.text)} is not the heading of an entry"
+        problems.add(heading.number, reason, f"write `## J{expected}: what you intend`")
     elif int(match["number"]) != expected:
-        reason = f"J{match['number']} stands where J{expected} belongs"
-        mend = "number the entries from J1, without gaps"
-        problems.append(Problem(line=heading.number, reason=reason, mend=mend))
-    fields = _fields(heading, rest, problems)
-    if match is None or not all(field in fields for field in _NEEDED.values()):
+        reason = f"J{match['number']} is where J{expected} belongs"
+        problems.add(heading.number, reason, "number the entries from J1, without gaps")
+    fields = _read_fields(heading, rest, problems)
+    if match is None or not all(field in fields for field in _REQUIRED.values()):
         return None
     return JournalEntry(number=expected, intent=match["intent"], **fields)
 
 
-def _fields(heading: Line, lines: list[Line], problems: list[Problem]) -> dict[str, str]:
-    """Return what an entry says, by field."""
+def _read_fields(heading: Line, lines: list[Line], problems: ProblemList) -> dict[str, str]:
+    """Return the texts of an entry, by field."""
     found: dict[str, str] = {}
     for line in lines:
         match = _FIELD.fullmatch(line.text)
-        name = match["name"] if match else ""
-        if match is None or name not in _FIELDS:
-            reason, mend = (
-                f"{shown(line.text)} is no line of an entry",
-                f"keep each on one line, in this order: {_ORDER}",
-            )
-        elif _FIELDS[name] in found:
-            reason, mend = f"`{name}` stands twice", "join the two on one line"
-        elif any(later in found for later in list(_FIELDS.values())[list(_FIELDS).index(name) :]):
-            reason, mend = f"`{name}` comes too late", f"keep the order {_ORDER}"
+        label = match["label"] if match else ""
+        if match is None or label not in _FIELDS:
+            fix = f"write each field on one line, in this order: {_ORDER}"
+            problems.add(line.number, f"{quoted(line.text)} is not a field of an entry", fix)
+        elif _FIELDS[label] in found:
+            problems.add(line.number, f"`{label}` occurs twice", "join the two on one line")
+        elif any(_FIELDS[later] in found for later in _LABELS[_LABELS.index(label) :]):
+            problems.add(line.number, f"`{label}` comes too late", f"keep the order {_ORDER}")
         else:
-            found[_FIELDS[name]] = match["text"]
-            continue
-        problems.append(Problem(line=line.number, reason=reason, mend=mend))
-    for name, field in _NEEDED.items():
-        if field not in found and not any(line.text.startswith(f"- {name}:") for line in lines):
-            mend = f"add the line `- {name}: …` beneath it"
-            problems.append(Problem(line=heading.number, reason=f"the entry has no {name}", mend=mend))
+            found[_FIELDS[label]] = match["text"]
+    for label, field in _REQUIRED.items():
+        if field not in found and not any(line.text.startswith(f"- {label}:") for line in lines):
+            problems.add(heading.number, f"the entry has no {label}", f"add the line `- {label}: …` beneath it")
     return found

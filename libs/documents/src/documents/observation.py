@@ -1,33 +1,36 @@
-"""How an observation reads to an agent: Markdown, at most 6 kB."""
+"""Observations as agents read them: Markdown of at most 6 kB."""
 
-from contracts.models.observation import CellError, Observation, Variable
+from collections.abc import Sequence
+
+from contracts.models.observation import CellError, Observation, Recovery, Variable
 from contracts.text import shortened
 
-from documents.recovery import recovery_markdown
+from documents.markdown import fenced, one_line
 
 MAX_BYTES = 6000
-_QUIET_OUTPUT = (1200, 2600)
-"""First and last characters of the output that are shown when the cell ran through."""
-_OUTPUT_BESIDE_ERROR = (700, 1600)
+_OUTPUT_CHARS = (1200, 2600)
+"""First and last characters of the output that are shown."""
+_OUTPUT_CHARS_WITH_ERROR = (700, 1600)
 _MESSAGE_CHARS, _TRACEBACK_CHARS = 900, 700
 _MAX_VARIABLES, _SUMMARY_CHARS = 12, 130
 _MAX_IMAGES, _LABEL_CHARS = 10, 160
 _FEW_TOOL_CALLS = 20
+_NAMES_CHARS, _REMARK_CHARS, _MAX_REMARKS = 300, 220, 4
 
 _HEADLINES = {
     "ok": "The cell ran",
     "error": "The cell stopped with an error",
-    "timeout": "The cell took too long and was interrupted; variables are kept",
-    "killed": "The cell took its kernel with it, and another one was started",
+    "timeout": "The cell exceeded its time limit and was interrupted; variables are kept",
+    "killed": "The cell killed its kernel, and a new one was started",
     "refused": "The cell was refused and did not run",
 }
 
 
 def observation_markdown(observation: Observation) -> str:
-    """Return what the agent should know of a cell: status, output, error and variables."""
+    """Return status, recovery, images, output, error, restored documents and variables of a cell."""
     sections = [f"**{_HEADLINES[observation.status]}** ({observation.elapsed_s:.2f} s)."]
     if observation.recovery is not None:
-        sections.append(recovery_markdown(observation.recovery))
+        sections.append(_recovery(observation.recovery))
     if observation.images or observation.images_refused:
         sections.append(_images(observation))
     if observation.output:
@@ -36,63 +39,78 @@ def observation_markdown(observation: Observation) -> str:
         sections.append(_error(observation.error))
     if observation.put_back:
         lines = [f"- {shortened(each, _MESSAGE_CHARS)}" for each in observation.put_back]
-        sections.append("### Documents put back\n" + "\n".join(lines))
+        sections.append("### Documents restored\n" + "\n".join(lines))
     if observation.variables:
         sections.append(_variables(observation.variables))
     if observation.tool_calls_left is not None and observation.tool_calls_left <= _FEW_TOOL_CALLS:
-        sections.append(f"{observation.tool_calls_left} tool calls were left to this cell; use fewer, or more cells.")
+        sections.append(f"This cell had {observation.tool_calls_left} tool calls left; use fewer, or more cells.")
     return _bounded("\n\n".join(sections) + "\n")
 
 
+def _recovery(recovery: Recovery) -> str:
+    """Describe how a lost kernel was replaced, and what is not as before."""
+    cells = recovery.replayed_cells
+    replayed = "No cell was" if not cells else "1 cell was" if cells == 1 else f"{cells} cells were"
+    lines = [
+        f"### The kernel was lost and recovered\n{recovery.why[:1].upper()}{recovery.why[1:]}. {replayed} replayed "
+        f"in a new kernel ({recovery.elapsed_s:.2f} s), with the recorded replies of the tools."
+    ]
+    lines += [
+        f"- {title}: {shortened(_quoted(names), _NAMES_CHARS)}"
+        for title, names in (
+            ("files restored", recovery.files),
+            ("variables unchanged", recovery.restored),
+            ("variables that are **different**", recovery.different),
+            ("variables that are **lost**", recovery.lost),
+        )
+        if names
+    ]
+    lines += [f"- {shortened(remark, _REMARK_CHARS)}" for remark in recovery.remarks[:_MAX_REMARKS]]
+    return "\n".join(lines)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
 def _images(observation: Observation) -> str:
-    """Name the pictures that go with the observation."""
+    """List the images that are sent with the observation, and those that were refused."""
     left = "" if observation.images_left is None else f" (the session may show {observation.images_left} more)"
     lines = [
-        f"- {number}. `{_in_quotes(image.label)}`, {image.width_px} x {image.height_px} pixels"
-        + (f', `recall("{_in_quotes(image.id)}")`' if image.id else "")
+        f"- {number}. `{_label(image.label)}`, {image.width_px} x {image.height_px} pixels"
+        + (f', `recall("{_label(image.id)}")`' if image.id else "")
         for number, image in enumerate(observation.images[:_MAX_IMAGES], 1)
     ]
-    lines += [f"- not shown: {_in_quotes(each)}" for each in observation.images_refused[:_MAX_IMAGES]]
+    refused = observation.images_refused[:_MAX_IMAGES]
+    lines += [f"- not shown: {_label(reason)}" for reason in refused]
     return f"### Pictures{left}\n" + "\n".join(lines)
 
 
-def _in_quotes(text: str) -> str:
-    """Return words of the agent's that neither end a line nor a quotation."""
-    return shortened(" ".join(text.replace("`", "'").split()), _LABEL_CHARS)
-
-
-def _fenced(text: str) -> str:
-    """Return the text in a fence that it cannot close itself."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}text\n{text.rstrip()}\n{fence}"
+def _label(text: str) -> str:
+    """Return text of the agent's on one line without backticks, so that it cannot leave a code span."""
+    return shortened(one_line(text.replace("`", "'")), _LABEL_CHARS)
 
 
 def _output(observation: Observation) -> str:
-    head, tail = _QUIET_OUTPUT if observation.error is None else _OUTPUT_BESIDE_ERROR
+    head, tail = _OUTPUT_CHARS if observation.error is None else _OUTPUT_CHARS_WITH_ERROR
     shown = shortened(observation.output, head, tail)
-    return f"### Output{_length(observation, shown)}\n{_fenced(shown)}"
+    return f"### Output{_full_length(observation, shown)}\n{fenced(shown)}"
 
 
-def _length(observation: Observation, shown: str) -> str:
-    """Return how much there is in truth, if not all of it is shown, and where the rest is."""
+def _full_length(observation: Observation, shown: str) -> str:
+    """Return the length of shortened output and where all of it is stored; empty if it is shown in full."""
     if len(shown) >= observation.output_chars:
         return ""
     full = observation.full_output
-    kept = (
-        f"; the full text is kept with the run, as artifact `{full.sha256[:12]}`; print the part you need"
-        if full
-        else ""
-    )
-    return f" ({observation.output_chars} characters in all{kept})"
+    stored = f"; the full text is artifact `{full.sha256[:12]}` of the run; print the part you need" if full else ""
+    return f" ({observation.output_chars} characters in total{stored})"
 
 
 def _error(error: CellError) -> str:
-    place = f" in line {error.line} of the cell" if error.line else ""
-    text = f"### Error\n`{error.type}`{place}: {shortened(error.message, _MESSAGE_CHARS)}"
+    line = f" in line {error.line} of the cell" if error.line else ""
+    text = f"### Error\n`{error.type}`{line}: {shortened(error.message, _MESSAGE_CHARS)}"
     if error.traceback:
-        text += f"\n\n{_fenced(shortened(error.traceback, 0, _TRACEBACK_CHARS))}"
+        text += f"\n\n{fenced(shortened(error.traceback, 0, _TRACEBACK_CHARS))}"
     return text
 
 

@@ -1,4 +1,4 @@
-"""plan.md for an engineer: what the machine is, of what it is made, how it moves, and what may go wrong.
+"""plan.md, from the planner to the engineer: idea, parts, motion and risks.
 
     # Plan
 
@@ -23,7 +23,7 @@
 
     - the corner stops the ball: a bevel of 20 mm
 
-Mass and price are those of one piece; what is bought has `catalog` as its method and its catalog id as its material.
+Mass and price are those of one piece. A bought part has the method `catalog` and its catalog id as material.
 """
 
 from decimal import Decimal
@@ -32,11 +32,19 @@ from contracts.model import Model
 from contracts.models.benchmark import Limits
 from pydantic import Field
 
-from documents.part_rows import HEADER, PlannedPart, part_in, parts_markdown
-from documents.problems import Problem, refuse, shown
-from documents.reader import Section, require_layout, sections_of, titled
-from documents.tables import Risk, risks_markdown, risks_of, rows_of, stages_markdown, stages_of
-from documents.text import OneLine, Prose
+from documents.markdown import table
+from documents.parsing import (
+    DocumentSection,
+    read_body,
+    read_pairs,
+    read_rows,
+    read_sections,
+    read_stages,
+    require_layout,
+)
+from documents.parts_table import HEADER, PlannedPart, read_part
+from documents.problems import Problem, ProblemList, quoted
+from documents.text_types import OneLine, Prose, Subject
 
 TITLE = "# Plan"
 SECTIONS = ("Idea", "Parts", "Motion", "Risks")
@@ -45,105 +53,119 @@ _NAME = "plan.md"
 _MOVED_BY = "Moved by: "
 
 
+class Risk(Model):
+    """Something that may go wrong, and the measure against it."""
+
+    risk: Subject
+    measure: OneLine
+
+
 class Plan(Model):
-    """What an engineer shall build."""
+    """The machine that an engineer builds."""
 
     idea: Prose
     parts: tuple[PlannedPart, ...] = Field(min_length=1)
     moved_by: OneLine
     """What moves the payload."""
     stages: tuple[OneLine, ...] = Field(min_length=1)
-    """How it gets to its goal, one stage after the other."""
+    """How the payload gets to its goal, stage by stage."""
     risks: tuple[Risk, ...] = Field(min_length=1)
 
     @property
     def part_count(self) -> int:
-        """How many pieces it has in all."""
+        """Number of all pieces."""
         return sum(part.count for part in self.parts)
 
     @property
     def mass_g(self) -> Decimal:
-        """What all pieces weigh together."""
+        """Mass of all pieces."""
         return sum((part.count * part.mass_g for part in self.parts), Decimal(0))
 
     @property
     def price_usd(self) -> Decimal:
-        """What all pieces cost together."""
+        """Price of all pieces."""
         return sum((part.count * part.price_usd for part in self.parts), Decimal(0))
 
     def markdown(self) -> str:
-        """Write plan.md."""
+        """Return plan.md."""
+        stages = "\n".join(f"{number}. {stage}" for number, stage in enumerate(self.stages, start=1))
         bodies = (
             self.idea,
-            parts_markdown(self.parts),
-            f"{_MOVED_BY}{self.moved_by}\n\n{stages_markdown(self.stages)}",
-            risks_markdown(self.risks),
+            table(HEADER, [part.cells for part in self.parts]),
+            f"{_MOVED_BY}{self.moved_by}\n\n{stages}",
+            "\n".join(f"- {each.risk}: {each.measure}" for each in self.risks),
         )
-        told = [f"## {title}\n\n{body}\n" for title, body in zip(SECTIONS, bodies, strict=True)]
-        return "\n".join([f"{TITLE}\n", *told])
+        sections = [f"## {title}\n\n{body}\n" for title, body in zip(SECTIONS, bodies, strict=True)]
+        return "\n".join([f"{TITLE}\n", *sections])
 
 
 def read_plan(text: str) -> Plan:
-    """Return the plan; raise `DocumentError` with everything that is wrong."""
-    plan = plan_from(text)
+    """Return the plan of a plan.md in its exact layout; raise `DocumentError` with all problems."""
+    plan = parse_plan(text)
     require_layout(_NAME, text, plan.markdown())
     return plan
 
 
-def plan_from(text: str) -> Plan:
-    """Return the plan, whatever its empty lines and the widths of its table; raise `DocumentError`."""
-    problems: list[Problem] = []
-    found = sections_of(titled(text, TITLE, problems), SECTIONS, problems)
-    parts = _parts(found["Parts"], problems) if "Parts" in found else ()
-    moved_by, stages = _motion(found["Motion"], problems) if "Motion" in found else ("", ())
-    risks = risks_of(found["Risks"], problems) if "Risks" in found else ()
-    refuse(_NAME, problems)
+def parse_plan(text: str) -> Plan:
+    """Return the plan of a draft, with any empty lines and table widths; raise `DocumentError` with all problems."""
+    problems = ProblemList(_NAME)
+    found = read_sections(read_body(text, TITLE, problems), SECTIONS, problems)
+    parts = _read_parts(found["Parts"], problems) if "Parts" in found else ()
+    moved_by, stages = _read_motion(found["Motion"], problems) if "Motion" in found else ("", ())
+    risks = _read_risks(found["Risks"], problems) if "Risks" in found else ()
+    problems.raise_any()
     return Plan(idea=found["Idea"].prose, parts=parts, moved_by=moved_by, stages=stages, risks=risks)
 
 
 def check_budget(plan: Plan, limits: Limits) -> tuple[Problem, ...]:
-    """Return which limits the plan's own figures break; the line is that of `## Parts` as `markdown` writes it."""
+    """Return the limits that the plan's own figures exceed; the line is that of `## Parts` in `plan.markdown()`."""
     line = plan.markdown().split("\n").index("## Parts") + 1
-    mass_kg = None if limits.max_mass_kg is None else Decimal(str(limits.max_mass_kg)) * 1000
+    mass_g = None if limits.max_mass_kg is None else Decimal(str(limits.max_mass_kg)) * 1000
     price_usd = None if limits.max_unit_price_usd is None else Decimal(str(limits.max_unit_price_usd))
     sums = (
-        ("masses add up to", plan.mass_g, mass_kg, " g", "make parts smaller, thinner or of something lighter"),
-        ("prices add up to", plan.price_usd, price_usd, " USD", "plan fewer, smaller or cheaper parts"),
-        ("counts add up to", Decimal(plan.part_count), limits.max_parts, " parts", "join parts to fewer"),
+        ("masses", plan.mass_g, mass_g, " g", "make parts smaller, thinner or of a lighter material"),
+        ("prices", plan.price_usd, price_usd, " USD", "plan fewer, smaller or cheaper parts"),
+        ("counts", Decimal(plan.part_count), limits.max_parts, " parts", "combine parts"),
     )
     return tuple(
         Problem(
             line=line,
-            reason=f"the {what} {float(planned):.10g}{unit}, and {float(most):.10g}{unit} are the most",
-            mend=mend,
+            reason=f"the {figures} add up to {float(planned):.10g}{unit}, and the limit is {float(limit):.10g}{unit}",
+            fix=fix,
         )
-        for what, planned, most, unit, mend in sums
-        if most is not None and planned > most
+        for figures, planned, limit, unit, fix in sums
+        if limit is not None and planned > limit
     )
 
 
-def _parts(section: Section, problems: list[Problem]) -> tuple[PlannedPart, ...]:
-    rows = rows_of(section, HEADER, problems)
-    parts = [part for line, cells in rows if (part := part_in(line.number, cells, problems)) is not None]
-    for place, (line, cells) in enumerate(rows):
-        if cells[0] in (before[0] for _, before in rows[:place]):
-            reason = f"the part {shown(cells[0])} stands in two rows"
-            problems.append(Problem(line=line.number, reason=reason, mend="count pieces that are alike in one row"))
+def _read_parts(section: DocumentSection, problems: ProblemList) -> tuple[PlannedPart, ...]:
+    rows = read_rows(section, HEADER, problems)
+    parts = [part for line, cells in rows if (part := read_part(line.number, cells, problems)) is not None]
+    names: set[str] = set()
+    for line, (name, *_) in rows:
+        if name in names:
+            problems.add(line.number, f"the part {quoted(name)} has two rows", "count identical pieces in one row")
+        names.add(name)
     return tuple(parts)
 
 
-def _motion(section: Section, problems: list[Problem]) -> tuple[str, tuple[str, ...]]:
+def _read_motion(section: DocumentSection, problems: ProblemList) -> tuple[str, tuple[str, ...]]:
     """Return what moves the payload, and the stages."""
     lines = section.filled
-    moved_by = lines[0].text.removeprefix(_MOVED_BY).strip() if lines and lines[0].text.startswith(_MOVED_BY) else ""
     if not lines:
         return "", ()
+    first, *rest = lines
+    moved_by = first.text.removeprefix(_MOVED_BY).strip() if first.text.startswith(_MOVED_BY) else ""
     if not moved_by:
-        reason = f"`## Motion` begins with {shown(lines[0].text)}"
-        mend = f"say first what moves the payload, on one line: `{_MOVED_BY}gravity, on a slope of 8 degrees`"
-        problems.append(Problem(line=lines[0].number, reason=reason, mend=mend))
-    rest = lines[1:] if moved_by else [line for line in lines if line.text[0].isdigit()]
+        fix = f"begin with what moves the payload, on one line: `{_MOVED_BY}gravity, on a slope of 8 degrees`"
+        problems.add(first.number, f"`## Motion` begins with {quoted(first.text)}", fix)
+        rest = [line for line in lines if line.text[0].isdigit()]
     if not rest:
-        mend = "list what happens beneath it: `1. the ball rolls to the corner`"
-        problems.append(Problem(line=section.number, reason="`## Motion` has no stages", mend=mend))
-    return moved_by, stages_of(rest, problems)
+        fix = "list the stages beneath it: `1. the ball rolls to the corner`"
+        problems.add(section.number, "`## Motion` has no stages", fix)
+    return moved_by, read_stages(rest, problems)
+
+
+def _read_risks(section: DocumentSection, problems: ProblemList) -> tuple[Risk, ...]:
+    pairs = read_pairs(section, "- what may go wrong: what is done about it", problems)
+    return tuple(Risk(risk=risk, measure=measure) for risk, measure in pairs)

@@ -1,55 +1,65 @@
-"""What is wrong with a document: all of it at once, so that one more try can mend it."""
+"""Problems of a malformed document, collected so that one more attempt can fix all of them."""
 
 from collections.abc import Sequence
 
 from contracts.model import Model
 from pydantic import PositiveInt
 
-MAX_SHOWN = 20
-"""Problems written out in a message; the first ones mostly cause the rest."""
+MAX_LISTED = 20
+"""Problems listed in a message; later ones are mostly consequences of the first."""
+_QUOTED_CHARS = 80
 
 
 class Problem(Model):
-    """One thing that is wrong."""
+    """One thing that is wrong with a document."""
 
     line: PositiveInt
-    """1-based; of what is missing, the line where it should stand."""
+    """1-based; for missing text, the line where it belongs."""
     reason: str
-    mend: str
-    """What to write instead."""
+    fix: str
 
     def __str__(self) -> str:
-        """Say it in one line."""
-        return f"line {self.line}: {self.reason}; {self.mend}"
+        return f"line {self.line}: {self.reason}; {self.fix}"
 
 
 class DocumentError(ValueError):
-    """A document does not keep its form. `problems` has everything that is wrong, in the order of the lines."""
+    """A document or its change is invalid. `problems` lists everything that is wrong, in the order of the lines."""
 
     def __init__(self, document: str, problems: Sequence[Problem]) -> None:
-        """Name the document, such as `todo.md`, and what is wrong with it."""
+        """`document` is its name, such as `todo.md`."""
         self.document = document
-        self.problems = tuple(sorted(problems, key=lambda each: each.line))
+        self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
         super().__init__(document, self.problems)
 
     def __str__(self) -> str:
-        """Say each problem in a line of its own."""
-        lines = [f"- {problem}" for problem in self.problems[:MAX_SHOWN]]
-        if len(self.problems) > MAX_SHOWN:
-            lines.append(f"- and {len(self.problems) - MAX_SHOWN} more")
-        return "\n".join([f"{self.document} does not keep its form:", *lines])
+        lines = [f"- {problem}" for problem in self.problems[:MAX_LISTED]]
+        if len(self.problems) > MAX_LISTED:
+            lines.append(f"- and {len(self.problems) - MAX_LISTED} more")
+        return "\n".join([f"{self.document} is invalid:", *lines])
 
     def __reduce__(self) -> tuple[type["DocumentError"], tuple[str, tuple[Problem, ...]]]:
-        """Let it be copied and pickled with both of its arguments."""
+        """Let copies and pickles keep both arguments."""
         return type(self), (self.document, self.problems)
 
 
-def refuse(document: str, problems: Sequence[Problem]) -> None:
-    """Raise `DocumentError` if there is a problem."""
-    if problems:
-        raise DocumentError(document, problems)
+class ProblemList:
+    """Collects the problems of one document."""
+
+    def __init__(self, document: str) -> None:
+        """`document` is its name, such as `todo.md`."""
+        self._document = document
+        self._found: list[Problem] = []
+
+    def add(self, line: int, reason: str, fix: str) -> None:
+        """Add a problem at a line, counted from 1."""
+        self._found.append(Problem(line=line, reason=reason, fix=fix))
+
+    def raise_any(self) -> None:
+        """Raise `DocumentError` if there are problems."""
+        if self._found:
+            raise DocumentError(self._document, self._found)
 
 
-def shown(line: str) -> str:
-    """Return a line as a problem quotes it: not too much of it."""
-    return f"`{line[:80]}…`" if len(line) > 80 else f"`{line}`"
+def quoted(line: str) -> str:
+    """Return a line in backticks, shortened, as problems quote it."""
+    return f"`{line[:_QUOTED_CHARS]}…`" if len(line) > _QUOTED_CHARS else f"`{line}`"

@@ -1,68 +1,49 @@
-"""The proof with which an engineer refuses a plan: Markdown that cites what happened in this run.
+"""The proof of a refusal: Markdown by which the engineer shows that a plan cannot work, citing events of the run.
 
-`[cell 3]` is the third cell of the run, `[simulation 1]` its first simulation. That what is cited exists is checked by
-whoever knows the run's record; here it is only read.
+`[cell 3]` is the third cell of the run, `[simulation 1]` its first simulation. This module only reads citations; the
+engineer checks that the cited events exist.
 """
 
 import re
 from typing import Literal
 
-from contracts.model import Model
+from documents.problems import ProblemList, quoted
 
-from documents.problems import Problem, refuse, shown
-
-Kind = Literal["cell", "simulation"]
+CitedKind = Literal["cell", "simulation"]
 
 MIN_PROOF_CHARS = 60
-"""Besides its citations and blanks: a sentence or two."""
+"""Without citations and white space: a sentence or two."""
 MAX_PROOF_CHARS = 20_000
 
 _CITATION = re.compile(r"\[(?P<kind>cell|simulation) (?P<number>[1-9][0-9]{0,5})\]")
-_NEARLY = re.compile(r"\[\s*(?:cell|simulation)s?\b[^\]\n]*\]", re.IGNORECASE)
-_CITE = "cite what shows it as `[cell 3]` or `[simulation 1]`, counted from 1 over the whole run"
+_ATTEMPTED_CITATION = re.compile(r"\[\s*(?:cell|simulation)s?\b[^\]\n]*\]", re.IGNORECASE)
+_HOW_TO_CITE = "cite evidence as `[cell 3]` or `[simulation 1]`, counted from 1 over the whole run"
 
 
-class Refusal(Model):
-    """A proof that keeps its form."""
-
-    proof_md: str
-
-    @property
-    def citations(self) -> tuple[tuple[Kind, int], ...]:
-        """What the proof points at."""
-        return citations(self.proof_md)
-
-    def markdown(self) -> str:
-        """Write the proof as it was read."""
-        return self.proof_md
-
-
-def read_refusal(text: str) -> Refusal:
-    """Return the proof; raise `DocumentError` if it is too short, too long, or cites nothing that can be looked up."""
-    problems = [
-        Problem(line=number, reason=f"{shown(found[0])} is no citation", mend=_CITE)
-        for number, line in enumerate(text.splitlines(), start=1)
-        for found in _NEARLY.finditer(line)
-        if not _CITATION.fullmatch(found[0])
-    ]
+def check_proof(text: str) -> None:
+    """Raise `DocumentError` if a proof is too short, too long, or has no valid citation."""
+    problems = ProblemList("the proof")
+    for number, line in enumerate(text.splitlines(), start=1):
+        for found in _ATTEMPTED_CITATION.finditer(line):
+            if not _CITATION.fullmatch(found[0]):
+                problems.add(number, f"{quoted(found[0])} is not a valid citation", _HOW_TO_CITE)
     if not citations(text):
-        problems.append(Problem(line=1, reason="the proof cites nothing that happened", mend=_CITE))
-    said = len("".join(_CITATION.sub("", text).split()))
-    if said < MIN_PROOF_CHARS:
-        reason = f"the proof says {said} characters besides its citations, and {MIN_PROOF_CHARS} are the least"
-        mend = "say which requirement of the plan cannot be met, what was measured, and why no other design helps"
-        problems.append(Problem(line=1, reason=reason, mend=mend))
+        problems.add(1, "the proof cites nothing that happened", _HOW_TO_CITE)
+    chars = len("".join(_CITATION.sub("", text).split()))
+    if chars < MIN_PROOF_CHARS:
+        reason = f"the proof has {chars} characters without its citations, at least {MIN_PROOF_CHARS} are required"
+        fix = "write which requirement of the plan cannot be met, what was measured, and why no other design helps"
+        problems.add(1, reason, fix)
     if len(text) > MAX_PROOF_CHARS:
-        reason = f"the proof has {len(text)} characters, and {MAX_PROOF_CHARS} are the most"
-        problems.append(Problem(line=1, reason=reason, mend="cite what was printed instead of repeating it"))
-    refuse("the proof", problems)
-    return Refusal(proof_md=text)
+        reason = f"the proof has {len(text)} characters, at most {MAX_PROOF_CHARS} are allowed"
+        problems.add(1, reason, "cite printed output instead of repeating it")
+    problems.raise_any()
 
 
-def citations(proof: str) -> tuple[tuple[Kind, int], ...]:
-    """Return what a proof points at, each once, in the order of its first mention."""
-    found: dict[tuple[Kind, int], None] = {}
+def citations(proof: str) -> tuple[tuple[CitedKind, int], ...]:
+    """Return the kind and number of each cited event, each once, in the order of first mention."""
+    found: dict[tuple[CitedKind, int], None] = {}
     for match in _CITATION.finditer(proof):
-        kind: Kind = "cell" if match["kind"] == "cell" else "simulation"
+        kind: CitedKind = "cell" if match["kind"] == "cell" else "simulation"
         found[kind, int(match["number"])] = None
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Skills that every kernel comes with, in the same form as those that are learned: `skills/NAME/SKILL.md`."""
+"""Skills shipped with Millwright for every kernel, in the form of learned ones: `skills/NAME/SKILL.md`."""
 
 from collections.abc import Iterator, Mapping
 from importlib import resources
@@ -7,36 +7,37 @@ from typing import NamedTuple
 
 
 class ShippedSkill(NamedTuple):
-    """A skill of ours: what a prompt says of it, and what lies in its folder."""
+    """A skill with its description for prompts and the files of its folder."""
 
     name: str
     description: str
     files: Mapping[str, bytes]
-    """By path in the workspace: `skills/NAME/SKILL.md` and, beside it, `references/`."""
+    """By path in the workspace: `skills/NAME/SKILL.md` and the files in `skills/NAME/references/`."""
 
 
-def _read() -> dict[str, ShippedSkill]:
-    folder = resources.files("documents") / "skills"
-    return {skill.name: _skill(skill) for skill in sorted(folder.iterdir(), key=lambda each: each.name)}
+def _read_skills() -> dict[str, ShippedSkill]:
+    folders = sorted((resources.files("documents") / "skills").iterdir(), key=lambda folder: folder.name)
+    return {folder.name: _read_skill(folder) for folder in folders}
 
 
-def _skill(folder: Traversable) -> ShippedSkill:
+def _read_skill(folder: Traversable) -> ShippedSkill:
     text = (folder / "SKILL.md").read_text(encoding="utf-8")
-    head: dict[str, str] = {}
+    front_matter: dict[str, str] = {}
     for line in text.split("---\n")[1].splitlines():
         name, _, value = line.partition(": ")
-        head[name] = value
-    return ShippedSkill(folder.name, head["description"], dict(_files(folder, f"skills/{folder.name}")))
+        front_matter[name] = value
+    files = dict(_read_files(folder, f"skills/{folder.name}"))
+    return ShippedSkill(folder.name, front_matter["description"], files)
 
 
-def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for each in sorted(folder.iterdir(), key=lambda each: each.name):
-        here = f"{path}/{each.name}"
-        if each.is_dir():
-            yield from _files(each, here)
+def _read_files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        entry_path = f"{path}/{entry.name}"
+        if entry.is_dir():
+            yield from _read_files(entry, entry_path)
         else:
-            yield here, each.read_bytes()
+            yield entry_path, entry.read_bytes()
 
 
-SHIPPED_SKILLS: Mapping[str, ShippedSkill] = _read()
+SHIPPED_SKILLS: Mapping[str, ShippedSkill] = _read_skills()
 """By name."""

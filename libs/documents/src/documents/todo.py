@@ -1,4 +1,4 @@
-"""todo.md: what is to be done, one line each, with ids that stay.
+"""todo.md: the list of work items, one line each, with permanent ids.
 
 # TODO
 
@@ -13,20 +13,21 @@ from typing import Literal, Self
 from contracts.model import Model
 from pydantic import Field, PositiveInt, model_validator
 
-from documents.problems import Problem, refuse, shown
-from documents.reader import Line, require_layout, titled
-from documents.text import OneLine
+from documents.parsing import Line, read_body, require_layout
+from documents.problems import ProblemList, quoted
+from documents.text_types import OneLine
 
 TITLE = "# TODO"
-State = Literal["open", "done", "dropped"]
+ItemState = Literal["open", "done", "dropped"]
 
 _NAME = "todo.md"
-_STATES: dict[str, State] = {" ": "open", "x": "done", "-": "dropped"}
+_STATES: dict[str, ItemState] = {" ": "open", "x": "done", "-": "dropped"}
 _MARKS = {state: mark for mark, state in _STATES.items()}
 _ITEM = re.compile(r"- \[(?P<mark>.)\] T(?P<number>[1-9][0-9]{0,3}): (?P<text>\S.*)")
 _REASON = " (reason: "
-_LEGAL = {("open", "done"), ("open", "dropped"), ("done", "open")}
+_TRANSITIONS = {("open", "done"), ("open", "dropped"), ("done", "open")}
 _FORM = "write `- [ ] T{0}: what to do`, or `[x]` for done, or `[-]` and `(reason: …)` at the end for dropped"
+_HOW_TO_DROP = "an item that is no longer needed is dropped, as `[-]` with `(reason: …)` at its end"
 
 
 class TodoItem(Model):
@@ -34,9 +35,9 @@ class TodoItem(Model):
 
     number: PositiveInt
     text: OneLine
-    state: State = "open"
+    state: ItemState = "open"
     reason: OneLine | None = None
-    """Why it was dropped, and only then."""
+    """Why it was dropped; dropped items have a reason, others none."""
 
     @property
     def id(self) -> str:
@@ -45,18 +46,18 @@ class TodoItem(Model):
 
     @property
     def line(self) -> str:
-        """As it stands in the list."""
-        why = "" if self.reason is None else f"{_REASON}{self.reason})"
-        return f"- [{_MARKS[self.state]}] {self.id}: {self.text}{why}"
+        """The item's line in todo.md."""
+        reason = "" if self.reason is None else f"{_REASON}{self.reason})"
+        return f"- [{_MARKS[self.state]}] {self.id}: {self.text}{reason}"
 
     @model_validator(mode="after")
-    def _gives_a_reason_if_dropped(self) -> Self:
+    def _require_reason_if_dropped(self) -> Self:
         if (self.state == "dropped") != (self.reason is not None):
-            raise ValueError("a dropped item gives a reason, and no other does")
-        if self.reason is None and _split(self.text)[1] is not None:
+            raise ValueError("a dropped item has a reason, and no other item has one")
+        if self.reason is None and _split_reason(self.text)[1] is not None:
             raise ValueError("only a dropped item ends with `(reason: …)`")
-        if self.reason is not None and _split(f"{self.text}{_REASON}{self.reason})") != (self.text, self.reason):
-            raise ValueError("one reason is enough")
+        if self.reason is not None and _split_reason(f"{self.text}{_REASON}{self.reason})") != (self.text, self.reason):
+            raise ValueError("an item has one reason at most")
         return self
 
 
@@ -66,92 +67,83 @@ class Todo(Model):
     items: tuple[TodoItem, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
-    def _counts_from_one(self) -> Self:
+    def _require_consecutive_numbers(self) -> Self:
         if [item.number for item in self.items] != list(range(1, len(self.items) + 1)):
             raise ValueError("items are numbered T1, T2 and so on")
         return self
 
     def markdown(self) -> str:
-        """Write the list."""
+        """Return todo.md."""
         return f"{TITLE}\n\n" + "\n".join(item.line for item in self.items) + "\n"
 
 
 def read_todo(text: str) -> Todo:
-    """Return the list; raise `DocumentError` with every line that is wrong."""
-    todo = todo_from(text)
+    """Return the list of a todo.md in its exact layout; raise `DocumentError` with all problems."""
+    todo = parse_todo(text)
     require_layout(_NAME, text, todo.markdown())
     return todo
 
 
-def todo_from(text: str) -> Todo:
-    """Return the list, whatever its empty lines; raise `DocumentError` with every line that is wrong."""
-    problems: list[Problem] = []
-    lines = [line for line in titled(text, TITLE, problems) if line.text]
-    items = [_item(line, place, problems) for place, line in enumerate(lines, start=1)]
+def parse_todo(text: str) -> Todo:
+    """Return the list of a draft, with any empty lines; raise `DocumentError` with all problems."""
+    problems = ProblemList(_NAME)
+    lines = [line for line in read_body(text, TITLE, problems) if line.text]
+    items = [_read_item(line, number, problems) for number, line in enumerate(lines, start=1)]
     if not lines:
-        problems.append(Problem(line=1, reason="the list has no item", mend=_FORM.format(1)))
-    refuse(_NAME, problems)
+        problems.add(1, "the list has no items", _FORM.format(1))
+    problems.raise_any()
     return Todo(items=tuple(item for item in items if item is not None))
 
 
 def check_change(before: Todo, after: Todo) -> None:
-    """Raise `DocumentError` with every line of `after` that a change of `before` must not have made.
+    """Raise `DocumentError` if `after` is not a legal change of `before`.
 
-    Ids, texts and order stay, nothing goes, and what is new stands at the end. Open may become done or dropped, done
-    may become open again; what was dropped stays dropped, for its reason.
+    Items keep their id, text and order, none is removed, and new ones are added at the end. An open item may become
+    done or dropped, a done one open again; a dropped item keeps its state and reason.
     """
-    problems = [
-        Problem(line=_line(place), reason=f"{was.id} was taken out: {shown(was.line)}", mend=f"put it back: {_DROP}")
-        for place, was in enumerate(before.items)
-        if place >= len(after.items)
-    ]
-    for place, (was, now) in enumerate(zip(before.items, after.items, strict=False)):
-        problems += [Problem(line=_line(place), reason=why, mend=mend) for why, mend in _wrongs(was, now)]
-    refuse(_NAME, problems)
+    problems = ProblemList(_NAME)
+    for index, old in enumerate(before.items):
+        line = index + 3  # after the title and an empty line
+        if index >= len(after.items):
+            problems.add(line, f"{old.id} was removed: {quoted(old.line)}", f"restore it: {_HOW_TO_DROP}")
+        else:
+            _check_item(line, old, after.items[index], problems)
+    problems.raise_any()
 
 
-_DROP = "an item that is not wanted any more is dropped, as `[-]` with `(reason: …)` at its end"
+def _check_item(line: int, old: TodoItem, new: TodoItem, problems: ProblemList) -> None:
+    if old.text != new.text:
+        fix = f"keep its text, {quoted(old.text)}; {_HOW_TO_DROP}"
+        problems.add(line, f"the text of {old.id} was changed to {quoted(new.text)}", fix)
+    if old.state != new.state and (old.state, new.state) not in _TRANSITIONS:
+        fix = "leave it dropped, and add a new item at the end" if old.state == "dropped" else "open it first"
+        problems.add(line, f"{old.id} goes from {old.state} to {new.state}", fix)
+    elif old.state == "dropped" and old.reason != new.reason:
+        problems.add(line, f"the reason of {old.id} was changed", f"keep it: {quoted(old.line)}")
 
 
-def _wrongs(was: TodoItem, now: TodoItem) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    if was.text != now.text:
-        found.append((f"{was.id} says {shown(now.text)}", f"keep its text, {shown(was.text)}; {_DROP}"))
-    if was.state != now.state and (was.state, now.state) not in _LEGAL:
-        mend = "leave it dropped, and add a new item at the end" if was.state == "dropped" else "open it first"
-        found.append((f"{was.id} goes from {was.state} to {now.state}", mend))
-    elif was.state == "dropped" and was.reason != now.reason:
-        found.append((f"{was.id} was dropped for another reason", f"keep it: {shown(was.line)}"))
-    return found
-
-
-def _item(line: Line, expected: int, problems: list[Problem]) -> TodoItem | None:
-    def refused(reason: str, mend: str) -> None:
-        problems.append(Problem(line=line.number, reason=reason, mend=mend))
+def _read_item(line: Line, expected: int, problems: ProblemList) -> TodoItem | None:
+    def reject(reason: str, fix: str) -> None:
+        problems.add(line.number, reason, fix)
 
     match = _ITEM.fullmatch(line.text)
     if match is None:
-        return refused(f"{shown(line.text)} is no item", _FORM.format(expected))
+        return reject(f"{quoted(line.text)} is not an item", _FORM.format(expected))
     if match["mark"] not in _STATES:
-        return refused(f"`[{match['mark']}]` is no state", _FORM.format(expected))
+        return reject(f"`[{match['mark']}]` is not a state", _FORM.format(expected))
     if int(match["number"]) != expected:
-        return refused(f"T{match['number']} stands where T{expected} belongs", "number the items from T1, without gaps")
+        return reject(f"T{match['number']} is where T{expected} belongs", "number the items from T1, without gaps")
     state = _STATES[match["mark"]]
-    text, reason = _split(match["text"])
+    text, reason = _split_reason(match["text"])
     if state == "dropped" and reason is None:
-        return refused(f"T{expected} is dropped without a reason", "end the line with `(reason: …)`")
+        return reject(f"T{expected} is dropped without a reason", "end the line with `(reason: …)`")
     if state != "dropped" and reason is not None:
-        return refused(f"T{expected} is {state} and gives a reason", "give one only to what is dropped, as `[-]`")
+        return reject(f"T{expected} is {state} and has a reason", "give a reason for dropped items (`[-]`) only")
     return TodoItem(number=expected, text=text, state=state, reason=reason)
 
 
-def _split(text: str) -> tuple[str, str | None]:
-    """Return text and reason."""
-    before, found, reason = text.removesuffix(")").rpartition(_REASON)
-    is_reason = found and text.endswith(")") and before.strip() == before and reason.strip() == reason
+def _split_reason(text: str) -> tuple[str, str | None]:
+    """Return text and reason; None if the text does not end with a reason."""
+    before, separator, reason = text.removesuffix(")").rpartition(_REASON)
+    is_reason = separator and text.endswith(")") and before.strip() == before and reason.strip() == reason
     return (before, reason) if is_reason and before and reason else (text, None)
-
-
-def _line(place: int) -> int:
-    """Return the line of an item, by its place from 0."""
-    return place + 3

@@ -1,1 +1,1 @@
-"""What both sides of a kernel share: safety checker, observations and the in-kernel API."""
+"""Code that loads inside a kernel: the checker, the cell runner, and the API that agents import as `utils`."""

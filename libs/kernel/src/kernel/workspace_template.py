@@ -1,52 +1,46 @@
-"""What the workspace of each role begins with, and what of it the role may write: one table.
+"""Workspace templates: the files that each role's workspace begins with, and whether the role may write there.
 
-Nobody writes what the host lays out read-only: plan.md, skills/, utils/ and the world. A critic writes nothing: what it
-looks at stays what was submitted, and what it tries stands in cells. A planner has no kernel; its templates show what
-it has to write. The benchmark generator is a role to come; its workspace stands ready.
+The host's files are read-only for every role: plan.md, skills/, utils/ and the environment. A critic writes nothing, so
+that it judges exactly what was submitted, and tries things in cells. A planner has no kernel; its templates show the
+form of plan and TODO list.
 """
 
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from importlib import resources
-from pathlib import PurePosixPath
-from typing import Literal, NamedTuple
-
-Workplace = Literal["engineer", "critic", "benchmark", "planner"]
+from typing import NamedTuple
 
 _SUFFIX = ".template"
-"""Keeps linters and test runners from taking templates for modules of ours."""
+"""Hides templates from linters and test runners."""
 
 
-class Furnishing(NamedTuple):
-    """A workspace before anybody has worked in it."""
+class WorkspaceTemplate(NamedTuple):
+    """A workspace before its role begins to work."""
 
     files: Mapping[str, str]
-    """By path; script.py runs as it is."""
-    writes: tuple[str, ...]
-    """Patterns of the paths that the role may write, `*` being any of what is not read-only."""
+    """By path; script.py runs unchanged."""
+    is_writable: bool
+    """Whether the role may write all paths but those of the host's files."""
 
 
-def _files(workplace: Workplace) -> dict[str, str]:
-    folder = resources.files("kernel") / "baked" / "templates" / workplace
-    found = sorted(folder.iterdir(), key=lambda each: each.name)
-    return {each.name.removesuffix(_SUFFIX): each.read_text(encoding="utf-8") for each in found}
+def _read_files(role: str) -> dict[str, str]:
+    folder = resources.files("kernel") / "baked" / "templates" / role
+    found = sorted(folder.iterdir(), key=lambda file: file.name)
+    return {file.name.removesuffix(_SUFFIX): file.read_text(encoding="utf-8") for file in found}
 
 
-TEMPLATES: Mapping[Workplace, Furnishing] = {
-    "engineer": Furnishing(_files("engineer"), ("*",)),
-    "critic": Furnishing({}, ()),
-    "benchmark": Furnishing(_files("benchmark"), ("*",)),
-    "planner": Furnishing(_files("planner"), ()),
+TEMPLATES: Mapping[str, WorkspaceTemplate] = {
+    "engineer": WorkspaceTemplate(_read_files("engineer"), is_writable=True),
+    "critic": WorkspaceTemplate({}, is_writable=False),
+    "planner": WorkspaceTemplate(_read_files("planner"), is_writable=False),
 }
+"""By role."""
 
 
-def template_of(role: str) -> Mapping[str, str]:
-    """Return the files that a role's workspace begins with, by path: those that it may write."""
-    found = [each.files for name, each in TEMPLATES.items() if name == role]
-    return found[0] if found else {}
+def template_files(role: str) -> Mapping[str, str]:
+    """Return the files that a role's workspace begins with, by path; none for a role without a template."""
+    return TEMPLATES[role].files if role in TEMPLATES else {}
 
 
-def may_write(role: str, path: str) -> bool:
-    """Tell whether a role may write at a path of its workspace, unless that is read-only for everybody."""
-    patterns = next((each.writes for name, each in TEMPLATES.items() if name == role), ())
-    return any(fnmatchcase(PurePosixPath(path).as_posix(), pattern) for pattern in patterns)
+def may_write(role: str) -> bool:
+    """Tell whether a role may write in its workspace, apart from the host's read-only files."""
+    return role in TEMPLATES and TEMPLATES[role].is_writable

@@ -1,12 +1,13 @@
-"""Entry point of the offline expert: the role's policy is chosen by the system prompt's first line."""
+"""Entry point of the offline expert: the first line of the system prompt selects the role's policy."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 
-from offline_expert import critic, engineer, planner, skill_learner
-from offline_expert.catalog import expert as catalog
+from offline_expert import critic, planner, skill_learner
+from offline_expert.catalog import policy as catalog
+from offline_expert.engineer import policy as engineer
 
 _POLICIES: Mapping[str, Callable[[Sequence[BaseMessage]], AIMessage]] = {
     "planner": planner.decide,
@@ -19,14 +20,14 @@ _ROLE = re.compile(r"# Role: (?P<role>[a-z-]+)[ \t]*(?:\n|$)")
 
 
 class UnknownRoleError(ValueError):
-    """The system prompt names no role that the offline expert plays."""
+    """The system prompt names no role that the offline expert has a policy for."""
 
 
 def reply(messages: Sequence[BaseMessage]) -> AIMessage:
-    """Return the reply of the role named in the system prompt's first line, `# Role: <role>`."""
+    """Return the reply of the role in the system prompt's first line, `# Role: <role>`."""
     first = messages[0] if messages else None
-    named = _ROLE.match(first.text) if isinstance(first, SystemMessage) else None
-    if named is None or named["role"] not in _POLICIES:
+    match = _ROLE.match(first.text) if isinstance(first, SystemMessage) else None
+    if match is None or match["role"] not in _POLICIES:
         roles = ", ".join(sorted(_POLICIES))
         raise UnknownRoleError(f"the conversation must begin with a system prompt `# Role: …`, one of {roles}")
-    return _POLICIES[named["role"]](messages)
+    return _POLICIES[match["role"]](messages)

@@ -1,4 +1,4 @@
-"""The skill-learner's rules: each failure beside what resolved it, under a name one can find again."""
+"""The skill-learner's policy: a SKILL.md with each failure and its resolution."""
 
 import re
 from collections.abc import Sequence
@@ -14,42 +14,41 @@ _FIELD = re.compile(r"^- (?P<name>failed|resolved by): (?P<text>.+)$", re.MULTIL
 
 
 def decide(messages: Sequence[BaseMessage]) -> AIMessage:
-    """Return a SKILL.md that says what failed and what resolved it."""
-    shown = last_containing(messages, "# Lessons")
-    benchmark = value(shown, "benchmark") or "benchmark"
-    lessons = list(_LESSON.finditer(shown))
+    """Return a SKILL.md for the lessons of a run."""
+    task = last_containing(messages, "# Lessons")
+    benchmark = value(task, "benchmark") or "benchmark"
+    lessons = list(_LESSON.finditer(task))
     kinds = list(dict.fromkeys(kind["kind"] for each in lessons if (kind := _KIND.search(each["title"]))))
     return AIMessage("\n".join(_skill(benchmark, kinds, [each["body"] for each in lessons])))
 
 
 def _skill(benchmark: str, kinds: Sequence[str], bodies: Sequence[str]) -> list[str]:
     topic = " and ".join(kind.replace("_", " ") for kind in kinds)
-    name = _slug(" ".join([benchmark, *kinds]))
-    went_wrong, worked = _told(bodies, "failed"), _told(bodies, "resolved by")
     return [
         "---",
-        f"name: {name}",
+        f"name: {_slug(' '.join([benchmark, *kinds]))}",
         f"description: What failed and then worked on {benchmark} ({topic}). Read it before a similar design.",
         "---",
         "",
         "## When to use",
         "",
-        f"Before or while working on `{benchmark}` or a benchmark like it, when you meet: {topic}.",
+        f"Before or while working on `{benchmark}` or a similar benchmark, when you meet: {topic}.",
         "",
         "## What went wrong",
         "",
-        *(f"- {line}" for line in went_wrong),
+        *(f"- {line}" for line in _field_texts(bodies, "failed")),
         "",
         "## What worked",
         "",
-        *(f"- {line}" for line in worked),
-        *(f"\nThe change that did it:\n\n~~~~diff\n{change}~~~~" for change in _changes(bodies)),
+        *(f"- {line}" for line in _field_texts(bodies, "resolved by")),
+        *(f"\nThe change that resolved it:\n\n~~~~diff\n{change}~~~~" for change in _changes(bodies)),
     ]
 
 
-def _told(bodies: Sequence[str], name: str) -> list[str]:
-    told = [field["text"] for body in bodies for field in _FIELD.finditer(body) if field["name"] == name]
-    return list(dict.fromkeys(told))
+def _field_texts(bodies: Sequence[str], name: str) -> list[str]:
+    """Return the texts of a field in all lessons, each once."""
+    texts = [field["text"] for body in bodies for field in _FIELD.finditer(body) if field["name"] == name]
+    return list(dict.fromkeys(texts))
 
 
 def _changes(bodies: Sequence[str]) -> list[str]:

@@ -1,1 +1,1 @@
-"""What parts are made of and which parts can be bought: materials, motors, fasteners, bearings, gears."""
+"""Engineering materials and parts that can be bought: motors, fasteners, bearings, gears, stock."""

@@ -1,4 +1,4 @@
-"""What a row's specification says of it, typed by its category."""
+"""Typed figures and interfaces of a catalog part, from its CSV row or data sheet."""
 
 import re
 
@@ -11,22 +11,22 @@ from contracts.models.catalog import (
     SprocketFigures,
 )
 
-from parts_catalog.hardware.sheets import Bearing, MotorSheet
-from parts_catalog.recipes import COARSE_PITCH_MM
-from parts_catalog.seed import SeedRow
+from parts_catalog.datasheets import Bearing, Fastener, MotorSheet
+from parts_catalog.fasteners import COARSE_PITCH_MM, PROOF_MPA
+from parts_catalog.rows import CatalogRow
 
 STEPPER_SHARE = 0.5
-"""Of its holding torque a stepper gives about this while it turns slowly, for as long as one likes."""
+"""Continuous torque of a slowly turning stepper over its holding torque, approximately."""
 _UP = (0.0, 0.0, 1.0)
 _ORIGIN = (0.0, 0.0, 0.0)
 _STANDARD = re.compile(r"ISO \d+(?:-\d+)?")
 _GRADES = {"steel-8.8": "8.8", "steel-10.9": "10.9", "steel-45H": "45H", "steel-8": "8", "steel-200HV": "200HV"}
 
 
-def seed_motor(row: SeedRow, sheet: MotorSheet | None) -> MotorFigures:
-    """Return what a motor of the seed does: by the sheet that it is simulated by, and a stepper by its row."""
+def row_motor(row: CatalogRow, sheet: MotorSheet | None) -> MotorFigures:
+    """Return the figures of a motor with a row; those of its sheet, which physics uses, take precedence."""
     usable_n_m = STEPPER_SHARE * float(row.spec["stall_torque_nm"])
-    told = {
+    fields = {
         **row.spec,
         "kind": row.subcategory,
         "stall_torque_n_m": usable_n_m if sheet is None else sheet.stall_torque_n_m,
@@ -34,17 +34,17 @@ def seed_motor(row: SeedRow, sheet: MotorSheet | None) -> MotorFigures:
         "stall_current_a": row.number("stall_current_a") or row.number("rated_current_a"),
         "rotor_inertia_kg_m2": None if sheet is None else sheet.armature_kg_m2,
     }
-    return MotorFigures.model_validate(told)
+    return MotorFigures.model_validate(fields)
 
 
 def sheet_motor(sheet: MotorSheet, kind: str) -> MotorFigures:
-    """Return what a motor with a data sheet does."""
+    """Return the figures of a motor by its data sheet."""
     has_voltage, has_position = "voltage" in sheet.modes, "position" in sheet.modes
-    both = has_voltage and has_position
+    has_both = has_voltage and has_position
     return MotorFigures.model_validate(
         {
             "kind": kind,
-            "control": "position_or_velocity" if both else "velocity" if has_voltage else "position",
+            "control": "position_or_velocity" if has_both else "velocity" if has_voltage else "position",
             "voltage_v": sheet.nominal_voltage_v,
             "stall_torque_n_m": sheet.stall_torque_n_m,
             "continuous_torque_n_m": sheet.continuous_torque_n_m,
@@ -55,8 +55,8 @@ def sheet_motor(sheet: MotorSheet, kind: str) -> MotorFigures:
     )
 
 
-def seed_fastener(row: SeedRow) -> FastenerFigures | None:
-    """Return the measures of a screw, nut or washer."""
+def row_fastener(row: CatalogRow) -> FastenerFigures | None:
+    """Return the dimensions of a screw, nut or washer; None for other parts."""
     if row.category != "fastener":
         return None
     standard = _STANDARD.search(row.name)
@@ -73,39 +73,51 @@ def seed_fastener(row: SeedRow) -> FastenerFigures | None:
     )
 
 
-def seed_bearing(row: SeedRow, sheet: Bearing) -> BearingFigures:
-    """Return the measures of a bearing, and what a joint may load it with."""
+def sheet_fastener(sheet: Fastener) -> FastenerFigures:
+    """Return the dimensions of a socket head screw by its data sheet."""
+    return FastenerFigures(
+        standard="ISO 4762",
+        d_mm=sheet.diameter_mm,
+        pitch_mm=COARSE_PITCH_MM[sheet.diameter_mm],
+        length_mm=sheet.length_mm,
+        head="socket_head_cap_screw",
+        grade="8.8",
+        proof_stress_mpa=PROOF_MPA["8.8"],
+    )
+
+
+def row_bearing(row: CatalogRow, sheet: Bearing) -> BearingFigures:
+    """Return the dimensions of a bearing and its admissible force."""
     return BearingFigures.model_validate({**row.spec, "max_force_n": sheet.max_force_n})
 
 
-def seed_gear(row: SeedRow) -> GearFigures | None:
-    """Return the measures of a spur gear."""
+def row_gear(row: CatalogRow) -> GearFigures | None:
+    """Return the dimensions of a spur gear; None for other parts."""
     return GearFigures.model_validate(row.spec) if row.subcategory == "spur" else None
 
 
-def seed_sprocket(row: SeedRow) -> SprocketFigures | None:
-    """Return the measures of a chain wheel."""
+def row_sprocket(row: CatalogRow) -> SprocketFigures | None:
+    """Return the dimensions of a chain wheel; None for other parts."""
     return SprocketFigures.model_validate(row.spec) if row.subcategory == "sprocket" else None
 
 
-def seed_interfaces(row: SeedRow) -> tuple[Interface, ...]:
-    """Return where a part meets others, as far as its row says so."""
+def row_interfaces(row: CatalogRow) -> tuple[Interface, ...]:
+    """Return the shaft or bores of a part, as far as its row gives them."""
     if row.category == "motor":
         return (shaft_interface(row.number("shaft_d_mm")),)
     if row.category == "bearing" or (row.subcategory in ("spur", "sprocket") and "bore_mm" in row.spec):
-        # the middle of each of them is at the origin
-        return (bore_interface("bore", row.number("bore_mm")),)
+        # these parts are centred on the origin
+        return (_bore_interface("bore", row.number("bore_mm")),)
     if row.category == "coupling":
         names = [name for name in ("bore_mm", "bore_a_mm", "bore_b_mm") if name in row.spec]
-        return tuple(bore_interface(name.removesuffix("_mm"), row.number(name)) for name in names)
+        return tuple(_bore_interface(name.removesuffix("_mm"), row.number(name)) for name in names)
     return ()
 
 
 def shaft_interface(diameter_mm: float | None) -> Interface:
-    """Return where a motor's shaft leaves its housing."""
+    """Return the point and axis at which a motor's shaft leaves its housing."""
     return Interface(name="shaft", kind="shaft", at_mm=_ORIGIN, axis=_UP, size_mm=diameter_mm)
 
 
-def bore_interface(name: str, diameter_mm: float | None) -> Interface:
-    """Return the middle of a bore along the part's own z."""
+def _bore_interface(name: str, diameter_mm: float | None) -> Interface:
     return Interface(name=name, kind="bore", at_mm=_ORIGIN, axis=_UP, size_mm=diameter_mm)

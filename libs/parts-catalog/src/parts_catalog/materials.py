@@ -1,11 +1,11 @@
-"""What parts can be made of.
+"""Materials of made parts: density, friction, restitution, strength and price.
 
 Densities are mid values of published ranges as bd_materials 0.2.5 lists them. Prices are small-lot figures of 2026:
 aluminium 4-5.5, mild steel 1.4-1.8 and brass 9-12.5 USD/kg (sheerypauline.com), acetal 4-5 and stainless 5-8 USD/kg
 (pkcncmachining.com), filament 25 USD/kg (Prusa's shop); the others are estimates. Friction is a working value inside
 the static range of the self-pairing (designengineers.blogspot 2008); PLA, PETG, HDPE and TPU are estimates.
-Moduli and yield strengths are mid values of bd_materials 0.2.5's ranges: typical, no specification. Restitution is an
-estimate for an impact at about 2 m/s on something hard.
+Moduli and yield strengths are mid values of bd_materials 0.2.5's ranges: typical, not specified. Restitution is an
+estimate for an impact at about 2 m/s on a hard surface.
 """
 
 from typing import Annotated
@@ -23,13 +23,13 @@ class Material(Model):
     friction: PositiveFloat
     """Sliding friction coefficient against a like surface."""
     restitution: Annotated[float, Field(ge=0.0, le=1.0)]
-    """Share of the speed that is left after hitting something hard."""
+    """Rebound speed over impact speed on a hard surface."""
     modulus_gpa: PositiveFloat
-    """Young's."""
+    """Young's modulus."""
     yield_mpa: PositiveFloat | None
-    """None where a material gives way without yielding."""
+    """None for a material without a yield point."""
     prices_usd_per_kg: dict[Method, float]
-    """What the raw material costs in the form that each possible method needs; other methods cannot use it."""
+    """Price of the raw material in the form that each method needs; other methods cannot use it."""
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -38,9 +38,9 @@ class Material(Model):
 
 
 ENVIRONMENT_FRICTION = 0.4
-"""Of every environment solid: dry plastic or wood, in the middle of the table."""
+"""Of every environment solid: dry plastic or wood, a middle value of the table below."""
 ENVIRONMENT_RESTITUTION = 0.4
-"""Of every environment solid: a hard plastic, in the middle of the table."""
+"""Of every environment solid: a hard plastic, a middle value of the table below."""
 
 
 def _material(
@@ -50,7 +50,7 @@ def _material(
     strength: tuple[float, float | None],
     prices: dict[Method, float],
 ) -> Material:
-    """Return a row; surface: friction, restitution; strength: GPa, MPa."""
+    """Return a material; surface: friction, restitution; strength: modulus in GPa, yield in MPa."""
     friction, restitution = surface
     modulus_gpa, yield_mpa = strength
     return Material(
@@ -87,5 +87,10 @@ MATERIALS: dict[str, Material] = {
 
 
 def materials_for(method: Method) -> tuple[str, ...]:
-    """Return the ids of the materials that a method can use."""
+    """Return the ids of the materials that a method can use, in the order of the table."""
     return tuple(material.id for material in MATERIALS.values() if method in material.methods)
+
+
+def mass_kg(volume_mm3: float, material_id: str) -> float:
+    """Return the mass of a volume of a known material."""
+    return volume_mm3 * 1e-9 * MATERIALS[material_id].density_kg_m3

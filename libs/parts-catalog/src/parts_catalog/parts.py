@@ -1,7 +1,7 @@
-"""Every part that is sold, by its id: the seed's rows and those of the hardware tables, each thing once.
+"""The parts catalog: every part that can be bought, by its id.
 
-The hardware tables hold what the rules of joining and driving know more of. Where both speak of one thing, the tables'
-figures count, since physics uses them, and the seed's id is an alias.
+Parts come from CSV rows and from data sheets. A part with both is listed once: it has the id and the figures of its
+data sheet, which physics uses, and the row's id becomes an alias.
 """
 
 import hashlib
@@ -9,66 +9,69 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 
-from contracts.models.catalog import BearingFigures, CatalogPart, FastenerFigures
+from contracts.models.catalog import BearingFigures, CatalogPart
 
 from parts_catalog import figures, recipes
-from parts_catalog.aliases import aliases, aliases_of, canonical
-from parts_catalog.hardware.joining import BEARINGS, FASTENERS
-from parts_catalog.hardware.lookup import UnknownHardwareError
-from parts_catalog.hardware.motors import MOTORS
-from parts_catalog.hardware.screws import PROOF_MPA
-from parts_catalog.hardware.sheets import Bearing, Fastener, MotorSheet
-from parts_catalog.search_words import words_of
-from parts_catalog.seed import SAME_AS_SEED, SeedRow, seed_rows
+from parts_catalog.aliases import ROW_OF_DATASHEET, aliases, aliases_of, canonical, rows_without_datasheet
+from parts_catalog.bearings import BEARINGS
+from parts_catalog.datasheets import Bearing, Fastener, MotorSheet
+from parts_catalog.fasteners import FASTENERS
+from parts_catalog.hardware import UnknownHardwareError
+from parts_catalog.motors import MOTORS
+from parts_catalog.rows import CatalogRow, catalog_rows
+from parts_catalog.search_text import search_text
 
 _HEAD_MM = {2.0: 3.98, 2.5: 4.68, 3.0: 5.68, 4.0: 7.22, 5.0: 8.72, 6.0: 10.22, 8.0: 13.27, 10.0: 16.27}
-"""Outer diameter of an ISO 4762 head, as bd_warehouse 0.4.0 makes it, by the diameter of the thread."""
+"""Outer diameter of an ISO 4762 head by thread diameter, as bd_warehouse 0.4.0 models it."""
 STEEL = "steel-8.8"
 
 
 class UnknownPartError(UnknownHardwareError):
-    """Nothing is sold under this id; the message names what comes near."""
+    """The catalog has no such part; the message suggests similar ids."""
 
 
 @cache
 def parts() -> Mapping[str, CatalogPart]:
-    """Return every part by its id."""
-    seed = {row.id: row for row in seed_rows()}
-    known = [
-        *(_motor(sheet, seed.get(SAME_AS_SEED.get(sheet.id, ""))) for sheet in MOTORS.values() if sheet.id not in seed),
-        *(_screw(row) for row in FASTENERS.values() if row.id not in seed),
-        *(_bearing(row, seed.get(SAME_AS_SEED.get(row.id, ""))) for row in BEARINGS.values() if row.id not in seed),
+    """Return every part by its id, in the order of category and id."""
+    rows = {row.id: row for row in catalog_rows()}
+
+    def row_of(sheet_id: str) -> CatalogRow | None:
+        return rows.get(ROW_OF_DATASHEET.get(sheet_id, ""))
+
+    found = [
+        *(_from_row(row) for row in rows_without_datasheet()),
+        *(_motor(sheet, row_of(sheet.id)) for sheet in MOTORS.values() if sheet.id not in rows),
+        *(_screw(sheet) for sheet in FASTENERS.values() if sheet.id not in rows),
+        *(_bearing(sheet, row_of(sheet.id)) for sheet in BEARINGS.values() if sheet.id not in rows),
     ]
-    same = set(SAME_AS_SEED.values())
-    rows = [*(_seed_part(row) for row in seed.values() if row.id not in same), *known]
-    return {part.id: part for part in sorted(rows, key=lambda part: (part.category, part.id))}
+    return {part.id: part for part in sorted(found, key=lambda part: (part.category, part.id))}
 
 
 @cache
 def digest() -> str:
-    """Return the sha256 of all that is known of all parts, and of what they are found by."""
-    told = "\n".join(f"{part.model_dump_json()} {words_of(part)}" for part in parts().values())
-    return hashlib.sha256(told.encode()).hexdigest()
+    """Return the sha256 of all parts and their search texts."""
+    content = "\n".join(f"{part.model_dump_json()} {search_text(part)}" for part in parts().values())
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 def part(part_id: str) -> CatalogPart:
-    """Return a part by its id or an alias, in any case; raise `UnknownPartError`, which names what comes near."""
+    """Return a part by its id or an alias, in any case; raise `UnknownPartError`."""
     found = parts().get(canonical(part_id))
     if found is not None:
         return found
-    near = near_ids(part_id)
-    advice = f"did you mean {' or '.join(near)}?" if near else "ask catalog.search for what you need"
-    raise UnknownPartError(f"nothing is sold as {part_id[:80]!r}; {advice}")
+    similar = similar_ids(part_id)
+    advice = f"did you mean {' or '.join(similar)}?" if similar else "use catalog.search to find parts"
+    raise UnknownPartError(f"the catalog has no part {part_id[:80]!r}; {advice}")
 
 
-def near_ids(part_id: str, count: int = 3) -> tuple[str, ...]:
-    """Return the ids that come close to a wrong one."""
+def similar_ids(part_id: str, count: int = 3) -> tuple[str, ...]:
+    """Return at most `count` catalog ids that resemble a wrong one, the most similar first."""
     names = {**aliases(), **{name: name for name in parts()}}
     close = get_close_matches(part_id.lower(), names, n=count, cutoff=0.5)
     return tuple(dict.fromkeys(names[name] for name in close))
 
 
-def _seed_part(row: SeedRow) -> CatalogPart:
+def _from_row(row: CatalogRow) -> CatalogPart:
     sheet = MOTORS.get(row.id) or BEARINGS.get(row.id) or FASTENERS.get(row.id)
     return CatalogPart(
         id=row.id,
@@ -80,25 +83,25 @@ def _seed_part(row: SeedRow) -> CatalogPart:
         mass_kg=row.mass_g / 1000,
         price_usd=row.price_usd,
         material_id=row.material_id,
-        recipe=recipes.seed_recipe(row),
+        recipe=recipes.row_recipe(row),
         figures=row.spec,
-        motor=figures.seed_motor(row, MOTORS.get(row.id)) if row.category == "motor" else None,
-        fastener=figures.seed_fastener(row),
-        bearing=figures.seed_bearing(row, BEARINGS[row.id]) if row.category == "bearing" else None,
-        gear=figures.seed_gear(row),
-        sprocket=figures.seed_sprocket(row),
-        interfaces=figures.seed_interfaces(row),
+        motor=figures.row_motor(row, MOTORS.get(row.id)) if row.category == "motor" else None,
+        fastener=figures.row_fastener(row),
+        bearing=figures.row_bearing(row, BEARINGS[row.id]) if row.category == "bearing" else None,
+        gear=figures.row_gear(row),
+        sprocket=figures.row_sprocket(row),
+        interfaces=figures.row_interfaces(row),
         source=row.source,
         confidence=sheet.confidence if sheet else row.confidence,
     )
 
 
-def _motor(sheet: MotorSheet, same: SeedRow | None) -> CatalogPart:
+def _motor(sheet: MotorSheet, row: CatalogRow | None) -> CatalogPart:
     kind = "dc_gearmotor" if "voltage" in sheet.modes else "rc_servo"
     return CatalogPart(
         id=sheet.id,
         aliases=aliases_of(sheet.id),
-        name=sheet.what,
+        name=sheet.name,
         category="motor",
         subcategory=kind,
         size_mm=sheet.housing.size_mm,
@@ -106,58 +109,50 @@ def _motor(sheet: MotorSheet, same: SeedRow | None) -> CatalogPart:
         price_usd=sheet.price_usd,
         material_id="assembly",
         recipe=recipes.housing_recipe(sheet.housing),
-        figures=same.spec if same else {},
+        figures=row.spec if row else {},
         motor=figures.sheet_motor(sheet, kind),
-        interfaces=(figures.shaft_interface(same.number("shaft_d_mm") if same else None),),
+        interfaces=(figures.shaft_interface(row.number("shaft_d_mm") if row else None),),
         source=sheet.source,
         confidence=sheet.confidence,
     )
 
 
-def _screw(row: Fastener) -> CatalogPart:
-    width_mm = _HEAD_MM[row.diameter_mm]
+def _screw(sheet: Fastener) -> CatalogPart:
+    width_mm = _HEAD_MM[sheet.diameter_mm]
     return CatalogPart(
-        id=row.id,
-        aliases=aliases_of(row.id),
-        name=row.what,
+        id=sheet.id,
+        aliases=aliases_of(sheet.id),
+        name=sheet.name,
         category="fastener",
         subcategory="socket_head_cap_screw",
-        size_mm=(width_mm, width_mm, row.length_mm + row.diameter_mm),
-        mass_kg=row.mass_kg,
-        price_usd=row.price_usd,
+        size_mm=(width_mm, width_mm, sheet.length_mm + sheet.diameter_mm),
+        mass_kg=sheet.mass_kg,
+        price_usd=sheet.price_usd,
         material_id=STEEL,
-        recipe=recipes.screw_recipe(row.diameter_mm, row.length_mm),
-        figures={"tensile_n": row.tensile_n, "shear_n": row.shear_n},
-        fastener=FastenerFigures(
-            standard="ISO 4762",
-            d_mm=row.diameter_mm,
-            pitch_mm=recipes.COARSE_PITCH_MM[row.diameter_mm],
-            length_mm=row.length_mm,
-            head="socket_head_cap_screw",
-            grade="8.8",
-            proof_stress_mpa=PROOF_MPA["8.8"],
-        ),
-        source=row.source,
-        confidence=row.confidence,
+        recipe=recipes.screw_recipe(sheet.diameter_mm, sheet.length_mm),
+        figures={"tensile_n": sheet.tensile_n, "shear_n": sheet.shear_n},
+        fastener=figures.sheet_fastener(sheet),
+        source=sheet.source,
+        confidence=sheet.confidence,
     )
 
 
-def _bearing(row: Bearing, same: SeedRow | None) -> CatalogPart:
-    known = same.spec if same else {}
+def _bearing(sheet: Bearing, row: CatalogRow | None) -> CatalogPart:
+    spec = row.spec if row else {}
     return CatalogPart(
-        id=row.id,
-        aliases=aliases_of(row.id),
-        name=row.what,
+        id=sheet.id,
+        aliases=aliases_of(sheet.id),
+        name=sheet.name,
         category="bearing",
-        subcategory="deep_groove_ball" if same else "plain",
-        size_mm=same.size_mm if same else None,
-        mass_kg=row.mass_kg,
-        price_usd=row.price_usd,
-        material_id=same.material_id if same else "assembly",
-        recipe=recipes.seed_recipe(same) if same else None,
-        figures=known,
-        bearing=BearingFigures.model_validate({"code": row.id, **known, "max_force_n": row.max_force_n}),
-        interfaces=figures.seed_interfaces(same) if same else (),
-        source=row.source,
-        confidence=row.confidence,
+        subcategory="deep_groove_ball" if row else "plain",
+        size_mm=row.size_mm if row else None,
+        mass_kg=sheet.mass_kg,
+        price_usd=sheet.price_usd,
+        material_id=row.material_id if row else "assembly",
+        recipe=recipes.row_recipe(row) if row else None,
+        figures=spec,
+        bearing=BearingFigures.model_validate({"code": sheet.id, **spec, "max_force_n": sheet.max_force_n}),
+        interfaces=figures.row_interfaces(row) if row else (),
+        source=sheet.source,
+        confidence=sheet.confidence,
     )

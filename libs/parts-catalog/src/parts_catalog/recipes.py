@@ -1,14 +1,13 @@
-"""From what the seed says of a part's geometry to a recipe that can be followed."""
+"""Recipes: how the geometry of a bought part is built."""
 
 from contracts.models.catalog import Figure, Recipe
 
-from parts_catalog.hardware.sheets import Housing
-from parts_catalog.seed import SeedRow
+from parts_catalog.datasheets import Housing
+from parts_catalog.fasteners import COARSE_PITCH_MM
+from parts_catalog.motors import row_housing
+from parts_catalog.rows import CatalogRow
 
 Args = dict[str, Figure]
-
-_SHAFT_FROM_END_MM = 10.0
-"""Where the shaft of a standard servo stands on its long side. An estimate."""
 
 _SHOULDERS_MM = {
     "623": (5.2, 7.5),
@@ -25,14 +24,14 @@ _SHOULDERS_MM = {
     "6900": (13.9, 18.2),
     "6200": (17.0, 23.2),
 }
-"""Diameters where the inner ring ends and the outer one begins, by code: the table of bd_warehouse 0.4.0."""
+"""Outer diameter of the inner ring and inner diameter of the outer one, by code, from bd_warehouse 0.4.0."""
 
 
-def seed_recipe(row: SeedRow) -> Recipe:
-    """Return how a row's geometry is made."""
+def row_recipe(row: CatalogRow) -> Recipe:
+    """Return the recipe of a part that has a CSV row."""
     x, y, z = row.size_mm
     if row.category == "bearing":
-        # A part of a design is one solid, and the library's bearings are rings, cage and balls.
+        # A part of a design is a single solid, and the library's bearings consist of rings, cage and balls.
         inner_mm, outer_mm = _SHOULDERS_MM[str(row.spec["code"])]
         args: Args = {
             "outer_radius": x / 2,
@@ -43,10 +42,9 @@ def seed_recipe(row: SeedRow) -> Recipe:
         }
         return Recipe(module="plain", class_name="ShieldedBearing", args=args, is_exact=False)
     if row.recipe.module.startswith("bd_warehouse."):
-        said = row.recipe.model_dump(include={"module", "class_name", "args", "bore_mm"})
-        return Recipe.model_validate(said)
+        return Recipe.model_validate(row.recipe.model_dump(include={"module", "class_name", "args", "bore_mm"}))
     if row.category == "motor":
-        return housing_recipe(seed_housing(row))
+        return housing_recipe(row_housing(row))
     if row.id.startswith("ball-"):
         return Recipe(module="plain", class_name="Sphere", args={"radius": x / 2})
     if row.recipe.class_name == "Cylinder" or row.recipe.proxy == "cylinder":
@@ -55,17 +53,8 @@ def seed_recipe(row: SeedRow) -> Recipe:
     return Recipe(module="plain", class_name="Box", args={"length": x, "width": y, "height": z}, is_exact=False)
 
 
-def seed_housing(row: SeedRow) -> Housing:
-    """Return the body of a motor of the seed, whose shaft leaves it at the origin along +z."""
-    x, y, z = row.size_mm
-    if row.subcategory == "rc_servo":
-        return Housing(shape="box", size_mm=(x, y, z), center_mm=(x / 2 - _SHAFT_FROM_END_MM, 0.0, -z / 2))
-    is_round = x == y and row.recipe.proxy == "motor_box_cyl"
-    return Housing(shape="cylinder" if is_round else "box", size_mm=(x, y, z), center_mm=(0.0, 0.0, -z / 2))
-
-
 def housing_recipe(housing: Housing) -> Recipe:
-    """Return how a motor's housing is made: a plain body without its shaft."""
+    """Return the recipe of a motor's housing: a plain body without its shaft."""
     x, y, z = housing.size_mm
     args: Args = {"radius": x / 2, "height": z}
     if housing.shape == "box":
@@ -75,7 +64,7 @@ def housing_recipe(housing: Housing) -> Recipe:
 
 
 def screw_recipe(diameter_mm: float, length_mm: float) -> Recipe:
-    """Return how a socket head cap screw of a coarse thread is made, without the thread."""
+    """Return the recipe of a socket head cap screw with a coarse thread, which is left out of the geometry."""
     size = f"M{diameter_mm:g}-{COARSE_PITCH_MM[diameter_mm]:g}"
     args: Args = {
         "size": size,
@@ -84,7 +73,3 @@ def screw_recipe(diameter_mm: float, length_mm: float) -> Recipe:
         "simple": True,
     }
     return Recipe(module="bd_warehouse.fastener", class_name="SocketHeadCapScrew", args=args)
-
-
-COARSE_PITCH_MM = {2.0: 0.4, 2.5: 0.45, 3.0: 0.5, 4.0: 0.7, 5.0: 0.8, 6.0: 1.0, 8.0: 1.25, 10.0: 1.5}
-"""ISO 261."""

@@ -68,7 +68,7 @@ async def view_file(request: FileViewRequested, workspace: Workspace) -> FileVie
 async def _written(
     request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace, linter: Linter
 ) -> Written:
-    if not may_write(request.role, request.path):
+    if not may_write(request.role):
         detail = f"{request.path} is read-only for the {request.role}; what it tries stands in cells"
         return FileRefused.answering(request, "cad-worker", path=request.path, reason="read_only", detail=detail)
     if problem := malformed(workspace, request.path, text):

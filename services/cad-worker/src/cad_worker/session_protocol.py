@@ -9,7 +9,7 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import Observation
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
-from kernel.api.reviews.reruns import MOST_REPLICAS
+from kernel.api.reviews.reruns import MAX_REPLICAS
 from kernel.runtime.cell import CellReport
 from pydantic import BaseModel, Field, NonNegativeInt, RootModel
 
@@ -82,7 +82,7 @@ class RerunWanted(BaseModel):
 
     kind: Literal["rerun"] = "rerun"
     seed: NonNegativeInt
-    replicas: Annotated[int, Field(ge=2, le=MOST_REPLICAS)]
+    replicas: Annotated[int, Field(ge=2, le=MAX_REPLICAS)]
 
 
 class ScriptWanted(BaseModel):

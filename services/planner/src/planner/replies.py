@@ -9,7 +9,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
 from documents import plan as plans
 from documents import todo as todos
-from documents.problems import MAX_SHOWN, DocumentError, Problem, shown
+from documents.problems import MAX_LISTED, DocumentError, Problem, quoted
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MAX_SEARCHES = 5
@@ -66,14 +66,14 @@ def read_plan(reply: Message, limits: Limits) -> PlannedWork:
     todo, todo_problems = _read_todo(lines, end)
     problems = [*plan_problems, *todo_problems]
     if plan is None or todo is None or problems:
-        shown_problems = [f"- {problem}" for problem in problems[:MAX_SHOWN]]
+        shown_problems = [f"- {problem}" for problem in problems[:MAX_LISTED]]
         raise MalformedReplyError("The plan cannot be used:\n" + "\n".join(shown_problems) + "\n")
     return PlannedWork(plan_md=plan.markdown(), todo_md=todo.markdown())
 
 
 def _read_plan(lines: list[str], limits: Limits) -> tuple[plans.Plan | None, list[Problem]]:
     try:
-        plan = plans.plan_from("\n".join([plans.TITLE, "", *lines]))
+        plan = plans.parse_plan("\n".join([plans.TITLE, "", *lines]))
     except DocumentError as error:
         return None, _in_reply(error)
     heading = next(number for number, line in enumerate(lines, start=1) if line.rstrip() == "## Parts")
@@ -83,16 +83,16 @@ def _read_plan(lines: list[str], limits: Limits) -> tuple[plans.Plan | None, lis
 def _read_todo(lines: list[str], heading: int) -> tuple[todos.Todo | None, list[Problem]]:
     """Return the list below its heading, whose index is `heading`, and its problems."""
     if heading == len(lines):
-        mend = f"end the reply with the section `{_TODO}`"
-        return None, [Problem(line=len(lines), reason=f"`{_TODO}` is missing", mend=mend)]
+        fix = f"end the reply with the section `{_TODO}`"
+        return None, [Problem(line=len(lines), reason=f"`{_TODO}` is missing", fix=fix)]
     above = [""] * (heading + 1)
     try:
-        todo = todos.todo_from("\n".join([todos.TITLE, "", *above, *lines[heading + 1 :]]))
+        todo = todos.parse_todo("\n".join([todos.TITLE, "", *above, *lines[heading + 1 :]]))
     except DocumentError as error:
         return None, _in_reply(error)
     begun = [item for item in todo.items if item.state != "open"]
-    mend = "write `- [ ]`: nothing is done before the engineer begins"
-    return todo, [Problem(line=heading + 1, reason=f"{shown(each.line)} is not open", mend=mend) for each in begun]
+    fix = "write `- [ ]`: nothing is done before the engineer begins"
+    return todo, [Problem(line=heading + 1, reason=f"{quoted(each.line)} is not open", fix=fix) for each in begun]
 
 
 def _in_reply(error: DocumentError) -> list[Problem]:

@@ -13,8 +13,8 @@ from contracts.envelope import Event
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
 from contracts.models.submission import Submission
-from documents.agent_files import check_text
 from documents.problems import DocumentError
+from documents.workspace_files import check_file
 from local_stack.errors import UserError
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
@@ -81,7 +81,7 @@ def _fit(files: Mapping[str, bytes]) -> Leftovers:
     for path, data in files.items():
         try:
             text = first_files(_zipped({path: data}))[path]
-            check_text(path, None, text)
+            check_file(path, None, text)
         except (UnfitWorkspaceError, DocumentError) as error:
             left_out[path] = str(error)
         else:

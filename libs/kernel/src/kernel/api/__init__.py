@@ -1,1 +1,1 @@
-"""The in-kernel API behind the workspace's `utils`."""
+"""The in-kernel API that agents import as `utils`."""

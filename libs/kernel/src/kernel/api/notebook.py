@@ -1,6 +1,6 @@
-"""The journal and the list of things to do, as objects: what they hold stands in journal.md and todo.md.
+"""`todo` and `journal` of a kernel: todo.md and journal.md as objects.
 
-They write only what `kernel.documents` can read again, and change only what may be changed.
+They write only valid documents and make only legal changes (see `documents.todo` and `documents.journal`).
 """
 
 from collections.abc import Sequence
@@ -9,57 +9,57 @@ from pathlib import Path
 from documents import journal as journals
 from documents import todo as todos
 from documents.journal import JournalEntry
+from documents.markdown import one_line
 from documents.problems import DocumentError
-from documents.text import flattened
 from documents.todo import TodoItem
 
 SHOWN_ENTRIES = 3
 
 
 class UnknownItemError(KeyError):
-    """The list has no such item; the message names those it has."""
+    """The list has no such item; the message lists its items."""
 
     def __str__(self) -> str:
-        """Return the message as it is; a `KeyError` would put it in quotes."""
+        """Return the message without the quotes of a `KeyError`."""
         return str(self.args[0])
 
 
-class Todo:
-    """The list in todo.md. `todo.items` shows it, `todo.check("T1")` ticks an item off."""
+class TodoFile:
+    """The list in todo.md. `todo.items` shows it, `todo.check("T1")` marks an item as done."""
 
     def __init__(self, file: Path) -> None:
-        """Keep the place; the file is read whenever something is asked."""
+        """The file is read at each access."""
         self._file = file
 
     @property
     def items(self) -> tuple[TodoItem, ...]:
-        """Return the items as the file has them now; raise `DocumentError` if it does not keep its form."""
+        """The items of the file; raises `DocumentError` if it is malformed."""
         return self._read().items
 
     def check(self, item_id: str) -> None:
-        """Tick an item off; raise `UnknownItemError`, or `DocumentError` for one that was dropped."""
+        """Mark an item as done; raise `UnknownItemError`, or `DocumentError` for a dropped one."""
         self._change(item_id, {"state": "done", "reason": None})
 
     def uncheck(self, item_id: str) -> None:
-        """Take the tick away; raise as `check` does."""
+        """Mark an item as open again; raise as `check` does."""
         self._change(item_id, {"state": "open", "reason": None})
 
     def drop(self, item_id: str, reason: str) -> None:
-        """Drop an open item for good, and say why; raise as `check` does."""
-        self._change(item_id, {"state": "dropped", "reason": _said("reason", reason)})
+        """Drop an open item for good, with the reason; raise as `check` does."""
+        self._change(item_id, {"state": "dropped", "reason": _required("reason", reason)})
 
     def add(self, text: str) -> str:
         """Add an item at the end and return its id."""
         items = self.items
-        item = TodoItem(number=len(items) + 1, text=_said("text", text))
+        item = TodoItem(number=len(items) + 1, text=_required("text", text))
         self._write(todos.Todo(items=(*items, item)))
         return item.id
 
     def __repr__(self) -> str:
-        """Show the list, and what can be done with it."""
-        told = 'todo.check("T1") ticks an item off, todo.drop("T1", reason) drops it, todo.add(text) adds one'
+        """Show the list and how to change it."""
+        usage = 'todo.check("T1") marks an item as done, todo.drop("T1", reason) drops it, todo.add(text) adds one'
         try:
-            return "\n".join([*(item.line for item in self.items), told])
+            return "\n".join([*(item.line for item in self.items), usage])
         except (DocumentError, OSError) as error:
             return str(error)
 
@@ -68,11 +68,11 @@ class Todo:
         if item_id not in (item.id for item in before.items):
             known = ", ".join(item.id for item in before.items)
             raise UnknownItemError(f"todo.md has no item {item_id!r}; it has {known}")
-        changed = [
+        items = [
             TodoItem.model_validate({**item.model_dump(), **update}) if item.id == item_id else item
             for item in before.items
         ]
-        after = todos.Todo(items=tuple(changed))
+        after = todos.Todo(items=tuple(items))
         todos.check_change(before, after)
         self._write(after)
 
@@ -83,11 +83,11 @@ class Todo:
         self._file.write_text(todo.markdown(), encoding="utf-8")
 
 
-class Journal:
+class JournalFile:
     """The journal in journal.md. `journal.add(intent, result, reflection, next_step)` writes an entry."""
 
     def __init__(self, file: Path) -> None:
-        """Keep the place; the file is read whenever something is asked."""
+        """The file is read at each access."""
         self._file = file
 
     def add(  # noqa: PLR0913, PLR0917 - the lines of an entry
@@ -99,43 +99,42 @@ class Journal:
         film: str | None = None,
         frames: Sequence[str] = (),
     ) -> None:
-        """Write an entry at the end: what was tried, what came of it, what that means, and what is next.
+        """Add an entry: what you tried, the result, what it means, and the next step.
 
         After a simulation also what its film shows, and the ids of its key frames.
         """
         entries = self.entries
         entry = JournalEntry(
             number=len(entries) + 1,
-            intent=_said("intent", intent),
-            result=_said("result", result),
-            reflection=_said("reflection", reflection),
-            next_step=_said("next_step", next_step),
-            film=None if film is None else _said("film", film),
-            frames=_said("frames", ", ".join(frames)) if frames else None,
+            intent=_required("intent", intent),
+            result=_required("result", result),
+            reflection=_required("reflection", reflection),
+            next_step=_required("next_step", next_step),
+            film=None if film is None else _required("film", film),
+            frames=_required("frames", ", ".join(frames)) if frames else None,
         )
         self._file.write_text(journals.Journal(entries=(*entries, entry)).markdown(), encoding="utf-8")
 
     @property
     def entries(self) -> tuple[JournalEntry, ...]:
-        """Return the entries, the oldest first; raise `DocumentError` if the file does not keep its form."""
-        return journals.read_journal(self._text()).entries
+        """The entries, oldest first; raises `DocumentError` if the file is malformed."""
+        text = self._file.read_text(encoding="utf-8") if self._file.exists() else f"{journals.TITLE}\n"
+        return journals.read_journal(text).entries
 
     def __repr__(self) -> str:
-        """Show the last entries, and how to add one."""
-        told = "journal.add(intent, result, reflection, next_step) writes an entry"
+        """Show the last entries and how to add one."""
+        usage = "journal.add(intent, result, reflection, next_step) adds an entry"
         try:
             entries = self.entries
         except (DocumentError, OSError) as error:
             return str(error)
-        return "\n".join([*(each.markdown() for each in entries[-SHOWN_ENTRIES:]), f"{len(entries)} entries; {told}"])
-
-    def _text(self) -> str:
-        return self._file.read_text(encoding="utf-8") if self._file.exists() else f"{journals.TITLE}\n"
+        shown = [entry.markdown() for entry in entries[-SHOWN_ENTRIES:]]
+        return "\n".join([*shown, f"{len(entries)} entries; {usage}"])
 
 
-def _said(name: str, text: str) -> str:
-    """Return a text on one line; raise `ValueError` if it says nothing."""
-    said = flattened(text)
-    if not said:
-        raise ValueError(f"{name} is empty; say something")
-    return said
+def _required(name: str, text: str) -> str:
+    """Return a text on one line; raise `ValueError` if it is empty."""
+    line = one_line(text)
+    if not line:
+        raise ValueError(f"{name} is empty; it must be a text")
+    return line

@@ -1,4 +1,4 @@
-"""What `simulate()` returns: the verdict on a run, and all that moved in it, by absolute time."""
+"""Simulated runs as `simulate()` returns them: the verdict, and all motion by absolute time."""
 
 import io
 from collections.abc import Sequence
@@ -10,23 +10,23 @@ from contracts.models.simulation import PhysicalEvent, SimulationResult
 from numpy.typing import NDArray
 from pydantic import Field, InstanceOf
 
-from kernel.api.time_series import Floats, Series, Window, between
+from kernel.api.time_series import Floats, Series, Window, samples_between
 
 USAGE = (
     "run.time_s, run.payload_mm, run.bodies, run.body_mm('label'), run.joints, run.joint('label'), run.motor_labels, "
     "run.motor_torque_n_m('label'), run.at(1.25), run[1.0:2.5], run.events_between(1.0, 2.5); times are absolute, in s"
 )
 
-GIST_CHARS = 70
+_VERDICT_CHARS = 70
 
 
 class NotRecordedError(LookupError):
-    """Nothing of that name was recorded; the message says what was."""
+    """Nothing was recorded under this name; the message lists the names that were."""
 
 
 @dataclass(frozen=True)
-class State:
-    """Everything at one moment of a run."""
+class RunState:
+    """Positions and loads at one moment of a run."""
 
     time_s: float
     payload_mm: Floats
@@ -56,39 +56,39 @@ class Recording:
 
     @classmethod
     def read(cls, npz: bytes) -> "Recording":
-        """Read a trajectory file. It holds numbers and words, never objects."""
+        """Read a trajectory file. It contains numbers and labels, never pickled objects."""
         with np.load(io.BytesIO(npz), allow_pickle=False) as file:
             labels = {name: tuple(str(label) for label in file[name]) for name in ("bodies", "joints", "motors")}
             numbers: dict[str, Any] = {name: file[name] for name in file.files if name not in labels}
         return cls(**labels, **numbers)
 
-    def within(self, taken: slice) -> "Recording":
-        """Return some of the samples."""
+    def part(self, samples: slice) -> "Recording":
+        """Return a range of samples."""
         return Recording(
-            self.time_s[taken],
-            self.payload_mm[taken],
-            self.payload_quaternion[taken],
+            self.time_s[samples],
+            self.payload_mm[samples],
+            self.payload_quaternion[samples],
             self.bodies,
-            self.body_mm[taken],
-            self.body_quaternion[taken],
+            self.body_mm[samples],
+            self.body_quaternion[samples],
             self.joints,
-            self.joint_position[taken],
+            self.joint_position[samples],
             self.motors,
-            self.motor_torque_n_m[taken],
-            self.motor_power_w[taken],
+            self.motor_torque_n_m[samples],
+            self.motor_power_w[samples],
         )
 
 
 class SimulationRun(SimulationResult):
-    """The verdict on a run and what moved in it. A slice by time is a run, too, and keeps the times.
+    """The verdict on a run and its motion. A slice by time is a run, too, with unchanged times.
 
-    All that a `SimulationResult` has is the nominal run's as a whole, but for `events`, which lie in the window.
+    The fields of `SimulationResult` describe the whole nominal run, except `events`, which are those in the window.
     """
 
     window_s: tuple[float, float] | None = None
-    """Of a slice: from when until when."""
+    """Start and end of a slice; None for a whole run."""
     recording: InstanceOf[Recording] | None = Field(default=None, exclude=True, repr=False)
-    """All samples; None where they were not kept."""
+    """All samples; None if they were not stored."""
 
     @classmethod
     def of(cls, result: SimulationResult, npz: bytes) -> "SimulationRun":
@@ -97,7 +97,7 @@ class SimulationRun(SimulationResult):
 
     @property
     def time_s(self) -> Floats:
-        """When the samples were taken, (n,)."""
+        """Times of the samples, (n,)."""
         return self._recorded.time_s
 
     @property
@@ -117,16 +117,16 @@ class SimulationRun(SimulationResult):
 
     @property
     def motor_labels(self) -> tuple[str, ...]:
-        """Labels of the motors; `motors` has what was asked of them."""
+        """Labels of the motors; `motors` has their peak loads."""
         return self._recorded.motors
 
     def body_mm(self, label: str) -> Series:
-        """Return where a body's centre of mass was, (n, 3)."""
+        """Return the centre of mass of a body, (n, 3)."""
         column = _column(label, self.bodies, "body that could move")
         return self._series(f"body_mm({label!r})", "mm", self._recorded.body_mm[:, column])
 
     def body_quaternion(self, label: str) -> Series:
-        """Return how a body had turned since the start, (n, 4), w first."""
+        """Return the rotation of a body since the start, (n, 4), w first."""
         column = _column(label, self.bodies, "body that could move")
         return self._series(f"body_quaternion({label!r})", "", self._recorded.body_quaternion[:, column])
 
@@ -145,9 +145,9 @@ class SimulationRun(SimulationResult):
         column = _column(label, self.motor_labels, "motor")
         return self._series(f"motor_power_w({label!r})", "W", self._recorded.motor_power_w[:, column])
 
-    def at(self, time_s: float) -> State:
-        """Return everything at a time; raise `NotSimulatedError` outside the run."""
-        return State(
+    def at(self, time_s: float) -> RunState:
+        """Return the state at a time; raise `NotSimulatedError` outside the run."""
+        return RunState(
             time_s=time_s,
             payload_mm=self.payload_mm.at(time_s),
             body_mm={label: self.body_mm(label).at(time_s) for label in self.bodies},
@@ -156,14 +156,13 @@ class SimulationRun(SimulationResult):
         )
 
     def events_between(self, from_s: float, until_s: float) -> tuple[PhysicalEvent, ...]:
-        """Return what happened between two times, both included."""
+        """Return the events between two times, both included."""
         return tuple(event for event in self.events if from_s <= event.time_s <= until_s)
 
     def __getitem__(self, window: Window) -> Self:
         if not isinstance(window, slice):  # pyright: ignore[reportUnnecessaryIsInstance] - agents write anything
-            raise TypeError(f"run[{window!r}]: use run.at(1.25) for one moment, run[1.0:2.5] for what lies between two")
-        taken = between(self.time_s, window, "run")
-        recording = self._recorded.within(taken)
+            raise TypeError(f"run[{window!r}]: use run.at(1.25) for one moment, run[1.0:2.5] for a window")
+        recording = self._recorded.part(samples_between(self.time_s, window, "run"))
         span = (float(recording.time_s[0]), float(recording.time_s[-1]))
         changes = {"window_s": span, "events": self.events_between(*span), "recording": recording}
         return self.model_copy(update=changes)
@@ -174,9 +173,10 @@ class SimulationRun(SimulationResult):
     __str__ = __repr__
 
     @property
-    def gist(self) -> str:
-        """Return the verdict and the use of it in one short line."""
-        return f"{self._verdict()[:GIST_CHARS]}; {self._span()}; run.at(1.25), run[1.0:2.5], run.payload_mm, run.events"
+    def one_line(self) -> str:
+        """Verdict and usage in one short line."""
+        verdict = self._verdict()[:_VERDICT_CHARS]
+        return f"{verdict}; {self._span()}; run.at(1.25), run[1.0:2.5], run.payload_mm, run.events"
 
     def _verdict(self) -> str:
         return self.summary_md.strip().partition("\n")[0]
@@ -190,14 +190,14 @@ class SimulationRun(SimulationResult):
     @property
     def _recorded(self) -> Recording:
         if self.recording is None:
-            raise NotRecordedError("the trajectory of this run was not kept; simulate() it again")
+            raise NotRecordedError("the trajectory of this run was not stored; simulate() it again")
         return self.recording
 
     def _series(self, name: str, unit: str, values: NDArray[Any]) -> Series:
         return Series(name, unit, self._recorded.time_s, values, self.trajectory_digest)
 
 
-def _column(label: str, known: Sequence[str], what: str) -> int:
+def _column(label: str, known: Sequence[str], kind: str) -> int:
     if label not in known:
-        raise NotRecordedError(f"there is no {what} {label!r}; there are {', '.join(map(repr, known)) or 'none'}")
+        raise NotRecordedError(f"there is no {kind} {label!r}; there are {', '.join(map(repr, known)) or 'none'}")
     return known.index(label)

@@ -1,4 +1,4 @@
-"""A quantity of a simulated run over time, which is asked for by absolute time and not by index."""
+"""Time series of a simulated run, indexed by absolute time instead of sample number."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
@@ -9,45 +9,45 @@ from numpy.typing import DTypeLike, NDArray
 
 Floats = NDArray[np.float64]
 Window: TypeAlias = "slice[Any, Any, Any]"
-"""`1.0:2.5`, in seconds since the start of the run; either end may be left out."""
+"""`1.0:2.5`, in seconds since the start of the run; either end may be omitted."""
 TOLERANCE_S = 1e-9
 
 
 class MisalignedError(ValueError):
-    """Two series do not speak of the same moments of the same run."""
+    """Two series have different sample times or are of different runs."""
 
 
 class NotSimulatedError(ValueError):
-    """The run has no such moment."""
+    """The run does not include this time."""
 
 
 class Series(NDArrayOperatorsMixin):
-    """Samples of one quantity: numpy calculates with it, and refuses to mix runs or moments.
+    """Samples of one quantity. numpy functions accept it, and refuse to combine series of different runs or times.
 
-    `series[1.25]` is its value at 1.25 s, `series[1.0:2.5]` what lies between these times, `series[:, 2]` its third
+    `series[1.25]` is its value at 1.25 s, `series[1.0:2.5]` the series between these times, `series[:, 2]` its third
     column, `series.values` the plain array.
     """
 
     def __init__(self, name: str, unit: str, time_s: Floats, values: NDArray[Any], run: str) -> None:
         self.name, self.unit, self.time_s, self.values = name, unit, time_s, values
         self.run = run
-        """Which run it is of: the digest of its trajectory."""
+        """Digest of the run's trajectory."""
 
     def at(self, time_s: float) -> Any:  # noqa: ANN401 - a number, or an array of a row's shape
-        """Return the value at a time, between two samples on a straight line; raise `NotSimulatedError`."""
-        place = position(self.time_s, time_s, self.name)
-        low = int(place)
-        share = place - low
-        if share == 0:
+        """Return the value at a time, linearly interpolated; raise `NotSimulatedError` outside the series."""
+        position = _sample_position(self.time_s, time_s, self.name)
+        low = int(position)
+        fraction = position - low
+        if fraction == 0:
             return self.values[low]
-        return self.values[low] * (1 - share) + self.values[low + 1] * share
+        return self.values[low] * (1 - fraction) + self.values[low + 1] * fraction
 
     def max(self, axis: int | None = None, **options: Any) -> Any:  # noqa: ANN401 - as of numpy, which calls it, too
-        """Return the greatest of all values."""
+        """Return the maximum of all values."""
         return self.values.max(axis=axis, **options)
 
     def min(self, axis: int | None = None, **options: Any) -> Any:  # noqa: ANN401 - as above
-        """Return the least of all values."""
+        """Return the minimum of all values."""
         return self.values.min(axis=axis, **options)
 
     def mean(self, axis: int | None = None, **options: Any) -> Any:  # noqa: ANN401 - as above
@@ -55,17 +55,17 @@ class Series(NDArrayOperatorsMixin):
         return self.values.mean(axis=axis, **options)
 
     def time_of_max(self) -> float:
-        """Return when a single quantity was greatest, s."""
+        """Return the time of the maximum of a one-column series, s."""
         return float(self.time_s[int(np.argmax(self.values))])
 
     @property
     def last(self) -> Any:  # noqa: ANN401 - a number, or an array of a row's shape
-        """What it was in the end."""
+        """The value of the last sample."""
         return self.values[-1]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Samples first."""
+        """Shape of the values; the first axis is time."""
         return self.values.shape
 
     def __len__(self) -> int:
@@ -76,8 +76,8 @@ class Series(NDArrayOperatorsMixin):
         if not isinstance(when, slice):
             value = self.at(_seconds(when, self.name))
             return value[tuple(columns)] if columns else value
-        taken = between(self.time_s, cast("Window", when), self.name)
-        return self._with(self.time_s[taken], self.values[(taken, *columns)])
+        samples = samples_between(self.time_s, cast("Window", when), self.name)
+        return self._with(self.time_s[samples], self.values[(samples, *columns)])
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -98,7 +98,7 @@ class Series(NDArrayOperatorsMixin):
         unit = f" {self.unit}" if self.unit else ""
         return (
             f"Series({self.name}, {self.values.shape}, {span}{numbers}{unit}; "
-            "s[1.25] is its value at 1.25 s, s[1.0:2.5] a piece of it, s.values the array, s.time_s the times)"
+            "s[1.25] is its value at 1.25 s, s[1.0:2.5] a slice, s.values the array, s.time_s the times)"
         )
 
     def _with(self, time_s: Floats, values: NDArray[Any], unit: str | None = None) -> "Series":
@@ -107,19 +107,18 @@ class Series(NDArrayOperatorsMixin):
     def _must_match(self, other: "Series") -> None:
         if other.run != self.run:
             raise MisalignedError(
-                f"{self.name} and {other.name} are of different runs ({self.run[:8]} and {other.run[:8]}): what "
-                "happened at a time in one has nothing to do with the other. Compare numbers of each, as .max() or "
-                ".at(1.0), or say that you mean it with .values"
+                f"{self.name} and {other.name} are of different runs ({self.run[:8]} and {other.run[:8]}): their "
+                "samples do not correspond. Compare numbers of each, such as .max() or .at(1.0), or combine .values"
             )
         if not np.array_equal(other.time_s, self.time_s):
             raise MisalignedError(
-                f"{self.name} ({_span(self.time_s)}) and {other.name} ({_span(other.time_s)}) are not of the same "
-                "moments: take the same window of both, such as [1.0:2.5]"
+                f"{self.name} ({_span(self.time_s)}) and {other.name} ({_span(other.time_s)}) have different "
+                "sample times: take the same window of both, such as [1.0:2.5]"
             )
 
 
-def between(time_s: Floats, window: Window, name: str) -> slice:
-    """Return which samples lie in a window of seconds, both ends included; raise `NotSimulatedError` if none does."""
+def samples_between(time_s: Floats, window: Window, name: str) -> slice:
+    """Return the samples in a window of seconds, both ends included; raise `NotSimulatedError` if there are none."""
     if window.step is not None:
         raise TypeError(f"{name}[from:to] takes two times and no step; for every n-th sample use .values[::n]")
     low_s = -np.inf if window.start is None else _seconds(window.start, name)
@@ -127,15 +126,15 @@ def between(time_s: Floats, window: Window, name: str) -> slice:
     first = int(np.searchsorted(time_s, low_s - TOLERANCE_S))
     end = int(np.searchsorted(time_s, high_s + TOLERANCE_S))
     if first >= end:
-        raise NotSimulatedError(f"{name} has no sample between {low_s:g} s and {high_s:g} s: it goes {_span(time_s)}")
+        raise NotSimulatedError(f"{name} has no sample between {low_s:g} s and {high_s:g} s: it spans {_span(time_s)}")
     return slice(first, end)
 
 
-def position(time_s: Floats, at_s: float, name: str) -> float:
-    """Return where among the samples a time lies, 2.5 being midway between the third and the fourth."""
+def _sample_position(time_s: Floats, at_s: float, name: str) -> float:
+    """Return the fractional sample number of a time; 2.5 is midway between the third and the fourth sample."""
     if not time_s[0] - TOLERANCE_S <= at_s <= time_s[-1] + TOLERANCE_S:
         raise NotSimulatedError(
-            f"{name} has no value at {at_s:g} s: it goes {_span(time_s)}. Keys are times in seconds, not indices; "
+            f"{name} has no value at {at_s:g} s: it spans {_span(time_s)}. Keys are times in seconds, not indices; "
             "for the last sample use .last, for indices .values"
         )
     return float(np.interp(at_s, time_s, np.arange(len(time_s))))
@@ -151,4 +150,4 @@ def _seconds(key: object, name: str) -> float:
 
 
 def _span(time_s: Sequence[float] | Floats) -> str:
-    return f"from {time_s[0]:.3f} s to {time_s[-1]:.3f} s"
+    return f"{time_s[0]:.3f} s to {time_s[-1]:.3f} s"

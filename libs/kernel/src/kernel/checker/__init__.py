@@ -1,1 +1,1 @@
-"""Reads code before it runs and lists what it may not do."""
+"""Static checker: reads code before it runs and lists what it is not allowed to do."""

@@ -1,4 +1,4 @@
-"""What the checker says."""
+"""Violations of the checker's rules, and the error that refuses code because of them."""
 
 from collections.abc import Collection
 from typing import Literal
@@ -6,10 +6,10 @@ from typing import Literal
 from contracts.model import Model
 
 Rule = Literal["syntax", "import", "builtin", "dunder", "frame", "private", "dynamic", "file-io", "protected"]
-"""`syntax`: unreadable. `import`: a module that is not on the list, however it is reached. `builtin`: a function that
-runs text, reads files or opens up a namespace. `dunder`, `frame`: the interpreter's own attributes. `private`: what a
-library keeps to itself. `dynamic`: an attribute whose name nobody can read. `file-io`: a library's reading and writing
-of files. `protected`: a name of the kernel, or a library's attribute, bound anew."""
+"""`syntax`: cannot be parsed. `import`: a module that is not on the list, however it is reached. `builtin`: a function
+that runs text, reads files or opens up a namespace. `dunder`, `frame`: the interpreter's own attributes. `private`: a
+library's private attributes. `dynamic`: an attribute whose name is computed. `file-io`: reading and writing of files by
+a library. `protected`: rebinding of a kernel's name or a library's attribute."""
 
 
 class Violation(Model):
@@ -21,15 +21,14 @@ class Violation(Model):
     """1-based."""
     what: str
     instead: str
-    """The allowed way."""
+    """The allowed alternative."""
 
     def __str__(self) -> str:
-        """Return the violation in one line."""
         return f"line {self.line}, column {self.column}: {self.what} [{self.rule}]; instead: {self.instead}"
 
 
 class RefusedCodeError(Exception):
-    """Code that will not be run; the message lists every violation."""
+    """Code was not run because of the violations in the message."""
 
     def __init__(self, violations: Collection[Violation], where: str = "the cell") -> None:
-        super().__init__(f"{where} was not run:\n" + "\n".join(f"- {each}" for each in violations))
+        super().__init__(f"{where} was not run:\n" + "\n".join(f"- {violation}" for violation in violations))

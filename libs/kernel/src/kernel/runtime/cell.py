@@ -1,4 +1,4 @@
-"""Running cells in one lasting namespace, as a notebook does."""
+"""Cells: runs an agent's code in one lasting namespace, as a notebook does."""
 
 import ast
 import builtins
@@ -7,8 +7,10 @@ import random
 import sys
 import traceback
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, TracebackType
+from typing import Self
 
 import numpy
 from contracts.model import Model
@@ -18,7 +20,6 @@ from pydantic import NonNegativeInt
 
 from kernel.checker.checker import violations
 from kernel.checker.violation import RefusedCodeError
-from kernel.runtime.foreign_code import Foreign
 from kernel.runtime.interrupts import Interrupts
 from kernel.runtime.variables import Describer, VariableWatch
 from kernel.runtime.workspace_imports import WorkspaceImports
@@ -29,48 +30,56 @@ ECHO_CHARS = 4000
 
 
 class CellEnding(BaseException):
-    """Ends the cell in an orderly way."""
+    """Ends the cell without an error."""
 
 
 class CellReport(Model):
-    """What a cell did."""
+    """Result of a cell."""
 
     error: CellError | None = None
     refused: bool = False
-    """The checker did not let the code, or a workspace module that it imports, run."""
+    """The checker refused the code, or a workspace module that it imports."""
     variables: tuple[Variable, ...] = ()
     variables_left_out: NonNegativeInt = 0
 
 
 class CellRunner:
-    """One namespace, and the cells run in it."""
+    """Runs cells in one namespace."""
 
     def __init__(
-        self, world: Mapping[str, object], workspace: Path, describers: tuple[Describer, ...], interrupts: Interrupts
+        self,
+        predefined: Mapping[str, object],
+        workspace: Path,
+        describers: tuple[Describer, ...],
+        interrupts: Interrupts,
     ) -> None:
-        self._imports = WorkspaceImports(workspace, world)
+        """`predefined` are the names that the kernel provides; describers know the types of CAD objects."""
+        self._imports = WorkspaceImports(workspace, predefined)
         self._imports.install()
         self._interrupts = interrupts
         self._module = ModuleType("__main__")
-        self._module.__dict__.update(world, __builtins__=builtins)
+        self._module.__dict__.update(predefined, __builtins__=builtins)
         sys.modules["__main__"] = self._module
-        self._watch = VariableWatch(describers, ignored=frozenset(world))
+        self._watch = VariableWatch(describers, ignored=frozenset(predefined))
 
     def run(self, code: str, name: str, seed: int) -> CellReport:
-        """Run one cell; `name` stands in tracebacks. Random numbers begin at `seed`."""
-        modules = self._imports.renew()
+        """Run one cell, with random numbers seeded by `seed`; `name` appears in tracebacks."""
+        modules = self._imports.forget_changed()
         if found := violations(code, modules):
             return CellReport(refused=True, error=_refusal(RefusedCodeError(found)))
         random.seed(seed)
         numpy.random.seed(seed)
         filename = f"<{name}>"
         linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-        with Foreign() as foreign, self._interrupts.raised():
+        with _ErrorTrap() as trap, self._interrupts.enabled():
             self._execute(code, filename)
-        look = self._watch.look(self._module.__dict__)
-        told = _told(foreign.error, filename, modules)
-        refused = isinstance(foreign.error, RefusedCodeError)
-        return CellReport(refused=refused, error=told, variables=look.variables, variables_left_out=look.left_out)
+        changes = self._watch.changes(self._module.__dict__)
+        return CellReport(
+            refused=isinstance(trap.error, RefusedCodeError),
+            error=_cell_error(trap.error, filename, modules),
+            variables=changes.variables,
+            variables_left_out=changes.left_out,
+        )
 
     def _execute(self, code: str, filename: str) -> None:
         tree = ast.parse(code, filename)
@@ -86,20 +95,36 @@ class CellRunner:
                 print(shortened(repr(value), ECHO_CHARS // 2, ECHO_CHARS // 2))  # noqa: T201 - the cell's echo
 
 
-def _told(error: BaseException | None, filename: str, modules: Collection[str]) -> CellError | None:
+class _ErrorTrap:
+    """Keeps whatever the untrusted code in the `with` block raises, even an exit, as its result."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.error = error
+        return True
+
+
+def _cell_error(error: BaseException | None, filename: str, modules: Collection[str]) -> CellError | None:
     if error is None or isinstance(error, CellEnding):
         return None
-    return _refusal(error) if isinstance(error, RefusedCodeError) else _describe(error, filename, modules)
+    return _refusal(error) if isinstance(error, RefusedCodeError) else _described(error, filename, modules)
 
 
 def _refusal(error: RefusedCodeError) -> CellError:
     return CellError(type="RefusedCode", message=shortened(storable(str(error)), MESSAGE_CHARS))
 
 
-def _describe(error: BaseException, filename: str, modules: Collection[str]) -> CellError:
-    """Return the error with the line of the cell that led to it. Survives an exception that cannot be printed."""
+def _described(error: BaseException, filename: str, modules: Collection[str]) -> CellError:
+    """Return the error with the line of the cell that led to it, even for an exception that cannot be printed."""
     name = storable(type(error).__name__)
-    with Foreign():
+    with suppress(BaseException):
         line = _line_in(error, filename)
         text = _traceback(error, filename, modules)
         message = shortened(storable(str(error)), MESSAGE_CHARS)
@@ -115,10 +140,10 @@ def _line_in(error: BaseException, filename: str) -> int | None:
 
 
 def _traceback(error: BaseException, filename: str, modules: Collection[str]) -> str:
-    """Return the frames of agent code and the innermost one: what lies between is none of the agent's business."""
+    """Return the frames of agent code and the innermost one; frames of libraries between them are left out."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [each for each in frames if each.filename == filename or Path(each.filename).stem in modules]
-    if frames and (not ours or frames[-1] is not ours[-1]) and frames[-1].filename != __file__:
-        ours.append(frames[-1])
-    text = "".join([*traceback.format_list(ours), *traceback.format_exception_only(error)])
+    shown = [frame for frame in frames if frame.filename == filename or Path(frame.filename).stem in modules]
+    if frames and (not shown or frames[-1] is not shown[-1]) and frames[-1].filename != __file__:
+        shown.append(frames[-1])
+    text = "".join([*traceback.format_list(shown), *traceback.format_exception_only(error)])
     return shortened(storable(text), TRACEBACK_CHARS // 2, TRACEBACK_CHARS // 2)

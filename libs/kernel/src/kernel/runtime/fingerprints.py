@@ -1,11 +1,11 @@
-"""What a value holds, as a short digest: equal content, equal fingerprint, in this kernel and in any other.
+"""Fingerprints: short digests of values, equal for equal content in any kernel.
 
-No method of the agent's own classes is called, so that none can raise, lie or take for ever: containers, numpy and
-plain attributes are read directly, and what cannot be read so counts by its type. Work is bounded by counts of values
-and bytes, never by time, so that the same content has the same fingerprint on a slow machine, too.
+No method of the agent's own classes is called, so that none can raise, lie or hang: containers, numpy arrays and plain
+attributes are read directly, and values that cannot be read this way count by their type only. Work is bounded by
+numbers of values and bytes, never by time, so that fingerprints do not depend on the machine's speed.
 """
 
-# Nothing is known of the types of an agent's values.
+# The types of an agent's values are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 import hashlib
@@ -16,63 +16,63 @@ from typing import Any
 
 import numpy
 
-from kernel.checker.tables import ALLOWED_MODULES, SYSTEM_MODULES
+from kernel.checker.rules import ALLOWED_MODULES, SYSTEM_MODULES
 from kernel.runtime.inspection import attributes_of, is_a, module_name, type_name
 
 DIGEST_CHARS = 16
 MAX_DEPTH = 12
 MAX_VALUES = 10_000
-"""Of one variable; what lies beyond is not read."""
-MAX_LOOK_VALUES = 60_000
-"""Of all variables at one look; after that, a few of each."""
+"""Of one variable; further ones are not read."""
+MAX_TOTAL_VALUES = 60_000
+"""Of all variables of one comparison; beyond it, `FEW_VALUES` of each."""
 FEW_VALUES = 10
 MAX_BYTES = 16 << 20
-"""Of one array, text or buffer; of a larger one, blocks are read."""
-MAX_LOOK_BYTES = 128 << 20
-"""Of all variables at one look; after that, blocks of each."""
+"""Of one array, text or buffer; of a larger one, only some blocks are read."""
+MAX_TOTAL_BYTES = 128 << 20
+"""Of all variables of one comparison; beyond it, some blocks of each."""
 _BLOCK_BYTES = 4096
 _BLOCKS = 256
 _LIBRARIES = ALLOWED_MODULES | SYSTEM_MODULES
-"""Whose objects keep caches and identities among their attributes."""
+"""Libraries whose objects have caches and identities among their attributes."""
 
-Content = Callable[[object], bytes | None]
-"""Reads an object it knows (a CAD part, say), else returns None."""
+ContentReader = Callable[[object], bytes | None]
+"""Returns the content of an object of a type it knows (a CAD part, say), else None."""
 
 
 class Fingerprinter:
-    """Reads the variables of one look, within the look's bounds."""
+    """Computes fingerprints of the variables of one comparison, within its total bounds."""
 
-    def __init__(self, known: Content) -> None:
-        self._known = known
-        self._values_left = MAX_LOOK_VALUES
-        self._bytes_left = MAX_LOOK_BYTES
+    def __init__(self, read_content: ContentReader) -> None:
+        self._read_content = read_content
+        self._values_left = MAX_TOTAL_VALUES
+        self._bytes_left = MAX_TOTAL_BYTES
 
     def fingerprint(self, value: object) -> tuple[str, bool]:
-        """Return the digest, and whether all there is to the value went into it."""
+        """Return the digest, and whether it covers all of the value."""
         values = min(MAX_VALUES, max(self._values_left, FEW_VALUES))
-        reading = _Reading(self._known, values, self._bytes_left)
-        reading.read(value, 0)
-        self._values_left -= values - reading.values_left
-        self._bytes_left = reading.bytes_left
-        return reading.digest().hex()[:DIGEST_CHARS], reading.is_whole
+        value_hash = _ValueHash(self._read_content, values, self._bytes_left)
+        value_hash.read(value, 0)
+        self._values_left -= values - value_hash.values_left
+        self._bytes_left = value_hash.bytes_left
+        return value_hash.digest().hex()[:DIGEST_CHARS], value_hash.is_complete
 
 
-class _Reading:
-    """One value on its way into a digest."""
+class _ValueHash:
+    """Feeds one value into a hash."""
 
-    def __init__(self, known: Content, values: int, bytes_left: int) -> None:
-        self._known = known
+    def __init__(self, read_content: ContentReader, values: int, bytes_left: int) -> None:
+        self._read_content = read_content
         self._hash = hashlib.sha256()
-        self._above: set[int] = set()
+        self._ancestors: set[int] = set()
         self.values_left = values
         self.bytes_left = bytes_left
-        self.is_whole = True
+        self.is_complete = True
 
     def digest(self) -> bytes:
         return self._hash.digest()
 
     def read(self, value: Any, depth: int) -> None:  # noqa: ANN401 - anything
-        """Feed one value and all in it."""
+        """Feed a value and everything in it."""
         self.values_left -= 1
         kind = type(value)
         if kind is int:
@@ -83,26 +83,26 @@ class _Reading:
             self._buffer("str", value.encode("utf-8", "surrogatepass"))
         elif kind in (bytes, bytearray):
             self._buffer("bytes", value)
-        elif self.values_left <= 0 or depth >= MAX_DEPTH or id(value) in self._above:
+        elif self.values_left <= 0 or depth >= MAX_DEPTH or id(value) in self._ancestors:
             self._opaque(kind)
         else:
-            self._above.add(id(value))
+            self._ancestors.add(id(value))
             self._compound(value, depth + 1)
-            self._above.discard(id(value))
+            self._ancestors.discard(id(value))
 
     def _compound(self, value: Any, depth: int) -> None:  # noqa: ANN401 - anything
         if (items := _items_of(value)) is not None:
             self._items(type(value), items, depth)
         elif is_a(value, set, frozenset):
             items = (set if is_a(value, set) else frozenset).__iter__(value)
-            self._feed(type_name(type(value)), *sorted(self._apart(each, depth) for each in items))
+            self._feed(type_name(type(value)), *sorted(self._element_digest(each, depth) for each in items))
         elif is_a(value, numpy.ndarray):
             self._array(numpy.ndarray.view(value, numpy.ndarray), depth)
         elif is_a(value, numpy.generic):
             self._buffer(type_name(type(value)), numpy.generic.tobytes(value))
         elif type(value) is FunctionType:
             self._function(value, depth)
-        elif (content := self._known(value)) is not None:
+        elif (content := self._read_content(value)) is not None:
             self._buffer(type_name(type(value)), content)
         else:
             self._object(value, depth)
@@ -111,17 +111,17 @@ class _Reading:
         self._feed(type_name(kind))
         for each in items:
             if self.values_left <= 0:
-                self.is_whole = False
+                self.is_complete = False
                 break
             self.read(each, depth)
         self._feed("end")
 
-    def _apart(self, value: object, depth: int) -> bytes:
-        """Return the digest of an element whose place among the others means nothing."""
-        inner = _Reading(self._known, max(self.values_left, 1), self.bytes_left)
+    def _element_digest(self, value: object, depth: int) -> bytes:
+        """Return the digest of an element of an unordered container."""
+        inner = _ValueHash(self._read_content, max(self.values_left, 1), self.bytes_left)
         inner.read(value, depth)
         self.values_left, self.bytes_left = inner.values_left, inner.bytes_left
-        self.is_whole &= inner.is_whole
+        self.is_complete &= inner.is_complete
         return inner.digest()
 
     def _array(self, array: "numpy.ndarray[Any, Any]", depth: int) -> None:
@@ -137,7 +137,7 @@ class _Reading:
         else:
             rows = max(1, array.shape[0] * MAX_BYTES // (array.nbytes * 4))
             self._buffer("data", array[:rows].tobytes() + array[-rows:].tobytes())
-            self.is_whole = False
+            self.is_complete = False
 
     def _function(self, function: FunctionType, depth: int) -> None:
         code = function.__code__
@@ -146,12 +146,12 @@ class _Reading:
         self._items(list, [*constants, function.__defaults__, function.__kwdefaults__], depth)
 
     def _object(self, value: object, depth: int) -> None:
-        own = attributes_of(value)
-        of_library = module_name(type(value)).partition(".")[0] in _LIBRARIES
-        if not own or of_library or is_a(value, type, ModuleType):
+        attributes = attributes_of(value)
+        is_of_library = module_name(type(value)).partition(".")[0] in _LIBRARIES
+        if not attributes or is_of_library or is_a(value, type, ModuleType):
             self._opaque(type(value))
             return
-        self._items(type(value), _pairs(own), depth)
+        self._items(type(value), _pairs(attributes), depth)
 
     def _buffer(self, kind: str, data: bytes | bytearray | memoryview) -> None:
         size = len(data)
@@ -160,14 +160,14 @@ class _Reading:
             self._hash.update(data)
             self.bytes_left -= size
             return
-        self.is_whole = False
+        self.is_complete = False
         step = max(size // _BLOCKS, _BLOCK_BYTES)
         for start in (*range(0, size, step), max(size - _BLOCK_BYTES, 0)):
             self._hash.update(data[start : start + _BLOCK_BYTES])
 
     def _opaque(self, kind: type) -> None:
         self._feed("opaque", type_name(kind))
-        self.is_whole = False
+        self.is_complete = False
 
     def _feed(self, *parts: str | bytes) -> None:
         for part in parts:
@@ -180,7 +180,7 @@ _PLAIN = frozenset((bool, float, complex, type(None), type(...)))
 
 
 def _items_of(value: Any) -> Iterable[object] | None:  # noqa: ANN401 - anything
-    """Return what an ordered container holds, whatever its class has made of iterating over it."""
+    """Return the items of an ordered container without calling its class's own iterator; None for other values."""
     if is_a(value, list):
         return list.__iter__(value)
     if is_a(value, tuple):
@@ -195,6 +195,6 @@ def _items_of(value: Any) -> Iterable[object] | None:  # noqa: ANN401 - anything
 
 
 def _pairs(value: dict[Any, object]) -> Iterable[object]:
-    for key, held in dict.items(value):
+    for key, item in dict.items(value):
         yield key
-        yield held
+        yield item

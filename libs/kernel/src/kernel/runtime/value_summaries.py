@@ -1,6 +1,6 @@
-"""How values that are no CAD objects read in the list of variables. No code of the agent's own classes runs."""
+"""One-line summaries of variables other than CAD objects. No code of the agent's own classes runs."""
 
-# Nothing is known of the types of an agent's values.
+# The types of an agent's values are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from collections import deque
@@ -18,14 +18,14 @@ from kernel.runtime.inspection import is_a, module_name, type_name
 SUMMARY_CHARS = 160
 _MANY_BITS = 400
 _MEASURED_BYTES = 64 << 20
-"""Of larger arrays, least and greatest are not sought."""
+"""Of larger arrays, minimum and maximum are not computed."""
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 _PLAIN = frozenset((bool, float, str, type(None)))
 _FEW = 8
 
 
 def summary_of(value: Any) -> str:  # noqa: ANN401 - anything
-    """Return what is worth knowing of a value in one line; nothing for what only its own class could tell."""
+    """Return a value's type-specific summary; empty if only code of its own class could provide one."""
     for container in _CONTAINERS:
         if is_a(value, container):
             return _container(value, container)
@@ -70,8 +70,8 @@ def _container(value: Any, kind: Any) -> str:  # noqa: ANN401 - any container of
     items = [each for pair in pairs for each in pair] if kind is dict else list(islice(kind.__iter__(value), _FEW))
     if count <= _FEW and type(value) is kind and all(_is_plain(each) for each in items):
         return f"{count} items {value!r}"
-    held = items[1::2] if kind is dict else items
-    names = dict.fromkeys(type_name(type(each)) for each in held)
+    values = items[1::2] if kind is dict else items
+    names = dict.fromkeys(type_name(type(each)) for each in values)
     return f"{count} items of {', '.join(names)}" if names else f"{count} items"
 
 
@@ -89,7 +89,7 @@ def _other(value: Any) -> str:  # noqa: ANN401 - anything
     if is_a(value, type):
         return "class"
     if type(value) is SimulationRun:
-        return value.gist
+        return value.one_line
     if type(value) is Series:
         return repr(value)
     if is_a(value, Model) and module_name(type(value)).startswith(("contracts.", "kernel.api.reviews.")):

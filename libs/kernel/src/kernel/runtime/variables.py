@@ -1,132 +1,127 @@
-"""What a cell left behind in the namespace, in one line each. Survives every object an agent can make."""
+"""Variables that a cell created, changed or deleted, in one line each, whatever objects an agent makes."""
 
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Literal
 
 from contracts.models.observation import Variable
 from contracts.text import shortened, storable
 
-from kernel.checker.tables import ALLOWED_MODULES
+from kernel.checker.rules import ALLOWED_MODULES
 from kernel.runtime.fingerprints import Fingerprinter
-from kernel.runtime.foreign_code import Foreign
 from kernel.runtime.inspection import is_a, module_name, type_name
 from kernel.runtime.value_summaries import SUMMARY_CHARS, summary_of
 
 MAX_VARIABLES = 40
 _NAME_CHARS = 60
-_NOWHERE = object()
+_MISSING = object()
 
 
 @dataclass(frozen=True)
 class Description:
-    """How an object reads, and what of it goes into its fingerprint."""
+    """Summary of an object, and the content that goes into its fingerprint."""
 
     summary: str
     content: bytes
 
 
 Describer = Callable[[object], Description | None]
-"""Describes an object it knows (a CAD part, say), else returns None."""
+"""Describes an object of a type it knows (a CAD part, say), else returns None."""
 
 
 @dataclass(frozen=True)
-class _Known:
-    """A variable as it was at the last look."""
+class _State:
+    """A variable as it was after a cell."""
 
     type: str
     fingerprint: str
     identity: int
-    """Which object it was, where the fingerprint does not tell all; else 0."""
+    """Id of the object if the fingerprint does not cover all of it; else 0."""
 
 
 @dataclass(frozen=True)
-class Look:
-    """What is new, changed or lost since the look before."""
+class VariableChanges:
+    """Variables that are new, changed or lost."""
 
     variables: tuple[Variable, ...] = ()
     """At most `MAX_VARIABLES`."""
     left_out: int = 0
-    """How many more there are."""
+    """Number of further changes."""
 
 
 class VariableWatch:
-    """Remembers what was there after the last cell, to tell what is new, changed or lost."""
+    """Compares the namespace after each cell with that after the one before."""
 
     def __init__(self, describers: tuple[Describer, ...] = (), ignored: frozenset[str] = frozenset()) -> None:
         self._describers = describers
         self._ignored = ignored
-        self._known: dict[str, _Known] = {}
+        self._states: dict[str, _State] = {}
 
-    def look(self, namespace: Mapping[str, object]) -> Look:
-        """Compare the namespace with what it was at the last look. No code of the agent's runs."""
+    def changes(self, namespace: Mapping[str, object]) -> VariableChanges:
+        """Return the changes since the last call. None of the agent's own code runs."""
         fingerprinter = Fingerprinter(self._content)
         libraries = _libraries()
-        now: dict[str, _Known] = {}
-        touched: list[tuple[str, object]] = []
+        states: dict[str, _State] = {}
+        changed: list[tuple[str, object]] = []
         for name, value in list(namespace.items()):
             if name.startswith("_") or name in self._ignored or _is_imported(name, value, libraries):
                 continue
-            now[name] = _known(fingerprinter, value)
-            if self._known.get(name) != now[name]:
-                touched.append((name, value))
-        lost = [name for name in self._known if name not in now]
-        seen = [self._variable(name, value, now[name]) for name, value in touched[:MAX_VARIABLES]]
-        seen += [_lost(name, self._known[name]) for name in lost[: MAX_VARIABLES - len(seen)]]
-        self._known = now
-        return Look(tuple(seen), len(touched) + len(lost) - len(seen))
-
-    def _variable(self, name: str, value: object, known: _Known) -> Variable:
-        return Variable(
-            name=shortened(storable(name), _NAME_CHARS),
-            type=known.type,
-            summary=self._summary(value),
-            change="changed" if name in self._known else "new",
-            fingerprint=known.fingerprint,
-        )
+            states[name] = _state(fingerprinter, value)
+            if self._states.get(name) != states[name]:
+                changed.append((name, value))
+        lost = [name for name in self._states if name not in states]
+        found = [
+            _variable(name, states[name], "changed" if name in self._states else "new", self._summary(value))
+            for name, value in changed[:MAX_VARIABLES]
+        ]
+        found += [_variable(name, self._states[name], "lost", "") for name in lost[: MAX_VARIABLES - len(found)]]
+        self._states = states
+        return VariableChanges(tuple(found), len(changed) + len(lost) - len(found))
 
     def _summary(self, value: object) -> str:
-        with Foreign():  # memory may be short, and a thread of the agent's may be at work on the value
-            described = self._described(value)
-            return shortened(storable(described.summary if described else summary_of(value)), SUMMARY_CHARS)
+        with suppress(BaseException):  # memory may be short, and a thread of the agent's may be changing the value
+            description = self._description(value)
+            return shortened(storable(description.summary if description else summary_of(value)), SUMMARY_CHARS)
         return "(cannot be described)"
 
-    def _described(self, value: object) -> Description | None:
-        return next((found for each in self._describers if (found := each(value)) is not None), None)
+    def _description(self, value: object) -> Description | None:
+        return next((found for describe in self._describers if (found := describe(value)) is not None), None)
 
     def _content(self, value: object) -> bytes | None:
-        described = self._described(value)
-        return None if described is None else described.content
+        description = self._description(value)
+        return None if description is None else description.content
 
 
-def _known(fingerprinter: Fingerprinter, value: object) -> _Known:
+def _state(fingerprinter: Fingerprinter, value: object) -> _State:
     kind = shortened(storable(type_name(type(value))), _NAME_CHARS)
-    with Foreign():  # as above
-        fingerprint, is_whole = fingerprinter.fingerprint(value)
-        return _Known(kind, fingerprint, 0 if is_whole else id(value))
-    return _Known(kind, "", id(value))
+    with suppress(BaseException):  # as above
+        fingerprint, is_complete = fingerprinter.fingerprint(value)
+        return _State(kind, fingerprint, 0 if is_complete else id(value))
+    return _State(kind, "", id(value))
 
 
-def _lost(name: str, known: _Known) -> Variable:
+def _variable(name: str, state: _State, change: Literal["new", "changed", "lost"], summary: str) -> Variable:
     return Variable(
         name=shortened(storable(name), _NAME_CHARS),
-        type=known.type,
-        summary="",
-        change="lost",
-        fingerprint=known.fingerprint,
+        type=state.type,
+        summary=summary,
+        change=change,
+        fingerprint=state.fingerprint,
     )
 
 
 def _libraries() -> list[dict[str, object]]:
-    modules = (sys.modules.get(each) for each in ALLOWED_MODULES)
+    modules = (sys.modules.get(name) for name in ALLOWED_MODULES)
     return [module.__dict__ for module in modules if isinstance(module, ModuleType)]
 
 
 def _is_imported(name: str, value: object, libraries: list[dict[str, object]]) -> bool:
-    """Tell whether an import brought it, a star import too, rather than an assignment."""
+    """Tell whether the name was bound by an import, also a star import, rather than by an assignment."""
     if is_a(value, ModuleType):
         return True
     if is_a(value, type) and module_name(value) != "__main__":  # pyright: ignore[reportArgumentType] - a class
         return True
-    return any(library.get(name, _NOWHERE) is value for library in libraries)
+    return any(library.get(name, _MISSING) is value for library in libraries)

@@ -1,1 +1,1 @@
-"""The expert that searches the catalog."""
+"""The expert that searches the parts catalog."""

@@ -1,1 +1,1 @@
-"""Machines with one motor: pushers and lifts."""
+"""Machines with a motor: a pusher for cubes and a lift for balls."""

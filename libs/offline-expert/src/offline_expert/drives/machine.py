@@ -1,16 +1,18 @@
-"""A machine with one motor, as data: what is printed, what slides, what drives it. Millimetres, degrees, seconds."""
+"""A machine with one motor, as data: printed parts, a slide and its drive. Millimetres, degrees, seconds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from offline_expert.routing.boxes import TurnedBox, Vec
 
 GAP_MM = 0.01
-"""Parts that touch keep this distance: contact, but no overlap."""
+"""Gap between parts that touch: contact without overlap."""
 
 
 @dataclass(frozen=True)
-class MotorSheet:
-    """What the expert knows of a motor that is sold."""
+class Gearmotor:
+    """Dimensions and torque of a bought gear motor with a round housing."""
 
     id: str
     radius_mm: float
@@ -19,29 +21,43 @@ class MotorSheet:
     continuous_torque_n_m: float
 
 
-GEARED = MotorSheet("pololu-25d-hp-47", radius_mm=12.5, length_mm=68.0, mass_kg=0.104, continuous_torque_n_m=0.368)
-"""Known by heart, where the catalog cannot be asked: the cheapest with a position sensor that turns without end.
+DEFAULT_MOTOR = Gearmotor(
+    "pololu-25d-hp-47", radius_mm=12.5, length_mm=68.0, mass_kg=0.104, continuous_torque_n_m=0.368
+)
+"""Used if the catalog cannot be searched: the cheapest that turns without limit and has a position sensor.
 
 A servo's half turn is too short for a rack.
 """
 PINION_MM = 10.0
-"""Radius of the pinion. At 100 mm/s it turns with 10 rad/s, less than half of what the motor can without load."""
+"""Radius of the pinion. At 100 mm/s it turns at 10 rad/s, less than half of the motor's no-load speed."""
 BORE_MM = 8.0
-"""Of the hole for the shaft."""
+"""Diameter of the hole for the shaft."""
+
+
+class FoundMotor(TypedDict):
+    """A motor that the catalog search found, as the search cell prints it; its shaft is along z of its housing."""
+
+    id: str
+    size_mm: Sequence[float]
+    control: str
+    continuous_torque_n_m: float | None
+    no_load_speed_rad_s: float | None
+    mass_g: float
+    unit_price_usd: float
 
 
 @dataclass(frozen=True)
-class Printed:
-    """A printed part."""
+class PrintedPart:
+    """A printed box or wedge."""
 
     label: str
     box: TurnedBox
-    why: str = ""
-    """Said above it in the script, if anything."""
+    comment: str = ""
+    """Comment above it in the script, if any."""
     is_bored: bool = False
-    """The motor's shaft passes through it."""
+    """Whether the motor's shaft passes through it."""
     rear_height_mm: float | None = None
-    """Of a wedge: `box` holds its lower end's height; its top rises backwards to this height."""
+    """Of a wedge: `box` has the height of its lower end; its top rises backwards to this height."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +65,7 @@ class Slide:
     """The joint that the motor drives."""
 
     rail: str
-    """Label of the part with the rack, which does not move."""
+    """Label of the fixed part with the rack."""
     carriage: str
     seat: Vec
     direction: Vec
@@ -57,30 +73,31 @@ class Slide:
 
 
 @dataclass(frozen=True)
-class Machine:
-    """A carriage that a motor of its own moves once along a rack."""
+class DrivenMachine:
+    """A carriage that moves once along a rack, driven by the motor it carries."""
 
     summary: str
-    printed: tuple[Printed, ...]
+    printed: tuple[PrintedPart, ...]
     slide: Slide
     motor_at: Vec
-    """Where the shaft leaves the housing."""
+    """Point where the shaft leaves the housing."""
     motor_tilt_deg: float
-    """About the axis to the left of the way, from a shaft that points upwards."""
+    """About the axis to the left of the motion, from a shaft that points upwards."""
     yaw_deg: float
-    """Of the way."""
-    waits_s: float
+    """Direction of the motion in plan."""
+    delay_s: float
+    """Time before it starts."""
     speed_mm_s: float
-    """At most, in the middle of the stroke."""
-    motor: MotorSheet = GEARED
+    """Maximum, in the middle of the stroke."""
+    motor: Gearmotor = DEFAULT_MOTOR
 
 
 @dataclass(frozen=True)
-class Proportions:
-    """What mending may change."""
+class DriveProportions:
+    """Values that adjustments change."""
 
     panel_mm: float = 3.0
     speed_mm_s: float = 100.0
     side_ratio: float = 0.8
     """Height of side panels over the payload's size."""
-    motor: MotorSheet = GEARED
+    motor: Gearmotor = DEFAULT_MOTOR

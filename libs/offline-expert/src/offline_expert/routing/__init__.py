@@ -1,1 +1,1 @@
-"""Marble runs: the way of the payload as channels, corners and a pocket."""
+"""Marble runs: routes for a ball, built as channels, corners and a pocket."""

@@ -1,4 +1,4 @@
-"""Boxes that may be turned and tilted, and how far they lie apart. All lengths in millimetres, angles in degrees."""
+"""Boxes, axis-aligned or turned and tilted, and the distances between them. Millimetres, degrees."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Bounds(NamedTuple):
 
     @property
     def center(self) -> Vec:
-        """The middle."""
+        """Centre of the box."""
         (x0, y0, z0), (x1, y1, z1) = self
         return ((x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2)
 
@@ -26,14 +26,14 @@ class Bounds(NamedTuple):
         return Bounds((x0 - by_mm, y0 - by_mm, z0 - by_mm), (x1 + by_mm, y1 + by_mm, z1 + by_mm))
 
     def gap_mm(self, other: "Bounds") -> float:
-        """Return the largest distance along an axis; negative where the boxes overlap in all three."""
+        """Return the largest distance along an axis; negative if the boxes overlap in all three."""
         return max(
             max(low - other_high, other_low - high)
             for low, high, other_low, other_high in zip(self.low, self.high, other.low, other.high, strict=True)
         )
 
     def contains(self, other: "Bounds") -> bool:
-        """Tell whether the other box lies inside."""
+        """Tell whether the other box is inside."""
         return all(
             low <= other_low and other_high <= high
             for low, high, other_low, other_high in zip(self.low, self.high, other.low, other.high, strict=True)
@@ -42,7 +42,7 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True)
 class TurnedBox:
-    """A box, first pitched (its length dips forward), then turned by `yaw_deg` about the vertical."""
+    """A box, first pitched (its length slopes down forward), then turned by `yaw_deg` about the vertical."""
 
     center: Vec
     size: Vec
@@ -79,17 +79,17 @@ def upright(bounds: Bounds) -> TurnedBox:
 
 
 def gap_mm(one: TurnedBox, other: TurnedBox) -> float:
-    """Return how far apart two boxes lie along the best separating axis; negative depth where they overlap.
+    """Return the distance of two boxes along the best separating axis; negative depth if they overlap.
 
-    Zero means that they touch. For boxes that do not touch it is at most their true distance.
+    Zero means contact. For boxes apart it is at most their true distance.
     """
     rough = one.bounds.gap_mm(other.bounds)
     if rough > 1.0:
         return rough
-    between = _minus(other.center, one.center)
-    crossed = (_unit_cross(a, b) for a in one.axes for b in other.axes)
-    axes = [*one.axes, *other.axes, *(axis for axis in crossed if axis is not None)]
-    return max(abs(_dot(between, axis)) - _reach(one, axis) - _reach(other, axis) for axis in axes)
+    offset = _minus(other.center, one.center)
+    products = (_unit_cross(a, b) for a in one.axes for b in other.axes)
+    axes = [*one.axes, *other.axes, *(axis for axis in products if axis is not None)]
+    return max(abs(_dot(offset, axis)) - _reach(one, axis) - _reach(other, axis) for axis in axes)
 
 
 def _reach(box: TurnedBox, direction: Vec) -> float:

@@ -1,44 +1,49 @@
-"""A route made solid: parts, the space that the payload needs, and legs to stand on."""
+"""Channel designs: parts, the payload's space and legs of a route, and the checks that need no CAD or physics."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from offline_expert.routing.boxes import Bounds, TurnedBox, upright
-from offline_expert.routing.channel import Part, channel_parts, pocket_parts, upright_box
-from offline_expert.routing.layout import Layout, Leg, lay_out
-from offline_expert.routing.legs import Stands
-from offline_expert.routing.problem import Problem
-from offline_expert.routing.tuning import Sizes
+from offline_expert.routing.boxes import Bounds, TurnedBox, gap_mm, upright
+from offline_expert.routing.channel import BoxPart, channel_parts, pocket_parts, upright_box
+from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
+from offline_expert.routing.layout import Layout, Segment, layout_of
+from offline_expert.routing.legs import LegPlacer
+from offline_expert.routing.problem import RoutingProblem
 
+CONTACT_MM = 0.02
+"""Boxes closer than this touch."""
 _SKIN_MM = 1.0
-"""The payload's space ends this far from the faces that guide it."""
+"""Distance of the payload's space from the faces that guide the payload."""
 
 
 @dataclass(frozen=True)
-class Design:
-    """Everything that is to be built, and why it is as it is."""
+class ChannelDesign:
+    """The parts of a machine, and the route they follow."""
 
-    legs: tuple[Leg, ...]
+    segments: tuple[Segment, ...]
     layout: Layout
-    parts: tuple[Part, ...]
+    parts: tuple[BoxPart, ...]
     payload_space: tuple[TurnedBox, ...]
-    """Nothing may reach in here."""
+    """Must stay free of parts."""
 
 
-def build_design(legs: tuple[Leg, ...], problem: Problem, sizes: Sizes) -> Design:
-    """Return the boxes of a route, on as many legs as find a foothold."""
-    layout = lay_out(legs, sizes)
+def build_design(segments: tuple[Segment, ...], problem: RoutingProblem, sizes: ChannelSizes) -> ChannelDesign:
+    """Return the parts of a route, with a leg under each channel that has a place for one."""
+    layout = layout_of(segments, sizes)
     parts = [part for channel in layout.channels for part in channel_parts(channel, sizes)]
     parts += pocket_parts(layout.pocket, sizes)
-    space = _payload_space(layout, legs, problem, sizes)
-    stands = Stands(problem, sizes, [*(part.box for part in parts), *space])
-    parts += stands.legs_for(layout)
-    return Design(legs, layout, tuple(parts), space)
+    space = _payload_space(layout, segments, problem, sizes)
+    parts += LegPlacer(problem, sizes, [*(part.box for part in parts), *space]).place(layout)
+    return ChannelDesign(segments, layout, tuple(parts), space)
 
 
-def _payload_space(layout: Layout, legs: tuple[Leg, ...], problem: Problem, sizes: Sizes) -> tuple[TurnedBox, ...]:
+def _payload_space(
+    layout: Layout, segments: tuple[Segment, ...], problem: RoutingProblem, sizes: ChannelSizes
+) -> tuple[TurnedBox, ...]:
     side = sizes.width / 2 - _SKIN_MM
-    start = problem.drop_column
-    spaces = [upright(Bounds((*start.low[:2], legs[0].floor_z + sizes.payload * 0.4), start.high))]
+    start = problem.start_box
+    spaces = [upright(Bounds((*start.low[:2], segments[0].floor_z + sizes.payload * 0.4), start.high))]
     for channel in layout.channels:
         landing, headroom = channel.landing, sizes.payload + 2 * _SKIN_MM
         spaces.append(channel.tilted((landing.length, channel.length), (-side, side), (_SKIN_MM, headroom)))
@@ -49,3 +54,70 @@ def _payload_space(layout: Layout, legs: tuple[Leg, ...], problem: Problem, size
     z = (pocket.floor_z + _SKIN_MM, pocket.mouth_z + sizes.payload)
     spaces.append(upright_box(pocket.frame, (_SKIN_MM, sizes.pocket - _SKIN_MM), (-side, side), z))
     return tuple(spaces)
+
+
+def faults(design: ChannelDesign, problem: RoutingProblem, proportions: ChannelProportions) -> list[str]:
+    """Return everything that is wrong: zones, overlaps, obstacles in the payload's space, floating parts."""
+    return [
+        *_zone_faults(design, problem, proportions),
+        *_overlaps(design, problem),
+        *_obstructions(design, problem, proportions),
+        *_floating(design, problem),
+    ]
+
+
+def _zone_faults(design: ChannelDesign, problem: RoutingProblem, proportions: ChannelProportions) -> list[str]:
+    found: list[str] = []
+    for part in design.parts:
+        if not problem.build.contains(part.box.bounds):
+            found.append(f"{part.label} leaves the build zone")
+        if _is_near_forbid_zone(part.box, problem, proportions):
+            found.append(f"{part.label} is too close to a forbid zone")
+    return found
+
+
+def _is_near_forbid_zone(box: TurnedBox, problem: RoutingProblem, proportions: ChannelProportions) -> bool:
+    return any(gap_mm(box, upright(zone)) < proportions.clearance_mm - 1.0 for zone in problem.forbids)
+
+
+def _overlaps(design: ChannelDesign, problem: RoutingProblem) -> list[str]:
+    found = [
+        f"{part.label} overlaps {other.label}"
+        for part, other in combinations(design.parts, 2)
+        if gap_mm(part.box, other.box) < 0.0
+    ]
+    return found + [
+        f"{part.label} overlaps the environment"
+        for part in design.parts
+        if any(gap_mm(part.box, upright(solid)) < 0.0 for solid in problem.solids)
+    ]
+
+
+def _obstructions(design: ChannelDesign, problem: RoutingProblem, proportions: ChannelProportions) -> list[str]:
+    found: list[str] = []
+    for space in design.payload_space:
+        found += [f"{part.label} blocks the payload" for part in design.parts if gap_mm(part.box, space) < 0.0]
+        if _is_near_forbid_zone(space, problem, proportions):
+            found.append("the payload comes too close to a forbid zone")
+        if any(gap_mm(space, upright(solid)) < 0.0 for solid in problem.solids):
+            found.append("the environment blocks the payload")
+    return found
+
+
+def _floating(design: ChannelDesign, problem: RoutingProblem) -> list[str]:
+    ground = [upright(solid) for solid in problem.solids]
+    held = _held([part.box for part in design.parts], ground)
+    return [f"{part.label} floats" for part, is_held in zip(design.parts, held, strict=True) if not is_held]
+
+
+def _held(boxes: Sequence[TurnedBox], ground: Sequence[TurnedBox]) -> list[bool]:
+    """Tell for each box whether a chain of contacts connects it to the ground."""
+    held = [any(gap_mm(box, solid) <= CONTACT_MM for solid in ground) for box in boxes]
+    frontier = [index for index, is_held in enumerate(held) if is_held]
+    while frontier:
+        current = frontier.pop()
+        for index, box in enumerate(boxes):
+            if not held[index] and gap_mm(boxes[current], box) <= CONTACT_MM:
+                held[index] = True
+                frontier.append(index)
+    return held

@@ -1,4 +1,4 @@
-"""What the router must know of a benchmark: plain numbers in millimetres."""
+"""The routing problem: a benchmark as plain numbers in millimetres."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ CornerPair = Sequence[Sequence[float]]
 
 
 class Facts(TypedDict):
-    """What the first cell prints, as JSON. A box is a pair of corners."""
+    """The benchmark as the first cell prints it in JSON. A box is a pair of corners."""
 
     build: CornerPair
     goal: CornerPair
@@ -22,8 +22,8 @@ class Facts(TypedDict):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A payload to bring from its start into the goal, and everything that is in the way."""
+class RoutingProblem:
+    """A payload to bring from its start into the goal, and all obstacles."""
 
     build: Bounds
     goal: Bounds
@@ -35,14 +35,14 @@ class Problem:
     start: Vec
 
     @property
-    def drop_column(self) -> Bounds:
+    def start_box(self) -> Bounds:
         """The box around the payload at its start."""
         return Bounds(self.start, self.start).grown(self.size_mm / 2)
 
 
-def problem_from(facts: Facts) -> Problem:
-    """Return the problem that the facts describe."""
-    return Problem(
+def problem_from(facts: Facts) -> RoutingProblem:
+    """Return the routing problem of a benchmark."""
+    return RoutingProblem(
         build=_bounds(facts["build"]),
         goal=_bounds(facts["goal"]),
         forbids=tuple(_bounds(pair) for pair in facts["forbids"]),

@@ -6,7 +6,7 @@ from typing import get_args
 from contracts.models.catalog import CatalogPart, Category, Interface
 from parts_catalog.parts import digest, parts
 from parts_catalog.quantity_prices import price_breaks
-from parts_catalog.search_words import words_of
+from parts_catalog.search_text import search_text
 from pydantic import BaseModel
 from sqlalchemy import Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -69,7 +69,7 @@ def _part(part: CatalogPart) -> dict[str, object]:
         "source": part.source,
         "confidence": part.confidence,
         "record": part.model_dump(mode="json"),
-        "words": words_of(part),
+        "words": search_text(part),
     }
 
 

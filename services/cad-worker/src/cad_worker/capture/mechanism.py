@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 from build123d.topology import Shape
 from contracts.model import Model
 from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor
-from kernel.api.mechanism_api import Carried
+from kernel.api.mechanism_api import JointBearing
 from pydantic import ValidationError
 
 from cad_worker.capture.joints import JointReader, joints_of
@@ -15,7 +15,7 @@ from cad_worker.job_protocol import NotADesignError
 
 WORDS = "bonded, fastened, drive, gears, rack, carried and bond_contacts of utils"
 M = TypeVar("M", bound=Model)
-Said = Connection | Motor | Coupling | Carried
+Said = Connection | Motor | Coupling | JointBearing
 _DEEPEST = 8
 """Lists within lists."""
 
@@ -30,7 +30,7 @@ def capture_mechanism(root: Shape[Any], environment: Shape[Any] | None, *, is_wh
     declared = [item for item in said if isinstance(item, Connection)]
     pairs = {frozenset((each.first, each.second)) for each in declared}
     bonds = [bond for bond in joined.bonds if frozenset((bond.first, bond.second)) not in pairs]
-    bearings = {item.joint: item.bearing_id for item in said if isinstance(item, Carried)}
+    bearings = {item.joint: item.bearing_id for item in said if isinstance(item, JointBearing)}
     if is_whole:
         _must_carry(bearings, joined.joints)
     return Mechanism(
@@ -58,8 +58,8 @@ def _flat(said: object, depth: int) -> Iterator[Said]:
         yield _anew(Motor, said)
     elif isinstance(said, Coupling):
         yield _anew(Coupling, said)
-    elif isinstance(said, Carried):
-        yield _anew(Carried, said)
+    elif isinstance(said, JointBearing):
+        yield _anew(JointBearing, said)
     else:
         what = type(cast("object", said)).__name__
         raise NotADesignError(f"metadata['mechanism'] holds a {what}; it is a list of {WORDS}")

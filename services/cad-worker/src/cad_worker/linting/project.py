@@ -35,14 +35,14 @@ _BUILTINS = """
 from build123d import Compound
 from contracts.models.benchmark import Limits, Variant
 from kernel.api.engineering import show as show
-from kernel.api.notebook import Journal, Todo
+from kernel.api.notebook import JournalFile, TodoFile
 
 benchmark: Variant
 environment: Compound
 limits: Limits
 quantity: int
-journal: Journal
-todo: Todo
+journal: JournalFile
+todo: TodoFile
 """
 
 

@@ -5,7 +5,9 @@ from math import dist
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection, Joint, Mechanism
 from contracts.models.scene import Drive, LoadedJoint, Weld
-from parts_catalog.hardware.lookup import ADHESIVE, MOTORS, bearing_of, fastener, mode_of
+from parts_catalog.adhesive import ADHESIVE
+from parts_catalog.hardware import bearing_of, fastener, mode_of
+from parts_catalog.motors import MOTORS
 
 from cad_worker.validation.distances import bond
 from cad_worker.validation.rigid_groups import Machine

@@ -4,8 +4,8 @@ import importlib
 import sys
 from pathlib import Path
 
-from kernel.api import catalog_api, engineering, image_api, mechanism_api
-from kernel.api.notebook import Journal, Todo
+from kernel.api import engineering, host_tools, mechanism_api
+from kernel.api.notebook import JournalFile, TodoFile
 from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
 from sandbox.channels.channel import Channel, ChannelBrokenError
@@ -30,24 +30,22 @@ class SessionChild:
         self._environment = load_environment(order.environment)
         sys.stdout = sys.stderr = self._output = CellOutput()
         interrupts = Interrupts()
-        self._images = ImageSender(IMAGES_FD, interrupts.held)
+        self._images = ImageSender(IMAGES_FD, interrupts.deferred)
         self._tools = KernelTools(channel, self._environment, order.assignment.limits, interrupts, self._images)
-        engineering.connect(self._tools)
-        catalog_api.connect(self._tools)
-        image_api.connect(self._tools)
-        mechanism_api.connect_shapes(KernelShapes())
+        host_tools.connect(self._tools)
+        mechanism_api.connect_geometry(KernelShapes())
         world: dict[str, object] = {
             "benchmark": order.assignment.variant,
             "limits": order.assignment.limits,
             "quantity": order.assignment.quantity,
             "environment": self._environment,
             "show": engineering.show,
-            "recall": image_api.recall,
-            "journal": Journal(Path("journal.md").absolute()),
-            "todo": Todo(Path("todo.md").absolute()),
+            "recall": engineering.recall,
+            "journal": JournalFile(Path("journal.md").absolute()),
+            "todo": TodoFile(Path("todo.md").absolute()),
         }
         if order.review is not None:
-            world |= review_world(order.review, self._tools)
+            world |= review_world(order.review, self._tools.rerun)
         self._runner = CellRunner(world, Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
         told = capture_parts(self._environment) if order.tells_environment else None

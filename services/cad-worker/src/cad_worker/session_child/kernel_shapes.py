@@ -27,11 +27,11 @@ def lend_words() -> None:
     baked = str(resources.files("kernel") / "baked")
     if baked not in sys.path:
         sys.path.append(baked)
-    mechanism_api.connect_shapes(KernelShapes())
+    mechanism_api.connect_geometry(KernelShapes())
 
 
 class KernelShapes:
-    """Implements `kernel.api.mechanism_api.Shapes`."""
+    """Implements `kernel.api.mechanism_api.Geometry`."""
 
     def catalog_part(self, part_id: str) -> Part:
         """Return what is sold under an id."""

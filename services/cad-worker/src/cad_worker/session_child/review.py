@@ -4,31 +4,30 @@
 # build123d leaves the types of what it reads open.
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 from build123d import Compound, import_step
 from contracts.models.design import BillOfMaterials
-from kernel.api.notebook import Journal, Todo
-from kernel.api.reviews import offered
-from kernel.api.reviews.assessment import assess
+from kernel.api.notebook import JournalFile, TodoFile
+from kernel.api.reviews import reviewer_utils
 from kernel.api.reviews.load_ratios import overloads, strains
 from kernel.api.reviews.redundancy import economy, spare_parts
-from kernel.api.reviews.reruns import Reruns, Review, connect, simulate
+from kernel.api.reviews.reruns import Review, assess, connect, simulate
 from kernel.api.simulation_run import SimulationRun
 
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder
 
 
-def review_world(review: ReviewOrder, reruns: Reruns) -> dict[str, object]:
+def review_world(review: ReviewOrder, rerun: Callable[[int, int], SimulationRun]) -> dict[str, object]:
     """Return what the kernel gives beside the world, and connect `simulate` to the one design it may run.
 
     What cells import as `utils` is a reviewer's: it prices and submits nothing.
     """
     design = _design(review.bill)
-    connect(Review(design, reruns))
-    sys.modules["utils"] = offered
+    connect(Review(design, rerun))
+    sys.modules["utils"] = reviewer_utils
     functions = (simulate, assess, strains, overloads, economy, spare_parts)
     return {
         "design": design,
@@ -37,8 +36,8 @@ def review_world(review: ReviewOrder, reruns: Reruns) -> dict[str, object]:
         "scene": review.scene,
         "submitted": _texts(SUBMITTED),
         "skills": _texts("skills"),
-        "journal": Journal(Path(SUBMITTED, "journal.md").absolute()),
-        "todo": Todo(Path(SUBMITTED, "todo.md").absolute()),
+        "journal": JournalFile(Path(SUBMITTED, "journal.md").absolute()),
+        "todo": TodoFile(Path(SUBMITTED, "todo.md").absolute()),
         **{function.__name__: function for function in functions},
     }
 

@@ -11,8 +11,7 @@ from build123d.topology import Shape
 from geometry.measures import Measures, counts, measures, placement
 from kernel.runtime.inspection import attributes_of, is_a, type_name
 from kernel.runtime.variables import Description
-from parts_catalog.masses import mass_kg
-from parts_catalog.materials import MATERIALS
+from parts_catalog.materials import MATERIALS, mass_kg
 
 MOST_FACES = 2000
 """Measuring takes time; what has more faces is only counted."""

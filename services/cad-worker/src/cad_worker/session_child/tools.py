@@ -54,7 +54,7 @@ class AlreadyEndedError(RuntimeError):
 
 
 class KernelTools:
-    """Implements `kernel.api.engineering.Effects` over the channel."""
+    """Implements `kernel.api.host_tools.HostTools` over the channel."""
 
     def __init__(
         self, channel: Channel, environment: object, limits: Limits, interrupts: Interrupts, images: ImageSender
@@ -165,6 +165,6 @@ class KernelTools:
             raise AlreadyEndedError("this cell has already submitted or refused; it can do so once")
 
     def _ask(self, question: BaseModel, answer: type[A]) -> A:
-        with self._one_at_a_time, self._interrupts.held():
+        with self._one_at_a_time, self._interrupts.deferred():
             self._channel.send(question)
             return self._channel.receive(answer)

@@ -7,8 +7,8 @@ kernel is brought back, and must then leave the same files behind.
 
 from collections.abc import Mapping
 
-from documents.agent_files import AGENT_FILES, check_text
 from documents.problems import DocumentError
+from documents.workspace_files import VALIDATED_FILES, check_file
 
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
@@ -21,7 +21,7 @@ def malformed(workspace: Workspace, path: str, text: str) -> str:
 
 def well_formed(workspace: Workspace) -> dict[str, str]:
     """Return the documents that keep their form, by path: what `put_back` goes back to."""
-    texts = {path: workspace.read(path) for path in AGENT_FILES}
+    texts = {path: workspace.read(path) for path in VALIDATED_FILES}
     return {path: text for path, text in texts.items() if isinstance(text, str) and not _problem(path, None, text)}
 
 
@@ -41,7 +41,7 @@ def put_back(workspace: Workspace, before: Mapping[str, str]) -> tuple[str, ...]
 
 def _problem(path: str, before: str | None, after: str) -> str:
     try:
-        check_text(path, before, after)
+        check_file(path, before, after)
     except DocumentError as error:
         return str(error)
     return ""

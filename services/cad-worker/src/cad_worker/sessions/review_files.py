@@ -41,7 +41,7 @@ async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> d
         raise KernelStartError(f"the submitted files cannot be unpacked: {error}") from error
     return {
         **(await furnish(request, artifacts)).read_only,
-        "utils/__init__.py": (resources.files(reviews) / "offered.py").read_bytes(),
+        "utils/__init__.py": (resources.files(reviews) / "reviewer_utils.py").read_bytes(),
         DESIGN_FILE: await artifacts.get(delivery.step),
         **{f"{SUBMITTED}/{path}": text.encode() for path, text in submitted.items()},
     }

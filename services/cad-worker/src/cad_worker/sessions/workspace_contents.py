@@ -10,7 +10,7 @@ from contracts.events.session import SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
 from documents.shipped_skills import SHIPPED_SKILLS
-from kernel.workspace_template import template_of
+from kernel.workspace_template import template_files
 
 from cad_worker.sessions.earlier_files import first_files
 from cad_worker.sessions.workspace import MAX_ZIP_BYTES, UnfitWorkspaceError
@@ -43,7 +43,7 @@ async def furnish(request: SessionRequested, artifacts: ArtifactStore) -> Furnit
     learned = {f"skills/{skill.name}/SKILL.md": text for skill, text in zip(skills, texts, strict=True)}
     world = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
     earlier = {} if request.files is None else first_files(await _fetched(request.files, artifacts))
-    template = template_of(request.role)
+    template = template_files(request.role)
     return Furniture(learned | world, {**template, **earlier, "todo.md": request.todo_md})
 
 

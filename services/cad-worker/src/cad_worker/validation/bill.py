@@ -7,9 +7,9 @@ from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.mechanism import Mechanism
 from parts_catalog import parts as catalog
-from parts_catalog.hardware.lookup import ADHESIVE, UnknownHardwareError, bearing_of, fastener
-from parts_catalog.masses import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
-from parts_catalog.materials import Material
+from parts_catalog.adhesive import ADHESIVE, BOND_MASS_KG, BOND_PRICE_USD
+from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
+from parts_catalog.materials import Material, mass_kg
 from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.benches import BENCHES
 from workbenches.interface import Order
@@ -94,7 +94,7 @@ def _glue(mechanism: Mechanism) -> list[HardwareLine]:
     return [
         HardwareLine(
             catalog_id=ADHESIVE.id,
-            what=f"bond with {ADHESIVE.what}",
+            what=f"bond with {ADHESIVE.name}",
             count=count,
             mass_kg=BOND_MASS_KG,
             unit_price_usd=BOND_PRICE_USD,

@@ -12,7 +12,7 @@ from contracts.models.scene import BoxGeom, CylinderGeom
 from geometry.boxes import Array
 from geometry.collision.hull import rotation
 from geometry.collision.primitives import exact_primitive
-from parts_catalog.hardware.lookup import Housing
+from parts_catalog.datasheets import Housing
 
 SAME_MM = 1e-3
 

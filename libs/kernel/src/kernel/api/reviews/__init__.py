@@ -1,1 +1,1 @@
-"""The in-kernel API of a critic: rerun a design, measure loads, find redundant parts."""
+"""The in-kernel API of a critic: rerun a design, assess its stability, measure loads, find redundant parts."""

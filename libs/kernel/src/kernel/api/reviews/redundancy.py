@@ -1,4 +1,4 @@
-"""Is it over-designed? What it uses of its limits, and which parts nothing would miss."""
+"""Redundancy: use of the limits, and parts that could be left out."""
 
 from collections.abc import Mapping
 
@@ -7,11 +7,12 @@ from contracts.models.design import BillOfMaterials
 from contracts.models.scene import Scene
 from contracts.models.simulation import SimulationResult
 
-Graph = Mapping[str, frozenset[str]]
+_Graph = Mapping[str, frozenset[str]]
+"""From each body to those it is welded or jointed to."""
 
 
 def economy(bill: BillOfMaterials, limits: Limits) -> dict[str, float]:
-    """Return unit price, mass and number of parts as shares of their limits; what has no limit is not there."""
+    """Return unit price, mass and number of parts over their limits; values without a limit are left out."""
     used = {
         "unit price": (bill.unit_price_usd, limits.max_unit_price_usd),
         "mass": (bill.mass_kg, limits.max_mass_kg),
@@ -21,43 +22,42 @@ def economy(bill: BillOfMaterials, limits: Limits) -> dict[str, float]:
 
 
 def spare_parts(scene: Scene, run: SimulationResult) -> tuple[str, ...]:
-    """Return the parts that the payload never touched and that hold nothing which is needed to the ground.
+    """Return the parts that the payload never touched and that connect nothing needed to the environment.
 
-    Needed is what the payload touched in the nominal run, what joints join, and motors. Each part named could be left
-    out alone; whether two of them can, or whether one keeps another from bending, is not said. Nothing is named where
-    something needed merely rests: what it rests on is not known here.
+    Needed parts are those that the payload touched in the nominal run, those that joints connect, and motors. Each
+    result could be left out on its own; several together, or one that stiffens another, are not analysed. If a needed
+    part merely rests on others, the result is empty, as resting contacts are unknown here.
     """
     graph, needed = _graph(scene), _needed(scene, run)
-    held = _held(graph, scene, without="")
-    if not needed <= held:
+    if not needed <= _connected_to_environment(graph, scene, without=""):
         return ()
     candidates = [body.label for body in scene.bodies if body.origin == "design" and body.label not in needed]
-    return tuple(label for label in candidates if needed <= _held(graph, scene, without=label))
+    return tuple(label for label in candidates if needed <= _connected_to_environment(graph, scene, without=label))
 
 
 def _needed(scene: Scene, run: SimulationResult) -> set[str]:
     own = {body.label for body in scene.bodies if body.origin == "design"}
     touched = {event.other for event in run.events if event.kind == "contact"}
-    joined = {label for joint in scene.joints for label in (joint.parent, joint.child)}
-    return own & (touched | joined | {drive.label for drive in scene.drives})
+    jointed = {label for joint in scene.joints for label in (joint.parent, joint.child)}
+    return own & (touched | jointed | {drive.label for drive in scene.drives})
 
 
-def _graph(scene: Scene) -> Graph:
+def _graph(scene: Scene) -> _Graph:
     pairs = [(weld.first, weld.second) for weld in scene.welds]
     pairs += [(joint.parent, joint.child) for joint in scene.joints]
     neighbours: dict[str, set[str]] = {body.label: set() for body in scene.bodies}
     for first, second in pairs:
         neighbours[first].add(second)
         neighbours[second].add(first)
-    return {label: frozenset(those) for label, those in neighbours.items()}
+    return {label: frozenset(others) for label, others in neighbours.items()}
 
 
-def _held(graph: Graph, scene: Scene, without: str) -> set[str]:
-    """Return what hangs together with the environment when one body is gone."""
+def _connected_to_environment(graph: _Graph, scene: Scene, without: str) -> set[str]:
+    """Return the bodies that a chain of connections links to the environment when one body is removed."""
     reached = {body.label for body in scene.bodies if body.origin == "environment"} - {without}
-    ahead = list(reached)
-    while ahead:
-        for label in graph[ahead.pop()] - reached - {without}:
+    frontier = list(reached)
+    while frontier:
+        for label in graph[frontier.pop()] - reached - {without}:
             reached.add(label)
-            ahead.append(label)
+            frontier.append(label)
     return reached

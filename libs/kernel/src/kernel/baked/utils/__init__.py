@@ -1,37 +1,40 @@
-"""What every machine designer needs. Read-only.
+"""Functions for designing machines. Read-only.
 
 - `ManufacturingMethod`: how a part is made: CNC, PRINTING_3D or INJECTION_MOLDING.
-- `validate_and_price(component)`: prints what the workbenches say of a part or an assembly, returns its price in USD.
-- `simulate(assembly)`: a free preview of the physics; prints what happened, returns a run: `run.verdict`,
-  `run.summary_md`, and what moved when (seconds, absolute): `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`,
-  `run[1.0:2.5]`; `show(run)` and `show(run[1.0:2.5])` draw it.
-- `show(*things, label=None)`: lets you see parts, assemblies, matplotlib figures, uint8 arrays or runs.
-- `run_script()`: runs script.py in a fresh kernel, prints what came of it and returns its observation.
-- `submit_for_review(assembly)`: hands script.py in for the verdict; ends the cell.
-- `refuse_plan(proof)`: says that the plan is impossible; the critic judges it. The proof says why in a sentence or two
-  and cites what shows it as `[cell 3]` or `[simulation 1]`, counted over the run; without, nothing is refused.
+- `validate_and_price(component)`: prints the workbenches' findings on a part or an assembly, returns its price in USD.
+- `simulate(assembly)`: a free preview of the physics; prints a summary, returns a run: `run.verdict`, `run.summary_md`,
+  and motion by absolute time in seconds: `run.payload_mm`, `run.joint("hinge")`, `run.at(1.25)`, `run[1.0:2.5]`;
+  `show(run)` and `show(run[1.0:2.5])` draw it.
+- `show(*things, label=None)`: shows parts, assemblies, matplotlib figures, uint8 arrays or runs as pictures.
+- `run_script()`: runs script.py in a fresh kernel, prints and returns its observation.
+- `submit_for_review(assembly)`: submits script.py for the verdict; ends the cell.
+- `refuse_plan(proof)`: states that the plan is impossible; the critic judges it. The proof explains why in a sentence
+  or two and must cite the evidence as `[cell 3]` or `[simulation 1]`, counted over the run.
 
 An assembly is a build123d `Compound` whose children are labelled parts, each with
 `part.metadata = {"manufacturing_method": ManufacturingMethod.CNC, "material_id": "aluminum-6061"}`.
 
-A part that nothing holds falls. What holds and drives parts stands in `assembly.metadata = {"mechanism": [...]}`:
+A part that nothing holds falls. Connections and drives are listed in `assembly.metadata = {"mechanism": [...]}`:
 
-- `*bond_contacts(*parts, to=environment)`: glues all that touch, with each other and with the environment.
-- `bonded(leg, "floor")`: glues two. A part may stand for itself or be named by its label.
-- `fastened(arm, frame, "iso4762-m4x16", at=[(0, 0, 9)], into=(0, 0, -1))`: screws, one per place of a head.
+- `*bond_contacts(*parts, to=environment)`: glues all parts that touch each other or the environment.
+- `glue(leg, "floor")`: glues two. Give a part itself or its label.
+- `screw(arm, frame, "iso4762-m4x16", at=[(0, 0, 9)], into=(0, 0, -1))`: screws, one per position of a head.
+- `bearing("608zz", joint="hinge")`: a bought bearing instead of a plain one.
 - `drive(servo, joint="hinge", control=Positions(times_s=[1, 2], targets=[0, 60]))`: a bought motor on a joint.
   `Constant(share=0.5)` and `Steps(times_s=[0, 2], shares=[1, 0])` give shares of the motor's voltage, `Positions` and
   `Oscillation(amplitude=20, frequency_hz=0.5)` targets in degrees or millimetres, from the initial pose.
 - `gears("pinion", "wheel", ratio=-12 / 36)` and `rack("pinion", "slide", pinion_radius_mm=10)`: meshing joints.
-- `carried("hinge", "608zz")`: a bought bearing instead of a plain one.
+- Other names of the same: `bonded(a, b)` is `glue(a, b)`, `fastened(...)` is `screw(...)`, and
+  `carried("hinge", "608zz")` is `bearing("608zz", joint="hinge")`.
 
 Joints are build123d's own: `RevoluteJoint("hinge", base, axis=Axis.Z).connect_to(RigidJoint("pin", arm), angle=0)`, and
 LinearJoint, CylindricalJoint and BallJoint; their label is the joint's name. `connect_to` moves the other part. The
-range counts: (0, 360) turns freely. Two RigidJoints glue. Connect parts before they go into the assembly, never copies.
+range is a limit: (0, 360) turns freely. Two RigidJoints glue. Connect the parts themselves, never copies, before they
+go into the assembly.
 
-What is bought: `catalog.search("a 12 V gear motor with at least 1 N m, cheap")` finds parts by words, in a cell only;
-`catalog.part("mg996r")`, also written `catalog_part("mg996r")`, makes one by its id, in script.py, too. Of a motor it
-is the housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lists motors, screws and bearings in short.
+Bought parts: `catalog.search("a 12 V gear motor with at least 1 N m, cheap")` finds parts by a description, in a cell
+only; `catalog.part("mg996r")`, also written `catalog_part("mg996r")`, creates one by its id, also in script.py. Of a
+motor it is the housing: +z at its origin is the axis of its shaft. `print(HARDWARE)` lists motors, screws and bearings.
 """
 
 from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
@@ -44,8 +47,20 @@ from kernel.api.engineering import (
     submit_for_review,
     validate_and_price,
 )
-from kernel.api.mechanism_api import bond_contacts, bonded, carried, catalog_part, drive, fastened, gears, rack
-from parts_catalog.hardware.lookup import HARDWARE
+from kernel.api.mechanism_api import (
+    bearing,
+    bond_contacts,
+    bonded,
+    carried,
+    catalog_part,
+    drive,
+    fastened,
+    gears,
+    glue,
+    rack,
+    screw,
+)
+from parts_catalog.hardware import HARDWARE
 
 __all__ = [
     "HARDWARE",
@@ -54,6 +69,7 @@ __all__ = [
     "Oscillation",
     "Positions",
     "Steps",
+    "bearing",
     "bond_contacts",
     "bonded",
     "carried",
@@ -62,9 +78,11 @@ __all__ = [
     "drive",
     "fastened",
     "gears",
+    "glue",
     "rack",
     "refuse_plan",
     "run_script",
+    "screw",
     "simulate",
     "submit_for_review",
     "validate_and_price",

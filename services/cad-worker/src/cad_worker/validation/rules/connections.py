@@ -2,7 +2,7 @@
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Connection
-from parts_catalog.hardware.lookup import UnknownHardwareError, fastener
+from parts_catalog.hardware import UnknownHardwareError, fastener
 from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.distances import CONTACT_GAP_MM, LEAST_GLUED_MM2, bond

@@ -7,7 +7,7 @@ from build123d import Solid
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Range
 from geometry.occt.distances import distance_to_point_mm
-from parts_catalog.hardware.lookup import UnknownHardwareError, bearing_of
+from parts_catalog.hardware import UnknownHardwareError, bearing_of
 from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.bodies import Block

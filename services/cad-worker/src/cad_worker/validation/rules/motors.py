@@ -4,7 +4,9 @@ from collections import Counter
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Motor
-from parts_catalog.hardware.lookup import MOTORS, MotorSheet, mode_of
+from parts_catalog.datasheets import MotorSheet
+from parts_catalog.hardware import mode_of
+from parts_catalog.motors import MOTORS
 from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.rigid_groups import Machine

@@ -7,7 +7,7 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
 from geometry.boxes import vector
 from geometry.occt.distances import lengths_inside
-from parts_catalog.hardware.lookup import Fastener
+from parts_catalog.datasheets import Fastener
 from workbenches.finding_text import direction, mm, point
 
 from cad_worker.validation.bodies import Block

@@ -1,0 +1,25 @@
+"""Markdown building blocks: tables, fenced blocks, and text on one line."""
+
+from collections.abc import Iterable, Sequence
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table without a line break at its end; a `|` or a line break in a cell cannot break it."""
+    return "\n".join(_row(cells) for cells in (header, ["---"] * len(header), *rows))
+
+
+def _row(cells: Sequence[str]) -> str:
+    escaped = (cell.replace("|", "\\|").replace("\r", " ").replace("\n", " ") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
+
+
+def fenced(text: str, language: str = "text", fence: str = "```") -> str:
+    """Return the text in a code fence long enough that the text cannot close it; `fence` is the shortest one."""
+    while fence in text:
+        fence += fence[0]
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def one_line(text: str) -> str:
+    """Return the text with every run of white space as a single space."""
+    return " ".join(text.split())

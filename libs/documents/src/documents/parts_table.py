@@ -1,0 +1,90 @@
+"""The parts table of a plan: method, material, mass and price of each part."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Annotated, Literal, get_args
+
+from contracts.model import Model
+from contracts.models.design import Method
+from contracts.models.mechanism import CatalogId
+from parts_catalog.materials import MATERIALS, materials_for
+from parts_catalog.parts import UnknownPartError, part
+from pydantic import Field, PositiveInt
+
+from documents.parsing import parse_number
+from documents.problems import ProblemList
+from documents.text_types import CellText
+
+HEADER = ("part", "count", "method", "material", "mass_g", "price_usd")
+BOUGHT = "catalog"
+METHODS: tuple[Method, ...] = get_args(Method)
+
+_COUNT = re.compile("[1-9][0-9]{0,3}")
+
+Amount = Annotated[Decimal, Field(ge=0, max_digits=15, decimal_places=6)]
+"""Keeps as many digits as were written."""
+
+
+class PlannedPart(Model):
+    """One row: identical pieces."""
+
+    name: CellText
+    count: PositiveInt
+    method: Method | Literal["catalog"]
+    material: CatalogId
+    """Id of a material, or of a catalog part if it is bought."""
+    mass_g: Amount
+    """Of one piece."""
+    price_usd: Amount
+    """Of one piece."""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row's cells."""
+        return (self.name, str(self.count), self.method, self.material, f"{self.mass_g:f}", f"{self.price_usd:f}")
+
+
+def read_part(line: int, cells: Sequence[str], problems: ProblemList) -> PlannedPart | None:
+    """Return the part of a row; None if it has problems, which are added."""
+    name, count, method, material, mass_g, price_usd = cells
+    found = [
+        *([] if name else [("the part has no name", "name it")]),
+        *_material_problems(method, material),
+        *([] if _COUNT.fullmatch(count) else [(f"count is `{count}`", "write a whole number from 1 to 9999")]),
+        *_amount_problems("mass_g", mass_g),
+        *_amount_problems("price_usd", price_usd),
+    ]
+    for reason, fix in found:
+        problems.add(line, reason, fix)
+    return None if found else PlannedPart.model_validate(dict(zip(PlannedPart.model_fields, cells, strict=True)))
+
+
+def _material_problems(method: str, material: str) -> list[tuple[str, str]]:
+    if method == BOUGHT:
+        return _catalog_problems(material)
+    if method not in METHODS:
+        known = ", ".join(f"`{each}`" for each in (*METHODS, BOUGHT))
+        return [(f"`{method}` is not a method", f"use one of {known}")]
+    suitable = ", ".join(f"`{each}`" for each in materials_for(method))
+    if material not in MATERIALS:
+        return [(f"`{material}` is not a material", f"use one of {suitable} for `{method}`")]
+    if method not in MATERIALS[material].methods:
+        return [(f"`{material}` cannot be made by `{method}`", f"use one of {suitable}")]
+    return []
+
+
+def _catalog_problems(part_id: str) -> list[tuple[str, str]]:
+    try:
+        known = part(part_id).id
+    except UnknownPartError as error:
+        return [(str(error).removesuffix("?"), "use an id that search_catalog returned")]
+    return [] if known == part_id else [(f"the catalog id of `{part_id}` is `{known}`", f"write `{known}`")]
+
+
+def _amount_problems(column: str, text: str) -> list[tuple[str, str]]:
+    number = parse_number(text)
+    if number is not None and not number.is_signed():
+        return []
+    fix = "write the estimate for one piece as a plain number, such as 12.5, without a unit"
+    return [(f"{column} is `{text}`", fix)]

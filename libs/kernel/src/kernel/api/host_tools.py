@@ -1,0 +1,72 @@
+"""The host's tools as a kernel sees them. A session's process connects them once; no other process has them."""
+
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+from contracts.models.benchmark import Limits
+from contracts.models.catalog import CatalogFind
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.observation import Observation
+
+from kernel.api.display import Screen
+from kernel.api.simulation_run import SimulationRun
+
+
+class NotConnectedError(RuntimeError):
+    """This Python process has no host: it does not run cells."""
+
+
+class NoCatalogError(NotConnectedError):
+    """This Python process cannot search the catalog."""
+
+
+class HostTools(Screen, Protocol):
+    """Requests to the host. They carry geometry and text, never code."""
+
+    @property
+    def limits(self) -> Limits:
+        """Limits of the run."""
+        ...
+
+    def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+        """Return findings and prices of the workbenches; None if something could not be priced."""
+        ...
+
+    def simulate(self, assembly: object) -> SimulationRun:
+        """Simulate an assembly in the benchmark's environment."""
+        ...
+
+    def run_script(self) -> Observation:
+        """Run script.py in a fresh kernel."""
+        ...
+
+    def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
+        """Return matching parts, best first, and a note."""
+        ...
+
+    def recall_picture(self, picture: str) -> None:
+        """Attach a picture of an earlier cell to the observation."""
+        ...
+
+    def submit(self, assembly: object) -> NoReturn:
+        """Submit the design and end the cell."""
+        ...
+
+    def refuse(self, proof: str) -> NoReturn:
+        """Refuse the plan and end the cell."""
+        ...
+
+
+_connected: list[HostTools] = []
+
+
+def connect(tools: HostTools) -> None:
+    """Connect this process to its host."""
+    _connected[:] = [tools]
+
+
+def host_tools(caller: str, error: type[NotConnectedError] = NotConnectedError) -> HostTools:
+    """Return the host's tools; raise `error`, which names the calling function, in other processes."""
+    if not _connected:
+        raise error(f"{caller} works only in a cell of a Millwright kernel")
+    return _connected[0]

@@ -1,0 +1,22 @@
+"""Functions for reviewing a design. A review cannot change or submit anything.
+
+The kernel provides `design` (a Compound of labelled parts, rebuilt from the submitted script), `result` (the verdict's
+simulation, a run: `result.payload_mm`, `result.joint("hinge")`, `result.at(1.25)`, `result[1.0:2.5]`,
+`result.events_between(0, 2)`, `result.replicas`, `result.motors`, `result.loads`), `bill`, `limits`, `scene` (the input
+of the physics: `scene.bodies`, `scene.welds`, `scene.joints`, `scene.drives`), `environment`, `benchmark`, `submitted`
+(the engineer's files as texts: `submitted["script.py"]`, `submitted["todo.md"]`) and `skills`.
+
+- `simulate(design, seed=7, replicas=6)`: runs the submitted scene again; the seed determines the replicas' jitter.
+- `assess({seed: run, ...})`: counts the replicas of all seeds together: `.verdict`, `.success_rate`, `.confidence`.
+  It needs at least 29 replicas: a machine with a success rate of 90 % passes 29 in a row in fewer than 5 % of cases.
+- `strains(result)`: loads of motors, joints and connections over their limits; `overloads(scene, result)` as text.
+- `economy(bill, limits)`: price, mass and parts over their limits.
+- `spare_parts(scene, result)`: parts that were never touched and hold nothing that is needed.
+- `show(result, result[1.0:2.5], design)`: shows key frames and parts.
+"""
+
+from kernel.api.reviews.load_ratios import overloads, strains
+from kernel.api.reviews.redundancy import economy, spare_parts
+from kernel.api.reviews.reruns import assess, simulate
+
+__all__ = ["assess", "economy", "overloads", "simulate", "spare_parts", "strains"]

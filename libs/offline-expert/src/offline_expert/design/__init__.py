@@ -1,1 +1,0 @@
-"""The expert engineer: its replies, and what it changes after a failure."""

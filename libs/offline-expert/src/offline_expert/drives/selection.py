@@ -1,0 +1,86 @@
+"""Selection of a machine by the heights of start and goal, and of a motor from the catalog's search."""
+
+from collections.abc import Sequence
+
+from offline_expert.drives.axis import NoMachineError, motion_axis
+from offline_expert.drives.lift import lift
+from offline_expert.drives.machine import PINION_MM, DrivenMachine, DriveProportions, FoundMotor, Gearmotor
+from offline_expert.drives.pusher import pusher
+from offline_expert.routing.boxes import Bounds
+from offline_expert.routing.problem import RoutingProblem
+
+MIN_TORQUE_N_M = 0.3
+"""Continuous; with the pinion's radius 30 N, over three times the load of the heaviest carriage of the benchmarks."""
+MOTOR_SEARCH = (
+    f"a 12 V gear motor with at least {MIN_TORQUE_N_M:g} N m continuous torque at 10 rad/s, with a position sensor, "
+    "cheap"
+)
+_SPEED_RESERVE = 2.0
+"""No-load speed over the speed needed: half of the stall torque is left then."""
+_MAX_DIAMETER_MM, _ROUND_WITHIN_MM = 26.0, 0.5
+_STANDS_WITHIN_MM = 1.0
+
+
+def needs_motor(problem: RoutingProblem) -> bool:
+    """Tell whether gravity is not enough: the goal is above the payload, or on the floor on which it starts."""
+    return _is_goal_above(problem) or _is_goal_on_same_floor(problem)
+
+
+def choose_machine(problem: RoutingProblem, proportions: DriveProportions) -> DrivenMachine:
+    """Return a machine with a motor; raise `NoMachineError` if none solves the problem."""
+    axis, floor_z = motion_axis(problem), _top_under(problem, problem.start_box)
+    if _is_goal_above(problem):
+        return lift(problem, axis, (floor_z, _top_under(problem, problem.goal)), proportions)
+    return pusher(problem, axis, floor_z, proportions)
+
+
+def choose_motor(found: Sequence[FoundMotor], proportions: DriveProportions) -> Gearmotor | None:
+    """Return the cheapest motor that is round, strong and fast enough, turns without limit and has a sensor."""
+    suitable = [motor for motor in found if _is_suitable(motor, proportions.speed_mm_s / PINION_MM)]
+    if not suitable:
+        return None
+    best = min(suitable, key=lambda motor: (motor["unit_price_usd"], motor["id"]))
+    x, y, z = best["size_mm"]
+    torque = best["continuous_torque_n_m"] or 0.0
+    return Gearmotor(best["id"], max(x, y) / 2, z, best["mass_g"] / 1000, torque)
+
+
+def _is_suitable(motor: FoundMotor, speed_rad_s: float) -> bool:
+    x, y, _ = motor["size_mm"]
+    return (
+        motor["control"] == "position_or_velocity"
+        and (motor["continuous_torque_n_m"] or 0.0) >= MIN_TORQUE_N_M
+        and (motor["no_load_speed_rad_s"] or 0.0) >= _SPEED_RESERVE * speed_rad_s
+        and abs(x - y) <= _ROUND_WITHIN_MM
+        and max(x, y) <= _MAX_DIAMETER_MM
+    )
+
+
+def _is_goal_above(problem: RoutingProblem) -> bool:
+    return problem.goal.low[2] >= problem.start[2]
+
+
+def _is_goal_on_same_floor(problem: RoutingProblem) -> bool:
+    bottom_z = problem.start_box.low[2]
+    stands = any(abs(bottom_z - top) <= _STANDS_WITHIN_MM for top in _tops_under(problem, problem.start_box))
+    return stands and problem.goal.low[2] < problem.start_box.high[2] and problem.goal.high[2] > bottom_z
+
+
+def _top_under(problem: RoutingProblem, box: Bounds) -> float:
+    tops = _tops_under(problem, box)
+    if not tops:
+        x, y, z = box.center
+        raise NoMachineError(f"There is no solid under ({x:.0f}, {y:.0f}, {z:.0f}) mm on which a machine could stand.")
+    return max(tops)
+
+
+def _tops_under(problem: RoutingProblem, box: Bounds) -> list[float]:
+    """Return the heights of all solids under the centre of a box and not above its bottom."""
+    x, y, _ = box.center
+    return [
+        solid.high[2]
+        for solid in problem.solids
+        if solid.low[0] <= x <= solid.high[0]
+        and solid.low[1] <= y <= solid.high[1]
+        and solid.high[2] <= box.low[2] + _STANDS_WITHIN_MM
+    ]

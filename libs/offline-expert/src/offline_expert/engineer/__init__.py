@@ -1,0 +1,1 @@
+"""The expert engineer: designs, replies, and changes after a failure."""

@@ -1,0 +1,218 @@
+"""History of the expert's attempts, read from the conversation alone."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, TypeGuard, cast
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from offline_expert.drives.machine import FoundMotor
+from offline_expert.engineer.replies import FACTS, MOTORS, RESULT, SCRIPT
+from offline_expert.markdown import boxes, last_containing, numbers, value
+from offline_expert.routing.problem import CornerPair, Facts
+
+Failure = Literal["over_limits", "misplaced", "lost", "stuck", "overshot", "flaky", "overloaded", "interrupted"]
+"""Why a design was not approved.
+
+over_limits: price, mass or number of parts. misplaced: zones, overlaps or floating parts. lost: the payload left the
+channel. stuck: it stayed in the channel. overshot: it reached the goal and left it. flaky: only some replicas reach the
+goal. overloaded: a connection or motor gave way. interrupted: the kernel failed, not the design.
+"""
+Stage = Literal["written", "checked", "failed"]
+
+_FALLEN_BELOW_MM = 60.0
+"""A payload whose centre rests lower than this has fallen out of every channel."""
+_CELL_ACTIONS = {
+    "submit_for_review": "submit",
+    "simulate(assembly)": "preview",
+    "catalog.search(": "search",
+    "environment.solids()": "ask",
+}
+"""From a phrase in a cell of the expert's to its action."""
+_CALL_ACTIONS = {"submit_for_review": "submit", "simulate": "preview", "query": "ask"}
+_WORLD = re.compile(r"^world: (?P<json>\{.*\})$", re.MULTILINE)
+_PREVIEW = re.compile(r"^seen: (?P<json>\{.*\})$", re.MULTILINE)
+"""Output of the tools `query` and `simulate`."""
+_RULES = re.compile(r"\*\*([a-z_]+)\*\*")
+_LIMIT_RULES = {"over_price", "over_mass", "too_many_parts"}
+_PLACEMENT_RULES = {
+    "outside_build_zone",
+    "inside_forbid_zone",
+    "interference",
+    "environment_interference",
+    "environment_changed",
+    "floating",
+}
+
+
+@dataclass
+class Attempt:
+    """One script.py and its result."""
+
+    script: str
+    stage: Stage = "written"
+    preview: dict[str, object] | None = None
+    """Result that the preview printed."""
+    failure: Failure | None = None
+
+    def fail(self, failure: Failure) -> None:
+        """Mark the attempt as failed."""
+        self.stage, self.failure = "failed", failure
+
+
+@dataclass
+class DesignHistory:
+    """All work so far."""
+
+    facts: Facts | None
+    questions: int = 0
+    """How often the facts were requested."""
+    attempts: list[Attempt] = field(default_factory=list[Attempt])
+    motors: list[FoundMotor] | None = None
+    """Result of the catalog search; None before it."""
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The failures of all attempts, oldest first."""
+        return [attempt.failure for attempt in self.attempts if attempt.failure]
+
+    @property
+    def needs_design(self) -> bool:
+        """Whether there is no design, or the last one failed."""
+        return not self.attempts or self.attempts[-1].stage == "failed"
+
+    def has_failed(self, script: str) -> bool:
+        """Tell whether a script was tried before and failed, not counting failures of the kernel."""
+        return any(each.script == script and each.failure != "interrupted" for each in self.attempts)
+
+
+def read_history(messages: Sequence[BaseMessage]) -> DesignHistory:
+    """Return the history of a conversation with observations."""
+    history = DesignHistory(facts=None)
+    for reply, answer in pairwise(messages):
+        if isinstance(reply, AIMessage) and not isinstance(answer, AIMessage):
+            _add(history, reply, answer.text)
+    return history
+
+
+def read_task(messages: Sequence[BaseMessage]) -> DesignHistory:
+    """Return the history of a single pass: the facts are those of the task's tables."""
+    task = last_containing(messages, "## Zones (mm)")
+    shape = value(task, "shape") or ""
+    size = value(task, f"size ({'diameter' if shape == 'ball' else 'edge'})") or ""
+    facts = Facts(
+        build=_corners(task, "build")[0],
+        goal=_corners(task, "goal")[0],
+        forbids=_corners(task, "forbid"),
+        solids=_corners(task, "environment"),
+        shape=shape,
+        size_mm=numbers(size)[0],
+        start_mm=numbers(value(task, "start (centre)") or ""),
+    )
+    return DesignHistory(facts)
+
+
+def _corners(task: str, kind: str) -> list[CornerPair]:
+    return [[list(box.low), list(box.high)] for box in boxes(task) if box.kind == kind]
+
+
+def _add(history: DesignHistory, reply: AIMessage, answer: str) -> None:
+    """Add one reply and its answer."""
+    script = _script_of(reply)
+    if script is not None:
+        history.attempts.append(Attempt(script))
+        if "was not written" in answer:
+            history.attempts[-1].fail("interrupted")
+        return
+    action = _action_of(reply)
+    if action == "submit" and history.attempts:
+        history.attempts[-1].fail(_failure_of_review(answer))
+    elif action == "preview" and history.attempts:
+        _add_preview(history.attempts[-1], answer)
+    elif action == "search":
+        found = _between(answer, MOTORS) or {}
+        history.motors = cast("list[FoundMotor]", found.get("motors", []))
+    elif action == "ask":
+        history.questions += 1
+        found = _between(answer, FACTS) or _labelled(answer, _WORLD)
+        history.facts = found if _are_facts(found) else None
+
+
+def _action_of(reply: AIMessage) -> str:
+    """Return the action of a reply's tool call or cell."""
+    if reply.tool_calls:
+        return _CALL_ACTIONS.get(reply.tool_calls[0]["name"], "")
+    return next((action for phrase, action in _CELL_ACTIONS.items() if phrase in reply.text), "")
+
+
+def _add_preview(attempt: Attempt, answer: str) -> None:
+    preview = _between(answer, RESULT) or _labelled(answer, _PREVIEW)
+    if preview is None:
+        attempt.fail(_failure_of_findings(answer))
+        return
+    attempt.preview = preview
+    if preview.get("verdict") == "solved":
+        attempt.stage = "checked"
+    else:
+        attempt.fail(_failure_of_run(preview))
+
+
+def _failure_of_review(answer: str) -> Failure:
+    if "The critic rejected" in answer:
+        return "overloaded" if any(phrase in answer for phrase in ("overloaded", "above a rating")) else "flaky"
+    return _failure_of_findings(answer)
+
+
+def _failure_of_findings(answer: str) -> Failure:
+    rules = set(_RULES.findall(answer))
+    if rules & _PLACEMENT_RULES:
+        return "misplaced"
+    return "over_limits" if rules & _LIMIT_RULES else "interrupted"
+
+
+def _failure_of_run(preview: dict[str, object]) -> Failure:
+    if preview.get("ending") == "overloaded":
+        return "overloaded"
+    if preview.get("ending") != "missed_goal":
+        return "lost"
+    if preview.get("closest_goal_mm") == 0:
+        return "overshot"
+    final_mm = cast("list[float]", preview.get("final_mm"))
+    return "stuck" if final_mm[2] > _FALLEN_BELOW_MM else "lost"
+
+
+def _script_of(reply: AIMessage) -> str | None:
+    for call in reply.tool_calls:
+        if call["name"] == "write_file" and call["args"].get("path") == SCRIPT:
+            return str(call["args"]["text"])
+    return None
+
+
+def _between(answer: str, markers: tuple[str, str]) -> dict[str, object] | None:
+    """Return the last JSON object between two markers; None if it is missing or incomplete."""
+    begin = answer.rfind(markers[0])
+    end = answer.find(markers[1], begin)
+    if begin < 0 or end < 0:
+        return None
+    return _parsed(answer[begin + len(markers[0]) : end])
+
+
+def _labelled(answer: str, label: re.Pattern[str]) -> dict[str, object] | None:
+    """Return the last JSON object that a tool printed after its label."""
+    found = [match["json"] for match in label.finditer(answer)]
+    return _parsed(found[-1]) if found else None
+
+
+def _parsed(text: str) -> dict[str, object] | None:
+    try:
+        found: object = json.loads(text)
+    except json.JSONDecodeError:
+        return None
+    return cast("dict[str, object]", found) if isinstance(found, dict) else None
+
+
+def _are_facts(found: object) -> TypeGuard[Facts]:
+    return isinstance(found, dict) and Facts.__required_keys__ <= found.keys()

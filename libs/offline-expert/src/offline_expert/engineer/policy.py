@@ -1,0 +1,145 @@
+"""The engineer's policy: read the facts, design, check, adjust after failures, submit, or refuse with measurements."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from offline_expert.drives.axis import NoMachineError
+from offline_expert.drives.script import write_machine
+from offline_expert.drives.selection import MOTOR_SEARCH, choose_machine, choose_motor, needs_motor
+from offline_expert.engineer.adjustments import channel_proportions_after, drive_proportions_after, relaxations
+from offline_expert.engineer.history import Attempt, DesignHistory, Failure, read_history, read_task
+from offline_expert.engineer.replies import (
+    CellReplies,
+    InteractiveReplies,
+    Replies,
+    SingleScriptReplies,
+    ToolCallReplies,
+    executor_of,
+)
+from offline_expert.routing.design import ChannelDesign
+from offline_expert.routing.problem import RoutingProblem, problem_from
+from offline_expert.routing.router import NoRouteError, find_design
+from offline_expert.routing.script import summary_of, write_design
+
+MAX_DESIGNS = 5
+_MAX_QUESTIONS = 2
+
+
+def decide(messages: Sequence[BaseMessage]) -> AIMessage:
+    """Return the engineer's next reply. The same conversation always gets the same reply."""
+    executor = executor_of(messages)
+    if executor == "single_pass":
+        return _next_design(read_task(messages), SingleScriptReplies())
+    history = read_history(messages)
+    if executor == "tool_call":
+        return _next_step(history, ToolCallReplies())
+    replies = CellReplies()
+    if history.facts and history.motors is None and history.needs_design and needs_motor(problem_from(history.facts)):
+        return replies.search_motors(MOTOR_SEARCH)
+    return _next_step(history, replies)
+
+
+def _next_step(history: DesignHistory, replies: InteractiveReplies) -> AIMessage:
+    if history.facts is None:
+        if history.questions >= _MAX_QUESTIONS:
+            return replies.refuse("The kernel did not provide the benchmark's facts: they could not be read twice.")
+        return replies.ask_facts()
+    if history.needs_design:
+        return _next_design(history, replies)
+    attempt = history.attempts[-1]
+    if attempt.stage == "checked" and attempt.preview is not None:
+        return replies.submit_design(attempt.preview)
+    return replies.check_design(len(history.attempts))
+
+
+def _next_design(history: DesignHistory, replies: Replies) -> AIMessage:
+    assert history.facts is not None
+    problem, number = problem_from(history.facts), len(history.attempts) + 1
+    if number > MAX_DESIGNS:
+        return replies.refuse(_attempts_summary(history.attempts))
+    if needs_motor(problem):
+        return _next_machine(history, problem, replies)
+    if not problem.is_ball:
+        return replies.refuse("The payload is not a ball: the channels of this expert are measured for balls only.")
+    try:
+        design = _new_channel_design(history, problem)
+    except NoRouteError as error:
+        return replies.refuse(f"No channel of boxes reaches the goal zone. {error}")
+    return replies.write_script(write_design(design, problem), _channel_thought(history.attempts, design), number)
+
+
+def _next_machine(history: DesignHistory, problem: RoutingProblem, replies: Replies) -> AIMessage:
+    """Return a machine with a motor that has not failed before."""
+    attempts = history.attempts
+    proportions = drive_proportions_after(history.failures)
+    motor = choose_motor(history.motors or [], proportions)
+    try:
+        machine = choose_machine(problem, proportions if motor is None else replace(proportions, motor=motor))
+    except NoMachineError as error:
+        return replies.refuse(f"Gravity is not enough, and no machine with a motor was found. {error}")
+    text = write_machine(machine)
+    if history.has_failed(text):
+        return replies.refuse(f"The next machine would be one that has already failed. {_attempts_summary(attempts)}")
+    source = "which is known to fit" if motor is None else "the cheapest suitable one that the catalog search found"
+    thought = f"{machine.summary} The motor is `{machine.motor.id}`, {source}."
+    if attempts:
+        thought = f"{_failure_summary(attempts)} Next: {thought}"
+    return replies.write_script(text, thought, len(attempts) + 1)
+
+
+def _new_channel_design(history: DesignHistory, problem: RoutingProblem) -> ChannelDesign:
+    """Return a design that has not failed before; raise `NoRouteError` if there is none."""
+    refusal = NoRouteError("Every design that can be routed has already failed.")
+    for failures in _escalations(history.failures):
+        for proportions in relaxations(channel_proportions_after(failures)):
+            try:
+                design = find_design(problem, proportions)
+            except NoRouteError as error:
+                refusal = error
+                continue
+            if not history.has_failed(write_design(design, problem)):
+                return design
+    raise refusal
+
+
+def _escalations(failures: list[Failure]) -> list[list[Failure]]:
+    """Return the failures, then these with more added: an adjustment that changes nothing does not help."""
+    if not failures:
+        return [[]]
+    return [
+        failures,
+        [*failures, "lost", "lost"],
+        [*failures, "lost", "lost", "stuck"],
+        [*failures, "misplaced"],
+    ]
+
+
+def _channel_thought(attempts: Sequence[Attempt], design: ChannelDesign) -> str:
+    summary = summary_of(design)
+    if attempts:
+        return f"{_failure_summary(attempts)} Next: {summary}"
+    return f"{summary} {len(design.parts)} boxes, checked against zones, overlaps and floating before writing."
+
+
+def _failure_summary(attempts: Sequence[Attempt]) -> str:
+    """Return what became of the last attempt."""
+    last = attempts[-1]
+    summary = f"Design {len(attempts)} failed ({_plain(last)}):"
+    preview = last.preview
+    if not preview or last.failure in ("flaky", "over_limits", "misplaced", "interrupted"):
+        return f"{summary} see the report above."
+    return (
+        f"{summary} the run ended as {preview.get('ending')} at {preview.get('final_mm')} mm, "
+        f"{preview.get('closest_goal_mm')} mm away."
+    )
+
+
+def _attempts_summary(attempts: Sequence[Attempt]) -> str:
+    failures = ", ".join(f"{number}: {_plain(each)}" for number, each in enumerate(attempts, start=1))
+    return f"Designs built and tried: {len(attempts)}; all of them failed ({failures})."
+
+
+def _plain(attempt: Attempt) -> str:
+    return (attempt.failure or "not checked").replace("_", " ")

@@ -1,0 +1,229 @@
+"""Replies of the expert engineer, for each executor: cells, tool calls, or a single script."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Protocol
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+SCRIPT = "script.py"
+FACTS = ("<<<FACTS", "FACTS>>>")
+RESULT = ("<<<RESULT", "RESULT>>>")
+MOTORS = ("<<<MOTORS", "MOTORS>>>")
+"""Markers around the JSON that cells print. The cells' code splits them, so that its echo is not read as an answer."""
+_EXECUTOR = re.compile(r"^Executor: (?P<name>[a-z_]+)$", re.MULTILINE)
+_PROOF_CHARS = 1500
+
+_FACTS_CODE = """\
+import json
+
+def corners(low, high):
+    return [[round(value, 3) for value in low], [round(value, 3) for value in high]]
+
+def zone(box):
+    return corners(box.min_mm, box.max_mm)
+
+boxes = [solid.bounding_box() for solid in environment.solids()]
+facts = {
+    "build": zone(benchmark.build_zone),
+    "goal": zone(benchmark.goal_zone),
+    "forbids": [zone(each.box) for each in benchmark.forbid_zones],
+    "solids": [corners(tuple(box.min), tuple(box.max)) for box in boxes],
+    "shape": benchmark.payload.shape,
+    "size_mm": benchmark.payload.size_mm,
+    "start_mm": [round(value, 3) for value in benchmark.payload.start_mm],
+}
+print("<<<" + "FACTS", json.dumps(facts, separators=(",", ":")), "FACTS" + ">>>")"""
+
+_SEARCH_CODE = """\
+import json
+from utils import catalog
+
+motors = []
+for find in catalog.search({words}, limit=20, quantity=quantity):
+    motor = catalog.part(find.id)
+    if motor.motor is None:
+        continue
+    motors.append({{
+        "id": find.id,
+        "size_mm": [round(edge, 2) for edge in tuple(motor.bounding_box().size)],
+        "control": motor.motor.control,
+        "continuous_torque_n_m": motor.motor.continuous_torque_n_m,
+        "no_load_speed_rad_s": motor.motor.no_load_speed_rad_s,
+        "mass_g": round(1000 * motor.mass_kg, 2),
+        "unit_price_usd": find.unit_price_usd,
+    }})
+print("<<<" + "MOTORS", json.dumps({{"motors": motors}}, separators=(",", ":")), "MOTORS" + ">>>")"""
+
+_CHECK_CODE = """\
+import json
+from script import assembly
+from utils import simulate, validate_and_price
+
+validate_and_price(assembly)
+result = simulate(assembly)
+seen = {
+    "verdict": result.verdict,
+    "ending": result.nominal.ending,
+    "touched": result.nominal.touched,
+    "culprit": result.nominal.culprit,
+    "time_s": round(result.nominal.time_s, 2),
+    "final_mm": [round(value, 1) for value in result.nominal.final_mm],
+    "closest_goal_mm": round(result.nominal.closest_goal_mm, 1),
+    "max_speed_m_s": round(result.nominal.max_speed_m_s, 2),
+    "success_rate": result.success_rate,
+}
+print("<<<" + "RESULT", json.dumps(seen), "RESULT" + ">>>")"""
+
+_SUBMIT_CODE = """\
+from script import assembly
+from utils import submit_for_review
+
+submit_for_review(assembly)"""
+
+
+class Replies(Protocol):
+    """Replies of every executor."""
+
+    def write_script(self, text: str, thought: str, number: int) -> AIMessage:
+        """Return the reply that writes script.py for the `number`-th attempt."""
+        ...
+
+    def refuse(self, reason: str) -> AIMessage:
+        """Return the reply that refuses the plan, with measurements."""
+        ...
+
+
+class InteractiveReplies(Replies, Protocol):
+    """Replies of the executors that get observations."""
+
+    def ask_facts(self) -> AIMessage:
+        """Return the reply that requests zones, payload and obstacles as JSON."""
+        ...
+
+    def check_design(self, number: int) -> AIMessage:
+        """Return the reply that simulates the design once."""
+        ...
+
+    def submit_design(self, preview: Mapping[str, object]) -> AIMessage:
+        """Return the reply that submits the design."""
+        ...
+
+
+class CellReplies:
+    """Replies of the `code` executor: cells, and a tool call for script.py."""
+
+    def ask_facts(self) -> AIMessage:
+        """Return the cell that prints zones, payload and obstacles as JSON."""
+        return _cell(
+            "Read the exact numbers of benchmark and environment",
+            "Before building anything I need the zones, the payload and the solids in its way.",
+            "Route a channel from the start to the goal zone and write it as script.py.",
+            _FACTS_CODE,
+        )
+
+    def search_motors(self, words: str) -> AIMessage:
+        """Return the cell that searches the catalog and prints the motors found as JSON."""
+        return _cell(
+            "Search the catalog for a motor",
+            "Gravity is not enough: the goal is above the payload, or on the floor on which it starts.",
+            "Design the machine around the cheapest motor that is strong enough and has a position sensor.",
+            _SEARCH_CODE.format(words=json.dumps(words)),
+        )
+
+    def write_script(self, text: str, thought: str, number: int) -> AIMessage:
+        """Return the call that writes script.py; its id contains the number of the attempt."""
+        return _write_file(text, thought, number)
+
+    def check_design(self, number: int) -> AIMessage:
+        """Return the cell that prices the design and simulates it once."""
+        return _cell(
+            f"Check design {number}: price, manufacturability and one simulated run",
+            "script.py is written. I submit it only if it is makeable and the payload stays in the goal zone.",
+            "Submit if the preview is solved; otherwise fix what it shows.",
+            _CHECK_CODE,
+        )
+
+    def submit_design(self, preview: Mapping[str, object]) -> AIMessage:
+        """Return the cell that submits the design."""
+        return _cell(
+            "Submit the design for review",
+            f"The preview ended as {preview.get('ending')} after {preview.get('time_s')} s with at most "
+            f"{preview.get('max_speed_m_s')} m/s; walls and corners keep the measured margins against jitter.",
+            "Fix whatever the checks, the replicas or the critic find.",
+            _SUBMIT_CODE,
+        )
+
+    def refuse(self, reason: str) -> AIMessage:
+        """Return the cell that refuses the plan, with measurements."""
+        proof = _proof(reason)
+        code = f"from utils import refuse_plan\n\nrefuse_plan({proof!r})"
+        return _cell("Refuse the plan", proof, "None: the planner decides.", code)
+
+
+class ToolCallReplies:
+    """Replies of the `tool_call` executor."""
+
+    def ask_facts(self) -> AIMessage:
+        """Return the call that prints zones, payload and obstacles as JSON."""
+        thought = "Before building anything I need the zones, the payload and the solids in its way."
+        return _call(thought, "query", measure="world")
+
+    def write_script(self, text: str, thought: str, number: int) -> AIMessage:
+        """Return the call that writes script.py; its id contains the number of the attempt."""
+        return _write_file(text, thought, number)
+
+    def check_design(self, number: int) -> AIMessage:
+        """Return the call that simulates the design once."""
+        return _call(f"script.py is written: is design {number} worth submitting?", "simulate", number=number)
+
+    def submit_design(self, preview: Mapping[str, object]) -> AIMessage:
+        """Return the call that submits the design."""
+        thought = f"The preview ended as {preview.get('ending')} after {preview.get('time_s')} s."
+        return _call(thought, "submit_for_review")
+
+    def refuse(self, reason: str) -> AIMessage:
+        """Return the call that refuses the plan, with measurements."""
+        return _call("None of my machines can do it.", "refuse_plan", proof=_proof(reason))
+
+
+class SingleScriptReplies:
+    """Replies of the `single_pass` executor."""
+
+    def write_script(self, text: str, thought: str, number: int) -> AIMessage:
+        """Return the reply with the script."""
+        del number
+        return AIMessage(f"## Reasoning\n\n{thought}\n\n## Script\n\n```python\n{text.rstrip()}\n```")
+
+    def refuse(self, reason: str) -> AIMessage:
+        """Return a script that raises the reason why there is none."""
+        return self.write_script(f"raise NotImplementedError({reason!r})", f"I cannot give a script. {reason}", 1)
+
+
+def executor_of(messages: Sequence[BaseMessage]) -> str:
+    """Return the executor in the system prompt: `code`, `tool_call` or `single_pass`."""
+    match = _EXECUTOR.search(messages[0].text)
+    return match["name"] if match else "code"
+
+
+def _proof(reason: str) -> str:
+    return f"{reason[:_PROOF_CHARS]}\n\nThis follows from the benchmark's figures, which were read in [cell 1]."
+
+
+def _write_file(text: str, thought: str, number: int) -> AIMessage:
+    call = {"name": "write_file", "args": {"path": SCRIPT, "text": text}, "id": f"write-script-{number}"}
+    return AIMessage(content=thought, tool_calls=[call])
+
+
+def _cell(purpose: str, reasoning: str, next_goal: str, code: str) -> AIMessage:
+    return AIMessage(
+        f"## Purpose\n\n{purpose}\n\n## Reasoning\n\n{reasoning}\n\n## Next goal\n\n{next_goal}\n\n"
+        f"## Code\n\n```python\n{code}\n```"
+    )
+
+
+def _call(thought: str, name: str, number: int = 0, **arguments: str) -> AIMessage:
+    digest = sha256(f"{name} {sorted(arguments.items())} {thought} {number}".encode()).hexdigest()[:12]
+    return AIMessage(content=thought, tool_calls=[{"name": name, "args": arguments, "id": f"{name}-{digest}"}])

@@ -1,0 +1,79 @@
+"""Dimensions of channels. Ratios are relative to the payload's size; their values were measured by simulation."""
+
+from dataclasses import dataclass
+
+FIT_MM = 0.01
+"""Gap between parts that touch: well below what counts as contact, well above rounding."""
+
+
+@dataclass(frozen=True)
+class ChannelProportions:
+    """Proportions of a channel and margins of its router. Attempts differ in these alone."""
+
+    wall_mm: float = 3.0
+    leg_mm: float = 14.0
+    """Legs are square. The moment that the glue under one bears grows with the cube of its edge."""
+    clearance_mm: float = 6.0
+    """From parts and payload to forbid zones, and to the faces of the build zone."""
+    side_wall_ratio: float = 0.8
+    far_wall_ratio: float = 1.6
+    """Height of the wall that stops the payload at a corner, above the mouth it comes from."""
+    lip_ratio: float = 0.5
+    """Step down into the pocket."""
+    end_wall_ratio: float = 1.1
+    slopes_deg: tuple[float, ...] = (7.0, 10.0, 14.0)
+    max_straight_slope_deg: float = 24.0
+    allow_straight: bool = True
+    """Whether a single straight chute may be used."""
+    goal_inset_mm: float = 6.0
+
+
+@dataclass(frozen=True)
+class ChannelSizes:
+    """Lengths of a channel for one payload, in millimetres."""
+
+    payload: float
+    width: float
+    """Between the side walls."""
+    wall: float
+    side_wall: float
+    """Above the floor."""
+    far_wall: float
+    lip: float
+    end_wall: float
+    pocket: float
+    """Length of the pocket, inside."""
+    leg: float
+    back: float
+    """From the catcher's back panel to the centre of the payload above it."""
+
+    @property
+    def half_width(self) -> float:
+        """From a channel's centre line to the outside of its walls."""
+        return self.width / 2 + FIT_MM + self.wall
+
+    @property
+    def corner(self) -> float:
+        """From a corner's back panel to the centre line of the channel that ends above it."""
+        return self.half_width + FIT_MM
+
+    @property
+    def corner_box(self) -> float:
+        """Length of a corner's upright panels."""
+        return 2 * self.corner
+
+
+def sizes_for(payload_mm: float, proportions: ChannelProportions) -> ChannelSizes:
+    """Return the lengths for a payload; the width allows for an inaccurate start."""
+    return ChannelSizes(
+        payload=payload_mm,
+        width=max(1.3 * payload_mm, payload_mm + 16.0),
+        wall=proportions.wall_mm,
+        side_wall=proportions.side_wall_ratio * payload_mm,
+        far_wall=proportions.far_wall_ratio * payload_mm,
+        lip=proportions.lip_ratio * payload_mm,
+        end_wall=proportions.end_wall_ratio * payload_mm,
+        pocket=payload_mm + 14.0,
+        leg=proportions.leg_mm,
+        back=0.9 * payload_mm,
+    )

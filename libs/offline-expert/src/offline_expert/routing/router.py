@@ -1,0 +1,57 @@
+"""The router: finds a channel design that passes every check that needs no simulation."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, islice
+
+from offline_expert.routing.design import ChannelDesign, build_design, faults
+from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes, sizes_for
+from offline_expert.routing.layout import Segment
+from offline_expert.routing.problem import RoutingProblem
+from offline_expert.routing.right_angle_routes import right_angle_routes
+from offline_expert.routing.straight_routes import pocket_floors, straight_routes
+
+_MAX_CHECKED = 150
+"""Routes of each kind that are built and checked before the router gives up."""
+
+
+class NoRouteError(Exception):
+    """No route was found; the message contains how many were tried and the most frequent faults."""
+
+
+def find_design(problem: RoutingProblem, proportions: ChannelProportions) -> ChannelDesign:
+    """Return the first design without faults; raise `NoRouteError` if there is none."""
+    sizes = sizes_for(problem.size_mm, proportions)
+    reasons: Counter[str] = Counter()
+    for segments in _routes(problem, sizes, proportions):
+        design = build_design(segments, problem, sizes)
+        found = faults(design, problem, proportions)
+        if not found:
+            return design
+        reasons[found[0]] += 1
+    raise NoRouteError(_explanation(problem, sizes, proportions, reasons))
+
+
+def _explanation(
+    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions, reasons: Counter[str]
+) -> str:
+    """Return the measured reason: too little height, no space for a channel, or the most frequent faults."""
+    distance = math.dist(problem.start[:2], problem.goal.center[:2])
+    fall = problem.start[2] - sizes.payload / 2 - sizes.lip - pocket_floors(problem, sizes)[0]
+    needed = max(0.0, distance - sizes.pocket / 2) * math.tan(math.radians(proportions.slopes_deg[0] - 1.0))
+    measured = f"{fall:.0f} mm of height over {distance:.0f} mm of distance (at least {needed:.0f} mm are needed)"
+    if fall < needed:
+        return f"The goal is too high for gravity: {measured}."
+    if not reasons:
+        return f"No path of {2 * sizes.half_width:.0f} mm width leads from the start to the goal; {measured}."
+    worst = "; ".join(f"{reason} ({times} times)" for reason, times in reasons.most_common(3))
+    return f"{sum(reasons.values())} routes were built and checked, and all have faults: {worst}; {measured}."
+
+
+def _routes(
+    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+) -> Iterator[tuple[Segment, ...]]:
+    straight = straight_routes(problem, sizes, proportions) if proportions.allow_straight else iter(())
+    right_angled = right_angle_routes(problem, sizes, proportions)
+    return chain(islice(straight, _MAX_CHECKED), islice(right_angled, _MAX_CHECKED))

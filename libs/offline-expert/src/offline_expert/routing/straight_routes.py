@@ -1,0 +1,78 @@
+"""Straight routes: one chute at any angle, the simplest machine and therefore tried first."""
+
+import math
+from collections.abc import Iterator
+
+from offline_expert.routing.boxes import Vec, gap_mm, upright
+from offline_expert.routing.dimensions import ChannelProportions, ChannelSizes
+from offline_expert.routing.layout import Segment, layout_of
+from offline_expert.routing.problem import RoutingProblem
+
+_DROPS_MM = (20.0, 50.0, 90.0, 140.0, 200.0, 270.0, 350.0)
+_BEST_ABOVE_DEG = 1.0
+"""Best slope of a straight chute above the middle one of the proportions."""
+
+
+def straight_routes(
+    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+) -> Iterator[tuple[Segment, ...]]:
+    """Yield routes of a single segment from the start into the goal, the most promising first."""
+    candidates = [
+        (cost, segment)
+        for x, y in pocket_centers(problem, sizes, proportions)
+        for floor_z in pocket_floors(problem, sizes)
+        for cost, segment in _segments_to((x, y, floor_z), problem, sizes, proportions)
+    ]
+    for _, segment in sorted(candidates, key=lambda candidate: candidate[0]):
+        yield (segment,)
+
+
+def pocket_centers(
+    problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+) -> list[tuple[float, float]]:
+    """Return positions in plan for the centre of the pocket: the goal's own, then shifted as far as possible."""
+    inset = proportions.goal_inset_mm + max(sizes.pocket, sizes.width) / 2 * 1.2
+    choices: list[list[float]] = []
+    for low, high in zip(problem.goal.low[:2], problem.goal.high[:2], strict=True):
+        middle = (low + high) / 2
+        shift = max(0.0, (high - low) / 2 - inset)
+        choices.append([middle, middle - shift, middle + shift] if shift > 5.0 else [middle])
+    return [(x, y) for x in choices[0] for y in choices[1]]
+
+
+def pocket_floors(problem: RoutingProblem, sizes: ChannelSizes) -> list[float]:
+    """Return heights of the pocket's floor at which a payload at rest is well inside the goal."""
+    lowest = max(problem.goal.low[2] + 5.0, problem.build.low[2] + 12.0)
+    highest = max(lowest, problem.goal.high[2] - 0.6 * sizes.payload)
+    return [lowest, (lowest + highest) / 2, highest]
+
+
+def _segments_to(
+    pocket: Vec, problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions
+) -> Iterator[tuple[float, Segment]]:
+    """Yield segments with their cost to a pocket, given by the centre of its floor."""
+    x, y, pocket_z = pocket
+    start_x, start_y, start_z = problem.start
+    best_deg = proportions.slopes_deg[1] + _BEST_ABOVE_DEG
+    reach = math.hypot(x - start_x, y - start_y)
+    yaw_deg = math.degrees(math.atan2(y - start_y, x - start_x))
+    for drop in _DROPS_MM:
+        floor_z = start_z - sizes.payload / 2 - drop
+        level = Segment(start_x, start_y, yaw_deg, floor_z, drop, 0.0, reach)
+        fall = floor_z - pocket_z - sizes.lip
+        slope_deg = math.degrees(math.atan2(fall, level.mouth_distance(sizes, is_last=True)))
+        if not proportions.slopes_deg[0] - 1.0 <= slope_deg <= proportions.max_straight_slope_deg:
+            continue
+        segment = Segment(start_x, start_y, yaw_deg, floor_z, drop, slope_deg, reach)
+        if segment.is_long_enough(sizes, is_last=True) and _is_clear(segment, problem, sizes, proportions):
+            yield ((slope_deg - best_deg) / 4) ** 2 + (drop / 80) ** 2, segment
+
+
+def _is_clear(segment: Segment, problem: RoutingProblem, sizes: ChannelSizes, proportions: ChannelProportions) -> bool:
+    """Tell whether floor and walls, as one box, are clear of all forbid zones and of the environment."""
+    (channel,) = layout_of((segment,), sizes).channels
+    along = (0.0, segment.behind(sizes) + segment.reach)
+    space = channel.tilted(along, (-sizes.half_width, sizes.half_width), (-sizes.wall, sizes.side_wall))
+    return all(gap_mm(space, upright(zone)) >= proportions.clearance_mm for zone in problem.forbids) and all(
+        gap_mm(space, upright(solid)) >= 0.0 for solid in problem.solids
+    )

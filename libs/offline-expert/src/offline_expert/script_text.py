@@ -1,0 +1,21 @@
+"""Python source of the calls in the expert's scripts."""
+
+from offline_expert.routing.boxes import TurnedBox, Vec
+
+
+def number(value: float) -> str:
+    """Return a number rounded to a millionth, so that rounding closes no gap."""
+    return repr(round(value, 6) + 0.0)
+
+
+def triple(values: Vec) -> str:
+    """Return a tuple of three numbers."""
+    return "(" + ", ".join(number(value) for value in values) + ")"
+
+
+def box_call(label: str, box: TurnedBox, more: str = "") -> str:
+    """Return the line that adds a box; `more` are further arguments, each after a comma."""
+    turned = f", yaw_deg={number(box.yaw_deg)}" if box.yaw_deg else ""
+    pitched = f", pitch_deg={number(box.pitch_deg)}" if box.pitch_deg else ""
+    sizes = f"size_mm={triple(box.size)}, center_mm={triple(box.center)}"
+    return f'box_part("{label}", {sizes}{turned}{pitched}{more})\n'

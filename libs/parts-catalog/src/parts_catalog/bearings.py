@@ -1,0 +1,70 @@
+"""Bearings of joints: plain polymer bearings, the 608ZZ, and the ball bearings of the CSV rows."""
+
+from parts_catalog.aliases import rows_without_datasheet
+from parts_catalog.datasheets import Bearing, JointKind
+from parts_catalog.rows import CatalogRow
+
+_STATIC_SHARE = 0.4
+"""Static over dynamic load rating of a ball bearing, if its row has no static one: 1370 N of 3450 N for a 608."""
+_MOMENT_ARM_M = 0.0015
+"""Admissible moment over admissible force of a ball bearing: a single row of balls resists tilting little."""
+
+
+def _plain(kind: JointKind, name: str, moment_n_m: float | None, friction: tuple[float, float]) -> Bearing:
+    """Return the default bearing of a joint; friction: torque in N m, force in N."""
+    return Bearing(
+        id=f"plain-{kind}",
+        name=name,
+        kinds=(kind,),
+        max_force_n=400.0,
+        max_moment_n_m=moment_n_m,
+        friction_torque_n_m=friction[0],
+        friction_force_n=friction[1],
+        mass_kg=0.004,
+        price_usd=0.8,
+        source="5 MPa, a sixteenth of what makers allow for a resting polymer sleeve, over 8 x 10 mm",
+        confidence="estimate",
+    )
+
+
+def _ball_bearing(row: CatalogRow) -> Bearing:
+    max_force_n = row.number("static_load_n") or _STATIC_SHARE * float(row.spec["dyn_load_n"])
+    return Bearing(
+        id=row.id,
+        name=row.name,
+        kinds=("revolute",),
+        max_force_n=max_force_n,
+        max_moment_n_m=_MOMENT_ARM_M * max_force_n,
+        friction_torque_n_m=0.0005,
+        friction_force_n=0.0,
+        mass_kg=row.mass_g / 1000,
+        price_usd=row.price_usd,
+        source=row.source,
+        confidence=f"{row.confidence} force,moment,friction:estimate",
+    )
+
+
+BEARINGS: dict[str, Bearing] = {
+    bearing.id: bearing
+    for bearing in (
+        _plain("revolute", "polymer sleeve 8 x 10 mm on a pin", 4.0, (0.002, 0.0)),
+        _plain("linear", "polymer slide on a rail", 4.0, (0.0, 0.2)),
+        _plain("cylindrical", "polymer sleeve on a shaft", 4.0, (0.002, 0.2)),
+        _plain("ball", "polymer ball joint", None, (0.002, 0.0)),
+        Bearing(
+            id="608zz",
+            name="deep groove ball bearing 608ZZ, 8 x 22 x 7 mm",
+            kinds=("revolute",),
+            max_force_n=1370.0,
+            max_moment_n_m=2.0,
+            friction_torque_n_m=0.0005,
+            friction_force_n=0.0,
+            mass_kg=0.013,
+            price_usd=1.2,
+            source="mass of bd_warehouse 0.4.0's geometry; force: the static load rating that makers print for 608",
+            confidence="force: typical; mass: computed; moment, friction, price: estimate",
+        ),
+        *(_ball_bearing(row) for row in rows_without_datasheet() if row.category == "bearing"),
+    )
+}
+"""Every bearing by its id."""

@@ -1,0 +1,96 @@
+"""Data sheets of motors, fasteners, bearings and glue: the ratings that design rules and physics use.
+
+Each sheet states the source of its figures and, in `confidence`, how far each can be trusted: "sourced" is the maker's
+document, "standard" follows from a standard, "typical" is common to most makers, "computed" is measured on geometry,
+"conflicting" means that sellers disagree, and "estimate" is ours.
+"""
+
+from typing import Annotated, Literal
+
+from contracts.model import Model
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import CatalogId
+from pydantic import Field, NonNegativeFloat, PositiveFloat
+
+Mode = Literal["voltage", "position"]
+JointKind = Literal["revolute", "linear", "cylindrical", "ball"]
+
+
+class Datasheet(Model):
+    """Fields of every bought part's data sheet."""
+
+    id: CatalogId
+    name: str
+    mass_kg: PositiveFloat
+    price_usd: NonNegativeFloat
+    source: str
+    confidence: str
+
+
+class Housing(Model):
+    """The body of a motor in its own frame: +z is the axis of its shaft, which leaves the housing at the origin.
+
+    The shaft is not part of it: the driven part turns about that axis.
+    """
+
+    shape: Literal["cylinder", "box"]
+    size_mm: Vector
+    """Full edge lengths; of a cylinder both diameters and the length along z."""
+    center_mm: Vector
+
+
+class MotorSheet(Datasheet):
+    """A motor's ratings. Torques and speeds are those of its output shaft."""
+
+    modes: Annotated[tuple[Mode, ...], Field(min_length=1)]
+    """How it can be controlled: by a share of its voltage, by position, or both if it has an encoder."""
+    nominal_voltage_v: PositiveFloat
+    stall_torque_n_m: PositiveFloat
+    no_load_speed_rad_s: PositiveFloat
+    stall_current_a: PositiveFloat
+    no_load_current_a: NonNegativeFloat
+    continuous_torque_n_m: PositiveFloat
+    thermal_limit_s: PositiveFloat
+    """How long it may exceed its continuous torque without a break."""
+    armature_kg_m2: NonNegativeFloat
+    """Inertia of rotor and gearbox, seen from the output shaft."""
+    housing: Housing
+
+
+class Fastener(Datasheet):
+    """A screw in its hole and thread."""
+
+    diameter_mm: PositiveFloat
+    length_mm: PositiveFloat
+    """Under the head."""
+    tensile_n: PositiveFloat
+    """Strength along its axis."""
+    shear_n: PositiveFloat
+    """Strength across its axis."""
+
+
+class Bearing(Datasheet):
+    """A bearing of a joint."""
+
+    kinds: Annotated[tuple[JointKind, ...], Field(min_length=1)]
+    """The joints that it can carry."""
+    max_force_n: PositiveFloat
+    max_moment_n_m: PositiveFloat | None
+    """Across the axis; None if the bearing gives way to moments by its nature."""
+    friction_torque_n_m: NonNegativeFloat
+    friction_force_n: NonNegativeFloat
+
+
+class Adhesive(Model):
+    """The glue of every bond."""
+
+    id: CatalogId
+    name: str
+    shear_mpa: PositiveFloat
+    """Strength of a glued face in any direction, N/mm²."""
+    price_usd: NonNegativeFloat
+    """Per bond: cleaning, application and curing."""
+    price_usd_per_cm2: NonNegativeFloat
+    mass_kg_per_cm2: NonNegativeFloat
+    source: str
+    confidence: str

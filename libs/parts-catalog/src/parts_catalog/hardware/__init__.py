@@ -1,1 +1,0 @@
-"""Ratings of bought parts, as the rules of mechanisms need them."""

@@ -1,0 +1,46 @@
+"""Malformed documents: problems name the line and a fix; their wording is in golden/problems.txt."""
+
+import pickle
+
+import pytest
+from documents.plan import read_plan
+from documents.problems import DocumentError
+from documents.todo import read_todo
+
+from tests.documents.malformed import MALFORMED, Malformed
+from tests.documents.valid_documents import PLAN
+
+
+@pytest.mark.parametrize("case", MALFORMED, ids=[f"{case.document}: {case.fault}" for case in MALFORMED])
+def test_malformed_document_is_refused_with_line_and_fix(case: Malformed) -> None:
+    with pytest.raises(DocumentError) as caught:
+        case.read(case.text)
+    assert caught.value.document == case.document
+    assert case.line in [problem.line for problem in caught.value.problems]
+    assert all(problem.reason and problem.fix for problem in caught.value.problems)
+    assert f"line {case.line}: " in str(caught.value)
+
+
+def test_all_problems_are_listed_at_once_in_order() -> None:
+    text = PLAN
+    for old, new in (
+        ("| pla |", "| wood |"),
+        ("| 6 |", "| six |"),
+        ("2. it drops", "3. it drops"),
+        ("## Risks", "## R"),
+    ):
+        text = text.replace(old, new)
+    with pytest.raises(DocumentError) as caught:
+        read_plan(text)
+    assert [problem.line for problem in caught.value.problems] == [11, 12, 20, 22, 25]
+
+
+def test_document_error_survives_pickling() -> None:
+    with pytest.raises(DocumentError) as caught:
+        read_todo("nothing")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_message_lists_first_problems_and_counts_rest() -> None:
+    with pytest.raises(DocumentError, match="and 80 more"):
+        read_todo("# TODO\n\n" + "nothing\n" * 100)

@@ -1,0 +1,15 @@
+"""Markdown building blocks with hostile content."""
+
+from documents.markdown import fenced, one_line, table
+
+
+def test_cell_content_cannot_break_table() -> None:
+    assert table(("a", "b"), [("1|2", "x\ny")]) == "| a | b |\n| --- | --- |\n| 1\\|2 | x y |"
+
+
+def test_fence_is_longer_than_any_in_text() -> None:
+    assert fenced("~~~~\n", "diff", fence="~~~~") == "~~~~~diff\n~~~~\n~~~~~"
+
+
+def test_one_line_collapses_white_space() -> None:
+    assert one_line(" a\n\t b\r\nc ") == "a b c"

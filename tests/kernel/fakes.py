@@ -1,0 +1,94 @@
+"""Fakes of the host and of CAD, as a kernel's API sees them."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
+
+from contracts.models.benchmark import Limits
+from contracts.models.catalog import CatalogFind
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.observation import Observation
+from kernel.api import host_tools, mechanism_api
+from kernel.api.simulation_run import SimulationRun
+
+
+class Labelled:
+    """Any object with a label, such as a part or a joint."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+
+class FakeScreen:
+    """Records what is shown."""
+
+    def __init__(self) -> None:
+        self.shapes: list[tuple[tuple[object, ...], str]] = []
+        self.pictures: list[tuple[bytes, str]] = []
+        self.runs: list[tuple[SimulationRun, str]] = []
+
+    def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
+        self.shapes.append((shapes, label))
+
+    def show_picture(self, png: bytes, label: str) -> None:
+        self.pictures.append((png, label))
+
+    def show_run(self, run: SimulationRun, label: str) -> None:
+        self.runs.append((run, label))
+
+
+class FakeGeometry:
+    """Catalog parts without a shape, and fixed contacts."""
+
+    def catalog_part(self, part_id: str) -> object:
+        return Labelled(part_id)
+
+    def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
+        return [("leg", "floor"), ("leg", "beam")]
+
+
+class FakeHost(FakeScreen):
+    """Host tools with a fixed quote and fixed finds of the catalog."""
+
+    limits = Limits()
+
+    def __init__(
+        self,
+        findings: Sequence[Finding] = (),
+        bill: BillOfMaterials | None = None,
+        finds: Sequence[CatalogFind] = (),
+    ) -> None:
+        super().__init__()
+        self._findings, self._bill, self._finds = findings, bill, finds
+
+    @contextmanager
+    def connected(self) -> Generator[None]:
+        """Connect this process to the fakes for the `with` block."""
+        before = list(host_tools._connected), list(mechanism_api._connected)  # pyright: ignore[reportPrivateUsage]
+        host_tools.connect(self)
+        mechanism_api.connect_geometry(FakeGeometry())
+        try:
+            yield
+        finally:
+            host_tools._connected[:], mechanism_api._connected[:] = before  # pyright: ignore[reportPrivateUsage]
+
+    def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+        return self._findings, self._bill
+
+    def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
+        return self._finds, "searched by figures"
+
+    def recall_picture(self, picture: str) -> None:
+        raise AssertionError("not used")
+
+    def simulate(self, assembly: object) -> SimulationRun:
+        raise AssertionError("not used")
+
+    def run_script(self) -> Observation:
+        raise AssertionError("not used")
+
+    def submit(self, assembly: object) -> NoReturn:
+        raise AssertionError("not used")
+
+    def refuse(self, proof: str) -> NoReturn:
+        raise AssertionError("not used")

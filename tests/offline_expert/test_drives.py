@@ -1,0 +1,127 @@
+"""Machines with a motor: selection, placement, adjustments."""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from offline_expert.drives.axis import NoMachineError, motion_axis
+from offline_expert.drives.machine import DEFAULT_MOTOR, PINION_MM, DrivenMachine, DriveProportions, PrintedPart
+from offline_expert.drives.script import write_machine
+from offline_expert.drives.selection import choose_machine, needs_motor
+from offline_expert.engineer.adjustments import drive_proportions_after
+from offline_expert.engineer.history import Failure
+from offline_expert.routing.boxes import Bounds, gap_mm, upright
+from offline_expert.routing.problem import RoutingProblem
+
+from tests.suite.worlds import DRIVEN, FAMILIES
+from tests.support.routing_problems import problem
+
+SEEDS = range(60)
+
+
+def turned(straight: RoutingProblem) -> RoutingProblem:
+    """Return the same problem with the world turned by 90 degrees."""
+
+    def quarter(box: Bounds) -> Bounds:
+        (x0, y0, z0), (x1, y1, z1) = box
+        return Bounds((-y1, x0, z0), (-y0, x1, z1))
+
+    x, y, z = straight.start
+    return replace(
+        straight,
+        build=quarter(straight.build),
+        goal=quarter(straight.goal),
+        solids=tuple(quarter(solid) for solid in straight.solids),
+        start=(-y, x, z),
+    )
+
+
+def test_motor_is_needed_where_gravity_is_not_enough() -> None:
+    for seed in SEEDS:
+        assert all(needs_motor(problem(family, seed)) for family in DRIVEN)
+        assert not any(needs_motor(problem(family, seed)) for family in FAMILIES)
+
+
+@pytest.mark.parametrize("family", DRIVEN)
+def test_machine_is_inside_build_zone_and_clear_of_obstacles(family: str) -> None:
+    for seed in SEEDS:
+        for world in (problem(family, seed), turned(problem(family, seed))):
+            machine = choose_machine(world, DriveProportions())
+            solids = [upright(solid) for solid in world.solids]
+            for part in machine.printed:
+                assert world.build.contains(part.box.bounds), (seed, part)
+                assert part.box.bounds.gap_mm(world.start_box) > 0, (seed, part)
+                assert all(gap_mm(part.box, solid) > 0 for solid in solids), (seed, part)
+
+
+@pytest.mark.parametrize("family", DRIVEN)
+def test_printed_parts_never_overlap(family: str) -> None:
+    for seed in SEEDS:
+        parts = choose_machine(problem(family, seed), DriveProportions()).printed
+        for one, other in combinations(parts, 2):
+            assert gap_mm(one.box, other.box) > 0, (seed, one.label, other.label)
+
+
+@pytest.mark.parametrize("family", DRIVEN)
+def test_turned_problem_gets_same_machine_turned(family: str) -> None:
+    straight = choose_machine(problem(family, 3), DriveProportions())
+    around = choose_machine(turned(problem(family, 3)), DriveProportions())
+    assert around.slide.stroke_mm == pytest.approx(straight.slide.stroke_mm)
+    assert (around.yaw_deg - straight.yaw_deg) % 360 == pytest.approx(90)
+    assert volume_mm3(around.printed) == pytest.approx(volume_mm3(straight.printed))
+
+
+def volume_mm3(parts: Sequence[PrintedPart]) -> float:
+    """Return the volume of the parts' boxes."""
+    return sum(part.box.size[0] * part.box.size[1] * part.box.size[2] for part in parts)
+
+
+@pytest.mark.parametrize("family", DRIVEN)
+def test_carriage_load_is_below_half_the_motor_torque(family: str) -> None:
+    machine = choose_machine(problem(family, 1), DriveProportions())
+    pla_kg_per_mm3 = 1.25e-6
+    mass_kg = DEFAULT_MOTOR.mass_kg + volume_mm3(moving(machine)) * pla_kg_per_mm3 + 0.1
+    assert mass_kg * 9.81 * PINION_MM / 1000 < DEFAULT_MOTOR.continuous_torque_n_m / 2
+
+
+def moving(machine: DrivenMachine) -> list[PrintedPart]:
+    """Return the parts of the carriage."""
+    fixed = {"rail", "wall", "post", "chute", "chute-left", "chute-right", "pocket-end"}
+    return [part for part in machine.printed if part.label not in fixed]
+
+
+def test_goal_not_straight_ahead_is_refused() -> None:
+    world = problem("push-flat", 0)
+    aside = replace(world, start=(world.start[0], world.goal.high[1] + 60.0, world.start[2]))
+    with pytest.raises(NoMachineError, match="straight ahead"):
+        motion_axis(aside)
+
+
+def test_ball_is_not_pushed_and_cube_is_not_lifted() -> None:
+    for family in DRIVEN:
+        world = problem(family, 0)
+        with pytest.raises(NoMachineError, match=r"ball"):
+            choose_machine(replace(world, is_ball=not world.is_ball), DriveProportions())
+
+
+def test_ball_too_low_for_lift_floor_is_refused() -> None:
+    world = problem("lift-to-shelf", 0)
+    low = replace(world, start=(world.start[0], world.start[1], world.size_mm / 2))
+    with pytest.raises(NoMachineError, match="too low"):
+        choose_machine(low, DriveProportions())
+
+
+FAILURES: tuple[Failure, ...] = ("over_limits", "lost", "stuck", "flaky", "overloaded", "overshot")
+
+
+@pytest.mark.parametrize("family", DRIVEN)
+@pytest.mark.parametrize("failure", FAILURES)
+def test_each_failure_changes_the_script(family: str, failure: Failure) -> None:
+    world = problem(family, 2)
+    first = write_machine(choose_machine(world, drive_proportions_after([])))
+    next_one = write_machine(choose_machine(world, drive_proportions_after([failure])))
+    ast.parse(first)
+    ast.parse(next_one)
+    assert first != next_one

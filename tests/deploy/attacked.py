@@ -1,4 +1,4 @@
-"""All attacks on a kernel, and one text for pyright, in the container that runs this; prints what came of it.
+"""All attacks on a kernel, in the container that runs this; prints what came of it.
 
 Arguments are servers, such as nats:4222, that a kernel must not reach either.
 """
@@ -14,7 +14,6 @@ from pathlib import Path
 
 from artifacts.port import reference
 from cad_worker.host import KernelHost
-from cad_worker.linting import pyright
 from cad_worker.session_protocol import SessionOrder
 from sandbox.confinement import landlock
 
@@ -22,9 +21,6 @@ from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt,
 from tests.cad_worker.sandbox.trying import REPOSITORY, defend
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 from tests.deploy.verdict import Verdict
-
-PATIENCE_S = 60.0
-BROKEN = "from build123d import Box\n\nBox(1, 1, 1).wrong\n"
 
 
 async def _main(servers: Sequence[str]) -> Verdict:
@@ -46,18 +42,7 @@ async def _main(servers: Sequence[str]) -> Verdict:
         tried=defence.tried,
         not_denied=defence.not_denied,
         unconfined=await asyncio.to_thread(_unconfined, on_servers),
-        linted=await _linted(),
     )
-
-
-async def _linted() -> tuple[str, ...]:
-    pyright.BUDGET_S = PATIENCE_S  # how fast it is, is measured elsewhere
-    linter = pyright.Pyright()
-    try:
-        report = await linter.check("script.py", BROKEN, {})
-    finally:
-        await linter.stop()
-    return (*(each.message for each in report.findings), *([report.note] if report.note else []))
 
 
 def _connecting_to(server: str) -> str:

@@ -13,7 +13,7 @@ from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import SessionOpened, SessionRequested
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import NoLinter, Run
+from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.handlers.talking import Asked, Tables, Talk
 
 
@@ -59,7 +59,7 @@ async def sessions(
     a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext
 ) -> AsyncIterator[SessionManager]:
     """A table of sessions."""
-    table = SessionManager(host, artifacts, bus, a_run, leases.first, NoLinter())
+    table = SessionManager(host, artifacts, bus, a_run, leases.first)
     yield table
     await table.stop()
 

@@ -1,11 +1,9 @@
 """One run's requests, as planner and engineer would make them."""
 
-from collections.abc import Mapping
 from typing import TypeVar
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.linting.linter import LintReport
 from cad_worker.sessions.ports import Handlers
 from chassis.leases.lease import Fence
 from contracts.envelope import Request, Role
@@ -25,14 +23,6 @@ class SilentAttendance:
 
     async def stop(self) -> None:
         """Do nothing."""
-
-
-class NoLinter:
-    """Finds nothing, at once."""
-
-    async def check(self, _path: str, _text: str, _modules: Mapping[str, str]) -> LintReport:
-        """Return nothing."""
-        return LintReport()
 
 
 class Run:

@@ -15,7 +15,7 @@ from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.observation import Observation, Recovery
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import NoLinter, Run
+from tests.cad_worker.handlers.run import Run
 
 BUILDS = (
     "import random\nimport numpy as np\nfrom build123d import *\nluck = random.random()\nnoise = np.random.rand(20)",
@@ -96,7 +96,7 @@ class Tables:
     """Workers that know nothing but the log."""
 
     def __init__(self, a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases) -> None:
-        self._knows = (host, artifacts, bus, a_run, leases, NoLinter())
+        self._knows = (host, artifacts, bus, a_run, leases)
 
     def next(self, replay_s: float = 60.0) -> SessionManager:
         """Return one."""

@@ -16,7 +16,7 @@ from contracts.envelope import Role
 from contracts.events.run import EnvironmentBuilt
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import NoLinter, Run, SilentAttendance
+from tests.cad_worker.handlers.run import Run, SilentAttendance
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -50,9 +50,7 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # 
     run = Unheard(artifacts)
     before = workspaces()
     opening = asyncio.create_task(
-        SessionManager(host, artifacts, bus, run, leases.first, NoLinter()).open(
-            await run.wants_session(built.environment)
-        )
+        SessionManager(host, artifacts, bus, run, leases.first).open(await run.wants_session(built.environment))
     )
     await run.asked.wait()
     assert len(workspaces() - before) == 1

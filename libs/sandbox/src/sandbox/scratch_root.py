@@ -8,7 +8,6 @@ from pathlib import Path
 from sandbox.disk import erase
 
 KERNELS = "millwright-kernels-"
-LINTERS = "millwright-linters-"
 
 
 class ScratchRoot:

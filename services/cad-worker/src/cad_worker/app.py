@@ -14,7 +14,6 @@ from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
-from cad_worker.linting.linters import Linters
 from cad_worker.sessions.manager import SessionManager
 from cad_worker.settings import Settings
 
@@ -27,9 +26,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
     host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs, start_s=settings.kernel_start_s)
-    linters = Linters()
-    sessions = SessionManager(host, artifacts, app.bus, app, app.add_leases(), linters, settings.kernel_replay_s)
-    for resource in (artifacts, host, linters, sessions):
+    sessions = SessionManager(host, artifacts, app.bus, app, app.add_leases(), settings.kernel_replay_s)
+    for resource in (artifacts, host, sessions):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)

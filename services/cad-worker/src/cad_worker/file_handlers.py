@@ -16,7 +16,7 @@ from contracts.events.session import (
 )
 from kernel.workspace_template import may_write
 
-from cad_worker.linting.linter import Linter, LintReport
+from cad_worker.linting.ruff import LintReport, lint
 from cad_worker.sessions.document_checks import malformed
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
@@ -26,12 +26,12 @@ MAX_SHOWN_CHARS = 16_000
 Written = FileWritten | FileRefused
 
 
-async def write_file(request: FileWriteRequested, workspace: Workspace, linter: Linter) -> Written:
+async def write_file(request: FileWriteRequested, workspace: Workspace) -> Written:
     """Write a whole file of the agent into its workspace."""
-    return await _written(request, request.text, workspace, linter)
+    return await _written(request, request.text, workspace)
 
 
-async def edit_file(request: FileEditRequested, workspace: Workspace, linter: Linter) -> Written:
+async def edit_file(request: FileEditRequested, workspace: Workspace) -> Written:
     """Replace the one place where the old text stands, to the last blank; refuse if there is none, or several."""
     text = workspace.read(request.path)
     if isinstance(text, FileProblem):
@@ -41,7 +41,7 @@ async def edit_file(request: FileEditRequested, workspace: Workspace, linter: Li
         reason = "not_unique" if times > 1 else "not_found"
         detail = _misses(text, request) if times == 0 else _ambiguous(text, request)
         return FileRefused.answering(request, "cad-worker", path=request.path, reason=reason, detail=detail)
-    return await _written(request, text.replace(request.old_text, request.new_text), workspace, linter)
+    return await _written(request, text.replace(request.old_text, request.new_text), workspace)
 
 
 async def view_file(request: FileViewRequested, workspace: Workspace) -> FileViewed | FileRefused:
@@ -65,9 +65,7 @@ async def view_file(request: FileViewRequested, workspace: Workspace) -> FileVie
     )
 
 
-async def _written(
-    request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace, linter: Linter
-) -> Written:
+async def _written(request: FileWriteRequested | FileEditRequested, text: str, workspace: Workspace) -> Written:
     if not may_write(request.role, request.path):
         detail = f"{request.path} is read-only for the {request.role}; what it tries stands in cells"
         return FileRefused.answering(request, "cad-worker", path=request.path, reason="read_only", detail=detail)
@@ -78,7 +76,7 @@ async def _written(
         return _refused(request, size_bytes)
     report = LintReport()
     if request.path.endswith(".py"):
-        report = await linter.check(request.path, text, _modules(workspace, request.path))
+        report = await lint(request.path, text, _modules(workspace, request.path))
     return FileWritten.answering(
         request,
         "cad-worker",

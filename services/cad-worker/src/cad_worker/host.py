@@ -13,7 +13,7 @@ from contracts.models.observation import Observation
 from contracts.text import shortened, storable
 from pydantic import BaseModel, ValidationError
 from sandbox.channels.channel import ChannelBrokenError
-from sandbox.confinement.uids import own_user
+from sandbox.confinement.uids import allocate_user
 from sandbox.scratch_root import ScratchRoot
 from sandbox.watchdog import Allowance, Watchdog
 from sandbox.zygote.client import START_S, Child, Zygote
@@ -236,7 +236,7 @@ class KernelHost:
 
     def _new_workspace(self) -> Workspace:
         assert self._lodging is not None, "start the host first"
-        return Workspace(self._lodging.folder / uuid4().hex, own_user())
+        return Workspace(self._lodging.folder / uuid4().hex, allocate_user())
 
     async def _in_child(self, workspace: Workspace, job: Job[Q, R], request: Q) -> R:
         child = await self._fork("job", workspace, cpu_s=2 * int(JOB_S))

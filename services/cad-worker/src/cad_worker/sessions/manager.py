@@ -25,7 +25,6 @@ from contracts.events.session import (
 from cad_worker.handlers import edit_file, run_cell, view_file, write_file
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import EnvironmentGeometry
-from cad_worker.linting.linter import Linter
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions import closing_events
 from cad_worker.sessions.ports import Attendance, Handlers, Runs, Threads
@@ -74,7 +73,6 @@ class SessionManager:
         runs: Runs,
         threads: Threads,
         leases: Leases,
-        linter: Linter,
         replay_s: float = 300.0,
     ) -> None:
         self._host = host
@@ -82,7 +80,6 @@ class SessionManager:
         self._runs = runs
         self._threads = threads
         self._leases = leases
-        self._linter = linter
         self._replay_s = replay_s
         self._open: dict[Key, OpenSession] = {}
         self._watches: set[asyncio.Task[None]] = set()
@@ -237,8 +234,8 @@ class SessionManager:
         handlers: Handlers = {
             SessionRequested: Reopening(request, session, lease, self._artifacts, started).open_again,
             CellRequested: partial(recovering.run, epoch=lease.epoch),
-            FileWriteRequested: partial(write_file, workspace=session.workspace, linter=self._linter),
-            FileEditRequested: partial(edit_file, workspace=session.workspace, linter=self._linter),
+            FileWriteRequested: partial(write_file, workspace=session.workspace),
+            FileEditRequested: partial(edit_file, workspace=session.workspace),
             FileViewRequested: partial(view_file, workspace=session.workspace),
         }
         try:

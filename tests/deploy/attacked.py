@@ -17,10 +17,11 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
 from sandbox.confinement import landlock
 
-from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt, not_denied
-from tests.cad_worker.sandbox.trying import REPOSITORY, defend
+from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 from tests.deploy.verdict import Verdict
+from tests.support.attacks import ATTACKS, HARMLESS_OUTSIDE, attack_code, not_denied
+from tests.support.isolated import ROOT
 
 
 async def _main(servers: Sequence[str]) -> Verdict:
@@ -32,7 +33,7 @@ async def _main(servers: Sequence[str]) -> Verdict:
         build = await host.build_environment(ENVIRONMENT_CODE, wanted.variant)
         assert build.files is not None, build.fault
         order = SessionOrder(assignment=wanted, environment=build.files.geometry)
-        defence = await defend(host, order, {**ATTACKS, **on_servers})
+        defence = await defend_kernel(host, order, {**KERNEL_ATTACKS, **on_servers})
     finally:
         await host.stop()
     return Verdict(
@@ -58,7 +59,7 @@ def _unconfined(on_servers: Mapping[str, str]) -> tuple[str, ...]:
         for each in (mine, other):
             each.mkdir()
             (each / "script.py").write_text("pass\n")
-        code = attempt(harmless, REPOSITORY, other)
+        code = attack_code(harmless, ROOT, other)
         ran = subprocess.run((sys.executable, "-c", code), cwd=mine, capture_output=True, text=True, check=True)
     return tuple(name for name, came in not_denied(ran.stdout).items() if came == "DONE")
 

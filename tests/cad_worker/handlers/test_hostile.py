@@ -5,12 +5,12 @@ import zipfile
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker import host as host_module
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
 from contracts.events.design import DesignInvalidated
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused
 from contracts.models.submission import Submission
+from sandbox import host as host_module
 
 from tests.cad_worker.handlers.run import Run
 from tests.cad_worker.worlds import GOOD_SCRIPT
@@ -123,11 +123,11 @@ WORLDS = {
     "raises megabytes": BEFORE + "raise ValueError('\\x00\\x1b' * (1 << 20))\n",
     "answers nonsense": BEFORE + 'import os, struct\nbody = b\'{"reply_json": "{7"}\'\n'
     "os.write(3, struct.pack('>I', len(body)) + body)\nos._exit(0)\n",
-    "answers megabytes": BEFORE + "from sandbox.channels.channel import Channel\n"
-    "from cad_worker.jobs.job_child import JobDone\n"
-    "from cad_worker.job_protocol import EnvironmentMade\n"
-    "made = EnvironmentMade(problem='\\x00' * (1 << 22)).model_dump_json()\n"
-    "Channel(3).send(JobDone(reply_json=made))\n",
+    "answers megabytes": BEFORE + "from sandbox.channels.channel import ChildChannel\n"
+    "from sandbox.jobs import JobDone\n"
+    "from cad_worker.job_protocol import EnvironmentScriptResult\n"
+    "made = EnvironmentScriptResult(problem='\\x00' * (1 << 22)).model_dump_json()\n"
+    "ChildChannel(3).send(JobDone(reply_json=made))\n",
     "labels what it should not": "from build123d import Box\ndef build(variant):\n    b = Box(1, 1, 1)\n"
     "    b.label = '../' * 100_000\n    return b\n",
 }
@@ -149,7 +149,7 @@ async def test_an_environment_that_hangs_is_refused(
     monkeypatch.setattr(host_module, "JOB_S", 1.5)
     answer = await build_environment(await a_run.wants_environment("while True:\n    pass\n"), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
-    assert "1.5 s are over" in answer.detail
+    assert "1.5 s" in answer.detail
 
 
 PATCH_THE_CHECKS = """

@@ -45,7 +45,7 @@ async def test_k10_nonsense_on_a_channel_ends_its_own_kernel_and_no_other(
 async def test_k10_an_image_for_another_cell_is_left_out(session: Session) -> None:
     frame = (
         f"{REACH}import json\ndef send(cell):\n"
-        "    head = json.dumps({'cell': cell, 'label': 'forged'}).encode()\n"
+        "    head = json.dumps({'task': cell, 'label': 'forged'}).encode()\n"
         "    sizes = len(head).to_bytes(4, 'big') + (3).to_bytes(4, 'big')\n"
         "    os.write(4, b'MWIM' + sizes + head + b'PNG')\n"
     )

@@ -11,9 +11,10 @@ from contracts.models.benchmark import Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
 from pydantic import BaseModel
+from sandbox.jobs import JobFailedError
 
 from cad_worker.file_handlers import edit_file, view_file, write_file
-from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.session_protocol import ToolWanted
 from cad_worker.sessions.cell import cell_of

@@ -10,8 +10,7 @@ Two more functions run where agent code runs, and therefore only hand over data 
 """
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Literal
 
 from contracts.events.rendering import Mesh
 from contracts.models.artifact import Sha256
@@ -22,6 +21,7 @@ from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Scene
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict
+from sandbox.jobs import Job
 
 
 class NotADesignError(ValueError):
@@ -212,20 +212,6 @@ class DesignDigest(WireModel):
     digest: Sha256
 
 
-Q = TypeVar("Q", bound=WireModel)
-R = TypeVar("R", bound=WireModel)
-
-
-@dataclass(frozen=True)
-class Job(Generic[Q, R]):
-    """A function that runs in a fresh sandboxed child."""
-
-    function: str
-    """`module:name`."""
-    request: type[Q]
-    reply: type[R]
-
-
 RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentScriptResult)
 BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentInVariant, EnvironmentBuild)
 JUDGE = Job("cad_worker.jobs.judge:judge", DesignRequest, Judgement)
@@ -235,10 +221,4 @@ MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.check:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
-JOBS: dict[str, Job[Any, Any]] = {
-    job.function: job
-    for job in cast(
-        "tuple[Job[Any, Any], ...]", (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)
-    )
-}
-"""What a child can be asked to do, by the function's name."""
+JOBS: tuple[Job[Any, Any], ...] = (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)

@@ -10,8 +10,9 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
+from sandbox.jobs import JobFailedError
 
-from cad_worker.host import JobFailedError, KernelHost, ScriptOutcome
+from cad_worker.host import KernelHost, ScriptOutcome
 from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, EnvironmentGeometry, Judgement
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import KernelStartError

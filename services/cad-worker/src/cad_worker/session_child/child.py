@@ -8,7 +8,7 @@ from kernel.api import catalog_api, engineering, image_api, mechanism_api
 from kernel.api.notebook import Journal, Todo
 from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
-from sandbox.channels.channel import Channel, ChannelBrokenError
+from sandbox.channels.channel import ChannelBrokenError, ChildChannel
 from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.capture.design import capture_parts
@@ -24,7 +24,7 @@ from cad_worker.session_protocol import CellDone, RunCell, SessionOrder, Session
 class SessionChild:
     """The namespace, its tools and the channel to the host."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: ChildChannel) -> None:
         order = channel.receive(SessionOrder)
         self._channel = channel
         self._environment = load_environment(order.environment)
@@ -62,7 +62,7 @@ class SessionChild:
                 return
             self._tools.begin_cell()
             self._output.begin_cell()
-            self._images.begin_cell(order.name)
+            self._images.begin(order.name)
             report = self._runner.run(order.code, order.name, order.seed)
             self._output.end_cell()
             self._finish(report)
@@ -82,4 +82,4 @@ class SessionChild:
 
 def live(descriptor: int) -> None:
     """Be a session until the host hangs up."""
-    SessionChild(Channel(descriptor)).serve()
+    SessionChild(ChildChannel(descriptor)).serve()

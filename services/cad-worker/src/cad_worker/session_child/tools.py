@@ -14,7 +14,7 @@ from kernel.api.simulation_run import SimulationRun
 from kernel.runtime.cell import CellEnding
 from kernel.runtime.interrupts import Interrupts
 from pydantic import BaseModel
-from sandbox.channels.channel import Channel
+from sandbox.channels.channel import ChildChannel
 from sandbox.channels.image_channel import ImageSender
 
 from cad_worker.capture.design import capture_component, capture_design, capture_parts
@@ -57,7 +57,7 @@ class KernelTools:
     """Implements `kernel.api.engineering.Effects` over the channel."""
 
     def __init__(
-        self, channel: Channel, environment: object, limits: Limits, interrupts: Interrupts, images: ImageSender
+        self, channel: ChildChannel, environment: object, limits: Limits, interrupts: Interrupts, images: ImageSender
     ) -> None:
         self._channel = channel
         self._environment = environment

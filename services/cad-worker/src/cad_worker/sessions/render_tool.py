@@ -10,8 +10,9 @@ from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, Re
 from contracts.events.session import CellRequested
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.artifact import ArtifactRef
+from sandbox.jobs import JobFailedError
 
-from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.job_protocol import MESH, MeshedDesign
 from cad_worker.session_protocol import ResultShown, ShapesShown, ShowAnswer
 from cad_worker.sessions.image_store import Album

@@ -5,7 +5,6 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from contracts.models.observation import CellError, Observation
 from contracts.text import shortened, storable
@@ -45,18 +44,6 @@ class KernelStartError(RuntimeError):
     """A kernel did not come up; the message has its last words."""
 
 
-class Forker(Protocol):
-    """Makes confined children."""
-
-    async def fork_session(self, workspace: Workspace) -> Child:
-        """Return a child that will be a session in this workspace."""
-        ...
-
-    def forget(self, child: Child) -> None:
-        """Look after a child no more: it has ended."""
-        ...
-
-
 @dataclass(frozen=True)
 class Cell:
     """Code to run."""
@@ -85,8 +72,11 @@ class CellOutcome:
 class Session:
     """Runs cells one after another; when the kernel dies, the next one starts empty on the same files."""
 
-    def __init__(self, forker: Forker, workspace: Workspace, order: SessionOrder) -> None:
-        self._forker = forker
+    def __init__(
+        self, workspace: Workspace, order: SessionOrder, fork: Callable[[Workspace], Awaitable[Child]]
+    ) -> None:
+        """`fork` returns a new kernel in the workspace."""
+        self._fork = fork
         self.workspace = workspace
         self.order = order
         self._kernel: Child | None = None
@@ -98,13 +88,13 @@ class Session:
 
     async def open(self) -> None:
         """Start the kernel; raise `KernelStartError` with its last words."""
-        kernel = self._kernel = await self._forker.fork_session(self.workspace)
+        kernel = self._kernel = await self._fork(self.workspace)
         try:
             async with asyncio.timeout(START_S):
                 await kernel.channel.send(self.order)
                 ready = await kernel.channel.receive(SessionReady)
         except (TimeoutError, ChannelBrokenError) as error:
-            words, _ = kernel.printed.taken()
+            words, _ = kernel.printed.shown()
             code = await self._drop_kernel()
             raise KernelStartError(f"the kernel did not start (exit code {code}): {words.strip()}") from error
         self.environment_at_start = ready.environment
@@ -151,7 +141,7 @@ class Session:
         async with self._busy:
             if self._kernel is not None:
                 await self._drop_kernel()
-        await asyncio.to_thread(self.workspace.remove)
+        await asyncio.to_thread(self.workspace.location.remove)
 
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
         """Run one cell to its end, its limit or its kernel's death. Waiting for tools does not count as its time.
@@ -175,7 +165,7 @@ class Session:
             await self.open()
         kernel = self._kernel
         assert kernel is not None
-        kernel.printed.begin()
+        kernel.printed.reset()
         kernel.images.begin(cell.name)
         started = time.monotonic()
         stopped = False
@@ -185,11 +175,11 @@ class Session:
             except TimeoutError:
                 stopped = True
                 done = await _interrupt(kernel)
-            images = kernel.images.taken()
+            images = kernel.images.images()
         except (TimeoutError, ChannelBrokenError) as error:
             return await self._killed(kernel, cell, error, time.monotonic() - started)
-        whole = kernel.printed.whole
-        observation = observation_of(done, kernel.printed.taken(), time.monotonic() - started)
+        whole = kernel.printed.full_text
+        observation = observation_of(done, kernel.printed.shown(), time.monotonic() - started)
         left_out = kernel.images.left_out
         if stopped:
             return CellOutcome(
@@ -200,12 +190,13 @@ class Session:
 
     async def _killed(self, kernel: Child, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()
-        whole = kernel.printed.whole()
-        output, chars = kernel.printed.taken()
+        whole = kernel.printed.full_text()
+        output, chars = kernel.printed.shown()
         if not self._ending.is_set():
             await self.open()
         why = kernel.killed_for or _why(problem, code, cell)
-        message = f"the kernel is gone: {why}. Another one was started."
+        removed = "; files that cells wrote are removed" if kernel.killed_for else ""
+        message = f"the kernel is gone: {why}{removed}. Another one was started."
         error = CellError(type="KernelKilled", message=message)
         observation = Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
         return CellOutcome(observation, full_output=whole)
@@ -246,7 +237,6 @@ class Session:
         kernel, self._kernel = self._kernel, None
         assert kernel is not None
         code = await kernel.close()
-        self._forker.forget(kernel)
         if kernel.killed_for is not None:
             await asyncio.to_thread(self.workspace.shed)
         return code

@@ -10,8 +10,9 @@ from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from documents.quote import findings_markdown
 from pydantic import BaseModel
+from sandbox.jobs import JobFailedError
 
-from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignRequest, SceneBuild
 from cad_worker.session_protocol import (
     CheckAnswer,

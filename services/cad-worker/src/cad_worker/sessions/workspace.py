@@ -3,10 +3,8 @@
 The host runs with more rights than the kernel, so it never follows a link that the kernel might have left.
 """
 
-import errno
 import io
 import os
-import time
 import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,7 +16,8 @@ from typing import Literal
 
 from documents.shipped_skills import SHIPPED_SKILLS
 from kernel.workspace_template import TEMPLATES
-from sandbox.disk import erase, erase_all_but
+from sandbox.disk import erase_except
+from sandbox.scratch_root import WorkspaceFolder
 
 from cad_worker.sessions.safe_read import first_bytes
 
@@ -31,7 +30,6 @@ MAX_LISTED = 30
 READ_ONLY = ("skills", "utils", "plan.md", "environment.step", "environment.glb", "submitted", "design.step")
 """What the agent cannot write, at the top of the workspace."""
 
-_DYING_TRIES, _DYING_PAUSE_S = 50, 0.1
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Equal files make equal zips."""
 
@@ -51,24 +49,17 @@ class UnfitWorkspaceError(ValueError):
 class Workspace:
     """One folder, made and removed by us."""
 
-    def __init__(self, folder: Path, user: int | None = None) -> None:
-        """Make the folder; with a `user` of its own, files are that user's unless they are sealed.
-
-        The folder itself stays the host's then: its user may add files, and take away or rename nothing of the host's.
-        """
-        self.folder = folder
-        self.user = user
+    def __init__(self, location: WorkspaceFolder) -> None:
+        self.location = location
+        self.folder = location.path
+        self._user = location.user
         self._placed: set[str] = set()
         self._is_read_only = False
-        folder.mkdir(mode=0o700, parents=True, exist_ok=False)
-        if user is not None:
-            os.chown(folder, -1, user)
-            folder.chmod(0o1770)
 
     def lay_out(self, read_only: Mapping[str, bytes], writable: Mapping[str, str] | None) -> None:
         """Write the first files, `utils` and the skills that every kernel has among them; with None to write, nothing
         can be written. What was there before is gone."""
-        erase_all_but(self.folder, ())
+        erase_except(self.folder, ())
         self._placed.clear()
         self._is_read_only = writable is None
         baked = resources.files("kernel") / "baked"
@@ -172,27 +163,14 @@ class Workspace:
         """Let the agent's own files be these and no others; nobody may be at work in it."""
         placed = set(self._placed)
         sealed = {path for path in placed if PurePosixPath(path).parts[0] in READ_ONLY}
-        erase_all_but(self.folder, {*sealed, "skills"})
+        erase_except(self.folder, {*sealed, "skills"})
         for path, data in files.items():
             self._put(path, data)
         self._placed = placed
 
     def shed(self) -> None:
         """Remove all that was not placed by the host; nobody may be at work in it."""
-        erase_all_but(self.folder, {*self._placed, "skills"})
-
-    def remove(self) -> None:
-        """Remove the folder and all in it; a kernel that was given up while it was forked may still be dying there."""
-        for _ in range(_DYING_TRIES):
-            try:
-                erase(self.folder)
-            except OSError as error:
-                if error.errno != errno.ENOTEMPTY:
-                    raise
-                time.sleep(_DYING_PAUSE_S)
-            else:
-                return
-        raise TimeoutError(f"{self.folder} is still being written to; end the processes that live there")
+        erase_except(self.folder, {*self._placed, "skills"})
 
     def _read(self, path: str, room_bytes: int) -> bytes:
         try:
@@ -239,13 +217,13 @@ class Workspace:
 
     def _seal(self, path: Path) -> None:
         """Take the right to write; a confined child has no capability and no chmod to get it back."""
-        if self.user is not None:
-            os.chown(path, os.geteuid(), self.user)
+        if self._user is not None:
+            os.chown(path, os.geteuid(), self._user)
         path.chmod(0o550 if path.is_dir() else 0o440)
 
     def _hand_over(self, descriptor: int) -> None:
-        if self.user is not None:
-            os.fchown(descriptor, self.user, self.user)
+        if self._user is not None:
+            os.fchown(descriptor, self._user, self._user)
 
     def _step_into(self, here: int, folder: str) -> int:
         """Return the descriptor of a subfolder, made if need be, in exchange for that of its parent."""

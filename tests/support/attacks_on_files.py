@@ -1,4 +1,4 @@
-"""Files that code in a kernel must not reach, change or make; see `attacks`."""
+"""Attacks on files that a confined child must not read, change or create; see `attacks`."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ _LIST = [
 ]
 
 
-def _reading() -> dict[str, str]:
+def _reads() -> dict[str, str]:
     reads = {f"read {path}": f"read({path!r})" for path in _READ if Path(path).exists()}
     lists = {f"list {path}": f"os.listdir({path!r})" for path in _LIST if Path(path).exists()}
     parents = {f"read the parent's {file}": f"read(f'/proc/{_PARENT}/{file}')" for file in ("environ", "mem", "maps")}
@@ -56,9 +56,9 @@ def _reading() -> dict[str, str]:
 
 
 FILES = {
-    **_reading(),
+    **_reads(),
     "list the parent's descriptors": f"os.listdir(f'/proc/{_PARENT}/fd')",
-    "read by way of the parent's root": f"read(f'/proc/{_PARENT}/' + 'root/etc/passwd')",
+    "read through the parent's root": f"read(f'/proc/{_PARENT}/' + 'root/etc/passwd')",
     "read the repository": "read(REPOSITORY + '/pyproject.toml')",
     "list the repository": "os.listdir(REPOSITORY)",
     "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/libs/benchmarks/src/benchmarks/suite')",
@@ -80,12 +80,6 @@ FILES = {
     "overwrite the library": "write(REPOSITORY + '/libs/kernel/src/kernel/checker/checker.py')",
     "empty the library": "write(REPOSITORY + '/libs/kernel/src/kernel/checker/checker.py', os.O_WRONLY | os.O_TRUNC)",
     "append to the interpreter's library": "write(LIBRARY, os.O_WRONLY | os.O_APPEND)",
-    "overwrite utils": "write('utils/__init__.py')",
-    "remove from utils": "os.unlink('utils/__init__.py')",
-    "make a module in utils": "write('utils/more.py', 65)",
-    "make a skill": "write('skills/mine.py', 65)",
-    "overwrite the plan": "write('plan.md')",
-    "make utils writable": "os.chmod('utils', 0o700)",
     "make its file executable": "os.fchmod(os.open('script.py', 0), 0o777)",
     "give its file away": "os.chown('script.py', 1, 1)",
     "change the times of the library": "os.utime(LIBRARY, (1, 1))",
@@ -106,7 +100,7 @@ FILES = {
     "exchange files with a neighbour": "system_call(316, -100, b'script.py', -100, f'{OTHER}/script.py'.encode(), 2)",
     "write through a shared mapping of the library": "mmap.mmap(os.open(LIBRARY, os.O_RDWR), 0)",
     "change the root folder": "os.chroot('.')",
-    "enter the folder of workspaces by descriptor": "os.listdir(os.open('..', os.O_RDONLY | os.O_DIRECTORY))",
+    "list the folder of workspaces by descriptor": "os.listdir(os.open('..', os.O_RDONLY | os.O_DIRECTORY))",
     "mount": "system_call(165, 0, 0, 0, 0, 0)",
     "unmount": "system_call(166, b'/proc', 2)",
     "pivot the root": "system_call(155, b'.', b'.')",
@@ -119,3 +113,13 @@ FILES = {
     "watch another workspace": "system_call(254, system_call(253), OTHER.encode(), 4095)",
     "watch everything": "system_call(300, 0, 0)",
 }
+
+WORKSPACE_ATTACKS = {
+    "overwrite utils": "write('utils/__init__.py')",
+    "remove from utils": "os.unlink('utils/__init__.py')",
+    "make a module in utils": "write('utils/more.py', 65)",
+    "make a skill": "write('skills/mine.py', 65)",
+    "overwrite the plan": "write('plan.md')",
+    "make utils writable": "os.chmod('utils', 0o700)",
+}
+"""On the files of an agent's workspace that are read-only."""

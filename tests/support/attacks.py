@@ -1,13 +1,15 @@
-"""What code in a kernel must not be able to do: each attack is an expression, and has succeeded if it returns.
+"""Attacks that confined code must fail at: each is an expression, and has succeeded if it returns a value.
 
-The attacks go round the checker on purpose, by way of modules that hang on allowed ones: the sandbox must hold alone.
+The attacks reach forbidden modules through allowed ones, so that they also bypass the checker of a kernel.
 """
 
 import random
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.cad_worker.sandbox.attacks_on_files import FILES
+from pydantic import BaseModel
+
+from tests.support.attacks_on_files import FILES
 
 PRELUDE = """
 import random
@@ -51,12 +53,12 @@ def outcome(attack):
         return 'DENIED' if 'limit' in str(refusal) else repr(refusal)
 
 for name, attack in attacks.items():
-    if (came := outcome(attack)) != 'DENIED':
-        print(name, '→', came)
+    if (result := outcome(attack)) != 'DENIED':
+        print(name, '→', result)
 print('all tried')
 """
-"""Denied by permission, by a file system that nobody can write to (30), by a call that does not exist (38) or is not
-supported (95); anything else is unclear."""
+"""Denied: by permission (1, 13), a read-only file system (30), a missing system call (38) or an unsupported one (95).
+Any other error proves nothing."""
 
 NETWORK = {
     "open a TCP socket": "socket_of(2)",
@@ -88,7 +90,7 @@ PROCESSES = {
     "spawn": "os.posix_spawn('/bin/true', ['true'], {})",
     "signal the parent": "os.kill(os.getppid(), 0)",
     "signal the first process": "os.kill(1, 0)",
-    "signal everyone": "os.kill(-1, 0)",
+    "signal every process": "os.kill(-1, 0)",
     "signal the group": "os.kill(0, 0)",
     "signal a thread of the parent": "system_call(234, os.getppid(), os.getppid(), 0)",
     "signal any thread": "system_call(200, os.getppid(), 0)",
@@ -129,8 +131,8 @@ PROCESSES = {
     "enlarge a pipe": "fcntl.fcntl(1, 1031, 1 << 20)",
     "type into the terminal": "fcntl.ioctl(0, 0x5412, b'x')",
     "ask for signals from a descriptor": "fcntl.ioctl(1, 0x5452, b'1234')",
-    "become someone else": "os.setuid(1)",
-    "become another group": "os.setgid(1)",
+    "change its user": "os.setuid(1)",
+    "change its group": "os.setgid(1)",
     "become root": "os.setresuid(0, 0, 0)",
     "join a group": "os.setgroups([0])",
     "raise capabilities": "system_call(126, bytes(8), bytes(24))",
@@ -215,19 +217,28 @@ HARMLESS_OUTSIDE = (
     "read the parent's limits",
     "use userfaultfd",
 )
-"""These succeed in any process of the worker's user, so that a failure inside says something about the sandbox."""
+"""These succeed in any unconfined process of the same user, so that their failure inside proves the sandbox."""
 
 
-def attempt(attacks: Mapping[str, str], repository: Path, other: Path) -> str:
-    """Return a cell that tries them all and prints a line for each; `other` is the workspace of a neighbour."""
-    places = f"REPOSITORY = {str(repository)!r}\nOTHER = {str(other)!r}\nLIBRARY = {random.__file__!r}\n"
+class Defence(BaseModel):
+    """The result of all attacks on one child."""
+
+    user: int
+    tried: int
+    not_denied: dict[str, str]
+    """By name of the attack: the result instead of a refusal."""
+
+
+def attack_code(attacks: Mapping[str, str], repository: Path, other: Path) -> str:
+    """Return code that tries all attacks and prints a line for each; `other` is the workspace of another child."""
+    paths = f"REPOSITORY = {str(repository)!r}\nOTHER = {str(other)!r}\nLIBRARY = {random.__file__!r}\n"
     known = "known = {name: value for name, value in [*load('builtins').globals().items()]}\n"
-    return f"{PRELUDE}{places}{known}attacks = {attacks!r}\n{ATTEMPT}"
+    return f"{PRELUDE}{paths}{known}attacks = {attacks!r}\n{ATTEMPT}"
 
 
 def not_denied(printed: str) -> dict[str, str]:
-    """Return what came instead of a refusal, by the name of the attack; raise `ValueError` if some were not tried."""
+    """Return the result by name of each attack that was not denied; raise `ValueError` if some were not tried."""
     lines = printed.splitlines()
     if "all tried" not in lines:
-        raise ValueError(f"the attacker did not live to try everything: {printed}")
+        raise ValueError(f"not every attack was tried: {printed}")
     return dict(line.split(" → ", 1) for line in lines if " → " in line)

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from perf.mortality.processes import family
 from tests.cli.living import gone_within
 from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
 from tests.support.isolated import ROOT
+from tests.support.parent_death import dies_with_parent
 
 HOST = """
 import asyncio, sys
@@ -51,21 +51,12 @@ async def test_zygote_and_children_die_with_a_killed_host(tmp_path: Path) -> Non
 
 
 def test_importing_zygote_dies_with_a_killed_host() -> None:
+    programs = "Programs(entry_points=('sandbox.jobs:run',), preload=('build123d',))"  # its import takes seconds
     code = (
-        "import asyncio\nfrom cad_worker.host import PROGRAMS\nfrom sandbox.zygote.client import Zygote\n"
-        "asyncio.run(Zygote(PROGRAMS).start())"
+        "import asyncio\nfrom sandbox.zygote.client import Zygote\nfrom sandbox.zygote.messages import Programs\n"
+        f"asyncio.run(Zygote({programs}).start())"
     )
-    host = subprocess.Popen((sys.executable, "-c", code))
-    while (zygote := _child_of(host.pid, "sandbox.zygote.start")) is None:
-        assert host.poll() is None
-        time.sleep(0.01)
-    host.kill()
-    host.wait()
-    assert gone_within([zygote], 1.0)  # importing CAD takes several
-
-
-def _child_of(parent: int, module: str) -> int | None:
-    return next((each.pid for each in family(parent) if module in each.command), None)
+    assert dies_with_parent(code, "sandbox.zygote.start")
 
 
 def test_abandoned_scratch_root_is_erased_and_a_locked_one_is_not(tmp_path: Path) -> None:

@@ -1,13 +1,13 @@
 """Running a cell in a test."""
 
-from cad_worker.session_protocol import SimulationAnswer, ToolWanted
+from cad_worker.session_protocol import KernelCall, SimulationAnswer
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
 SECRET = "a-secret-of-the-worker"  # in its environment, and nowhere in a kernel
 
 
-async def no_tools(_wanted: ToolWanted, _ordinal: int) -> BaseModel:
+async def no_tools(_wanted: KernelCall, _ordinal: int) -> BaseModel:
     """Refuse every tool."""
     return SimulationAnswer(problem="no tool here")
 

@@ -11,7 +11,7 @@ from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgemen
 from cad_worker.jobs.environment import load_environment
 from cad_worker.jobs.judge import judge
 from cad_worker.jobs.scene import scene_of
-from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.session_child.kernel_shapes import provide_utils
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector
@@ -121,7 +121,7 @@ class Site:
 
     def request_of(self, script: str) -> DesignRequest:
         """Return the design that a script makes, as an engineer writes it."""
-        lend_words()
+        provide_utils()
         world = load_environment(environment())
         namespace: dict[str, object] = {"environment": world}
         exec(script, namespace)

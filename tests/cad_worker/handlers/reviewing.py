@@ -9,7 +9,7 @@ from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import JUDGE, DesignRequest, EnvironmentGeometry
 from cad_worker.session_protocol import SessionOrder
-from cad_worker.submissions import deliver
+from cad_worker.submissions import store_delivery
 from chassis.testing import FakeBus
 from contracts.envelope import Event, Request
 from contracts.events.session import CellCompleted, CellRequested, ReviewedDesign, SessionRequested
@@ -48,7 +48,7 @@ class Desk:
         )
         assert judged.bill is not None, judged.findings
         submission = Submission(digest=judged.digest, files=await self._artifacts.put(_zip(files), "application/zip"))
-        _, delivery = await deliver(submission, judged, self._artifacts)
+        _, delivery = await store_delivery(submission, judged, self._artifacts)
         result = values.RESULT.model_copy(update={"trajectory": None})
         reviewed = ReviewedDesign(delivery=delivery, bill=judged.bill, result=result)
         asked = self.wants(

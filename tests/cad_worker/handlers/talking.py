@@ -106,8 +106,8 @@ class Tables:
 async def takes_over(worker: SessionManager, asked: SessionRequested, leases: FirstAndNext) -> None:
     """Let the first worker be cut off, and the next one look."""
     await leases.part()
-    await worker.look_after(asked)
-    await worker.until_taken_over()
+    await worker.take_over_if_orphaned(asked)
+    await worker.wait_for_takeovers()
 
 
 def told(observation: Observation) -> Recovery:
@@ -118,6 +118,6 @@ def told(observation: Observation) -> Recovery:
 
 def digests(table: SessionManager) -> dict[str, str]:
     """Return the digest of every file of the one session that a worker holds."""
-    (session,) = table.held
+    (session,) = table.sessions
     folder = session.workspace.folder
     return {path: sha256((folder / path).read_bytes()).hexdigest() for path in session.workspace.files()}

@@ -59,7 +59,7 @@ async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templat
     assert seen.output == "41\n"
     assert isinstance(await a_run.writes("skills/legs/SKILL.md", "mine"), FileRefused)
     assert isinstance(await a_run.writes("shapes.py", "LEG = 3\n"), FileWritten)
-    (session,) = sessions.held
+    (session,) = sessions.sessions
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
     assert session.workspace.read("todo.md") == asked.todo_md
     skills = session.workspace.folder / "skills"
@@ -84,7 +84,7 @@ async def test_the_next_worker_lays_out_the_same(
     await talk.writes("script.py", "from shapes import LEG\nassembly = LEG\n")
     await talk.runs("from script import assembly")
     await takes_over(next_worker, asked, leases)
-    (session,) = next_worker.held
+    (session,) = next_worker.sessions
     assert session.workspace.read("shapes.py") == EARLIER["shapes.py"]
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
     assert (await talk.runs("print(assembly)")).output == "2\n"
@@ -101,7 +101,7 @@ async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
         assert isinstance(failed, SessionFailed), name
         assert failed.reason == "workspace_failed"
         assert repr(name[:64]) in failed.detail
-    assert sessions.held == ()
+    assert sessions.sessions == ()
 
 
 async def test_too_much_is_not_even_fetched(a_run: Run, built: EnvironmentBuilt, sessions: SessionManager) -> None:

@@ -23,9 +23,9 @@ async def test_a_session_that_a_living_worker_holds_is_left_to_it(
     await talk.runs("kept = 5")
     handlers = a_run.handlers
     await asyncio.sleep(3 * LEASE_TTL_S)
-    await next_worker.look_after(asked)
-    await sessions.look_after(asked)
-    await next_worker.until_taken_over()
+    await next_worker.take_over_if_orphaned(asked)
+    await sessions.take_over_if_orphaned(asked)
+    await next_worker.wait_for_takeovers()
     assert a_run.handlers is handlers
     assert (await talk.runs("kept")).output == "5\n"
 
@@ -42,7 +42,7 @@ async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_i
     await talk.runs("kept = 5")
     fence = a_run.fence
     assert fence is not None
-    (held,) = sessions.held
+    (held,) = sessions.sessions
     await takes_over(next_worker, asked, leases)
     assert a_run.fence is not fence
     leases.side.is_away = False
@@ -53,15 +53,15 @@ async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_i
     assert held.is_ending
     assert not [event for event in bus.events if isinstance(event, SessionClosed)]
     assert (await talk.completes("kept")).epoch == 2
-    await sessions.look_after(asked)
-    assert not sessions.held
+    await sessions.take_over_if_orphaned(asked)
+    assert not sessions.sessions
 
 
 async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
     a_run: Run, built: EnvironmentBuilt, next_worker: SessionManager
 ) -> None:
-    await next_worker.look_after(await a_run.wants_session(built.environment))
-    await next_worker.until_taken_over()
+    await next_worker.take_over_if_orphaned(await a_run.wants_session(built.environment))
+    await next_worker.wait_for_takeovers()
     assert not a_run.handlers
 
 
@@ -69,7 +69,7 @@ async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_th
     a_run: Run, asked: SessionRequested, next_worker: SessionManager, leases: FirstAndNext
 ) -> None:
     await leases.part()
-    (closed,) = await next_worker.close_for_the_dead(_end(a_run))
+    (closed,) = await next_worker.close_orphans(_end(a_run))
     assert isinstance(closed, SessionClosed)
     assert (closed.causation_id, closed.role, closed.reason) == (asked.id, "engineer", "run_ended")
 
@@ -77,7 +77,7 @@ async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_th
 async def test_a_session_that_its_worker_closes_is_closed_once(
     a_run: Run, asked: SessionRequested, sessions: SessionManager, next_worker: SessionManager, bus: FakeBus
 ) -> None:
-    looking = asyncio.create_task(next_worker.close_for_the_dead(_end(a_run)))
+    looking = asyncio.create_task(next_worker.close_orphans(_end(a_run)))
     await asyncio.sleep(0.1)
     assert not looking.done()
     await bus.publish(_end(a_run))

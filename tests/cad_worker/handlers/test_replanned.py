@@ -25,7 +25,7 @@ async def asks_again(a_run: Run, bus: FakeBus, asked: SessionRequested) -> Sessi
 
 def texts(table: SessionManager, *paths: str) -> list[object]:
     """Return files of the only session."""
-    (session,) = table.held
+    (session,) = table.sessions
     return [session.workspace.read(path) for path in paths]
 
 
@@ -41,7 +41,7 @@ async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
     assert isinstance(await sessions.open(again), SessionOpened), "whoever waits gets the session's own answer"
     assert (await talk.runs("print(kept)")).output == "5\n"
     assert (await talk.runs("open('plan.md', 'w')")).status != "ok"
-    (session,) = sessions.held
+    (session,) = sessions.sessions
     assert not {path for path in session.workspace.files() if path.startswith(".")}
 
 

@@ -13,7 +13,7 @@ import sim_worker.settings
 from artifacts.client import Artifacts
 from artifacts.documents import get_json
 from artifacts.settings import S3Settings
-from cad_worker.sessions.image_cleaning import clean_picture
+from cad_worker.sessions.image_cleaning import clean_image
 from cad_worker.sessions.tool_replies import ToolReplies
 from chassis.app import App
 from chassis.settings import BusSettings
@@ -106,7 +106,7 @@ async def test_c3_a_run_and_its_slice_are_asked_and_seen_in_a_cell(house: House)
     assert all(label.startswith(verdict) for label in labels), "the verdict stands in front of the picture"
     assert labels[1].endswith(": first half")
     for image in seen.images:
-        picture = clean_picture(await house.artifacts.get(image.artifact))
+        picture = clean_image(await house.artifacts.get(image.artifact))
         assert (picture.width_px, picture.height_px) == (image.width_px, image.height_px)
     (run,) = [variable for variable in seen.variables if variable.name == "run"]
     assert run.type == "SimulationRun"

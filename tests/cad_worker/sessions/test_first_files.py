@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from cad_worker.sessions.earlier_files import first_files
+from cad_worker.sessions.earlier_files import unpack_strictly
 from cad_worker.sessions.workspace import MAX_FILE_BYTES, MAX_FILES, MAX_ZIP_BYTES, UnfitWorkspaceError
 
 Member = tuple[str | zipfile.ZipInfo, bytes | str]
@@ -43,8 +43,8 @@ def claiming(data: bytes, size_bytes: int) -> bytes:
 
 def test_files_of_an_earlier_attempt_are_read_as_they_were() -> None:
     texts = {"script.py": "assembly = 1\n", "journal.md": "# Journal\n\nÜber alles\n", "shapes/leg.py": "LEG = 2\n"}
-    assert first_files(packed(*texts.items())) == texts
-    assert first_files(packed(("shapes/", b""), ("shapes/leg.py", b"LEG = 2\n"))) == {"shapes/leg.py": "LEG = 2\n"}
+    assert unpack_strictly(packed(*texts.items())) == texts
+    assert unpack_strictly(packed(("shapes/", b""), ("shapes/leg.py", b"LEG = 2\n"))) == {"shapes/leg.py": "LEG = 2\n"}
 
 
 NAMES = {
@@ -72,7 +72,7 @@ NAMES = {
 @pytest.mark.parametrize("name", NAMES, ids=repr)
 def test_no_name_leads_elsewhere_or_to_what_is_read_only(name: str) -> None:
     with pytest.raises(UnfitWorkspaceError, match=NAMES[name]):
-        first_files(packed(("script.py", "ok = 1\n"), (name, "bad = 1\n")))
+        unpack_strictly(packed(("script.py", "ok = 1\n"), (name, "bad = 1\n")))
 
 
 UNFIT: dict[str, Callable[[], bytes]] = {
@@ -97,7 +97,7 @@ UNFIT: dict[str, Callable[[], bytes]] = {
 @pytest.mark.parametrize("what", UNFIT)
 def test_what_is_no_plain_small_text_is_refused_in_words(what: str) -> None:
     with pytest.raises(UnfitWorkspaceError) as refused:
-        first_files(UNFIT[what]())
+        unpack_strictly(UNFIT[what]())
     assert str(refused.value)
 
 
@@ -105,4 +105,4 @@ def test_the_same_name_twice_is_refused() -> None:
     with pytest.warns(UserWarning, match="Duplicate"):
         data = packed(("script.py", "x = 1\n"), ("script.py", "x = 2\n"))
     with pytest.raises(UnfitWorkspaceError, match="twice"):
-        first_files(data)
+        unpack_strictly(data)

@@ -2,7 +2,7 @@
 
 import pytest
 from cad_worker.job_protocol import Quote
-from cad_worker.session_protocol import CheckAnswer, CheckWanted, QuoteAnswer, QuoteWanted, ToolWanted
+from cad_worker.session_protocol import CheckAnswer, CheckCall, KernelCall, QuoteAnswer, QuoteCall
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
@@ -32,14 +32,14 @@ class Host:
     """Answers tools, and keeps what they said."""
 
     def __init__(self) -> None:
-        self.asked: list[ToolWanted] = []
+        self.asked: list[KernelCall] = []
 
-    async def answer(self, wanted: ToolWanted, _ordinal: int) -> BaseModel:
+    async def answer(self, wanted: KernelCall, _ordinal: int) -> BaseModel:
         self.asked.append(wanted)
-        return CheckAnswer() if isinstance(wanted, CheckWanted) else QuoteAnswer(quote=Quote(findings=()))
+        return CheckAnswer() if isinstance(wanted, CheckCall) else QuoteAnswer(quote=Quote(findings=()))
 
 
-async def told(session: Session, code: str) -> tuple[CellOutcome, list[ToolWanted]]:
+async def told(session: Session, code: str) -> tuple[CellOutcome, list[KernelCall]]:
     host = Host()
     return await session.run(Cell(code, "cell", 0, 20.0), host.answer), host.asked
 
@@ -48,7 +48,7 @@ async def test_a_submission_takes_its_mechanism_along(session: Session) -> None:
     done, asked = await told(session, DOOR + "submit_for_review(assembly)")
     assert done.observation.status == "ok", done.observation.error
     (check,) = asked
-    assert isinstance(check, CheckWanted)
+    assert isinstance(check, CheckCall)
     assert done.submitted == check.design
     mechanism = check.design.mechanism
     assert [(each.label, each.parent, each.child) for each in mechanism.joints] == [("hinge", "post", "door")]
@@ -61,7 +61,7 @@ async def test_a_submission_takes_its_mechanism_along(session: Session) -> None:
 async def test_one_part_of_a_joint_can_be_priced_alone(session: Session) -> None:
     _, asked = await told(session, DOOR + "validate_and_price(door)")
     (quote,) = asked
-    assert isinstance(quote, QuoteWanted)
+    assert isinstance(quote, QuoteCall)
     assert [part.label for part in quote.component.parts] == ["door"]
     assert quote.component.mechanism.joints == ()
 

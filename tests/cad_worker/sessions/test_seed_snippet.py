@@ -1,9 +1,9 @@
 """The third seed's own example, with nothing but its syntax and its imports repaired, in a real kernel."""
 
 import pytest
-from cad_worker.job_protocol import ComponentInShop
+from cad_worker.job_protocol import QuoteRequest
 from cad_worker.jobs.quote import quote
-from cad_worker.session_protocol import QuoteAnswer, QuoteWanted, SessionOrder, ToolWanted
+from cad_worker.session_protocol import KernelCall, QuoteAnswer, QuoteCall, SessionOrder
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel
 
@@ -27,9 +27,9 @@ price = validate_and_price(part_builder.part)
 
 
 async def run(session: Session, order: SessionOrder, code: str) -> CellOutcome:
-    async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
-        assert isinstance(wanted, QuoteWanted)
-        return QuoteAnswer(quote=quote(ComponentInShop(component=wanted.component, assignment=order.assignment)))
+    async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
+        assert isinstance(wanted, QuoteCall)
+        return QuoteAnswer(quote=quote(QuoteRequest(component=wanted.component, assignment=order.assignment)))
 
     return await session.run(Cell(code, "cell", 0, 30.0), answer)
 

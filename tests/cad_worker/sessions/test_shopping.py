@@ -2,7 +2,7 @@
 
 import pytest
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import SearchAnswer, SearchWanted, SessionOrder, ToolWanted
+from cad_worker.session_protocol import KernelCall, SearchAnswer, SearchCall, SessionOrder
 from cad_worker.sessions.session import Cell, Session
 from contracts.models.catalog import CatalogFind
 from pydantic import BaseModel
@@ -22,9 +22,9 @@ FOUND = CatalogFind(
 
 
 async def test_a_search_in_a_cell_prints_and_returns_what_the_catalog_proposes(session: Session) -> None:
-    asked: list[ToolWanted] = []
+    asked: list[KernelCall] = []
 
-    async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
+    async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
         asked.append(wanted)
         return SearchAnswer(found=(FOUND,), note="prices are estimates")
 
@@ -32,7 +32,7 @@ async def test_a_search_in_a_cell_prints_and_returns_what_the_catalog_proposes(s
     code = f"from utils import catalog\n{search}\nfound[0].id, found[0].unit_price_usd"
     done = await session.run(Cell(code, "cell", 0, 60.0), answer)
     assert done.observation.status == "ok", done.observation
-    assert asked == [SearchWanted(words="a 12 V gear motor", limit=3, quantity=1)]
+    assert asked == [SearchCall(words="a 12 V gear motor", limit=3, quantity=1)]
     assert "| gm37d-12v-50 | 37D metal gearmotor 12 V 50:1; motor, dc gearmotor | 39.95 |" in done.observation.output
     assert "('gm37d-12v-50', 39.95)" in done.observation.output
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import RUN_ENVIRONMENT, EnvironmentScript
-from cad_worker.session_protocol import SessionOrder, SimulationAnswer, ToolWanted
+from cad_worker.session_protocol import KernelCall, SessionOrder, SimulationAnswer
 from cad_worker.sessions.session import Cell, Session
 from pydantic import BaseModel
 
@@ -22,7 +22,7 @@ WONDER = "import build123d as bd\nfrom utils import simulate\nbox = bd.Box(1, 1,
 async def test_a_cancelled_cell_takes_its_kernel_with_it_and_the_next_cell_has_a_new_one(session: Session) -> None:
     begun = asyncio.Event()
 
-    async def answer(_wanted: ToolWanted, _ordinal: int) -> BaseModel:
+    async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
         begun.set()
         return SimulationAnswer(problem="no")
 
@@ -39,7 +39,7 @@ async def test_a_cancelled_cell_takes_its_kernel_with_it_and_the_next_cell_has_a
 async def test_a_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -> None:
     asked = asyncio.Event()
 
-    async def answer(_wanted: ToolWanted, _ordinal: int) -> BaseModel:
+    async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
         asked.set()
         await asyncio.sleep(3600)
         return SimulationAnswer(problem="too late")

@@ -7,7 +7,7 @@ import pytest
 from artifacts.port import ArtifactsUnavailableError
 from artifacts.testing import FakeArtifacts
 from cad_worker.job_protocol import DesignData
-from cad_worker.session_protocol import ScriptAnswer, ScriptWanted, SimulationAnswer, SimulationWanted
+from cad_worker.session_protocol import ScriptAnswer, ScriptCall, SimulationAnswer, SimulationCall
 from cad_worker.sessions import trajectories
 from cad_worker.sessions.tool_replies import ToolRecorder, ToolReplay, replies_of
 from cad_worker.sessions.trajectories import with_trajectories
@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from tests.contracts import example_values as values
 
-WANTED = SimulationWanted(design=DesignData(parts=()))
+WANTED = SimulationCall(design=DesignData(parts=()))
 
 
 def numbers() -> bytes:
@@ -33,7 +33,7 @@ async def simulated(artifacts: FakeArtifacts) -> SimulationAnswer:
 async def test_c3_a_replayed_simulation_brings_its_trajectory_again() -> None:
     artifacts = FakeArtifacts()
 
-    async def ask(_wanted: SimulationWanted, _ordinal: int) -> BaseModel:
+    async def ask(_wanted: SimulationCall, _ordinal: int) -> BaseModel:
         return await simulated(artifacts)
 
     recorder = ToolRecorder(ask)
@@ -51,7 +51,7 @@ async def test_c3_a_replayed_simulation_brings_its_trajectory_again() -> None:
 
 async def test_c3_a_refused_simulation_has_no_trajectory_and_other_tools_are_left_alone() -> None:
     async def refuse(wanted: BaseModel, _ordinal: int) -> BaseModel:
-        if isinstance(wanted, ScriptWanted):
+        if isinstance(wanted, ScriptCall):
             return ScriptAnswer(problem="no script")
         return SimulationAnswer(problem="it falls apart")
 
@@ -59,7 +59,7 @@ async def test_c3_a_refused_simulation_has_no_trajectory_and_other_tools_are_lef
     told = await answer(WANTED, 0)
     assert isinstance(told, SimulationAnswer)
     assert (told.problem, told.trajectory_npz) == ("it falls apart", b"")
-    assert await answer(ScriptWanted(), 1) == ScriptAnswer(problem="no script")
+    assert await answer(ScriptCall(), 1) == ScriptAnswer(problem="no script")
 
 
 class AwayOnce(FakeArtifacts):

@@ -13,7 +13,7 @@ from sandbox.confinement.uids import allocate_user
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobDone, JobFailedError, JobOrder
 from sandbox.scratch_root import ScratchRoot, WorkspaceFolder
 from sandbox.watchdog import Allowance, Watchdog
-from sandbox.zygote.client import START_S, Child, Zygote
+from sandbox.zygote.client import START_S, ConfinedChild, Zygote
 from sandbox.zygote.messages import Programs
 
 JOB_S = 120.0
@@ -65,7 +65,7 @@ class SandboxHost:
         assert self._root is not None, "start the host first"
         return self._root.new_workspace(allocate_user())
 
-    async def fork(self, entry_point: str, workspace: WorkspaceFolder, cpu_s: int) -> Child:
+    async def fork(self, entry_point: str, workspace: WorkspaceFolder, cpu_s: int) -> ConfinedChild:
         """Return a child that runs one of the programs' entry points; the caller closes it."""
         zygote = await self._live_zygote()
         child = await zygote.fork(entry_point, workspace.path, workspace.user, cpu_s=cpu_s)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sandbox.disk import measure
 from sandbox.memory import available_mib
-from sandbox.zygote.client import Child
+from sandbox.zygote.client import ConfinedChild
 
 _MIB = 1 << 20
 _KIB_FIELDS = ("RssAnon", "RssShmem")
@@ -36,7 +36,7 @@ class Allowance:
 
 
 @dataclass(frozen=True)
-class Usage:
+class ResourceUsage:
     """Resources that one child uses now."""
 
     memory_mib: float
@@ -49,7 +49,7 @@ class Watchdog:
     def __init__(self, allowance: Allowance | None = None, interval_s: float = 0.5) -> None:
         self._allowance = allowance or Allowance()
         self._interval_s = interval_s
-        self._watched: dict[Child, Path] = {}
+        self._watched: dict[ConfinedChild, Path] = {}
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -64,7 +64,7 @@ class Watchdog:
                 await self._task
             self._task = None
 
-    def watch(self, child: Child, workspace: Path) -> None:
+    def watch(self, child: ConfinedChild, workspace: Path) -> None:
         """Watch a child until it ends."""
         self._watched[child] = workspace
         child.exited.add_done_callback(lambda _: self._watched.pop(child, None))
@@ -79,7 +79,7 @@ class Watchdog:
                     child.killed_for = excess
                     child.signal(signal.SIGKILL)
 
-    def _offenders(self, watched: dict[Child, Path]) -> dict[Child, str]:
+    def _offenders(self, watched: dict[ConfinedChild, Path]) -> dict[ConfinedChild, str]:
         """Return the excess of each child that must be killed."""
         used = {child: usage for child in watched if (usage := usage_of(child.pid)) is not None}
         found = {child: excess for child, usage in used.items() if (excess := self._excess(usage, watched[child]))}
@@ -90,7 +90,7 @@ class Watchdog:
             found[largest] = f"there were {spare_mib:.0f} MiB left, and it held {held_mib:.0f} MiB, more than any other"
         return found
 
-    def _excess(self, usage: Usage, workspace: Path) -> str | None:
+    def _excess(self, usage: ResourceUsage, workspace: Path) -> str | None:
         most = self._allowance
         if usage.memory_mib > most.memory_mib:
             return f"it held {usage.memory_mib:.0f} MiB of memory; at most {most.memory_mib} MiB are allowed"
@@ -104,7 +104,7 @@ class Watchdog:
         return None
 
 
-def usage_of(pid: int) -> Usage | None:
+def usage_of(pid: int) -> ResourceUsage | None:
     """Return what a process uses now; None when it has ended."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -114,4 +114,4 @@ def usage_of(pid: int) -> Usage | None:
     if "RssAnon" not in fields:  # a zombie
         return None
     kib = sum(int(fields[name].split()[0]) for name in _KIB_FIELDS)
-    return Usage(memory_mib=kib / 1024, threads=int(fields["Threads"]))
+    return ResourceUsage(memory_mib=kib / 1024, threads=int(fields["Threads"]))

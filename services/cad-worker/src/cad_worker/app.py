@@ -17,7 +17,7 @@ from cad_worker.host import KernelHost
 from cad_worker.sessions.manager import SessionManager
 from cad_worker.settings import Settings
 
-LOOK_AFTER_EVERY_S = 1.5
+TAKEOVER_INTERVAL_S = 1.5
 """How long after its lease has run out a session may wait for its next worker."""
 
 
@@ -35,9 +35,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.fails_fast_on(SandboxUnavailableError, ZygoteDiedError)
     app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
     app.answers(SessionRequested, sessions.open)
-    app.repeats(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)
+    app.repeats(SessionRequested, TAKEOVER_INTERVAL_S, sessions.take_over_if_orphaned)
     for end in (RunSucceeded, RunFailed):  # from planner
-        app.subscribes(end, sessions.close_for_the_dead)
+        app.subscribes(end, sessions.close_orphans)
     app.answers(
         DesignSubmitted, partial(judge_design, host=host, artifacts=artifacts), workers=settings.kernel_submissions
     )

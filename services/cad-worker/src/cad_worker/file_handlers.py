@@ -17,7 +17,7 @@ from contracts.events.session import (
 from kernel.workspace_template import may_write
 
 from cad_worker.linting.ruff import LintReport, lint
-from cad_worker.sessions.document_checks import malformed
+from cad_worker.sessions.document_checks import problem_of_write
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
 MAX_SHOWN_LINES = 400
@@ -69,7 +69,7 @@ async def _written(request: FileWriteRequested | FileEditRequested, text: str, w
     if not may_write(request.role, request.path):
         detail = f"{request.path} is read-only for the {request.role}; what it tries stands in cells"
         return FileRefused.answering(request, "cad-worker", path=request.path, reason="read_only", detail=detail)
-    if problem := malformed(workspace, request.path, text):
+    if problem := problem_of_write(workspace, request.path, text):
         return FileRefused.answering(request, "cad-worker", path=request.path, reason="malformed", detail=problem)
     size_bytes = workspace.write(request.path, text)
     if isinstance(size_bytes, FileProblem):

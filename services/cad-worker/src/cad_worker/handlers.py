@@ -16,15 +16,15 @@ from sandbox.jobs import JobFailedError
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
-from cad_worker.session_protocol import ToolWanted
+from cad_worker.session_protocol import KernelCall
 from cad_worker.sessions.cell import cell_of
-from cad_worker.sessions.image_store import Album
+from cad_worker.sessions.image_store import ImageStore
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Session
 from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.trajectories import with_trajectories
 from cad_worker.sessions.workspace import FileProblem, UnfitWorkspaceError
-from cad_worker.submissions import deliver, judge_submission
+from cad_worker.submissions import judge_submission, store_delivery
 
 __all__ = ["build_environment", "edit_file", "judge_design", "run_cell", "view_file", "write_file"]
 
@@ -74,15 +74,15 @@ async def run_cell(
 ) -> CellCompleted:
     """Run a cell in its session; a submission is packed here, a digest computed where no agent code ever ran."""
 
-    async def answer(wanted: ToolWanted, ordinal: int) -> BaseModel:
+    async def answer(wanted: KernelCall, ordinal: int) -> BaseModel:
         return await tools.answer(wanted, request, ordinal)
 
     recorder = ToolRecorder(answer)
-    tools.album.begin_cell()
+    tools.images.begin_cell()
     journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
     outcome = await session.run(cell_of(request), with_trajectories(recorder.answer, artifacts))
-    await tools.album.keep_all(outcome.images, outcome.images_left_out)
-    observation = _with_pictures(outcome.observation, tools.album)
+    await tools.images.add_all(outcome.images, outcome.images_left_out)
+    observation = _with_pictures(outcome.observation, tools.images)
     left = MAX_TOOL_CALLS - recorder.calls
     observation = observation.model_copy(update={"tool_calls_left": left})
     if outcome.full_output is not None:
@@ -117,8 +117,8 @@ async def _added_to_journal(session: Session, before: FileProblem | str) -> str 
     return after.removeprefix(before) if isinstance(before, str) else after
 
 
-def _with_pictures(observation: Observation, album: Album) -> Observation:
-    shown = {"images": album.images, "images_refused": album.refused, "images_left": album.left}
+def _with_pictures(observation: Observation, album: ImageStore) -> Observation:
+    shown = {"images": album.images, "images_refused": album.refused, "images_left": album.images_left}
     return observation.model_copy(update=shown)
 
 
@@ -128,7 +128,7 @@ async def _submission(
     """Return the submission, or why there can be none."""
     try:
         digest = (await host.run_job(DIGEST, design)).digest
-        files = await artifacts.put(session.workspace.packed(), "application/zip")
+        files = await artifacts.put(session.workspace.pack(), "application/zip")
     except (JobFailedError, UnfitWorkspaceError) as error:
         return str(error)
     return Submission(digest=digest, files=files)
@@ -153,7 +153,7 @@ async def judge_design(
             bill=None if judgement is None else judgement.bill,
             limits=request.assignment.limits,
         )
-    scene, delivery = await deliver(request.submission, judgement, artifacts)
+    scene, delivery = await store_delivery(request.submission, judgement, artifacts)
     return DesignValidated.answering(
         request,
         PRODUCER,

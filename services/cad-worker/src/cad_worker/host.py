@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from sandbox.host import SandboxHost
 from sandbox.jobs import JOB_ENTRY_POINT, Job, JobFailedError
 from sandbox.watchdog import Allowance
-from sandbox.zygote.client import START_S, Child, SandboxUnavailableError, ZygoteTimeoutError
+from sandbox.zygote.client import START_S, ConfinedChild, SandboxUnavailableError, ZygoteTimeoutError
 from sandbox.zygote.messages import Programs
 
 from cad_worker.job_protocol import (
@@ -21,32 +21,32 @@ from cad_worker.job_protocol import (
     JOBS,
     QUOTE,
     RUN_ENVIRONMENT,
-    ComponentInShop,
     DesignCheck,
     DesignData,
     DesignFindings,
     DesignRequest,
     EnvironmentBuild,
+    EnvironmentCheck,
     EnvironmentFault,
-    EnvironmentInVariant,
     EnvironmentScript,
     Judgement,
+    QuoteRequest,
     SceneBuild,
 )
 from cad_worker.scene.shape_memory import ShapeMemory, sources_of
 from cad_worker.session_protocol import (
     CheckAnswer,
-    CheckWanted,
+    CheckCall,
+    KernelCall,
     QuoteAnswer,
-    QuoteWanted,
-    ResultShown,
+    QuoteCall,
     SearchAnswer,
-    SearchWanted,
+    SearchCall,
     SessionOrder,
-    ShapesShown,
     ShowAnswer,
+    ShowResultCall,
+    ShowShapesCall,
     SimulationAnswer,
-    ToolWanted,
 )
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.workspace import Workspace
@@ -108,7 +108,7 @@ class KernelHost(SandboxHost):
         if made.design is None:
             detail = shortened(storable(made.problem), PROBLEM_CHARS)
             return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=detail))
-        build = await self.run_job(BUILD_ENVIRONMENT, EnvironmentInVariant(design=made.design, variant=variant))
+        build = await self.run_job(BUILD_ENVIRONMENT, EnvironmentCheck(design=made.design, variant=variant))
         if build.files is not None:
             self._shapes.learn(build.computed, sources_of(DesignData(parts=()), build.files.geometry))
         return build
@@ -123,10 +123,10 @@ class KernelHost(SandboxHost):
         self._shapes.learn(reply.computed, sources_of(request.design, request.environment))
         return reply
 
-    async def quote(self, wanted: QuoteWanted, order: SessionOrder) -> QuoteAnswer:
+    async def quote(self, wanted: QuoteCall, order: SessionOrder) -> QuoteAnswer:
         """Validate and price a component on the workbenches."""
         try:
-            quote = await self.run_job(QUOTE, ComponentInShop(component=wanted.component, assignment=order.assignment))
+            quote = await self.run_job(QUOTE, QuoteRequest(component=wanted.component, assignment=order.assignment))
         except JobFailedError as error:
             return QuoteAnswer(problem=f"the component could not be examined: {error}")
         return QuoteAnswer(quote=quote)
@@ -157,14 +157,14 @@ class KernelHost(SandboxHost):
         try:
             assert session.environment_at_start is not None
 
-            async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
-                if isinstance(wanted, QuoteWanted):
+            async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
+                if isinstance(wanted, QuoteCall):
                     return await self.quote(wanted, order)
-                if isinstance(wanted, ShapesShown | ResultShown):
+                if isinstance(wanted, ShowShapesCall | ShowResultCall):
                     return ShowAnswer(note="what script.py shows is seen by nobody; show() it in a cell")
-                if isinstance(wanted, CheckWanted):
+                if isinstance(wanted, CheckCall):
                     return CheckAnswer()  # the judge examines the design in any case
-                if isinstance(wanted, SearchWanted):
+                if isinstance(wanted, SearchCall):
                     return SearchAnswer(problem="script.py takes parts by their ids; search in a cell")
                 problem = "script.py only builds the assembly; simulate() and run_script() belong in a cell"
                 return SimulationAnswer(problem=problem)
@@ -175,5 +175,5 @@ class KernelHost(SandboxHost):
         finally:
             await session.close()
 
-    async def _fork_kernel(self, workspace: Workspace) -> Child:
+    async def _fork_kernel(self, workspace: Workspace) -> ConfinedChild:
         return await self.fork(KERNEL_ENTRY_POINT, workspace.location, SESSION_CPU_S)

@@ -42,7 +42,7 @@ def solid_source(brep: bytes, number: int = 0) -> str:
     return f"{hashlib.sha256(brep).hexdigest()}:{number}"
 
 
-Shapes = dict[str, CollisionGeometry]
+ShapesBySource = dict[str, CollisionGeometry]
 """Collision geometry by `solid_source`, computed by clean children only."""
 
 
@@ -98,7 +98,7 @@ class EnvironmentScriptResult(WireModel):
     problem: str = ""
 
 
-class EnvironmentInVariant(WireModel):
+class EnvironmentCheck(WireModel):
     """An environment as data, to be checked by a child that never ran its code."""
 
     design: DesignData
@@ -127,7 +127,7 @@ class EnvironmentBuild(WireModel):
 
     files: EnvironmentFiles | None = None
     fault: EnvironmentFault | None = None
-    computed: Shapes = {}
+    computed: ShapesBySource = {}
 
 
 class DesignRequest(WireModel):
@@ -136,7 +136,7 @@ class DesignRequest(WireModel):
     design: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
-    known: Shapes = {}
+    known: ShapesBySource = {}
     """What was computed before."""
 
 
@@ -147,14 +147,14 @@ class DesignCheck(WireModel):
     environment_now: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
-    known: Shapes = {}
+    known: ShapesBySource = {}
 
 
 class DesignFindings(WireModel):
     """What a verdict would object to."""
 
     findings: tuple[Finding, ...]
-    computed: Shapes = {}
+    computed: ShapesBySource = {}
 
 
 class Judgement(WireModel):
@@ -169,11 +169,11 @@ class Judgement(WireModel):
     step: bytes = b""
     part_steps: dict[str, bytes] = {}
     glb: bytes = b""
-    computed: Shapes = {}
+    computed: ShapesBySource = {}
     """What was not known before."""
 
 
-class ComponentInShop(WireModel):
+class QuoteRequest(WireModel):
     """One part, or several, to be validated and priced on their own workbenches."""
 
     component: DesignData
@@ -192,7 +192,7 @@ class SceneBuild(WireModel):
 
     scene: Scene | None = None
     findings: tuple[Finding, ...] = ()
-    computed: Shapes = {}
+    computed: ShapesBySource = {}
 
 
 class MeshedDesign(WireModel):
@@ -213,9 +213,9 @@ class DesignDigest(WireModel):
 
 
 RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentScriptResult)
-BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentInVariant, EnvironmentBuild)
+BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentCheck, EnvironmentBuild)
 JUDGE = Job("cad_worker.jobs.judge:judge", DesignRequest, Judgement)
-QUOTE = Job("cad_worker.jobs.quote:quote", ComponentInShop, Quote)
+QUOTE = Job("cad_worker.jobs.quote:quote", QuoteRequest, Quote)
 SCENE = Job("cad_worker.jobs.scene:scene_of", DesignRequest, SceneBuild)
 MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
 CHECK = Job("cad_worker.jobs.check:check", DesignCheck, DesignFindings)

@@ -63,21 +63,21 @@ class RunCell(BaseModel):
     seed: int
 
 
-class QuoteWanted(WireModel):
+class QuoteCall(WireModel):
     """`validate_and_price` asks; answered by `Quote`."""
 
     kind: Literal["quote"] = "quote"
     component: DesignData
 
 
-class SimulationWanted(WireModel):
+class SimulationCall(WireModel):
     """`simulate` asks; answered by `SimulationAnswer`."""
 
     kind: Literal["simulation"] = "simulation"
     design: DesignData
 
 
-class RerunWanted(BaseModel):
+class RerunCall(BaseModel):
     """A review's `simulate` asks; answered by `SimulationAnswer`."""
 
     kind: Literal["rerun"] = "rerun"
@@ -85,13 +85,13 @@ class RerunWanted(BaseModel):
     replicas: Annotated[int, Field(ge=2, le=MOST_REPLICAS)]
 
 
-class ScriptWanted(BaseModel):
+class ScriptCall(BaseModel):
     """`run_script` asks; answered by `ScriptAnswer`."""
 
     kind: Literal["script"] = "script"
 
 
-class CheckWanted(WireModel):
+class CheckCall(WireModel):
     """`submit_for_review` asks whether anything is wrong; answered by `CheckAnswer`."""
 
     kind: Literal["check"] = "check"
@@ -114,7 +114,7 @@ class ScriptAnswer(BaseModel):
     problem: str = ""
 
 
-class ShapesShown(WireModel):
+class ShowShapesCall(WireModel):
     """`show` asks for a picture of geometry; answered by `ShowAnswer`."""
 
     kind: Literal["shapes"] = "shapes"
@@ -122,7 +122,7 @@ class ShapesShown(WireModel):
     label: str
 
 
-class ResultShown(WireModel):
+class ShowResultCall(WireModel):
     """`show` asks for a picture of a simulation; answered by `ShowAnswer`."""
 
     kind: Literal["result"] = "result"
@@ -132,14 +132,14 @@ class ResultShown(WireModel):
     """Of a slice."""
 
 
-class RecallWanted(BaseModel):
+class RecallCall(BaseModel):
     """`recall` asks for a picture of an earlier cell; answered by `ShowAnswer`."""
 
     kind: Literal["recall"] = "recall"
     picture: Annotated[str, Field(max_length=80)]
 
 
-class SearchWanted(BaseModel):
+class SearchCall(BaseModel):
     """`catalog.search` asks; answered by `SearchAnswer`."""
 
     kind: Literal["search"] = "search"
@@ -196,21 +196,21 @@ class CellDone(WireModel):
     refusal: str | None = None
 
 
-ToolWanted = (
-    QuoteWanted
-    | CheckWanted
-    | SimulationWanted
-    | RerunWanted
-    | ScriptWanted
-    | ShapesShown
-    | ResultShown
-    | RecallWanted
-    | SearchWanted
+KernelCall = (
+    QuoteCall
+    | CheckCall
+    | SimulationCall
+    | RerunCall
+    | ScriptCall
+    | ShowShapesCall
+    | ShowResultCall
+    | RecallCall
+    | SearchCall
 )
 """What a kernel's tools may ask."""
 
-ChildMessage = SessionReady | ToolWanted | CellDone
+AnyKernelMessage = SessionReady | KernelCall | CellDone
 
 
-class FromChild(RootModel[Annotated[ChildMessage, Field(discriminator="kind")]]):
+class KernelMessage(RootModel[Annotated[AnyKernelMessage, Field(discriminator="kind")]]):
     """Anything a session child may say."""

@@ -16,7 +16,7 @@ from cad_worker.host import KernelHost, ScriptOutcome
 from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, EnvironmentGeometry, Judgement
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import KernelStartError
-from cad_worker.sessions.workspace import UnfitWorkspaceError, unpacked
+from cad_worker.sessions.workspace import UnfitWorkspaceError, unpack
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
     """Return what is wrong with a submission, and the judgement of its geometry."""
     order = await _order(request, artifacts)
     try:
-        files = unpacked(await artifacts.get(request.submission.files))
+        files = unpack(await artifacts.get(request.submission.files))
         outcome = await host.run_script(files, order)
     except (BadZipFile, UnfitWorkspaceError, KernelStartError) as error:
         return _failed(f"the submitted files cannot be used: {error}")
@@ -47,7 +47,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
     return SubmissionVerdict((*_differs(request.submission, judgement), *changed, *judgement.findings), judgement)
 
 
-async def deliver(
+async def store_delivery(
     submission: Submission, judgement: Judgement, artifacts: ArtifactStore
 ) -> tuple[ArtifactRef, Delivery]:
     """Store scene and files of an accepted design."""

@@ -57,7 +57,7 @@ class ZygoteDiedError(RuntimeError):
 
 
 @dataclass(eq=False)
-class Child:
+class ConfinedChild:
     """A confined process and the host's ends of its channels."""
 
     pid: int
@@ -159,7 +159,7 @@ class Zygote:
 
     async def fork(
         self, entry_point: str, workspace: Path, user: int | None, memory_mib: int = 2048, cpu_s: int = 3600
-    ) -> Child:
+    ) -> ConfinedChild:
         """Return a child that confines itself to `workspace`, as `user`, before it runs one of the entry points."""
         if entry_point not in self._programs.entry_points:
             raise ValueError(f"{entry_point} is not an entry point of this zygote")
@@ -183,7 +183,7 @@ class Zygote:
             pipes.close()
             self.send(Signal(pid=pid, number=signal.SIGKILL))
             raise
-        return Child(pid, channel, PrintedOutput(pipes.output), ReceivedImages(pipes.images), exited, self)
+        return ConfinedChild(pid, channel, PrintedOutput(pipes.output), ReceivedImages(pipes.images), exited, self)
 
     async def _forked(self, order: Fork, pipes: "ChildPipes") -> Birth:
         birth: asyncio.Future[Birth] = asyncio.get_running_loop().create_future()

@@ -13,10 +13,10 @@ from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step
 from cad_worker.job_protocol import (
     EnvironmentBuild,
+    EnvironmentCheck,
     EnvironmentFault,
     EnvironmentFiles,
     EnvironmentGeometry,
-    EnvironmentInVariant,
     EnvironmentScript,
     EnvironmentScriptResult,
 )
@@ -36,7 +36,7 @@ def make_environment(request: EnvironmentScript) -> EnvironmentScriptResult:
         return EnvironmentScriptResult(reason=failure.reason, problem=str(failure))
 
 
-def build_environment(request: EnvironmentInVariant) -> EnvironmentBuild:
+def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
     """Check the world that a script has made, and return its files or its fault."""
     mechanism = request.design.mechanism
     try:

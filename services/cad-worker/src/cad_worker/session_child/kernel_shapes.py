@@ -22,7 +22,7 @@ from cad_worker.validation.bodies import Block
 from cad_worker.validation.distances import can_be_glued
 
 
-def lend_words() -> None:
+def provide_utils() -> None:
     """Let a script that runs in this process, outside of every session, import the words of `utils`."""
     baked = str(resources.files("kernel") / "baked")
     if baked not in sys.path:

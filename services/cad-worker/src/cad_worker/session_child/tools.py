@@ -22,20 +22,20 @@ from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import (
     PROOF_CHARS,
     CheckAnswer,
-    CheckWanted,
+    CheckCall,
     QuoteAnswer,
-    QuoteWanted,
-    RecallWanted,
-    RerunWanted,
-    ResultShown,
+    QuoteCall,
+    RecallCall,
+    RerunCall,
     ScriptAnswer,
-    ScriptWanted,
+    ScriptCall,
     SearchAnswer,
-    SearchWanted,
-    ShapesShown,
+    SearchCall,
     ShowAnswer,
+    ShowResultCall,
+    ShowShapesCall,
     SimulationAnswer,
-    SimulationWanted,
+    SimulationCall,
 )
 
 A = TypeVar("A", bound=BaseModel)
@@ -79,14 +79,14 @@ class KernelTools:
 
     def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
         """Ask the workbenches."""
-        answer = self._ask(QuoteWanted(component=capture_component(component, self._environment)), QuoteAnswer)
+        answer = self._ask(QuoteCall(component=capture_component(component, self._environment)), QuoteAnswer)
         if answer.quote is None:
             raise ToolRefusedError(answer.problem)
         return answer.quote.findings, answer.quote.bill
 
     def simulate(self, assembly: object) -> SimulationRun:
         """Ask physics."""
-        answer = self._ask(SimulationWanted(design=capture_design(assembly, self._environment)), SimulationAnswer)
+        answer = self._ask(SimulationCall(design=capture_design(assembly, self._environment)), SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         if answer.warnings_md:
@@ -95,21 +95,21 @@ class KernelTools:
 
     def rerun(self, seed: int, replicas: int) -> SimulationRun:
         """Ask physics about the submitted scene again; for a review."""
-        answer = self._ask(RerunWanted(seed=seed, replicas=replicas), SimulationAnswer)
+        answer = self._ask(RerunCall(seed=seed, replicas=replicas), SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         return SimulationRun.of(answer.result, answer.trajectory_npz)
 
     def run_script(self) -> Observation:
         """Ask for script.py to be run elsewhere."""
-        answer = self._ask(ScriptWanted(), ScriptAnswer)
+        answer = self._ask(ScriptCall(), ScriptAnswer)
         if answer.observation is None:
             raise ToolRefusedError(answer.problem)
         return answer.observation
 
     def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
         """Ask the catalog."""
-        answer = self._ask(SearchWanted(words=words, limit=limit, quantity=quantity), SearchAnswer)
+        answer = self._ask(SearchCall(words=words, limit=limit, quantity=quantity), SearchAnswer)
         if answer.problem:
             raise ToolRefusedError(answer.problem)
         return answer.found, answer.note
@@ -117,16 +117,18 @@ class KernelTools:
     def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
         """Have geometry drawn."""
         parts = tuple(part for shape in shapes for part in capture_parts(shape).parts)
-        self._show(ShapesShown(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
+        self._show(ShowShapesCall(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
 
     def show_run(self, run: SimulationRun, label: str) -> None:
         """Have a run drawn, or what happened in its window."""
-        shown = ResultShown(trajectory_digest=run.trajectory_digest, label=label[:LABEL_CHARS], window_s=run.window_s)
+        shown = ShowResultCall(
+            trajectory_digest=run.trajectory_digest, label=label[:LABEL_CHARS], window_s=run.window_s
+        )
         self._show(shown)
 
     def recall_picture(self, picture: str) -> None:
         """Ask for a picture of an earlier cell."""
-        self._show(RecallWanted(picture=picture[:LABEL_CHARS]))
+        self._show(RecallCall(picture=picture[:LABEL_CHARS]))
 
     def show_picture(self, png: bytes, label: str) -> None:
         """Send a picture on its own way."""
@@ -143,7 +145,7 @@ class KernelTools:
         """Keep the design for the report of this cell, and end it."""
         self._must_be_open()
         design = capture_design(assembly, self._environment)
-        question = CheckWanted(design=design, environment=capture_parts(self._environment))
+        question = CheckCall(design=design, environment=capture_parts(self._environment))
         answer = self._ask(question, CheckAnswer)
         if answer.problem:
             raise ToolRefusedError(answer.problem)

@@ -13,19 +13,19 @@ from documents.problems import DocumentError
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
 
-def malformed(workspace: Workspace, path: str, text: str) -> str:
+def problem_of_write(workspace: Workspace, path: str, text: str) -> str:
     """Return why a text must not stand at this path, or nothing."""
     before = workspace.read(path)
     return _problem(path, before if isinstance(before, str) else None, text)
 
 
-def well_formed(workspace: Workspace) -> dict[str, str]:
+def well_formed_documents(workspace: Workspace) -> dict[str, str]:
     """Return the documents that keep their form, by path: what `put_back` goes back to."""
     texts = {path: workspace.read(path) for path in AGENT_FILES}
     return {path: text for path, text in texts.items() if isinstance(text, str) and not _problem(path, None, text)}
 
 
-def put_back(workspace: Workspace, before: Mapping[str, str]) -> tuple[str, ...]:
+def restore_documents(workspace: Workspace, before: Mapping[str, str]) -> tuple[str, ...]:
     """Put back each document that lost its form, or what was agreed; return what is to be said of it."""
     remarks: list[str] = []
     for path, text in before.items():

@@ -21,7 +21,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 
 
-def first_files(data: bytes) -> dict[str, str]:
+def unpack_strictly(data: bytes) -> dict[str, str]:
     """Return the text files of a zip by path; raise `UnfitWorkspaceError`, which names the file, for anything else.
 
     What holds for a file that an agent writes holds here, too: a path inside the workspace, nothing read-only, UTF-8,

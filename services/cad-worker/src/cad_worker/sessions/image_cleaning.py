@@ -15,12 +15,12 @@ LABEL_CHARS = 80
 _PAPER = (255, 255, 255)
 
 
-class UnfitPictureError(ValueError):
+class UnfitImageError(ValueError):
     """The bytes are no picture that can be kept; the message says why."""
 
 
 @dataclass(frozen=True)
-class Picture:
+class CleanImage:
     """A picture that can be kept."""
 
     png: bytes
@@ -28,18 +28,18 @@ class Picture:
     height_px: int
 
 
-def clean_picture(sent: bytes) -> Picture:
+def clean_image(sent: bytes) -> CleanImage:
     """Return the picture as we would have written it: RGB on white, without anything else that came in the file."""
     try:
         with warnings.catch_warnings(), Image.open(io.BytesIO(sent), formats=("PNG",)) as image:
             warnings.simplefilter("error")  # Pillow warns of what it takes for a bomb
             if image.width * image.height > MAX_PIXELS:
-                raise UnfitPictureError(f"{image.width} x {image.height} pixels are too many; at most {MAX_PIXELS}")
+                raise UnfitImageError(f"{image.width} x {image.height} pixels are too many; at most {MAX_PIXELS}")
             flat = _on_paper(image)
     except UnidentifiedImageError as error:
-        raise UnfitPictureError("this is no PNG") from error
+        raise UnfitImageError("this is no PNG") from error
     except (OSError, SyntaxError, ValueError, Warning, Image.DecompressionBombError) as error:
-        raise UnfitPictureError(f"the PNG cannot be read: {error}") from error
+        raise UnfitImageError(f"the PNG cannot be read: {error}") from error
     flat.thumbnail((MAX_EDGE_PX, MAX_EDGE_PX))
     return _written(flat)
 
@@ -51,10 +51,10 @@ def _on_paper(image: Image.Image) -> Image.Image:
     return flat
 
 
-def _written(image: Image.Image) -> Picture:
+def _written(image: Image.Image) -> CleanImage:
     file = io.BytesIO()
     image.save(file, "PNG")
-    return Picture(file.getvalue(), image.width, image.height)
+    return CleanImage(file.getvalue(), image.width, image.height)
 
 
 def clean_label(text: str) -> str:

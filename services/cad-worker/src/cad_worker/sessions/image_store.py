@@ -10,7 +10,7 @@ from contracts.models.observation import ShownImage
 from sandbox.channels.image_channel import SentImage
 
 from cad_worker.session_protocol import ShowAnswer
-from cad_worker.sessions.image_cleaning import UnfitPictureError, clean_label, clean_picture
+from cad_worker.sessions.image_cleaning import UnfitImageError, clean_image, clean_label
 
 MAX_OF_SESSION = 60
 MAX_OF_CELL = 8
@@ -18,7 +18,7 @@ MAX_REFUSALS = 5
 """Told of one cell."""
 
 
-class Album:
+class ImageStore:
     """Keeps the pictures of the running cell, and counts those of all."""
 
     def __init__(self, artifacts: ArtifactStore, of_session: int = MAX_OF_SESSION, of_cell: int = MAX_OF_CELL) -> None:
@@ -29,7 +29,7 @@ class Album:
         self._refused: list[str] = []
         self._shown: dict[str, ShownImage] = {}
 
-    def remember(self, history: Iterable[Event], role: Role) -> None:
+    def load_history(self, history: Iterable[Event], role: Role) -> None:
         """Count what the log says has been shown, by whichever worker."""
         cells = [event for event in history if isinstance(event, CellCompleted) and event.role == role]
         shown = [image for cell in cells for image in cell.observation.images]
@@ -53,33 +53,33 @@ class Album:
         return (*self._refused[:MAX_REFUSALS], *((f"and {more} more",) if more > 0 else ()))
 
     @property
-    def left(self) -> int:
+    def images_left(self) -> int:
         """How many pictures the session may still show."""
         return max(0, self._of_session - self._earlier - len(self._images))
 
     def problem(self) -> str:
         """Return why no further picture is taken now; empty if one is."""
-        if self.left == 0:
+        if self.images_left == 0:
             return f"the session's {self._of_session} pictures are used up; print what you need to know"
         if len(self._images) >= self._of_cell:
             return f"a cell shows at most {self._of_cell} pictures; show the others in another cell"
         return ""
 
-    async def keep_all(self, sent: Iterable[SentImage], left_out: int) -> None:
+    async def add_all(self, sent: Iterable[SentImage], left_out: int) -> None:
         """Keep what a kernel drew by itself."""
         for each in sent:
-            await self.keep(each.png, each.label)
+            await self.add(each.png, each.label)
         if left_out:
             self._refused.append(f"{left_out} pictures more than one cell may send")
 
-    async def keep(self, png: bytes, label: str, verdict: str = "") -> str:
+    async def add(self, png: bytes, label: str, verdict: str = "") -> str:
         """Keep a picture, with a verdict in front of its label if there is one; return why not, or nothing."""
         name = ": ".join(clean_label(words) for words in (verdict, label) if words)
         problem = self.problem()
         if not problem:
             try:
-                picture = await asyncio.to_thread(clean_picture, png)
-            except UnfitPictureError as error:
+                picture = await asyncio.to_thread(clean_image, png)
+            except UnfitImageError as error:
                 problem = clean_label(str(error))
             else:
                 artifact = await self._artifacts.put(picture.png, "image/png")

@@ -28,14 +28,14 @@ from cad_worker.job_protocol import EnvironmentGeometry
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions import closing_events
 from cad_worker.sessions.ports import Attendance, Handlers, Runs, Threads
-from cad_worker.sessions.recovery import Recovering
-from cad_worker.sessions.reopening import Reopening, first_of, openers, said_open
-from cad_worker.sessions.review_files import review_files, review_of
+from cad_worker.sessions.recovery import SessionRecovery
+from cad_worker.sessions.reopening import Reopening, opening_request, opening_requests, session_opened
+from cad_worker.sessions.review_files import review_files, with_review
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.workspace import UnfitWorkspaceError
-from cad_worker.sessions.workspace_contents import furnish
+from cad_worker.sessions.workspace_contents import initial_files
 
 STOP_S = 10.0
 """How long a stopping worker tries to say that a session is closed."""
@@ -110,7 +110,7 @@ class SessionManager:
         A session that is asked for again, for a new plan, is answered by whoever attends it, in the order of its cells.
         """
         key = (request.run_id, request.role)
-        first = first_of(await self._runs.history(request.run_id), request)
+        first = opening_request(await self._runs.history(request.run_id), request)
         if key not in self._open or first.id != request.id:
             lease = await self._lease_or_answer(request)
             if not isinstance(lease, Lease):
@@ -124,9 +124,9 @@ class SessionManager:
                 return SessionFailed.answering(request, "cad-worker", reason="workspace_failed", detail=str(error))
             await self._keep(first, lease, session, started, anew=first.id != request.id)
         held = self._open[key]
-        return await said_open(request, held.session, held.lease, held.ready_s)
+        return await session_opened(request, held.session, held.lease, held.ready_s)
 
-    async def look_after(self, request: SessionRequested) -> None:
+    async def take_over_if_orphaned(self, request: SessionRequested) -> None:
         """Take the session over, if the worker that held it is dead: in the background, so that many go on at once."""
         key = (request.run_id, request.role)
         if key in self._open or key in self._taking_over or not await self._was_opened(request):
@@ -138,11 +138,11 @@ class SessionManager:
             task.add_done_callback(lambda _: self._taking_over.pop(key, None))
 
     @property
-    def held(self) -> tuple[Session, ...]:
+    def sessions(self) -> tuple[Session, ...]:
         """The sessions that are open here."""
         return tuple(each.session for each in self._open.values())
 
-    async def until_taken_over(self) -> None:
+    async def wait_for_takeovers(self) -> None:
         """Wait for what `look_after` has begun."""
         await asyncio.gather(*self._taking_over.values())
 
@@ -151,7 +151,7 @@ class SessionManager:
         started = time.monotonic()
         try:
             async with self._takeovers:
-                first = first_of(await self._runs.history(request.run_id), request)
+                first = opening_request(await self._runs.history(request.run_id), request)
                 session = await self._new_session(first, lease)
                 await self._keep(first, lease, session, started, anew=True)
         except (KernelStartError, UnfitWorkspaceError) as error:
@@ -161,13 +161,13 @@ class SessionManager:
         else:
             _log.warning("the session of %s in run %s goes on here, its worker died", request.role, request.run_id)
 
-    async def close_for_the_dead(self, end: Event) -> list[Event]:
+    async def close_orphans(self, end: Event) -> list[Event]:
         """Once the run is over, return what its sessions' workers owe if they died before they could say it."""
-        owed = openers(await self._runs.history(end.run_id))
-        said = [await self._said_or_owed(request) for request in owed]
+        owed = opening_requests(await self._runs.history(end.run_id))
+        said = [await self._closed_or_orphaned(request) for request in owed]
         return [farewell for farewell in said if farewell is not None]
 
-    async def _said_or_owed(self, request: SessionRequested) -> SessionClosed | None:
+    async def _closed_or_orphaned(self, request: SessionRequested) -> SessionClosed | None:
         """Wait until a session is said to be closed; return what is to be said if nobody lives who will."""
         farewell = closing_events.closed(request, "run_ended")
         while await self._runs.find(request.run_id, request.role, farewell.id) is None:
@@ -213,9 +213,9 @@ class SessionManager:
         )
         order = SessionOrder(assignment=request.assignment, environment=geometry)
         if request.reviewed is not None:
-            order = await review_of(order, request.reviewed, self._artifacts)
+            order = await with_review(order, request.reviewed, self._artifacts)
             return await self._host.open_session(order, await review_files(request, self._artifacts), None)
-        first = await furnish(request, self._artifacts)
+        first = await initial_files(request, self._artifacts)
         return await self._host.open_session(order, first.read_only, first.writable)
 
     async def _keep(
@@ -228,7 +228,7 @@ class SessionManager:
         else:
             tools = ReviewTools(self._host, self._artifacts, self._runs.ask, session)
         run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
-        recovering = Recovering(
+        recovering = SessionRecovery(
             session, request.role, run, partial(self._runs.history, request.run_id), self._artifacts, self._replay_s
         )
         handlers: Handlers = {
@@ -241,7 +241,7 @@ class SessionManager:
         try:
             if anew:
                 await recovering.take_over()
-                tools.album.remember(await self._runs.history(request.run_id), request.role)
+                tools.images.load_history(await self._runs.history(request.run_id), request.role)
             attendance = await self._threads.serve_thread(*key, handlers, lease.confirmed)
         except BaseException:  # such as a cancellation because the run has ended: nobody else knows this session
             await session.close()

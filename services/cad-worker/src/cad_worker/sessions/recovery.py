@@ -11,7 +11,7 @@ from contracts.models.observation import Recovery
 
 from cad_worker.sessions.replay import Replay
 from cad_worker.sessions.session import Session
-from cad_worker.sessions.session_history import remembered
+from cad_worker.sessions.session_history import session_history
 
 WORKER_LOST = "the worker that held the session was lost"
 KERNEL_LOST = "the kernel was lost between two cells"
@@ -22,7 +22,7 @@ ReadLog = Callable[[], Awaitable[list[Event]]]
 
 
 @dataclass
-class Recovering:
+class SessionRecovery:
     """Runs the cells of one session, and brings back what was there whenever its kernel is lost."""
 
     session: Session
@@ -32,7 +32,7 @@ class Recovering:
     artifacts: ArtifactStore
     limit_s: float
     """How long it may take to run completed cells again."""
-    untold: Recovery | None = None
+    unreported: Recovery | None = None
     """What the next observation is to tell."""
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class Recovering:
 
     async def take_over(self) -> None:
         """Bring a session that is new to this worker to where the log says it was, files included."""
-        self.untold = await self._replay(WORKER_LOST)
+        self.unreported = await self._replay(WORKER_LOST)
 
     async def run(self, request: CellRequested, epoch: int) -> CellCompleted:
         """Run a cell under the lease of this epoch.
@@ -54,7 +54,7 @@ class Recovering:
         seen = completed.observation
         if seen.status == "killed" and not self.session.is_ending:
             await self._bring_back(KERNEL_KILLED)
-        told, self.untold = seen.model_copy(update={"recovery": self.untold}), None
+        told, self.unreported = seen.model_copy(update={"recovery": self.unreported}), None
         return completed.model_copy(update={"observation": told, "epoch": epoch})
 
     async def _bring_back(self, why: str) -> None:
@@ -64,8 +64,8 @@ class Recovering:
         await asyncio.to_thread(workspace.restore, self._first_files)
         recovery = await self._replay(why)
         await asyncio.to_thread(workspace.restore, found)
-        self.untold = recovery.model_copy(update={"files": ()})
+        self.unreported = recovery.model_copy(update={"files": ()})
 
     async def _replay(self, why: str) -> Recovery:
-        memory = remembered(await self.read_log(), self.role)
-        return await Replay(self.session, self.artifacts, self.limit_s).of(memory, why)
+        memory = session_history(await self.read_log(), self.role)
+        return await Replay(self.session, self.artifacts, self.limit_s).run(memory, why)

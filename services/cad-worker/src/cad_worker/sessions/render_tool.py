@@ -14,8 +14,8 @@ from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import MESH, MeshedDesign
-from cad_worker.session_protocol import ResultShown, ShapesShown, ShowAnswer
-from cad_worker.sessions.image_store import Album
+from cad_worker.session_protocol import ShowAnswer, ShowResultCall, ShowShapesCall
+from cad_worker.sessions.image_store import ImageStore
 
 MAX_SCENES = 20
 """Remembered, for the pictures of their simulations."""
@@ -24,7 +24,7 @@ VERDICT_CHARS = 78
 GONE = "the simulator gave this request up; try again"
 
 
-class Showing:
+class RenderTool:
     """Has things drawn for one session's cells, and keeps the pictures in its album."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Showing:
         host: KernelHost,
         artifacts: ArtifactStore,
         ask: Callable[[Request], Awaitable[Event]],
-        album: Album,
+        album: ImageStore,
     ) -> None:
         self._host = host
         self._artifacts = artifacts
@@ -46,13 +46,13 @@ class Showing:
         for oldest in list(self._scenes)[:-MAX_SCENES]:
             del self._scenes[oldest]
 
-    async def answer(self, shown: ShapesShown | ResultShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
+    async def answer(self, shown: ShowShapesCall | ShowResultCall, cell: CellRequested, ordinal: int) -> ShowAnswer:
         """Draw what is to be shown."""
-        if isinstance(shown, ShapesShown):
+        if isinstance(shown, ShowShapesCall):
             return await self.shapes(shown, cell, ordinal)
         return await self.result(shown, cell, ordinal)
 
-    async def shapes(self, shown: ShapesShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
+    async def shapes(self, shown: ShowShapesCall, cell: CellRequested, ordinal: int) -> ShowAnswer:
         """Draw geometry."""
         if problem := self._album.problem():
             return ShowAnswer(note=problem)
@@ -72,7 +72,7 @@ class Showing:
             case _:
                 return ShowAnswer(problem=GONE)
 
-    async def result(self, shown: ResultShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
+    async def result(self, shown: ShowResultCall, cell: CellRequested, ordinal: int) -> ShowAnswer:
         """Have the run filmed and keep its moments in one picture, the verdict in front."""
         if problem := self._album.problem():
             return ShowAnswer(note=problem)
@@ -91,7 +91,7 @@ class Showing:
                 return ShowAnswer(problem=GONE)
 
     async def _kept(self, picture: ArtifactRef, label: str, verdict: str = "") -> ShowAnswer:
-        return ShowAnswer(note=await self._album.keep(await self._artifacts.get(picture), label, verdict))
+        return ShowAnswer(note=await self._album.add(await self._artifacts.get(picture), label, verdict))
 
 
 def _verdict(summary_md: str) -> str:

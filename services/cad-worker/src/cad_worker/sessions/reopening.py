@@ -10,17 +10,17 @@ from chassis.leases.lease import Lease
 from contracts.envelope import Event
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 
-from cad_worker.sessions.review_files import review_again
+from cad_worker.sessions.review_files import reopen_review
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.workspace import UnfitWorkspaceError
 
 
-async def lay_again(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
+async def reopen(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
     """Lay out what a session is asked for again: another plan, or another design to review. Twice is once."""
     if request.reviewed is None:
         await asyncio.to_thread(_lay_plan, session, request)
     else:
-        await review_again(session, request, artifacts)
+        await reopen_review(session, request, artifacts)
 
 
 def _lay_plan(session: Session, request: SessionRequested) -> None:
@@ -28,7 +28,7 @@ def _lay_plan(session: Session, request: SessionRequested) -> None:
     session.workspace.write("todo.md", request.todo_md)
 
 
-async def said_open(request: SessionRequested, session: Session, lease: Lease, ready_s: float) -> SessionOpened:
+async def session_opened(request: SessionRequested, session: Session, lease: Lease, ready_s: float) -> SessionOpened:
     """Return that a session is open, with all files that are there."""
     files = await asyncio.to_thread(session.workspace.files)
     return SessionOpened.answering(request, "cad-worker", ready_s=ready_s, files=files, epoch=lease.epoch)
@@ -49,13 +49,13 @@ class Reopening:
         """Answer what opened the session as it was answered then, and a later request once its files are laid."""
         if request.id != self.first.id:
             try:
-                await lay_again(self.session, request, self.artifacts)
+                await reopen(self.session, request, self.artifacts)
             except (KernelStartError, UnfitWorkspaceError) as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
-        return await said_open(request, self.session, self.lease, time.monotonic() - self.started_s)
+        return await session_opened(request, self.session, self.lease, time.monotonic() - self.started_s)
 
 
-def first_of(history: Iterable[Event], request: SessionRequested) -> SessionRequested:
+def opening_request(history: Iterable[Event], request: SessionRequested) -> SessionRequested:
     """Return the request that opened this request's session, which may be itself."""
     for event in history:
         if isinstance(event, SessionRequested) and event.role == request.role:
@@ -63,9 +63,9 @@ def first_of(history: Iterable[Event], request: SessionRequested) -> SessionRequ
     return request
 
 
-def openers(history: Iterable[Event]) -> list[SessionRequested]:
+def opening_requests(history: Iterable[Event]) -> list[SessionRequested]:
     """Return of each session that was opened the request that opened it."""
     events = list(history)
     opened = {event.causation_id for event in events if isinstance(event, SessionOpened)}
     asked = [event for event in events if isinstance(event, SessionRequested)]
-    return [event for event in asked if event.id in opened and first_of(asked, event) is event]
+    return [event for event in asked if event.id in opened and opening_request(asked, event) is event]

@@ -10,9 +10,9 @@ from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from contracts.models.observation import Observation, Recovery
 
 from cad_worker.sessions.cell import cell_of
-from cad_worker.sessions.reopening import lay_again
+from cad_worker.sessions.reopening import reopen
 from cad_worker.sessions.session import Session
-from cad_worker.sessions.session_history import CompletedCell, NewPlan, SessionHistory, WrittenFile, note_variables
+from cad_worker.sessions.session_history import CompletedCell, NewPlan, SessionHistory, WrittenFile, update_fingerprints
 from cad_worker.sessions.tool_replies import ToolReplay, ToolReplies, replies_of
 from cad_worker.sessions.trajectories import with_trajectories
 
@@ -31,32 +31,32 @@ class Replay:
     limit_s: float
     """How long all cells together may take."""
     clock: Callable[[], float] = time.monotonic
-    marks: dict[str, str] = field(default_factory=dict[str, str])
+    fingerprints: dict[str, str] = field(default_factory=dict[str, str])
     """Of each variable, as it is now."""
     cells: int = 0
     """How many were run again."""
     remarks: list[str] = field(default_factory=list[str])
     is_broken_off: bool = False
 
-    async def of(self, memory: SessionHistory, why: str) -> Recovery:
+    async def run(self, memory: SessionHistory, why: str) -> Recovery:
         """Do all of it again; what cannot be is told."""
         began_s = self.clock()
         for step in memory.steps:
             if isinstance(step, WrittenFile):
                 self.session.workspace.write(step.path, step.text)
             elif isinstance(step, NewPlan):
-                await lay_again(self.session, step.request, self.artifacts)
+                await reopen(self.session, step.request, self.artifacts)
             elif not self.is_broken_off:
                 await self._run(step, self.limit_s - (self.clock() - began_s))
-        same = {name for name, mark in memory.marks.items() if self.marks.get(name) == mark}
+        same = {name for name, mark in memory.fingerprints.items() if self.fingerprints.get(name) == mark}
         return Recovery(
             why=why,
             replayed_cells=self.cells,
             elapsed_s=self.clock() - began_s,
             files=memory.files,
             restored=tuple(sorted(same)),
-            different=tuple(sorted(memory.marks.keys() & self.marks.keys() - same)),
-            lost=tuple(sorted(memory.marks.keys() - self.marks.keys())),
+            different=tuple(sorted(memory.fingerprints.keys() & self.fingerprints.keys() - same)),
+            lost=tuple(sorted(memory.fingerprints.keys() - self.fingerprints.keys())),
             remarks=tuple([*memory.left_out, *self.remarks][:MAX_REMARKS]),
         )
 
@@ -69,13 +69,13 @@ class Replay:
         outcome = await self.session.run(cell, with_trajectories(tools.answer, self.artifacts))
         seen, then = outcome.observation, step.completed.observation
         if seen.status == "killed":
-            self.marks.clear()
+            self.fingerprints.clear()
             self.cells = 0
             why = seen.error.message if seen.error is not None else "the kernel died"
             self._break_off(step, f"this time it took the kernel with it, and all variables: {why}")
             return
         self.cells += 1
-        note_variables(self.marks, seen)
+        update_fingerprints(self.fingerprints, seen)
         if tools.divergence is not None:
             self._break_off(step, tools.divergence, after=True)
         elif seen.status == "timeout":

@@ -11,11 +11,11 @@ from kernel.api import reviews
 
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
 from cad_worker.sessions.session import KernelStartError, Session
-from cad_worker.sessions.workspace import UnfitWorkspaceError, unpacked
-from cad_worker.sessions.workspace_contents import furnish
+from cad_worker.sessions.workspace import UnfitWorkspaceError, unpack
+from cad_worker.sessions.workspace_contents import initial_files
 
 
-async def review_of(order: SessionOrder, reviewed: ReviewedDesign, artifacts: ArtifactStore) -> SessionOrder:
+async def with_review(order: SessionOrder, reviewed: ReviewedDesign, artifacts: ArtifactStore) -> SessionOrder:
     """Return the order of a session that reviews a design; raise `KernelStartError` if there is no scene of it."""
     scene, trajectory = reviewed.delivery.scene, reviewed.result.trajectory
     if scene is None:
@@ -37,19 +37,19 @@ async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> d
     assert request.reviewed is not None
     delivery = request.reviewed.delivery
     try:
-        submitted = unpacked(await artifacts.get(delivery.script))
+        submitted = unpack(await artifacts.get(delivery.script))
     except (BadZipFile, UnfitWorkspaceError) as error:
         raise KernelStartError(f"the submitted files cannot be unpacked: {error}") from error
     return {
-        **(await furnish(request, artifacts)).read_only,
+        **(await initial_files(request, artifacts)).read_only,
         "utils/__init__.py": (resources.files(reviews) / "offered.py").read_bytes(),
         DESIGN_FILE: await artifacts.get(delivery.step),
         **{f"{SUBMITTED}/{path}": text.encode() for path, text in submitted.items()},
     }
 
 
-async def review_again(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
+async def reopen_review(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
     """Let a session that reviewed an earlier design review another, in a new kernel; twice is once."""
     assert request.reviewed is not None
-    order = await review_of(session.order, request.reviewed, artifacts)
-    await session.begin_anew(order, await review_files(request, artifacts))
+    order = await with_review(session.order, request.reviewed, artifacts)
+    await session.restart(order, await review_files(request, artifacts))

@@ -6,7 +6,7 @@ from contracts.events.simulation import SimulationRequested
 from pydantic import BaseModel
 
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import RerunWanted, ResultShown, ShapesShown, SimulationAnswer, ToolWanted
+from cad_worker.session_protocol import KernelCall, RerunCall, ShowResultCall, ShowShapesCall, SimulationAnswer
 from cad_worker.sessions.session import Session
 from cad_worker.sessions.tool_replies import RejectedCall
 from cad_worker.sessions.tools import Ask, SessionTools, simulation_answer
@@ -23,22 +23,22 @@ class ReviewTools(SessionTools):
         self._session = session
         self._reruns = 0
 
-    async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:
+    async def answer(self, wanted: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:
         """Answer the `ordinal`-th tool call of `cell`."""
         match wanted:
-            case RerunWanted():
+            case RerunCall():
                 return await self._rerun(wanted, cell, ordinal)
-            case ShapesShown():
-                return await self.showing.shapes(wanted, cell, ordinal)
-            case ResultShown():
+            case ShowShapesCall():
+                return await self.render_tool.shapes(wanted, cell, ordinal)
+            case ShowResultCall():
                 review = self._session.order.review
                 assert review is not None
-                self.showing.remember(review.result.trajectory_digest, review.scene_ref)
-                return await self.showing.result(wanted, cell, ordinal)
+                self.render_tool.remember(review.result.trajectory_digest, review.scene_ref)
+                return await self.render_tool.result(wanted, cell, ordinal)
             case _:
                 return RejectedCall(problem="a review only looks: nothing is priced, made or submitted here")
 
-    async def _rerun(self, wanted: RerunWanted, cell: CellRequested, ordinal: int) -> SimulationAnswer:
+    async def _rerun(self, wanted: RerunCall, cell: CellRequested, ordinal: int) -> SimulationAnswer:
         review = self._session.order.review
         assert review is not None
         if self._reruns >= MOST_RERUNS:

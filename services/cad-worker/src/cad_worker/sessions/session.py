@@ -11,22 +11,22 @@ from contracts.text import shortened, storable
 from pydantic import BaseModel
 from sandbox.channels.channel import ChannelBrokenError
 from sandbox.channels.image_channel import ImagesBrokenError, SentImage
-from sandbox.zygote.client import Child
+from sandbox.zygote.client import ConfinedChild
 
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import (
     PROOF_CHARS,
     CellDone,
-    FromChild,
+    KernelCall,
+    KernelMessage,
     QuoteAnswer,
-    QuoteWanted,
+    QuoteCall,
     RunCell,
     SessionOrder,
     SessionReady,
     SimulationAnswer,
-    ToolWanted,
 )
-from cad_worker.sessions.document_checks import put_back, well_formed
+from cad_worker.sessions.document_checks import restore_documents, well_formed_documents
 from cad_worker.sessions.observations import death, interrupted, observation_of
 from cad_worker.sessions.workspace import Workspace
 
@@ -36,7 +36,7 @@ GRACE_S = 2.0
 MAX_TOOL_CALLS = 200
 """Of one cell: their time is not the cell's, so nothing else would end a loop of them."""
 
-Answer = Callable[[ToolWanted, int], Awaitable[BaseModel]]
+Answer = Callable[[KernelCall, int], Awaitable[BaseModel]]
 """Serves one tool call of a cell; the number is its place among the calls of the cell, from 0."""
 
 
@@ -73,13 +73,13 @@ class Session:
     """Runs cells one after another; when the kernel dies, the next one starts empty on the same files."""
 
     def __init__(
-        self, workspace: Workspace, order: SessionOrder, fork: Callable[[Workspace], Awaitable[Child]]
+        self, workspace: Workspace, order: SessionOrder, fork: Callable[[Workspace], Awaitable[ConfinedChild]]
     ) -> None:
         """`fork` returns a new kernel in the workspace."""
         self._fork = fork
         self.workspace = workspace
         self.order = order
-        self._kernel: Child | None = None
+        self._kernel: ConfinedChild | None = None
         self._ending = asyncio.Event()
         self._documents: dict[str, str] = {}
         """The last that kept their form; what a thread of an old cell spoils is put back after the next."""
@@ -120,7 +120,7 @@ class Session:
             await self.open()
             return True
 
-    async def begin_anew(self, order: SessionOrder, read_only: Mapping[str, bytes]) -> None:
+    async def restart(self, order: SessionOrder, read_only: Mapping[str, bytes]) -> None:
         """Go on with another order in a new kernel, with these files alone; raise `KernelStartError`."""
         async with self._busy:
             if self._kernel is not None:
@@ -150,9 +150,9 @@ class Session:
         """
         async with self._busy:
             try:
-                self._documents |= await asyncio.to_thread(well_formed, self.workspace)
+                self._documents |= await asyncio.to_thread(well_formed_documents, self.workspace)
                 outcome = await self._run(cell, answer)
-                remarks = await asyncio.to_thread(put_back, self.workspace, self._documents)
+                remarks = await asyncio.to_thread(restore_documents, self.workspace, self._documents)
                 observation = outcome.observation.model_copy(update={"put_back": remarks})
                 return replace(outcome, observation=observation)
             except asyncio.CancelledError:
@@ -188,7 +188,7 @@ class Session:
         refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
         return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out, whole())
 
-    async def _killed(self, kernel: Child, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
+    async def _killed(self, kernel: ConfinedChild, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()
         whole = kernel.printed.full_text()
         output, chars = kernel.printed.shown()
@@ -201,7 +201,7 @@ class Session:
         observation = Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
         return CellOutcome(observation, full_output=whole)
 
-    async def _converse(self, kernel: Child, cell: Cell, answer: Answer) -> CellDone:
+    async def _converse(self, kernel: ConfinedChild, cell: Cell, answer: Answer) -> CellDone:
         """Run the cell and serve its tools; raise `TimeoutError` when its own time is over."""
         left_s = cell.timeout_s
         ordinal = 0
@@ -210,7 +210,7 @@ class Session:
             before = time.monotonic()
             async with asyncio.timeout(left_s):
                 await kernel.channel.send(message)
-                said = (await kernel.channel.receive(FromChild)).root
+                said = (await kernel.channel.receive(KernelMessage)).root
             left_s -= time.monotonic() - before
             if isinstance(said, CellDone):
                 return said
@@ -238,7 +238,7 @@ class Session:
         assert kernel is not None
         code = await kernel.close()
         if kernel.killed_for is not None:
-            await asyncio.to_thread(self.workspace.shed)
+            await asyncio.to_thread(self.workspace.remove_unplaced)
         return code
 
 
@@ -248,16 +248,16 @@ def _why(problem: Exception, code: int, cell: Cell) -> str:
     return str(problem) if isinstance(problem, ImagesBrokenError) else death(code)
 
 
-def _refused(wanted: ToolWanted) -> BaseModel:
+def _refused(wanted: KernelCall) -> BaseModel:
     problem = f"this cell has asked {MAX_TOOL_CALLS} times already; go on in another cell"
-    return QuoteAnswer(problem=problem) if isinstance(wanted, QuoteWanted) else SimulationAnswer(problem=problem)
+    return QuoteAnswer(problem=problem) if isinstance(wanted, QuoteCall) else SimulationAnswer(problem=problem)
 
 
-async def _interrupt(kernel: Child) -> CellDone:
+async def _interrupt(kernel: ConfinedChild) -> CellDone:
     """Ask the cell to stop; raise `TimeoutError` when it does not."""
     kernel.signal(signal.SIGINT)
     async with asyncio.timeout(GRACE_S):
         while True:
-            said = (await kernel.channel.receive(FromChild)).root
+            said = (await kernel.channel.receive(KernelMessage)).root
             if isinstance(said, CellDone):
                 return said

@@ -45,7 +45,7 @@ class SessionHistory:
     """What brings a new kernel, and new files, to where the session was; in order."""
     left_out: list[str] = field(default_factory=list[str])
     """What cannot be done again."""
-    marks: dict[str, str] = field(default_factory=dict[str, str])
+    fingerprints: dict[str, str] = field(default_factory=dict[str, str])
     """Of each variable in the end: its name, and what tells whether it is the same."""
     cells: int = 0
     """How many cells there were, whatever became of them."""
@@ -66,11 +66,11 @@ class SessionHistory:
         if seen.recovery is not None:
             self._cut(seen.recovery.replayed_cells)
             for name in (*seen.recovery.lost, *seen.recovery.different):
-                self.marks.pop(name, None)
+                self.fingerprints.pop(name, None)
         elif seen.status == "killed":  # nothing was brought back
             self._cut(0)
-            self.marks.clear()
-        note_variables(self.marks, seen)
+            self.fingerprints.clear()
+        update_fingerprints(self.fingerprints, seen)
         if seen.status == "killed":
             return
         if seen.status == "timeout":
@@ -81,7 +81,7 @@ class SessionHistory:
     def add_plan(self, request: SessionRequested) -> None:
         """The session was asked for again; a review of another design begins with no variable."""
         if request.reviewed is not None:
-            self.steps, self.left_out, self.marks = [], [], {}
+            self.steps, self.left_out, self.fingerprints = [], [], {}
         self.steps.append(NewPlan(request))
 
     def _cut(self, cells: int) -> None:
@@ -96,7 +96,7 @@ class SessionHistory:
         self.steps = kept
 
 
-def remembered(history: Iterable[Event], role: Role) -> SessionHistory:
+def session_history(history: Iterable[Event], role: Role) -> SessionHistory:
     """Return what the log knows of the session of `role`."""
     memory = SessionHistory()
     asked: dict[UUID, Event] = {}
@@ -119,16 +119,16 @@ def remembered(history: Iterable[Event], role: Role) -> SessionHistory:
     return memory
 
 
-def note_variables(marks: dict[str, str], seen: Observation) -> None:
+def update_fingerprints(marks: dict[str, str], seen: Observation) -> None:
     """Bring `marks` up to date with what a cell left behind."""
     for variable in seen.variables:
         if variable.change == "lost":
             marks.pop(variable.name, None)
         else:
-            marks[variable.name] = mark_of(variable)
+            marks[variable.name] = fingerprint_of(variable)
 
 
-def mark_of(variable: Variable) -> str:
+def fingerprint_of(variable: Variable) -> str:
     """Return what tells whether a variable is the same: its fingerprint; in older logs, how it reads."""
     return variable.fingerprint or f"{variable.type} {variable.summary}"
 

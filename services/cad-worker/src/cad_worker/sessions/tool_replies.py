@@ -89,7 +89,7 @@ class ToolReplay:
     async def answer(self, wanted: BaseModel, ordinal: int) -> BaseModel:
         """Return the reply of then, or refuse what was not asked then."""
         known = self._replies.get(ordinal)
-        if known is not None and (known.tool, known.arguments) == (_tool(wanted), _digest(wanted)):
+        if known is not None and known.arguments == _digest(wanted):
             return ReplayedReply(known.reply)
         asked_then = "nothing" if known is None else f"{known.tool} of something else"
         self.divergence = f"its tool call {ordinal + 1} was {_tool(wanted)}, where it had asked {asked_then}"
@@ -102,7 +102,7 @@ async def replies_of(artifacts: ArtifactStore, ref: ArtifactRef | None) -> ToolR
 
 
 def _tool(wanted: BaseModel) -> str:
-    return type(wanted).__name__.removesuffix("Wanted").lower()
+    return str(vars(wanted)["kind"])
 
 
 def _digest(wanted: BaseModel) -> str:

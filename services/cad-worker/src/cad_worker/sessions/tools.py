@@ -16,26 +16,26 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignRequest, SceneBuild
 from cad_worker.session_protocol import (
     CheckAnswer,
-    CheckWanted,
-    QuoteWanted,
-    RecallWanted,
-    RerunWanted,
-    ResultShown,
+    CheckCall,
+    KernelCall,
+    QuoteCall,
+    RecallCall,
+    RerunCall,
     ScriptAnswer,
-    ScriptWanted,
+    ScriptCall,
     SearchAnswer,
-    SearchWanted,
+    SearchCall,
     SessionOrder,
-    ShapesShown,
+    ShowResultCall,
+    ShowShapesCall,
     SimulationAnswer,
-    SimulationWanted,
-    ToolWanted,
+    SimulationCall,
 )
-from cad_worker.sessions.image_store import Album
-from cad_worker.sessions.render_tool import Showing
+from cad_worker.sessions.image_store import ImageStore
+from cad_worker.sessions.render_tool import RenderTool
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.sessions.workspace import UnfitWorkspaceError, Workspace, unpacked
+from cad_worker.sessions.workspace import UnfitWorkspaceError, Workspace, unpack
 
 MAX_FINDINGS = 30
 
@@ -54,31 +54,31 @@ class SessionTools:
         self._artifacts = artifacts
         self._ask = ask
         self._order = order
-        self.album = Album(artifacts)
-        self.showing = Showing(host, artifacts, ask, self.album)
+        self.images = ImageStore(artifacts)
+        self.render_tool = RenderTool(host, artifacts, ask, self.images)
 
-    async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
+    async def answer(self, wanted: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
         """Answer the `ordinal`-th tool call of `cell`."""
         match wanted:
-            case QuoteWanted():
+            case QuoteCall():
                 answer = self._host.quote(wanted, self._order)
-            case CheckWanted():
+            case CheckCall():
                 answer = self._check(wanted)
-            case ScriptWanted():
+            case ScriptCall():
                 answer = self._run_script()
-            case SearchWanted():
+            case SearchCall():
                 answer = self._search(wanted, cell, ordinal)
-            case ShapesShown() | ResultShown():
-                answer = self.showing.answer(wanted, cell, ordinal)
-            case RerunWanted():
+            case ShowShapesCall() | ShowResultCall():
+                answer = self.render_tool.answer(wanted, cell, ordinal)
+            case RerunCall():
                 return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
-            case RecallWanted():
-                return self.album.recall(wanted.picture)
-            case SimulationWanted():
+            case RecallCall():
+                return self.images.recall(wanted.picture)
+            case SimulationCall():
                 answer = self._simulate(wanted.design, cell, ordinal)
         return await answer
 
-    async def _check(self, wanted: CheckWanted) -> CheckAnswer:
+    async def _check(self, wanted: CheckCall) -> CheckAnswer:
         """Say what the verdict on a submission will say anyway, while its cell can still do something about it."""
         question = DesignCheck(
             design=wanted.design,
@@ -94,12 +94,12 @@ class SessionTools:
     async def _run_script(self) -> ScriptAnswer:
         """Run script.py and the agent's other files as they stand now, as a submission of them would."""
         try:
-            outcome = await self._host.run_script(unpacked(self._workspace.packed()), self._order)
+            outcome = await self._host.run_script(unpack(self._workspace.pack()), self._order)
         except (UnfitWorkspaceError, KernelStartError) as error:
             return ScriptAnswer(problem=f"script.py could not be run: {error}")
         return ScriptAnswer(observation=outcome.observation)
 
-    async def _search(self, wanted: SearchWanted, cell: CellRequested, ordinal: int) -> SearchAnswer:
+    async def _search(self, wanted: SearchCall, cell: CellRequested, ordinal: int) -> SearchAnswer:
         asked = {"words": wanted.words, "limit": wanted.limit, "quantity": wanted.quantity}
         request = CatalogSearchRequested.during(cell, f"search {ordinal}", "cad-worker", **asked)
         match await self._ask(request):
@@ -122,7 +122,7 @@ class SessionTools:
         request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", scene=scene)
         answer = simulation_answer(await self._ask(request), _warnings(build))
         if answer.result is not None:
-            self.showing.remember(answer.result.trajectory_digest, request.scene)
+            self.render_tool.remember(answer.result.trajectory_digest, request.scene)
         return answer
 
 

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from pydantic import BaseModel
 
-from cad_worker.session_protocol import RerunWanted, SimulationAnswer, SimulationWanted, ToolWanted
+from cad_worker.session_protocol import KernelCall, RerunCall, SimulationAnswer, SimulationCall
 
 STORE_AGAIN_S = 1.0
-Answer = Callable[[ToolWanted, int], Awaitable[BaseModel]]
+Answer = Callable[[KernelCall, int], Awaitable[BaseModel]]
 """Answers the nth tool call of a cell, or gives the answer of then."""
 
 _log = logging.getLogger(__name__)
@@ -19,9 +19,9 @@ _log = logging.getLogger(__name__)
 def with_trajectories(answer: Answer, artifacts: ArtifactStore) -> Answer:
     """Return the same answers, those of simulations with their trajectory file. A store that is away is waited for."""
 
-    async def complete(wanted: ToolWanted, ordinal: int) -> BaseModel:
+    async def complete(wanted: KernelCall, ordinal: int) -> BaseModel:
         reply = await answer(wanted, ordinal)
-        if not isinstance(wanted, SimulationWanted | RerunWanted):
+        if not isinstance(wanted, SimulationCall | RerunCall):
             return reply
         told = SimulationAnswer.model_validate_json(reply.model_dump_json())  # recorded replies are plain JSON
         if told.result is None or told.result.trajectory is None:

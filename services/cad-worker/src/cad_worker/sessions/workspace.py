@@ -134,7 +134,7 @@ class Workspace:
                     found.append((here / entry.name).as_posix())
         return tuple(sorted(found))
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         """Return the agent's own files as a zip; raise `UnfitWorkspaceError` if that cannot be."""
         own = [path for path in self.files() if PurePosixPath(path).parts[0] not in READ_ONLY]
         if "script.py" not in own:
@@ -168,7 +168,7 @@ class Workspace:
             self._put(path, data)
         self._placed = placed
 
-    def shed(self) -> None:
+    def remove_unplaced(self) -> None:
         """Remove all that was not placed by the host; nobody may be at work in it."""
         erase_except(self.folder, {*self._placed, "skills"})
 
@@ -259,7 +259,7 @@ def is_presentable(name: str) -> bool:
     return name.isprintable() and "\\" not in name and not name.startswith((".", "__pycache__"))
 
 
-def unpacked(data: bytes) -> dict[str, str]:
+def unpack(data: bytes) -> dict[str, str]:
     """Return the text files of a packed workspace by path; raise `UnfitWorkspaceError` or `BadZipFile`."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [each for each in archive.infolist() if not each.is_dir()]

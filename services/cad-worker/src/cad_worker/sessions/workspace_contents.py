@@ -12,7 +12,7 @@ from contracts.models.artifact import ArtifactRef
 from documents.shipped_skills import SHIPPED_SKILLS
 from kernel.workspace_template import template_of
 
-from cad_worker.sessions.earlier_files import first_files
+from cad_worker.sessions.earlier_files import unpack_strictly
 from cad_worker.sessions.workspace import MAX_ZIP_BYTES, UnfitWorkspaceError
 
 MAX_SKILLS = 200
@@ -23,14 +23,14 @@ _NAME_CHARS = 64
 
 
 @dataclass(frozen=True)
-class Furniture:
+class InitialFiles:
     """The first files of a workspace, by path."""
 
     read_only: Mapping[str, bytes]
     writable: Mapping[str, str]
 
 
-async def furnish(request: SessionRequested, artifacts: ArtifactStore) -> Furniture:
+async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> InitialFiles:
     """Fetch what a session's workspace begins with; raise `UnfitWorkspaceError` for skills or files that do not fit.
 
     The plan's TODO list and not an earlier attempt's is there: who continues has a plan of its own.
@@ -42,9 +42,9 @@ async def furnish(request: SessionRequested, artifacts: ArtifactStore) -> Furnit
     )
     learned = {f"skills/{skill.name}/SKILL.md": text for skill, text in zip(skills, texts, strict=True)}
     world = {"plan.md": request.plan_md.encode(), "environment.step": step, "environment.glb": glb}
-    earlier = {} if request.files is None else first_files(await _fetched(request.files, artifacts))
+    earlier = {} if request.files is None else unpack_strictly(await _fetched(request.files, artifacts))
     template = template_of(request.role)
-    return Furniture(learned | world, {**template, **earlier, "todo.md": request.todo_md})
+    return InitialFiles(learned | world, {**template, **earlier, "todo.md": request.todo_md})
 
 
 def _require_fit(skills: Sequence[OfferedSkill]) -> None:

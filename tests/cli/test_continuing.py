@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.earlier_files import unpack_strictly
+from cad_worker.sessions.archives import unpack_strictly
 from cli.runs.previous_files import leftovers_of
 from cli.runs.request import Sequel, request_again
 from contracts.envelope import Event, Role

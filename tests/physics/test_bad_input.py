@@ -5,8 +5,8 @@ from math import nan
 import pytest
 from build123d import Box, Pos
 from cad_worker.job_protocol import DesignData, PartData
-from cad_worker.jobs.scene import scene_of
-from cad_worker.session_child.kernel_shapes import provide_utils
+from cad_worker.jobs.design import scene_of
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from contracts.models.mechanism import Connection, Constant, Joint, Motor
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError

@@ -9,7 +9,7 @@ from build123d import Compound, Location, Part
 from build123d.topology import Shape
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement, ShapesBySource
-from cad_worker.jobs.judge import judge
+from cad_worker.jobs.design import judge
 from contracts.models.benchmark import Assignment, Limits, Variant
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector

@@ -7,7 +7,7 @@ from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
 from cad_worker.capture.design import capture_design
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import Quote, QuoteRequest
-from cad_worker.jobs.quote import quote
+from cad_worker.jobs.design import quote
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials
 from documents.quote import prices_by_label, pricing_markdown

@@ -1,8 +1,8 @@
 """What moves in a benchmark's world by itself is checked before anybody works in it, and cannot be changed later."""
 
 from cad_worker.job_protocol import EnvironmentBuild, EnvironmentCheck
+from cad_worker.jobs.design import scene_of
 from cad_worker.jobs.environment import build_environment
-from cad_worker.jobs.scene import scene_of
 from contracts.models.benchmark import Variant
 from contracts.models.mechanism import Connection, Joint
 

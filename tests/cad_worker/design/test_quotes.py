@@ -4,7 +4,7 @@ import pytest
 from build123d import Box, Compound
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import NotADesignError, Quote, QuoteRequest
-from cad_worker.jobs.quote import quote
+from cad_worker.jobs.design import quote
 from contracts.models.benchmark import Assignment, Limits
 from documents.quote import prices_by_label, pricing_markdown
 

@@ -8,7 +8,7 @@ import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.manager import SessionManager
-from cad_worker.sessions.workspace_contents import MAX_SKILL_BYTES
+from cad_worker.sessions.setup import MAX_SKILL_BYTES
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import FileRefused, FileWritten, SessionFailed, SessionOpened, SessionRequested

@@ -2,7 +2,7 @@
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.image_store import MAX_OF_SESSION
+from cad_worker.sessions.images import MAX_OF_SESSION
 from cad_worker.sessions.manager import SessionManager
 from cad_worker.sessions.session import MAX_TOOL_CALLS
 from cad_worker.sessions.tool_replies import replies_of

@@ -107,8 +107,8 @@ for kind in (build123d.Solid, build123d.Part, build123d.Compound):
     kind.volume = property(lambda self: 1e-3)
 modules["parts_catalog.masses"].mass_kg = lambda *arguments: 0.0
 modules["parts_catalog.materials"].MATERIALS["pla"].prices_usd_per_kg["3d_printing"] = 0.0
-for name in ("cad_worker.jobs.judge", "cad_worker.jobs.quote"):
-    modules[name].judge = modules[name].quote = lambda request: None
+judging = modules["cad_worker.jobs.design"]
+judging.judge = judging.quote = lambda request: None
 modules["hashlib"].sha256 = modules["hashlib"].md5
 """
 

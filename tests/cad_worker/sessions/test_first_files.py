@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from cad_worker.sessions.earlier_files import unpack_strictly
+from cad_worker.sessions.archives import unpack_strictly
 from cad_worker.sessions.workspace import MAX_FILE_BYTES, MAX_FILES, MAX_ZIP_BYTES, UnfitWorkspaceError
 
 Member = tuple[str | zipfile.ZipInfo, bytes | str]

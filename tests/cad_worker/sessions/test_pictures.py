@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.image_cleaning import UnfitImageError, clean_image, clean_label
-from cad_worker.sessions.image_store import MAX_OF_SESSION, ImageStore
+from cad_worker.sessions.images import MAX_OF_SESSION, ImageStore
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
 from kernel.api.display import png_of_array

@@ -2,7 +2,7 @@
 
 import pytest
 from cad_worker.job_protocol import QuoteRequest
-from cad_worker.jobs.quote import quote
+from cad_worker.jobs.design import quote
 from cad_worker.session_protocol import KernelCall, QuoteAnswer, QuoteCall, SessionOrder
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from pydantic import BaseModel

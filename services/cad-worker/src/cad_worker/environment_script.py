@@ -9,7 +9,7 @@ from parts_catalog.materials import MATERIALS, Material
 
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, NotADesignError, PartData
-from cad_worker.session_child.kernel_shapes import provide_utils
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from cad_worker.validation.bodies import Fixture
 from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
 from cad_worker.validation.rules.solids import UnfitSolidError, single_solid

@@ -18,7 +18,7 @@ from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.session_protocol import KernelCall
 from cad_worker.sessions.cell import cell_of
-from cad_worker.sessions.image_store import ImageStore
+from cad_worker.sessions.images import ImageStore
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Session
 from cad_worker.sessions.tool_replies import ToolRecorder
 from cad_worker.sessions.tools import SessionTools

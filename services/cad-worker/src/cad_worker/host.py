@@ -56,11 +56,11 @@ SCRIPT_S = 120.0
 PROBLEM_CHARS = 2000
 SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 
-KERNEL_ENTRY_POINT = "cad_worker.session_child.child:live"
+KERNEL_ENTRY_POINT = "cad_worker.kernel_process.session_kernel:live"
 PROGRAMS = Programs(
     entry_points=(KERNEL_ENTRY_POINT, JOB_ENTRY_POINT),
-    preload=("cad_worker.session_child.libraries", *dict.fromkeys(job.module for job in JOBS)),
-    environment={"MPLBACKEND": "module://cad_worker.session_child.matplotlib_backend"},
+    preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),
+    environment={"MPLBACKEND": "module://cad_worker.kernel_process.matplotlib_backend"},
 )
 
 E = TypeVar("E", DesignRequest, DesignCheck)

@@ -214,11 +214,11 @@ class DesignDigest(WireModel):
 
 RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentScriptResult)
 BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentCheck, EnvironmentBuild)
-JUDGE = Job("cad_worker.jobs.judge:judge", DesignRequest, Judgement)
-QUOTE = Job("cad_worker.jobs.quote:quote", QuoteRequest, Quote)
-SCENE = Job("cad_worker.jobs.scene:scene_of", DesignRequest, SceneBuild)
+JUDGE = Job("cad_worker.jobs.design:judge", DesignRequest, Judgement)
+QUOTE = Job("cad_worker.jobs.design:quote", QuoteRequest, Quote)
+SCENE = Job("cad_worker.jobs.design:scene_of", DesignRequest, SceneBuild)
 MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
-CHECK = Job("cad_worker.jobs.check:check", DesignCheck, DesignFindings)
+CHECK = Job("cad_worker.jobs.design:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
 JOBS: tuple[Job[Any, Any], ...] = (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
-from cad_worker.sessions.earlier_files import unpack_strictly
+from cad_worker.sessions.archives import unpack_strictly
 from cad_worker.sessions.workspace import UnfitWorkspaceError
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten

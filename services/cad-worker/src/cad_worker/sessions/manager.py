@@ -33,9 +33,9 @@ from cad_worker.sessions.reopening import Reopening, opening_request, opening_re
 from cad_worker.sessions.review_files import review_files, with_review
 from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
+from cad_worker.sessions.setup import initial_files
 from cad_worker.sessions.tools import SessionTools
 from cad_worker.sessions.workspace import UnfitWorkspaceError
-from cad_worker.sessions.workspace_contents import initial_files
 
 STOP_S = 10.0
 """How long a stopping worker tries to say that a session is closed."""

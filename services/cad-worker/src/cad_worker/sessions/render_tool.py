@@ -15,7 +15,7 @@ from sandbox.jobs import JobFailedError
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import MESH, MeshedDesign
 from cad_worker.session_protocol import ShowAnswer, ShowResultCall, ShowShapesCall
-from cad_worker.sessions.image_store import ImageStore
+from cad_worker.sessions.images import ImageStore
 
 MAX_SCENES = 20
 """Remembered, for the pictures of their simulations."""

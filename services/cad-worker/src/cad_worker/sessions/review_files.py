@@ -11,8 +11,8 @@ from kernel.api import reviews
 
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
 from cad_worker.sessions.session import KernelStartError, Session
+from cad_worker.sessions.setup import initial_files
 from cad_worker.sessions.workspace import UnfitWorkspaceError, unpack
-from cad_worker.sessions.workspace_contents import initial_files
 
 
 async def with_review(order: SessionOrder, reviewed: ReviewedDesign, artifacts: ArtifactStore) -> SessionOrder:

@@ -31,7 +31,7 @@ from cad_worker.session_protocol import (
     SimulationAnswer,
     SimulationCall,
 )
-from cad_worker.sessions.image_store import ImageStore
+from cad_worker.sessions.images import ImageStore
 from cad_worker.sessions.render_tool import RenderTool
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.tool_replies import RejectedCall

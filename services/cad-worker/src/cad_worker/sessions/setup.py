@@ -12,7 +12,7 @@ from contracts.models.artifact import ArtifactRef
 from documents.shipped_skills import SHIPPED_SKILLS
 from kernel.workspace_template import template_of
 
-from cad_worker.sessions.earlier_files import unpack_strictly
+from cad_worker.sessions.archives import unpack_strictly
 from cad_worker.sessions.workspace import MAX_ZIP_BYTES, UnfitWorkspaceError
 
 MAX_SKILLS = 200

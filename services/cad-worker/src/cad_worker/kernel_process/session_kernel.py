@@ -13,11 +13,11 @@ from sandbox.channels.image_channel import IMAGES_FD, ImageSender
 
 from cad_worker.capture.design import capture_parts
 from cad_worker.jobs.environment import load_environment
-from cad_worker.session_child.kernel_shapes import KernelShapes
-from cad_worker.session_child.output import CellOutput
-from cad_worker.session_child.review import review_world
-from cad_worker.session_child.shape_descriptions import ShapeDescriber
-from cad_worker.session_child.tools import KernelTools
+from cad_worker.kernel_process.cell_output import CellOutput
+from cad_worker.kernel_process.kernel_shapes import KernelShapes
+from cad_worker.kernel_process.kernel_tools import KernelTools
+from cad_worker.kernel_process.review_namespace import review_world
+from cad_worker.kernel_process.shape_descriptions import ShapeDescriber
 from cad_worker.session_protocol import CellDone, RunCell, SessionOrder, SessionReady
 
 

@@ -175,5 +175,5 @@ def test_the_two_sides_of_a_hinge_are_not_glued() -> None:
 def test_a_part_without_a_label_cannot_be_glued() -> None:
     with pytest.raises(InvalidMechanismError, match=r"set \.label first"):
         bond_contacts(block("", (5, 5, 5), (0, 0, 0)), block("b", (5, 5, 5), (5, 0, 0)))
-    with pytest.raises(InvalidMechanismError, match="no build123d shape"):
+    with pytest.raises(InvalidMechanismError, match="not a build123d shape"):
         bond_contacts("leg")

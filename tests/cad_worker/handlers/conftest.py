@@ -59,7 +59,7 @@ async def sessions(
     a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext
 ) -> AsyncIterator[SessionManager]:
     """A table of sessions."""
-    table = SessionManager(host, artifacts, bus, a_run, leases.first)
+    table = SessionManager(host, artifacts, bus, a_run.serve_thread, leases.first)
     yield table
     await table.stop()
 

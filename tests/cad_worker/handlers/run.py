@@ -4,7 +4,8 @@ from typing import TypeVar
 from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.ports import Handlers
+from cad_worker.sessions.manager import Handlers
+from chassis.delivery.thread_subscription import ThreadSubscription
 from chassis.leases.lease import Fence
 from contracts.envelope import Request, Role
 from contracts.events.design import DesignSubmitted
@@ -18,8 +19,10 @@ from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 R = TypeVar("R", bound=Request)
 
 
-class SilentAttendance:
-    """Listens to nobody: the test calls the handlers itself."""
+class SilentSubscription(ThreadSubscription):
+    """Receives nothing: the test calls the handlers itself."""
+
+    def __init__(self) -> None: ...
 
     async def stop(self) -> None:
         """Do nothing."""
@@ -34,10 +37,10 @@ class Run:
         self.handlers: Handlers = {}
         self.fence: Fence | None = None
 
-    async def serve_thread(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
+    async def serve_thread(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentSubscription:
         """Stand in for `App.attend`."""
         self.handlers, self.fence = handlers, fence
-        return SilentAttendance()
+        return SilentSubscription()
 
     async def assignment(self, code: str = ENVIRONMENT_CODE) -> Assignment:
         """Return the assignment with its environment's code stored."""

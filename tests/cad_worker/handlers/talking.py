@@ -96,7 +96,7 @@ class Tables:
     """Workers that know nothing but the log."""
 
     def __init__(self, a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases) -> None:
-        self._knows = (host, artifacts, bus, a_run, leases)
+        self._knows = (host, artifacts, bus, a_run.serve_thread, leases)
 
     def next(self, replay_s: float = 60.0) -> SessionManager:
         """Return one."""

@@ -2,10 +2,10 @@
 
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.images import MAX_OF_SESSION
+from cad_worker.sessions.images import MAX_PER_SESSION
 from cad_worker.sessions.manager import SessionManager
 from cad_worker.sessions.session import MAX_TOOL_CALLS
-from cad_worker.sessions.tool_replies import replies_of
+from cad_worker.sessions.tool_replies import load_replies
 from contracts.events.session import SessionRequested
 from documents.observation import observation_markdown
 
@@ -51,7 +51,7 @@ async def test_what_a_tool_replied_is_kept_with_the_cell(
     for code in BUILDS[:4]:
         assert (await talk.completes(code)).tool_replies is None
     completed = await talk.completes(f"{QUOTES}\nvalidate_and_price(base)")
-    replies = (await replies_of(artifacts, completed.tool_replies)).replies
+    replies = (await load_replies(artifacts, completed.tool_replies)).replies
     assert [(each.ordinal, each.tool) for each in replies] == [(0, "quote"), (1, "quote")]
     assert replies[0].arguments == replies[1].arguments
     assert asked_tools.quotes == 2
@@ -155,17 +155,17 @@ async def test_the_next_worker_counts_on_what_is_left_of_pictures_and_tool_calls
     for code in BUILDS[1:4]:
         await talk.runs(code)
     before = await talk.runs(QUOTES)
-    assert first.images_left == MAX_OF_SESSION - 3
-    assert before.images_left == MAX_OF_SESSION - 3
+    assert first.images_left == MAX_PER_SESSION - 3
+    assert before.images_left == MAX_PER_SESSION - 3
     assert before.tool_calls_left == MAX_TOOL_CALLS - 1
     await takes_over(next_worker, asked, leases)
     after = await talk.runs(f"{shows}\n{QUOTES}\nvalidate_and_price(base)")
     assert told(after).replayed_cells == 5
-    assert (len(after.images), after.images_left) == (3, MAX_OF_SESSION - 6), "the replay showed nothing anew"
+    assert (len(after.images), after.images_left) == (3, MAX_PER_SESSION - 6), "the replay showed nothing anew"
     assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "a cell's calls are its own, replayed ones are nobody's"
     assert asked_tools.quotes == 3
     killed = await talk.runs(DIES)
-    assert (killed.status, killed.images_left) == ("killed", MAX_OF_SESSION - 6)
+    assert (killed.status, killed.images_left) == ("killed", MAX_PER_SESSION - 6)
 
 
 async def test_the_time_for_running_cells_again_is_bounded(

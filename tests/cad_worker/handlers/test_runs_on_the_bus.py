@@ -13,7 +13,7 @@ import sim_worker.settings
 from artifacts.client import Artifacts
 from artifacts.documents import get_json
 from artifacts.settings import S3Settings
-from cad_worker.sessions.image_cleaning import clean_image
+from cad_worker.sessions.images import clean_image
 from cad_worker.sessions.tool_replies import ToolReplies
 from chassis.app import App
 from chassis.settings import BusSettings

@@ -60,7 +60,7 @@ async def test_a_part_a_figure_and_an_array_become_three_pictures(
     assert (seen.status, seen.output, seen.images_refused) == ("ok", "", ()), seen
     labels = ["bracket and ball, 60 x 40 x 42 mm, iso front right top", "height over time", "ramp"]
     assert [image.label for image in seen.images] == labels
-    assert seen.images_left == images.MAX_OF_SESSION - 3
+    assert seen.images_left == images.MAX_PER_SESSION - 3
     assert seen.tool_calls_left == MAX_TOOL_CALLS - 1
     drawn, plotted, ramp = [await pixels(artifacts, image) for image in seen.images]
     assert drawn.shape == (720, 960, 3)
@@ -107,10 +107,10 @@ async def test_what_has_no_volume_is_an_error_that_says_so(a_run: Run) -> None:
 
 
 async def test_l4_a_spent_budget_of_pictures_is_told_and_stops_no_cell(a_run: Run) -> None:
-    shows = f"for _ in range({images.MAX_OF_CELL + 2}):\n    show(Box(1, 1, 1))"
+    shows = f"for _ in range({images.MAX_PER_CELL + 2}):\n    show(Box(1, 1, 1))"
     code = f"from build123d import Box\n{shows}\nprint('on')"
     seen = (await a_run.runs(code)).observation
-    assert (seen.status, len(seen.images)) == ("ok", images.MAX_OF_CELL)
+    assert (seen.status, len(seen.images)) == ("ok", images.MAX_PER_CELL)
     assert seen.output.count("not shown: a cell shows at most 8 pictures") == 2
     assert seen.output.endswith("on\n")
 
@@ -119,7 +119,7 @@ async def test_l4_pictures_of_earlier_cells_stay_theirs_and_are_counted(a_run: R
     await a_run.runs("import numpy as np\nshow(np.zeros((2, 2), np.uint8))")
     second = await a_run.runs("1 + 1")
     assert second.observation.images == ()
-    assert second.observation.images_left == images.MAX_OF_SESSION - 1
+    assert second.observation.images_left == images.MAX_PER_SESSION - 1
 
 
 async def test_a_cut_output_is_there_in_full(a_run: Run, artifacts: FakeArtifacts) -> None:

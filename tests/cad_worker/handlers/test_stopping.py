@@ -8,15 +8,14 @@ from uuid import UUID
 import pytest
 from artifacts.testing import FakeArtifacts
 from cad_worker.host import KernelHost
-from cad_worker.sessions.manager import SessionManager
-from cad_worker.sessions.ports import Handlers
+from cad_worker.sessions.manager import Handlers, SessionManager
 from chassis.leases.lease import Fence
 from chassis.testing import FakeBus
 from contracts.envelope import Role
 from contracts.events.run import EnvironmentBuilt
 
 from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import Run, SilentAttendance
+from tests.cad_worker.handlers.run import Run, SilentSubscription
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,12 +27,12 @@ class Unheard(Run):
         super().__init__(artifacts)
         self.asked = asyncio.Event()
 
-    async def serve_thread(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentAttendance:
+    async def serve_thread(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentSubscription:
         """Never come back."""
         del handlers, fence
         self.asked.set()
         await asyncio.sleep(3600)
-        return SilentAttendance()
+        return SilentSubscription()
 
 
 async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # noqa: PLR0917 - fixtures
@@ -50,7 +49,9 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # 
     run = Unheard(artifacts)
     before = workspaces()
     opening = asyncio.create_task(
-        SessionManager(host, artifacts, bus, run, leases.first).open(await run.wants_session(built.environment))
+        SessionManager(host, artifacts, bus, run.serve_thread, leases.first).open(
+            await run.wants_session(built.environment)
+        )
     )
     await run.asked.wait()
     assert len(workspaces() - before) == 1

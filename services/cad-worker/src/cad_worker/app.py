@@ -1,4 +1,4 @@
-"""Which request reaches which handler, with what."""
+"""The map of cad-worker: which event reaches which handler."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from cad_worker.sessions.manager import SessionManager
 from cad_worker.settings import Settings
 
 TAKEOVER_INTERVAL_S = 1.5
-"""How long after its lease has run out a session may wait for its next worker."""
+"""How long a session without a lease waits at most until a worker tries to take it over."""
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
@@ -26,7 +26,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
     host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs, start_s=settings.kernel_start_s)
-    sessions = SessionManager(host, artifacts, app.bus, app, app.add_leases(), settings.kernel_replay_s)
+    leases = app.add_leases()
+    sessions = SessionManager(host, artifacts, app.bus, app.serve_thread, leases, settings.kernel_replay_s)
     for resource in (artifacts, host, sessions):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)

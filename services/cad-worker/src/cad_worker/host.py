@@ -56,7 +56,7 @@ SCRIPT_S = 120.0
 PROBLEM_CHARS = 2000
 SUBMITTING_CELL = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 
-KERNEL_ENTRY_POINT = "cad_worker.kernel_process.session_kernel:live"
+KERNEL_ENTRY_POINT = "cad_worker.kernel_process.session_kernel:run"
 PROGRAMS = Programs(
     entry_points=(KERNEL_ENTRY_POINT, JOB_ENTRY_POINT),
     preload=("cad_worker.kernel_process.preload", *dict.fromkeys(job.module for job in JOBS)),
@@ -123,10 +123,10 @@ class KernelHost(SandboxHost):
         self._shapes.learn(reply.computed, sources_of(request.design, request.environment))
         return reply
 
-    async def quote(self, wanted: QuoteCall, order: SessionOrder) -> QuoteAnswer:
+    async def quote(self, call: QuoteCall, order: SessionOrder) -> QuoteAnswer:
         """Validate and price a component on the workbenches."""
         try:
-            quote = await self.run_job(QUOTE, QuoteRequest(component=wanted.component, assignment=order.assignment))
+            quote = await self.run_job(QUOTE, QuoteRequest(component=call.component, assignment=order.assignment))
         except JobFailedError as error:
             return QuoteAnswer(problem=f"the component could not be examined: {error}")
         return QuoteAnswer(quote=quote)
@@ -141,7 +141,7 @@ class KernelHost(SandboxHost):
         workspace = Workspace(self.new_workspace())
         session = Session(workspace, order, self._fork_kernel)
         try:
-            await asyncio.to_thread(workspace.lay_out, read_only, writable)
+            await asyncio.to_thread(workspace.fill, read_only, writable)
             await session.open()
         except BaseException:
             await session.close()
@@ -157,14 +157,14 @@ class KernelHost(SandboxHost):
         try:
             assert session.environment_at_start is not None
 
-            async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
-                if isinstance(wanted, QuoteCall):
-                    return await self.quote(wanted, order)
-                if isinstance(wanted, ShowShapesCall | ShowResultCall):
-                    return ShowAnswer(note="what script.py shows is seen by nobody; show() it in a cell")
-                if isinstance(wanted, CheckCall):
+            async def answer(call: KernelCall, _ordinal: int) -> BaseModel:
+                if isinstance(call, QuoteCall):
+                    return await self.quote(call, order)
+                if isinstance(call, ShowShapesCall | ShowResultCall):
+                    return ShowAnswer(note="what script.py shows is not displayed; show() it in a cell")
+                if isinstance(call, CheckCall):
                     return CheckAnswer()  # the judge examines the design in any case
-                if isinstance(wanted, SearchCall):
+                if isinstance(call, SearchCall):
                     return SearchAnswer(problem="script.py takes parts by their ids; search in a cell")
                 problem = "script.py only builds the assembly; simulate() and run_script() belong in a cell"
                 return SimulationAnswer(problem=problem)

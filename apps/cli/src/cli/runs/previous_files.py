@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
-from cad_worker.sessions.archives import unpack_strictly
-from cad_worker.sessions.workspace import UnfitWorkspaceError
+from cad_worker.sessions.archives import UnfitWorkspaceError, unpack_strictly
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef

@@ -1,1 +1,1 @@
-"""What runs inside the kernel of a session."""
+"""The kernel's process: what runs inside the sandbox for one session."""

@@ -1,4 +1,4 @@
-"""What `utils` asks of geometry, answered beside agent code."""
+"""Geometry for the mechanism functions of `utils`, computed in the kernel."""
 
 # pyright: reportUnknownMemberType=false
 # build123d leaves the type of a shape's parent open.
@@ -23,7 +23,7 @@ from cad_worker.validation.distances import can_be_glued
 
 
 def provide_utils() -> None:
-    """Let a script that runs in this process, outside of every session, import the words of `utils`."""
+    """Make `utils` importable for a script that runs in this process, outside of a session."""
     baked = str(resources.files("kernel") / "baked")
     if baked not in sys.path:
         sys.path.append(baked)
@@ -34,15 +34,15 @@ class KernelShapes:
     """Implements `kernel.api.mechanism_api.Shapes`."""
 
     def catalog_part(self, part_id: str) -> Part:
-        """Return what is sold under an id."""
+        """Return the bought part with this id."""
         return bought_part(part_id)
 
     def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
-        """Return the labels of all pairs that lie upon each other, and that no moving joint joins."""
+        """Return the labels of all pairs that touch and that no moving joint connects."""
         own = [each for thing in things for each in _bodies(thing)]
-        held = {id(placed.shape) for placed, _ in own}
-        world = [] if to is None else [each for each in _bodies(to) if id(each[0].shape) not in held]
-        pairs = [*combinations(own, 2), *product(own, world)]
+        own_ids = {id(placed.shape) for placed, _ in own}
+        others = [] if to is None else [each for each in _bodies(to) if id(each[0].shape) not in own_ids]
+        pairs = [*combinations(own, 2), *product(own, others)]
         return [
             (first.label, second.label)
             for (first, one), (second, other) in pairs
@@ -51,26 +51,27 @@ class KernelShapes:
 
 
 def _bodies(thing: object) -> Iterator[tuple[Placed, Block]]:
-    """Yield each part of a shape, or of a list of shapes, as it stands in the world."""
+    """Yield each part of a shape, or of a list of shapes, in world coordinates."""
     if isinstance(thing, list | tuple):
         for each in cast("list[object]", thing):
             yield from _bodies(each)
         return
     if not isinstance(thing, Shape):
-        raise InvalidMechanismError(f"a {type(thing).__name__} is no build123d shape; hand over parts and assemblies")
+        raise InvalidMechanismError(f"a {type(thing).__name__} is not a build123d shape; pass parts and assemblies")
     root = cast("Shape[Any]", thing)
-    around = _around(root)
+    parents = _location_of_parents(root)
     for shape, location in leaves(root):
-        placed = Placed(shape, around * location)
+        placed = Placed(shape, parents * location)
         yield placed, Block(placed.label, _solid(placed))
 
 
-def _around(shape: Shape[Any]) -> Location:
-    """Return where a shape's parents are: build123d places children relative to them."""
+def _location_of_parents(shape: Shape[Any]) -> Location:
+    """Return the location of a shape's parents: build123d places children relative to them."""
     parent = cast("Shape[Any] | None", shape.parent)
     if parent is None:
         return Location()
-    return _around(parent) if parent.is_null else _around(parent) * parent.location
+    location = _location_of_parents(parent)
+    return location if parent.is_null else location * parent.location
 
 
 def _solid(placed: Placed) -> Solid:

@@ -1,4 +1,4 @@
-"""The kernel's end of its tools: geometry leaves as data, answers come back; nothing else gets in or out."""
+"""The kernel's end of its tools: sends geometry as data and receives answers; a cell has no other effect."""
 
 from collections.abc import Sequence
 from threading import Lock
@@ -42,15 +42,15 @@ A = TypeVar("A", bound=BaseModel)
 
 
 class ToolRefusedError(RuntimeError):
-    """The host could not do what was asked; the message says why."""
+    """The host could not answer the call; the message says why."""
 
 
 class NotAcceptableError(ValueError):
-    """The verdict would object to the design; the message says where and why."""
+    """A verdict on the design would have findings; the message contains them."""
 
 
 class AlreadyEndedError(RuntimeError):
-    """The cell has already been ended by a submission or a refusal."""
+    """The cell has already submitted a design or refused the plan."""
 
 
 class KernelTools:
@@ -64,29 +64,29 @@ class KernelTools:
         self._limits = limits
         self._interrupts = interrupts
         self._images = images
-        self._one_at_a_time = Lock()
+        self._lock = Lock()
         self.submitted: DesignData | None = None
         self.refusal: str | None = None
 
     @property
     def limits(self) -> Limits:
-        """Return what the machine may cost and weigh."""
+        """Return the limits of cost, mass and parts."""
         return self._limits
 
     def begin_cell(self) -> None:
-        """Forget how the last cell ended."""
+        """Forget the ending of the last cell."""
         self.submitted = self.refusal = None
 
     def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
-        """Ask the workbenches."""
-        answer = self._ask(QuoteCall(component=capture_component(component, self._environment)), QuoteAnswer)
+        """Return findings and bill of a component."""
+        answer = self._call(QuoteCall(component=capture_component(component, self._environment)), QuoteAnswer)
         if answer.quote is None:
             raise ToolRefusedError(answer.problem)
         return answer.quote.findings, answer.quote.bill
 
     def simulate(self, assembly: object) -> SimulationRun:
-        """Ask physics."""
-        answer = self._ask(SimulationCall(design=capture_design(assembly, self._environment)), SimulationAnswer)
+        """Simulate a design, and print the findings that a verdict would have."""
+        answer = self._call(SimulationCall(design=capture_design(assembly, self._environment)), SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         if answer.warnings_md:
@@ -94,59 +94,57 @@ class KernelTools:
         return SimulationRun.of(answer.result, answer.trajectory_npz)
 
     def rerun(self, seed: int, replicas: int) -> SimulationRun:
-        """Ask physics about the submitted scene again; for a review."""
-        answer = self._ask(RerunCall(seed=seed, replicas=replicas), SimulationAnswer)
+        """Simulate the submitted scene again, in a review."""
+        answer = self._call(RerunCall(seed=seed, replicas=replicas), SimulationAnswer)
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         return SimulationRun.of(answer.result, answer.trajectory_npz)
 
     def run_script(self) -> Observation:
-        """Ask for script.py to be run elsewhere."""
-        answer = self._ask(ScriptCall(), ScriptAnswer)
+        """Run script.py in a fresh kernel."""
+        answer = self._call(ScriptCall(), ScriptAnswer)
         if answer.observation is None:
             raise ToolRefusedError(answer.problem)
         return answer.observation
 
     def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
-        """Ask the catalog."""
-        answer = self._ask(SearchCall(words=words, limit=limit, quantity=quantity), SearchAnswer)
+        """Return the parts that the catalog proposes, and a note."""
+        answer = self._call(SearchCall(words=words, limit=limit, quantity=quantity), SearchAnswer)
         if answer.problem:
             raise ToolRefusedError(answer.problem)
         return answer.found, answer.note
 
     def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
-        """Have geometry drawn."""
+        """Show an image of geometry."""
         parts = tuple(part for shape in shapes for part in capture_parts(shape).parts)
         self._show(ShowShapesCall(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
 
     def show_run(self, run: SimulationRun, label: str) -> None:
-        """Have a run drawn, or what happened in its window."""
-        shown = ShowResultCall(
-            trajectory_digest=run.trajectory_digest, label=label[:LABEL_CHARS], window_s=run.window_s
-        )
-        self._show(shown)
+        """Show an image of a simulation, or of a slice of it."""
+        label = label[:LABEL_CHARS]
+        self._show(ShowResultCall(trajectory_digest=run.trajectory_digest, label=label, window_s=run.window_s))
 
     def recall_picture(self, picture: str) -> None:
-        """Ask for a picture of an earlier cell."""
+        """Show an image of an earlier cell again."""
         self._show(RecallCall(picture=picture[:LABEL_CHARS]))
 
     def show_picture(self, png: bytes, label: str) -> None:
-        """Send a picture on its own way."""
+        """Show an image that the kernel has drawn."""
         self._images.send(label, png)
 
-    def _show(self, question: BaseModel) -> None:
-        answer = self._ask(question, ShowAnswer)
+    def _show(self, call: BaseModel) -> None:
+        answer = self._call(call, ShowAnswer)
         if answer.problem:
             raise ToolRefusedError(answer.problem)
         if answer.note:
             print(f"not shown: {answer.note}")  # noqa: T201 - the agent reads it
 
     def submit(self, assembly: object) -> NoReturn:
-        """Keep the design for the report of this cell, and end it."""
-        self._must_be_open()
+        """Check the design and end the cell with it."""
+        self._require_open()
         design = capture_design(assembly, self._environment)
-        question = CheckCall(design=design, environment=capture_parts(self._environment))
-        answer = self._ask(question, CheckAnswer)
+        call = CheckCall(design=design, environment=capture_parts(self._environment))
+        answer = self._call(call, CheckAnswer)
         if answer.problem:
             raise ToolRefusedError(answer.problem)
         if answer.findings:
@@ -155,18 +153,18 @@ class KernelTools:
         raise CellEnding
 
     def refuse(self, proof: str) -> NoReturn:
-        """Keep the proof for the report of this cell, and end it."""
-        self._must_be_open()
+        """End the cell with a refusal of the plan."""
+        self._require_open()
         if not proof.strip():
             raise ValueError("refuse_plan needs a proof: say which requirement cannot be met, and why")
         self.refusal = proof[:PROOF_CHARS]
         raise CellEnding
 
-    def _must_be_open(self) -> None:
+    def _require_open(self) -> None:
         if self.submitted is not None or self.refusal is not None:
             raise AlreadyEndedError("this cell has already submitted or refused; it can do so once")
 
-    def _ask(self, question: BaseModel, answer: type[A]) -> A:
-        with self._one_at_a_time, self._interrupts.held():
-            self._channel.send(question)
+    def _call(self, call: BaseModel, answer: type[A]) -> A:
+        with self._lock, self._interrupts.held():
+            self._channel.send(call)
             return self._channel.receive(answer)

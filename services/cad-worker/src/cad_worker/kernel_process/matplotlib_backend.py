@@ -1,7 +1,7 @@
-"""matplotlib's backend in a kernel: `plt.show()` shows every open figure as `show()` would, and closes them."""
+"""matplotlib's backend in a kernel: `plt.show()` passes every open figure to `show()` and closes them."""
 
 # pyright: reportUnknownMemberType=false
-# matplotlib leaves the state of its managers open.
+# matplotlib leaves the state of its managers untyped.
 
 from kernel.api import engineering
 from matplotlib._pylab_helpers import Gcf
@@ -10,10 +10,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 
 class FigureManager(FigureManagerBase):
-    """Shows on the agent's screen."""
+    """Shows figures as images of the cell."""
 
     @classmethod
-    def pyplot_show(cls, *, block: bool | None = None) -> None:  # noqa: ARG003 - nothing here could wait
+    def pyplot_show(cls, *, block: bool | None = None) -> None:  # noqa: ARG003 - matplotlib's signature
         """Show all figures, oldest first."""
         figures = [manager.canvas.figure for manager in Gcf.get_all_fig_managers()]
         Gcf.destroy_all()

@@ -1,4 +1,4 @@
-"""The libraries of cells, imported for their effect: what the zygote has imported, its children have at once."""
+"""Libraries that cells use, imported for their effect: children of the zygote have them at once."""
 
 # ruff: noqa: F401, I001 - nothing is used here, and the first has to be the first
 # pyright: reportUnusedImport=false, reportMissingTypeStubs=false, reportMissingImports=false

@@ -1,7 +1,7 @@
-"""The namespace of a critic's kernel: the design under review, and what is known of it."""
+"""Names in a critic's kernel: the design under review, its results, and the functions that examine it."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# build123d leaves the types of what it reads open.
+# build123d leaves the types of imported shapes open.
 
 import sys
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ from kernel.api.simulation_run import SimulationRun
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder
 
 
-def review_world(review: ReviewOrder, reruns: Reruns) -> dict[str, object]:
-    """Return what the kernel gives beside the world, and connect `simulate` to the one design it may run.
+def review_namespace(review: ReviewOrder, reruns: Reruns) -> dict[str, object]:
+    """Return the names that a review adds, and connect `simulate` to the one design that it may run.
 
-    What cells import as `utils` is a reviewer's: it prices and submits nothing.
+    The `utils` of cells is a reviewer's: it neither prices nor submits.
     """
     design = _design(review.bill)
     connect(Review(design, reruns))
@@ -44,7 +44,7 @@ def review_world(review: ReviewOrder, reruns: Reruns) -> dict[str, object]:
 
 
 def _design(bill: BillOfMaterials) -> Compound:
-    """Return the delivered STEP file as an assembly, with methods and materials of the bill."""
+    """Return the delivered STEP file as an assembly, with methods and materials from the bill."""
     design = import_step(Path(DESIGN_FILE))
     lines = {line.label: line for line in bill.lines}
     for part in design.children:
@@ -55,7 +55,7 @@ def _design(bill: BillOfMaterials) -> Compound:
 
 
 def _texts(folder: str) -> Mapping[str, str]:
-    """Return the files beneath a folder of the workspace by their paths in it."""
+    """Return the text files in a folder of the workspace, by their paths in it."""
     root = Path(folder)
     files = sorted(path for path in root.rglob("*") if path.is_file())
     return MappingProxyType({path.relative_to(root).as_posix(): path.read_text("utf-8", "replace") for path in files})

@@ -1,4 +1,4 @@
-"""A confined child that holds one session's namespace and runs its cells."""
+"""The kernel of one session: a confined child with the session's namespace, which runs its cells."""
 
 import importlib
 import sys
@@ -16,15 +16,16 @@ from cad_worker.jobs.environment import load_environment
 from cad_worker.kernel_process.cell_output import CellOutput
 from cad_worker.kernel_process.kernel_shapes import KernelShapes
 from cad_worker.kernel_process.kernel_tools import KernelTools
-from cad_worker.kernel_process.review_namespace import review_world
+from cad_worker.kernel_process.review_namespace import review_namespace
 from cad_worker.kernel_process.shape_descriptions import ShapeDescriber
 from cad_worker.session_protocol import CellDone, RunCell, SessionOrder, SessionReady
 
 
-class SessionChild:
-    """The namespace, its tools and the channel to the host."""
+class SessionKernel:
+    """The namespace of a session, its tools and the channel to the host."""
 
     def __init__(self, channel: ChildChannel) -> None:
+        """Receive the order, build the namespace and report ready."""
         order = channel.receive(SessionOrder)
         self._channel = channel
         self._environment = load_environment(order.environment)
@@ -36,25 +37,13 @@ class SessionChild:
         catalog_api.connect(self._tools)
         image_api.connect(self._tools)
         mechanism_api.connect_shapes(KernelShapes())
-        world: dict[str, object] = {
-            "benchmark": order.assignment.variant,
-            "limits": order.assignment.limits,
-            "quantity": order.assignment.quantity,
-            "environment": self._environment,
-            "show": engineering.show,
-            "recall": image_api.recall,
-            "journal": Journal(Path("journal.md").absolute()),
-            "todo": Todo(Path("todo.md").absolute()),
-        }
-        if order.review is not None:
-            world |= review_world(order.review, self._tools)
-        self._runner = CellRunner(world, Path.cwd(), (ShapeDescriber(),), interrupts)
+        self._runner = CellRunner(self._namespace(order), Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
-        told = capture_parts(self._environment) if order.tells_environment else None
-        channel.send(SessionReady(environment=told))
+        environment = capture_parts(self._environment) if order.tells_environment else None
+        channel.send(SessionReady(environment=environment))
 
     def serve(self) -> None:
-        """Run cells until the host hangs up."""
+        """Run cells until the host closes the channel."""
         while True:
             try:
                 order = self._channel.receive(RunCell)
@@ -67,12 +56,26 @@ class SessionChild:
             self._output.end_cell()
             self._finish(report)
 
+    def _namespace(self, order: SessionOrder) -> dict[str, object]:
+        """Return the names that every cell can use."""
+        names: dict[str, object] = {
+            "benchmark": order.assignment.variant,
+            "limits": order.assignment.limits,
+            "quantity": order.assignment.quantity,
+            "environment": self._environment,
+            "show": engineering.show,
+            "recall": image_api.recall,
+            "journal": Journal(Path("journal.md").absolute()),
+            "todo": Todo(Path("todo.md").absolute()),
+        }
+        return names if order.review is None else names | review_namespace(order.review, self._tools)
+
     def _finish(self, report: CellReport) -> None:
         submitted = self._tools.submitted
         self._channel.send(
             CellDone(
                 report=report,
-                late_chars=self._output.late_chars(),
+                late_chars=self._output.take_late_chars(),
                 submitted=submitted,
                 environment=None if submitted is None else capture_parts(self._environment),
                 refusal=self._tools.refusal,
@@ -80,6 +83,6 @@ class SessionChild:
         )
 
 
-def live(descriptor: int) -> None:
-    """Be a session until the host hangs up."""
-    SessionChild(ChildChannel(descriptor)).serve()
+def run(descriptor: int) -> None:
+    """Run the kernel until the host closes the channel: the entry point of the child."""
+    SessionKernel(ChildChannel(descriptor)).serve()

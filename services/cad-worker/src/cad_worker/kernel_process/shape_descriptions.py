@@ -1,6 +1,6 @@
-"""How CAD objects read in the list of variables, and by what they are recognised again."""
+"""Descriptions of CAD objects for the list of variables, and the content of their fingerprints."""
 
-# Nothing is known of the types of an agent's values.
+# The types of an agent's values are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from typing import Any
@@ -14,25 +14,25 @@ from kernel.runtime.variables import Description
 from parts_catalog.masses import mass_kg
 from parts_catalog.materials import MATERIALS
 
-MOST_FACES = 2000
-"""Measuring takes time; what has more faces is only counted."""
-_MOST_CHILDREN = 100
-_REMEMBERED = 500
-_WORDS = (Axis, Color, Location, Plane, Vector)
+MAX_FACES = 2000
+"""Measuring takes time; a shape with more faces is not measured."""
+_MAX_CHILDREN = 100
+_CACHED = 500
+_PRINTABLE = (Axis, Color, Location, Plane, Vector)
 _BUILT = ("_part", "_sketch", "_line")
 
-Mark = tuple[object, ...]
+CacheKey = tuple[object, ...]
 
 
 class ShapeDescriber:
-    """Describes CAD objects; what has not changed since the last time is not measured again."""
+    """Describes CAD objects, and measures each again only when it has changed."""
 
     def __init__(self) -> None:
-        self._remembered: dict[Mark, tuple[object, Description]] = {}
+        self._cache: dict[CacheKey, tuple[object, Description]] = {}
 
     def __call__(self, value: object) -> Description | None:
-        """Return how a CAD object reads, and its content; None for anything else. No code of the agent's runs."""
-        if any(type(value) is each for each in _WORDS):
+        """Return summary and content of a CAD object, None for any other; runs no agent code."""
+        if any(type(value) is each for each in _PRINTABLE):
             return Description(repr(value), repr(value).encode())
         if is_a(value, Builder):
             return self._builder(value)
@@ -50,29 +50,29 @@ class ShapeDescriber:
         if wrapped is None:
             return Description("empty: nothing solid in it", b"empty")
         geometry, placed = placement(wrapped)
-        mark: Mark = (type_name(type(shape)), placed, _labels(own), _metadata(own))
-        if mark not in self._remembered:
-            if len(self._remembered) >= _REMEMBERED:
-                self._remembered.clear()
-            # the geometry is held, so that its place in memory becomes nobody else's
-            self._remembered[mark] = (geometry, _measured(shape, wrapped, own))
-        return self._remembered[mark][1]
+        key: CacheKey = (type_name(type(shape)), placed, _labels(own), _metadata(own))
+        if key not in self._cache:
+            if len(self._cache) >= _CACHED:
+                self._cache.clear()
+            # the cache keeps the geometry alive, so that no other object gets its address
+            self._cache[key] = (geometry, _described(shape, wrapped, own))
+        return self._cache[key][1]
 
 
-def _measured(shape: object, wrapped: object, own: dict[str, object]) -> Description:
+def _described(shape: object, wrapped: object, own: dict[str, object]) -> Description:
     counted = counts(wrapped)
     label = _text(own.get("label"))
     start = f"label={label!r}, " if label else "no label, "
-    words: list[object] = [_labels(own), _metadata(own), counted]
-    measured = measures(wrapped) if counted.faces <= MOST_FACES else None
+    content: list[object] = [_labels(own), _metadata(own), counted]
+    measured = measures(wrapped) if counted.faces <= MAX_FACES else None
     if measured is None:
-        return Description(f"{start}{counted.faces} faces, not measured", repr(words).encode())
-    words += [_rounded(each) for each in (*measured.low_mm, *measured.size_mm)]
-    words += [_rounded(each) for each in (measured.volume_mm3, measured.area_mm2, measured.length_mm)]
+        return Description(f"{start}{counted.faces} faces, not measured", repr(content).encode())
+    content += [_rounded(each) for each in (*measured.low_mm, *measured.size_mm)]
+    content += [_rounded(each) for each in (measured.volume_mm3, measured.area_mm2, measured.length_mm)]
     size = " x ".join(f"{each:.1f}" for each in measured.size_mm)
     low = ", ".join(f"{_rounded(each):.1f}" for each in measured.low_mm)
     extent = _extent(shape, measured, dict(_metadata(own)).get("material_id"))
-    return Description(f"{start}{size} mm from ({low}){extent}", repr(words).encode())
+    return Description(f"{start}{size} mm from ({low}){extent}", repr(content).encode())
 
 
 def _extent(shape: object, measured: Measures, material: str | None) -> str:
@@ -85,17 +85,17 @@ def _extent(shape: object, measured: Measures, material: str | None) -> str:
 
 
 def _labels(own: dict[str, object]) -> tuple[object, ...]:
-    """Return the label, and those of the children."""
+    """Return the label and, nested, those of the children."""
     children: Any = own.get("_NodeMixin__children")
-    held = children[:_MOST_CHILDREN] if type(children) is list else []
-    return (_text(own.get("label")), *(_labels(attributes_of(each) or {}) for each in held))
+    kept = children[:_MAX_CHILDREN] if type(children) is list else []
+    return (_text(own.get("label")), *(_labels(attributes_of(each) or {}) for each in kept))
 
 
 def _metadata(own: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    given: Any = own.get("metadata")
-    if type(given) is not dict:
+    metadata: Any = own.get("metadata")
+    if type(metadata) is not dict:
         return ()
-    pairs = ((_text(key), _text(value)) for key, value in given.items())
+    pairs = ((_text(key), _text(value)) for key, value in metadata.items())
     return tuple(sorted(pairs))
 
 
@@ -104,5 +104,5 @@ def _text(value: Any) -> str:  # noqa: ANN401 - anything
 
 
 def _rounded(value: float) -> float:
-    """Return the value without the noise of the last digits, nor a negative zero."""
+    """Return the value without the noise of its last digits, and without a negative zero."""
     return float(f"{value:.9g}") if abs(value) > 1e-7 else 0.0

@@ -7,8 +7,8 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from cad_worker.sessions.archives import unpack_strictly
-from cad_worker.sessions.workspace import MAX_FILE_BYTES, MAX_FILES, MAX_ZIP_BYTES, UnfitWorkspaceError
+from cad_worker.sessions.archives import MAX_FILES, UnfitWorkspaceError, unpack_strictly
+from cad_worker.sessions.workspace import MAX_FILE_BYTES, MAX_TOTAL_BYTES
 
 Member = tuple[str | zipfile.ZipInfo, bytes | str]
 
@@ -83,7 +83,7 @@ UNFIT: dict[str, Callable[[], bytes]] = {
     "too many": lambda: packed(*((f"m{number}.py", "x") for number in range(MAX_FILES + 1))),
     "a large file": lambda: packed(("script.py", b"x" * (MAX_FILE_BYTES + 1))),
     "large together": lambda: packed(*((f"m{n}.py", b"x" * MAX_FILE_BYTES) for n in range(MAX_FILES))),
-    "a large zip": lambda: packed(("script.py", b"x" * (MAX_ZIP_BYTES + 1)), method=zipfile.ZIP_STORED),
+    "a large zip": lambda: packed(("script.py", b"x" * (MAX_TOTAL_BYTES + 1)), method=zipfile.ZIP_STORED),
     "a lie about its size": lambda: claiming(packed(("script.py", b"x" * (4 << 20))), 100),
     "encrypted": lambda: patched(packed(("script.py", "x = 1\n")), 8, 1),
     "packed strangely": lambda: packed(("script.py", "x = 1\n"), method=zipfile.ZIP_LZMA),

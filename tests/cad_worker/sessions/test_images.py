@@ -7,8 +7,7 @@ import zlib
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.image_cleaning import UnfitImageError, clean_image, clean_label
-from cad_worker.sessions.images import MAX_OF_SESSION, ImageStore
+from cad_worker.sessions.images import MAX_PER_SESSION, ImageStore, UnfitImageError, clean_image, clean_label
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
 from kernel.api.display import png_of_array
@@ -66,7 +65,7 @@ def test_k10_a_label_is_one_short_line() -> None:
 
 
 async def test_a_cell_and_a_session_have_their_bounds() -> None:
-    album = ImageStore(FakeArtifacts(), of_session=5, of_cell=3)
+    album = ImageStore(FakeArtifacts(), per_session=5, per_cell=3)
     seen: list[tuple[int, int, int]] = []
     for _ in range(3):
         album.begin_cell()
@@ -94,7 +93,7 @@ async def test_a_picture_of_an_earlier_cell_is_recalled_by_its_id_by_whichever_w
     assert album.images == (first[0],), "twice is once"
     assert await album.add(DOT, "side") == ""
     assert album.images[-1].id == "picture-3"
-    assert album.images_left == MAX_OF_SESSION - 4
+    assert album.images_left == MAX_PER_SESSION - 4
     request = CellRequested.deciding(engineering_requested(), "engineer", 1, purpose="show", code="")
     seen = Observation(status="ok", images=first)
     heir = ImageStore(FakeArtifacts())

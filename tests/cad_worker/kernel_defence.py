@@ -9,7 +9,7 @@ from pathlib import Path
 from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
 
-from tests.cad_worker.running import run
+from tests.cad_worker.cells import run
 from tests.support.attacks import ATTACKS, Defence, attack_code, not_denied
 from tests.support.attacks_on_files import WORKSPACE_ATTACKS
 from tests.support.isolated import ROOT

@@ -10,8 +10,8 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from offline_expert.engineer import decide
 
 from tests.agent.offline.problems import printed
+from tests.cad_worker.cells import run
 from tests.cad_worker.linting.sound import HEADER, SOUND
-from tests.cad_worker.running import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

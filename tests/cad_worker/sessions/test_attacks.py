@@ -15,8 +15,8 @@ from cad_worker.session_protocol import CellDone, SessionOrder
 from cad_worker.sessions.session import Session
 from kernel.runtime.cell import CellReport
 
+from tests.cad_worker.cells import run
 from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
-from tests.cad_worker.running import run
 from tests.support.attacks import Defence
 from tests.support.isolated import ROOT
 from tests.support.ordinary_user import NOBODY, as_nobody, interpreter_folders

@@ -12,7 +12,7 @@ from cad_worker.session_protocol import KernelCall, SessionOrder, SimulationAnsw
 from cad_worker.sessions.session import Cell, Session
 from pydantic import BaseModel
 
-from tests.cad_worker.running import run
+from tests.cad_worker.cells import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -3,7 +3,7 @@
 import pytest
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.running import run
+from tests.cad_worker.cells import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

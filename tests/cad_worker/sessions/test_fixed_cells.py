@@ -7,7 +7,7 @@ from cad_worker.sessions.session import Session
 from engineer.executors import fixed_cells
 from kernel.checker.checker import violations
 
-from tests.cad_worker.running import run
+from tests.cad_worker.cells import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

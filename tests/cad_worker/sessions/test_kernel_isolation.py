@@ -9,7 +9,7 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.running import SECRET, run
+from tests.cad_worker.cells import SECRET, run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

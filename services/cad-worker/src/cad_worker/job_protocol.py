@@ -208,7 +208,7 @@ class DesignDigest(WireModel):
     digest: Sha256
 
 
-RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentScriptResult)
+RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:run_environment_script", EnvironmentScript, EnvironmentScriptResult)
 BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentCheck, EnvironmentBuild)
 JUDGE = Job("cad_worker.jobs.design:judge", DesignRequest, Judgement)
 QUOTE = Job("cad_worker.jobs.design:quote", QuoteRequest, Quote)

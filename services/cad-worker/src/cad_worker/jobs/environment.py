@@ -28,7 +28,7 @@ from cad_worker.validation.rules.world import check_world
 LABEL = "environment"
 
 
-def make_environment(request: EnvironmentScript) -> EnvironmentScriptResult:
+def run_environment_script(request: EnvironmentScript) -> EnvironmentScriptResult:
     """Run the script and return what it builds. The host trusts only the geometry of the reply."""
     try:
         return EnvironmentScriptResult(design=run_environment(request.code, request.variant))

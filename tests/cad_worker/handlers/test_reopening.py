@@ -8,14 +8,14 @@ from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.session import SessionOpened, SessionRequested
 
-from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import Run
-from tests.cad_worker.handlers.talking import Talk, takes_over, told
+from tests.cad_worker.handlers.logged_client import LoggedClient, recovery_of, take_over
+from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.worker_leases import WorkerLeases
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def asks_again(a_run: Run, bus: FakeBus, asked: SessionRequested) -> SessionRequested:
+async def asks_again(a_run: RunClient, bus: FakeBus, asked: SessionRequested) -> SessionRequested:
     """Ask for the session with another plan, and let its worker answer, as the bus would."""
     again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n", "todo_md": "# TODO\n\n- [ ] T1: lift\n"})
     await bus.publish(again)
@@ -30,41 +30,47 @@ def texts(table: SessionManager, *paths: str) -> list[object]:
 
 
 async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
-    a_run: Run, bus: FakeBus, talk: Talk, asked: SessionRequested, sessions: SessionManager
+    a_run: RunClient, bus: FakeBus, talk: LoggedClient, asked: SessionRequested, sessions: SessionManager
 ) -> None:
-    await talk.writes("todo.md", "# TODO\n\n- [x] T1: build\n")
-    await talk.writes("sizes.py", "WIDTH = 12\n")
-    await talk.runs("kept = 5")
+    await talk.write_file("todo.md", "# TODO\n\n- [x] T1: build\n")
+    await talk.write_file("sizes.py", "WIDTH = 12\n")
+    await talk.run_cell("kept = 5")
     again = await asks_again(a_run, bus, asked)
     plan, todo, sizes = texts(sessions, "plan.md", "todo.md", "sizes.py")
     assert (plan, todo, sizes) == ("# Plan B\n", "# TODO\n\n- [ ] T1: lift\n", "WIDTH = 12\n")
     assert isinstance(await sessions.open(again), SessionOpened), "whoever waits gets the session's own answer"
-    assert (await talk.runs("print(kept)")).output == "5\n"
-    assert (await talk.runs("open('plan.md', 'w')")).status != "ok"
+    assert (await talk.run_cell("print(kept)")).output == "5\n"
+    assert (await talk.run_cell("open('plan.md', 'w')")).status != "ok"
     (session,) = sessions.sessions
     assert not {path for path in session.workspace.files() if path.startswith(".")}
 
 
 async def test_the_next_worker_lays_the_new_plan_where_it_came(
-    talk: Talk, asked: SessionRequested, *, a_run: Run, bus: FakeBus, next_worker: SessionManager, leases: FirstAndNext
+    talk: LoggedClient,
+    asked: SessionRequested,
+    *,
+    a_run: RunClient,
+    bus: FakeBus,
+    next_worker: SessionManager,
+    leases: WorkerLeases,
 ) -> None:
-    await talk.runs("kept = 5")
+    await talk.run_cell("kept = 5")
     again = await asks_again(a_run, bus, asked)
-    await talk.writes("todo.md", "# TODO\n\n- [x] T1: lift\n")
-    await takes_over(next_worker, again, leases)
+    await talk.write_file("todo.md", "# TODO\n\n- [x] T1: lift\n")
+    await take_over(next_worker, again, leases)
     assert texts(next_worker, "plan.md", "todo.md") == ["# Plan B\n", "# TODO\n\n- [x] T1: lift\n"]
-    after = await talk.runs("print(kept)")
-    assert (after.output, told(after).lost) == ("5\n", ())
+    after = await talk.run_cell("print(kept)")
+    assert (after.output, recovery_of(after).lost) == ("5\n", ())
 
 
 async def test_a_worker_that_finds_the_session_ownerless_opens_it_with_both_plans(
-    talk: Talk, asked: SessionRequested, *, bus: FakeBus, next_worker: SessionManager, leases: FirstAndNext
+    talk: LoggedClient, asked: SessionRequested, *, bus: FakeBus, next_worker: SessionManager, leases: WorkerLeases
 ) -> None:
-    await talk.runs("kept = 5")
-    await leases.part()
+    await talk.run_cell("kept = 5")
+    await leases.cut_off_first()
     again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n"})
     await bus.publish(again)
     answer = await asyncio.wait_for(next_worker.open(again), timeout=20)
     assert isinstance(answer, SessionOpened)
     assert texts(next_worker, "plan.md") == ["# Plan B\n"]
-    assert (await talk.runs("print(kept)")).output == "5\n"
+    assert (await talk.run_cell("print(kept)")).output == "5\n"

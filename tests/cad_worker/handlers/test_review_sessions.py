@@ -18,10 +18,10 @@ from contracts.events.session import (
 )
 from contracts.events.simulation import FilmFailed, FilmRequested
 
-from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.reviewing import Desk
-from tests.cad_worker.handlers.run import Run
-from tests.cad_worker.handlers.talking import DIES, takes_over, told
+from tests.cad_worker.handlers.logged_client import DIES, recovery_of, take_over
+from tests.cad_worker.handlers.review_client import ReviewClient
+from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.worker_leases import WorkerLeases
 from tests.cad_worker.worlds import GOOD_SCRIPT
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -35,14 +35,16 @@ volume = design.children[0].volume
 
 
 @pytest.fixture
-def desk(a_run: Run, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> Desk:
-    return Desk(a_run, bus, host, artifacts)
+def desk(a_run: RunClient, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> ReviewClient:
+    return ReviewClient(a_run, bus, host, artifacts)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def review(desk: Desk, built: EnvironmentBuilt, sessions: SessionManager, bus: FakeBus) -> SessionRequested:
+async def review(
+    desk: ReviewClient, built: EnvironmentBuilt, sessions: SessionManager, bus: FakeBus
+) -> SessionRequested:
     """A review that the first worker has opened."""
-    asked = await desk.wants_review(built.environment, GOOD_SCRIPT)
+    asked = await desk.review_request(built.environment, GOOD_SCRIPT)
     await bus.publish(asked)
     opened = await sessions.open(asked)
     assert isinstance(opened, SessionOpened), opened
@@ -50,7 +52,9 @@ async def review(desk: Desk, built: EnvironmentBuilt, sessions: SessionManager, 
     return asked
 
 
-async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(desk: Desk, review: SessionRequested) -> None:
+async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(
+    desk: ReviewClient, review: SessionRequested
+) -> None:
     del review
     says = {
         "print(design.label, [part.label for part in design.children])": "assembly ['plate']",
@@ -61,12 +65,12 @@ async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(desk: Desk
         "import utils\nprint(utils.__doc__)": "Nothing can be changed or submitted here",
     }
     for code, told_of in says.items():
-        seen = await desk.runs(code)
+        seen = await desk.run_cell(code)
         assert seen.status == "ok", seen.error
         assert told_of in seen.output
 
 
-async def test_nothing_can_be_changed_or_submitted(desk: Desk, review: SessionRequested) -> None:
+async def test_nothing_can_be_changed_or_submitted(desk: ReviewClient, review: SessionRequested) -> None:
     del review
     errors = {
         "from utils import submit_for_review": "ImportError",
@@ -76,29 +80,29 @@ async def test_nothing_can_be_changed_or_submitted(desk: Desk, review: SessionRe
         "open('script.py', 'w')": "RefusedCode",
     }
     for code, error in errors.items():
-        seen = await desk.runs(code)
+        seen = await desk.run_cell(code)
         assert seen.error is not None, seen
         assert seen.error.type == error
     assert desk.simulations == []
 
 
-async def test_files_are_there_to_be_read(desk: Desk, review: SessionRequested) -> None:
+async def test_files_are_there_to_be_read(desk: ReviewClient, review: SessionRequested) -> None:
     del review
-    script = await desk.says(desk.wants(FileViewRequested, path="submitted/script.py"))
+    script = await desk.handle(desk.request(FileViewRequested, path="submitted/script.py"))
     assert isinstance(script, FileViewed)
     assert "plate" in script.text
     for request in (
-        desk.wants(FileWriteRequested, path="script.py", text="x = 1\n"),
-        desk.wants(FileWriteRequested, path="notes.md", text="mine\n"),
-        desk.wants(FileEditRequested, path="submitted/script.py", old_text="plate = ", new_text="plank = "),
+        desk.request(FileWriteRequested, path="script.py", text="x = 1\n"),
+        desk.request(FileWriteRequested, path="notes.md", text="mine\n"),
+        desk.request(FileEditRequested, path="submitted/script.py", old_text="plate = ", new_text="plank = "),
     ):
-        refused = await desk.says(request)
+        refused = await desk.handle(request)
         assert isinstance(refused, FileRefused)
         assert refused.reason == "read_only"
 
 
-async def test_the_submitted_scene_runs_again_under_every_seed(desk: Desk, review: SessionRequested) -> None:
-    seen = await desk.runs(f"{RERUNS}\nprint(stability)")
+async def test_the_submitted_scene_runs_again_under_every_seed(desk: ReviewClient, review: SessionRequested) -> None:
+    seen = await desk.run_cell(f"{RERUNS}\nprint(stability)")
     assert seen.status == "ok", seen.error
     assert review.reviewed is not None
     assert [each.scene for each in desk.simulations] == [review.reviewed.delivery.scene] * 5
@@ -107,12 +111,12 @@ async def test_the_submitted_scene_runs_again_under_every_seed(desk: Desk, revie
     assert {"runs", "stability", "volume"} <= {each.name for each in seen.variables if each.fingerprint}
 
 
-async def test_the_run_that_was_judged_can_be_seen(desk: Desk, review: SessionRequested, bus: FakeBus) -> None:
+async def test_the_run_that_was_judged_can_be_seen(desk: ReviewClient, review: SessionRequested, bus: FakeBus) -> None:
     async def fail(request: FilmRequested) -> FilmFailed:
         return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="it is dark")
 
     bus.answers(FilmRequested, fail)
-    seen = await desk.runs("show(result)")
+    seen = await desk.run_cell("show(result)")
     assert seen.error is not None
     assert "it is dark" in seen.error.message
     (film,) = [event for event in bus.events if isinstance(event, FilmRequested)]
@@ -122,28 +126,32 @@ async def test_the_run_that_was_judged_can_be_seen(desk: Desk, review: SessionRe
 
 
 async def test_the_next_worker_has_the_review_as_it_was_and_runs_nothing_again(
-    desk: Desk, review: SessionRequested, next_worker: SessionManager, leases: FirstAndNext
+    desk: ReviewClient, review: SessionRequested, next_worker: SessionManager, leases: WorkerLeases
 ) -> None:
-    await desk.runs(RERUNS)
-    await takes_over(next_worker, review, leases)
-    after = await desk.runs("print(stability.reached, design.children[0].volume == volume)")
+    await desk.run_cell(RERUNS)
+    await take_over(next_worker, review, leases)
+    after = await desk.run_cell("print(stability.reached, design.children[0].volume == volume)")
     assert after.output.strip() == "27 True"
-    assert set(told(after).restored) == {"runs", "stability", "volume"}
-    assert (told(after).lost, told(after).different) == ((), ())
+    assert set(recovery_of(after).restored) == {"runs", "stability", "volume"}
+    assert (recovery_of(after).lost, recovery_of(after).different) == ((), ())
     assert len(desk.simulations) == 5
 
 
 async def test_a_second_design_of_the_run_is_reviewed_in_a_kernel_without_the_first(
-    desk: Desk, review: SessionRequested, built: EnvironmentBuilt, next_worker: SessionManager, leases: FirstAndNext
+    desk: ReviewClient,
+    review: SessionRequested,
+    built: EnvironmentBuilt,
+    next_worker: SessionManager,
+    leases: WorkerLeases,
 ) -> None:
-    await desk.runs(RERUNS)
-    again = await desk.says(await desk.wants_review(built.environment, TALLER_SCRIPT))
+    await desk.run_cell(RERUNS)
+    again = await desk.handle(await desk.review_request(built.environment, TALLER_SCRIPT))
     assert isinstance(again, SessionOpened), again
-    seen = await desk.runs("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
+    seen = await desk.run_cell("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
     assert seen.output.strip() == "False 48000"
-    assert (await desk.runs(DIES)).status == "killed"
-    assert "48000" in (await desk.runs("print(taller)")).output
-    await takes_over(next_worker, review, leases)
-    after = await desk.runs("print(taller, round(design.children[0].volume))")
+    assert (await desk.run_cell(DIES)).status == "killed"
+    assert "48000" in (await desk.run_cell("print(taller)")).output
+    await take_over(next_worker, review, leases)
+    after = await desk.run_cell("print(taller, round(design.children[0].volume))")
     assert after.output.strip() == "48000 48000"
-    assert told(after).restored == ("taller",)
+    assert recovery_of(after).restored == ("taller",)

@@ -9,7 +9,7 @@ from documents.plan import read_plan
 from documents.todo import read_todo
 from kernel.workspace_template import TEMPLATES, may_write
 
-from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.worlds import assignment
 from tests.contracts.example_values import VARIANT
 
@@ -18,19 +18,19 @@ RUNS = "from utils import run_script\nprint(run_script().status)"
 
 
 @kernels
-async def test_the_engineers_script_runs_before_anything_is_written(a_run: Run, opened: SessionOpened) -> None:
+async def test_the_engineers_script_runs_before_anything_is_written(a_run: RunClient, opened: SessionOpened) -> None:
     assert {"script.py", "plan.md", "todo.md", "journal.md", "utils/__init__.py"} <= set(opened.files)
-    done = await a_run.runs(RUNS)
+    done = await a_run.run_cell(RUNS)
     assert done.observation.output.endswith("ok\n"), done.observation.output
 
 
 @kernels
 @pytest.mark.usefixtures("opened")
-async def test_the_benchmarks_script_runs_and_may_have_modules(a_run: Run) -> None:
+async def test_the_benchmarks_script_runs_and_may_have_modules(a_run: RunClient) -> None:
     for path, text in TEMPLATES["benchmark"].files.items():
         if path.endswith(".py"):
-            assert isinstance(await a_run.writes(path, text), FileWritten)
-    done = await a_run.runs(RUNS)
+            assert isinstance(await a_run.write_file(path, text), FileWritten)
+    done = await a_run.run_cell(RUNS)
     assert done.observation.output.endswith("ok\n"), done.observation.output
     assert "ground: " in done.observation.output
 
@@ -47,8 +47,8 @@ async def test_the_benchmarks_world_is_one_that_can_be_worked_on(host: KernelHos
 @kernels
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("path", ["scratch.py", "todo.md"])
-async def test_a_critic_writes_no_file(a_run: Run, path: str) -> None:
-    wanted = a_run.wants_file(path, "tried = 1\n").model_copy(update={"role": "critic"})
+async def test_a_critic_writes_no_file(a_run: RunClient, path: str) -> None:
+    wanted = a_run.write_request(path, "tried = 1\n").model_copy(update={"role": "critic"})
     refused = await a_run.handlers[FileWriteRequested](wanted)
     assert isinstance(refused, FileRefused)
     assert (refused.reason, refused.detail) == (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from contracts.events.session import FileEditRequested, FileRefused, FileViewed, FileViewRequested, FileWritten
 
-from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.worlds import GOOD_SCRIPT
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
@@ -14,22 +14,24 @@ LINK = "import random\nos = [random][0]._os\n"
 """A way round the checker, for what only the sandbox keeps from harm."""
 
 
-async def views(a_run: Run, path: str, first: int | None = None, last: int | None = None) -> FileViewed | FileRefused:
+async def views(
+    a_run: RunClient, path: str, first: int | None = None, last: int | None = None
+) -> FileViewed | FileRefused:
     """View a file."""
-    answer = await a_run.does(a_run.wants(FileViewRequested, path=path, from_line=first, to_line=last))
+    answer = await a_run.handle(a_run.request(FileViewRequested, path=path, from_line=first, to_line=last))
     assert isinstance(answer, FileViewed | FileRefused)
     return answer
 
 
-async def edits(a_run: Run, path: str, old_text: str, new_text: str) -> FileWritten | FileRefused:
+async def edits(a_run: RunClient, path: str, old_text: str, new_text: str) -> FileWritten | FileRefused:
     """Edit a file."""
-    answer = await a_run.does(a_run.wants(FileEditRequested, path=path, old_text=old_text, new_text=new_text))
+    answer = await a_run.handle(a_run.request(FileEditRequested, path=path, old_text=old_text, new_text=new_text))
     assert isinstance(answer, FileWritten | FileRefused)
     return answer
 
 
-async def test_lines_of_a_file_are_shown(a_run: Run) -> None:
-    await a_run.writes("a.md", "one\ntwo\nthree\nfour")
+async def test_lines_of_a_file_are_shown(a_run: RunClient) -> None:
+    await a_run.write_file("a.md", "one\ntwo\nthree\nfour")
     seen = [await views(a_run, "a.md"), await views(a_run, "a.md", 2, 3), await views(a_run, "a.md", 4, 99)]
     assert [(each.text, each.from_line, each.total_lines) for each in seen if isinstance(each, FileViewed)] == [
         ("one\ntwo\nthree\nfour", 1, 4),
@@ -38,20 +40,20 @@ async def test_lines_of_a_file_are_shown(a_run: Run) -> None:
     ]
 
 
-async def test_a_long_file_is_shown_piece_by_piece(a_run: Run) -> None:
-    await a_run.writes("long.py", "".join(f"x{number} = {number}\n" for number in range(1000)))
+async def test_a_long_file_is_shown_piece_by_piece(a_run: RunClient) -> None:
+    await a_run.write_file("long.py", "".join(f"x{number} = {number}\n" for number in range(1000)))
     shown = await views(a_run, "long.py", 10)
     assert isinstance(shown, FileViewed)
     assert (len(shown.text.splitlines()), shown.total_lines) == (400, 1000)
 
 
-async def test_what_is_read_only_can_be_read(a_run: Run) -> None:
+async def test_what_is_read_only_can_be_read(a_run: RunClient) -> None:
     for path in ("utils/__init__.py", "plan.md"):
         assert isinstance(await views(a_run, path), FileViewed)
 
 
-async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(a_run: Run) -> None:
-    await a_run.runs(
+async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(a_run: RunClient) -> None:
+    await a_run.run_cell(
         f'{LINK}with os.fdopen(os.open("own.md", os.O_CREAT | os.O_WRONLY), "w") as f:\n    f.write("mine")'
     )
     shown = await views(a_run, "own.md")
@@ -77,7 +79,7 @@ async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(a_run: Run) -> 
     ],
 )
 async def test_what_cannot_be_shown_is_refused_with_words(
-    path: str, first: int | None, last: int | None, reason: str, a_run: Run
+    path: str, first: int | None, last: int | None, reason: str, a_run: RunClient
 ) -> None:
     refused = await views(a_run, path, first, last)
     assert isinstance(refused, FileRefused)
@@ -85,7 +87,7 @@ async def test_what_cannot_be_shown_is_refused_with_words(
     assert path in refused.detail
 
 
-async def test_a_missing_file_is_told_what_there_is(a_run: Run) -> None:
+async def test_a_missing_file_is_told_what_there_is(a_run: RunClient) -> None:
     refused = await views(a_run, "skript.py")
     assert isinstance(refused, FileRefused)
     assert ", script.py, skills/build123d/" in refused.detail
@@ -97,24 +99,24 @@ def links(folder: str, secret: Path) -> None:
     Path(folder, "links").symlink_to(secret.parent)
 
 
-async def test_a_link_is_not_followed(a_run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+async def test_a_link_is_not_followed(a_run: RunClient, tmp_path_factory: pytest.TempPathFactory) -> None:
     secret = tmp_path_factory.mktemp("secret") / "secret.md"
     secret.write_text("secret")
-    folder = (await a_run.runs(f"{LINK}print(os.getcwd())")).observation.output.strip()
+    folder = (await a_run.run_cell(f"{LINK}print(os.getcwd())")).observation.output.strip()
     links(folder, secret)
     for path in ("link.md", "links/secret.md"):
         for answer in (
             await views(a_run, path),
             await edits(a_run, path, "secret", "x"),
-            await a_run.writes(path, "x"),
+            await a_run.write_file(path, "x"),
         ):
             assert isinstance(answer, FileRefused)
             assert answer.reason == "outside_workspace"
     assert secret.read_text() == "secret"
 
 
-async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(a_run: Run) -> None:
-    await a_run.writes("a.py", "x = 1\ny = 1\n")
+async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(a_run: RunClient) -> None:
+    await a_run.write_file("a.py", "x = 1\ny = 1\n")
     written = await edits(a_run, "a.py", "y = 1", "y = 2")
     assert isinstance(written, FileWritten)
     assert (written.text, written.size_bytes) == ("x = 1\ny = 2\n", 12)
@@ -134,9 +136,9 @@ async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(a_run:
     ],
 )
 async def test_an_edit_that_fits_nowhere_or_twice_changes_nothing(
-    old_text: str, reason: str, word: str, a_run: Run
+    old_text: str, reason: str, word: str, a_run: RunClient
 ) -> None:
-    await a_run.writes("a.py", "x = 1\n    y = 1\n    y = 1\n")
+    await a_run.write_file("a.py", "x = 1\n    y = 1\n    y = 1\n")
     refused = await edits(a_run, "a.py", old_text, "z")
     assert isinstance(refused, FileRefused)
     assert refused.reason == reason
@@ -147,7 +149,7 @@ async def test_an_edit_that_fits_nowhere_or_twice_changes_nothing(
 
 
 @pytest.mark.parametrize("path", ["plan.md", "utils/__init__.py"])
-async def test_what_is_read_only_cannot_be_edited(path: str, a_run: Run) -> None:
+async def test_what_is_read_only_cannot_be_edited(path: str, a_run: RunClient) -> None:
     shown = await views(a_run, path)
     assert isinstance(shown, FileViewed)
     refused = await edits(a_run, path, shown.text, "mine")
@@ -158,16 +160,16 @@ async def test_what_is_read_only_cannot_be_edited(path: str, a_run: Run) -> None
     assert again.text == shown.text
 
 
-async def test_after_an_edit_the_next_import_sees_the_new_text(a_run: Run) -> None:
-    await a_run.writes("sizes.py", "WIDTH = 12\n")
-    assert (await a_run.runs("import sizes\nsizes.WIDTH")).observation.output == "12\n"
+async def test_after_an_edit_the_next_import_sees_the_new_text(a_run: RunClient) -> None:
+    await a_run.write_file("sizes.py", "WIDTH = 12\n")
+    assert (await a_run.run_cell("import sizes\nsizes.WIDTH")).observation.output == "12\n"
     await edits(a_run, "sizes.py", "12", "21")
-    assert (await a_run.runs("import sizes\nsizes.WIDTH")).observation.output == "21\n"
+    assert (await a_run.run_cell("import sizes\nsizes.WIDTH")).observation.output == "21\n"
 
 
-async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(a_run: Run) -> None:
-    await a_run.writes("script.py", GOOD_SCRIPT + "print('built', 'secret' in dir())\n")
-    done = await a_run.runs("from utils import run_script\nsecret = 1\nseen = run_script()\nprint(seen.status)")
+async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(a_run: RunClient) -> None:
+    await a_run.write_file("script.py", GOOD_SCRIPT + "print('built', 'secret' in dir())\n")
+    done = await a_run.run_cell("from utils import run_script\nsecret = 1\nseen = run_script()\nprint(seen.status)")
     assert done.observation.status == "ok", done.observation.error
     assert "built False" in done.observation.output
     assert done.observation.output.endswith("ok\n")
@@ -175,21 +177,23 @@ async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(a_r
     assert done.tool_replies is not None
 
 
-async def test_run_script_tells_the_error_and_its_line(a_run: Run) -> None:
-    await a_run.writes("script.py", "from build123d import *\nassembly = Box(1, 1, 1) / 0\n")
-    done = await a_run.runs("from utils import run_script\nseen = run_script()\nprint(seen.status, seen.error.type)")
+async def test_run_script_tells_the_error_and_its_line(a_run: RunClient) -> None:
+    await a_run.write_file("script.py", "from build123d import *\nassembly = Box(1, 1, 1) / 0\n")
+    done = await a_run.run_cell(
+        "from utils import run_script\nseen = run_script()\nprint(seen.status, seen.error.type)"
+    )
     assert done.observation.output.endswith("error TypeError\n")
     assert "script.py" in done.observation.output
 
 
-async def test_a_script_that_runs_itself_is_refused(a_run: Run) -> None:
-    await a_run.writes("script.py", "from utils import run_script\nrun_script()\n")
-    done = await a_run.runs("from utils import run_script\nseen = run_script()\nprint(seen.error.message)")
+async def test_a_script_that_runs_itself_is_refused(a_run: RunClient) -> None:
+    await a_run.write_file("script.py", "from utils import run_script\nrun_script()\n")
+    done = await a_run.run_cell("from utils import run_script\nseen = run_script()\nprint(seen.error.message)")
     assert "belong in a cell" in done.observation.output
 
 
-async def test_journal_and_todo_are_objects_that_write_their_files(a_run: Run) -> None:
-    done = await a_run.runs(
+async def test_journal_and_todo_are_objects_that_write_their_files(a_run: RunClient) -> None:
+    done = await a_run.run_cell(
         'print([each.id for each in todo.items])\ntodo.check("T1")\njournal.add("try", "works", "good", "go on")'
     )
     assert done.observation.status == "ok", done.observation.error

@@ -15,9 +15,9 @@ from contracts.events.session import FileRefused, FileWritten, SessionFailed, Se
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
 
-from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import Run
-from tests.cad_worker.handlers.talking import Talk, takes_over
+from tests.cad_worker.handlers.logged_client import LoggedClient, take_over
+from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.worker_leases import WorkerLeases
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -43,22 +43,24 @@ async def legs(artifacts: FakeArtifacts, name: str = "legs") -> OfferedSkill:
     return OfferedSkill(name=name, description="Legs reach the floor.", version=1, skill_md=ref)
 
 
-async def wanted(a_run: Run, built: EnvironmentBuilt, skills: list[OfferedSkill], files: object) -> SessionRequested:
-    plain = await a_run.wants_session(built.environment)
+async def wanted(
+    a_run: RunClient, built: EnvironmentBuilt, skills: list[OfferedSkill], files: object
+) -> SessionRequested:
+    plain = await a_run.session_request(built.environment)
     return SessionRequested.model_validate({**dict(plain), "skills": skills, "files": files})
 
 
 async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templates_place(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
+    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
     opened = await sessions.open(asked)
     assert isinstance(opened, SessionOpened)
     assert {"skills/legs/SKILL.md", "skills/build123d/SKILL.md", "shapes.py"} <= set(opened.files)
-    seen = (await a_run.runs("from script import assembly\nprint(assembly)")).observation
+    seen = (await a_run.run_cell("from script import assembly\nprint(assembly)")).observation
     assert seen.output == "41\n"
-    assert isinstance(await a_run.writes("skills/legs/SKILL.md", "mine"), FileRefused)
-    assert isinstance(await a_run.writes("shapes.py", "LEG = 3\n"), FileWritten)
+    assert isinstance(await a_run.write_file("skills/legs/SKILL.md", "mine"), FileRefused)
+    assert isinstance(await a_run.write_file("shapes.py", "LEG = 3\n"), FileWritten)
     (session,) = sessions.sessions
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
     assert session.workspace.read("todo.md") == asked.todo_md
@@ -68,33 +70,33 @@ async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templat
 
 
 async def test_the_next_worker_lays_out_the_same(
-    a_run: Run,
+    a_run: RunClient,
     built: EnvironmentBuilt,
     sessions: SessionManager,
     *,
     artifacts: FakeArtifacts,
     bus: FakeBus,
-    talk: Talk,
+    talk: LoggedClient,
     next_worker: SessionManager,
-    leases: FirstAndNext,
+    leases: WorkerLeases,
 ) -> None:
     asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
     await bus.publish(asked)
     await bus.publish(await sessions.open(asked))
-    await talk.writes("script.py", "from shapes import LEG\nassembly = LEG\n")
-    await talk.runs("from script import assembly")
-    await takes_over(next_worker, asked, leases)
+    await talk.write_file("script.py", "from shapes import LEG\nassembly = LEG\n")
+    await talk.run_cell("from script import assembly")
+    await take_over(next_worker, asked, leases)
     (session,) = next_worker.sessions
     assert session.workspace.read("shapes.py") == EARLIER["shapes.py"]
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
-    assert (await talk.runs("print(assembly)")).output == "2\n"
+    assert (await talk.run_cell("print(assembly)")).output == "2\n"
 
 
 NO_FOLDERS = ("", "..", "../x", "a/b", "Legs", "legs ", "-legs", "legs\n", "a" * 65, "build123d", "\u202egel")
 
 
 async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
+    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     for name in NO_FOLDERS:
         failed = await sessions.open(await wanted(a_run, built, [await legs(artifacts, name)], None))
@@ -104,7 +106,9 @@ async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
     assert sessions.sessions == ()
 
 
-async def test_too_much_is_not_even_fetched(a_run: Run, built: EnvironmentBuilt, sessions: SessionManager) -> None:
+async def test_too_much_is_not_even_fetched(
+    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager
+) -> None:
     nowhere = reference(b"", "text/markdown").model_copy(update={"size_bytes": MAX_SKILL_BYTES + 1})
     large = OfferedSkill(name="large", description="x", version=1, skill_md=nowhere)
     failed = await sessions.open(await wanted(a_run, built, [large], None))
@@ -116,9 +120,9 @@ async def test_too_much_is_not_even_fetched(a_run: Run, built: EnvironmentBuilt,
 
 
 async def test_a_zip_that_does_not_fit_fails_the_session_and_the_next_request_gets_one(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
+    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     failed = await sessions.open(await wanted(a_run, built, [], await zipped({"utils/x.py": "1"}, artifacts)))
     assert isinstance(failed, SessionFailed)
     assert "'utils/x.py' is read-only" in failed.detail
-    assert isinstance(await sessions.open(await a_run.wants_session(built.environment)), SessionOpened)
+    assert isinstance(await sessions.open(await a_run.session_request(built.environment)), SessionOpened)

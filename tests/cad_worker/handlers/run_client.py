@@ -28,7 +28,7 @@ class SilentSubscription(ThreadSubscription):
         """Do nothing."""
 
 
-class Run:
+class RunClient:
     """A run in the making: makes requests, and keeps the handlers of its session."""
 
     def __init__(self, artifacts: FakeArtifacts) -> None:
@@ -46,13 +46,13 @@ class Run:
         """Return the assignment with its environment's code stored."""
         return assignment(await self.artifacts.put(code.encode(), "text/x-python"))
 
-    async def wants_environment(self, code: str = ENVIRONMENT_CODE) -> EnvironmentRequested:
+    async def environment_request(self, code: str = ENVIRONMENT_CODE) -> EnvironmentRequested:
         """Return the planner's first request."""
         return EnvironmentRequested(
             id=uuid4(), run_id=self.id, role="planner", producer="planner", assignment=await self.assignment(code)
         )
 
-    async def wants_session(self, environment: Environment) -> SessionRequested:
+    async def session_request(self, environment: Environment) -> SessionRequested:
         """Return the engineer's first request."""
         return SessionRequested(
             id=uuid4(),
@@ -65,11 +65,11 @@ class Run:
             todo_md="# TODO\n\n- [ ] T1: build\n",
         )
 
-    async def does(self, request: Request) -> object:
+    async def handle(self, request: Request) -> object:
         """Let the session's handler answer."""
         return await self.handlers[type(request)](request)
 
-    async def runs(self, code: str, timeout_s: float = 120.0) -> CellCompleted:
+    async def run_cell(self, code: str, timeout_s: float = 120.0) -> CellCompleted:
         """Run a cell."""
         request = CellRequested(
             id=uuid4(),
@@ -80,26 +80,26 @@ class Run:
             code=code,
             timeout_s=timeout_s,
         )
-        answer = await self.does(request)
+        answer = await self.handle(request)
         assert isinstance(answer, CellCompleted)
         return answer
 
-    async def writes(self, path: str, text: str) -> object:
+    async def write_file(self, path: str, text: str) -> object:
         """Write a file."""
-        return await self.does(self.wants_file(path, text))
+        return await self.handle(self.write_request(path, text))
 
-    def wants_file(self, path: str, text: str) -> FileWriteRequested:
+    def write_request(self, path: str, text: str) -> FileWriteRequested:
         """Return the request for a file."""
         return FileWriteRequested(
             id=uuid4(), run_id=self.id, role="engineer", producer="engineer", path=path, text=text
         )
 
-    def wants(self, request: type[R], **said: object) -> R:
+    def request(self, request: type[R], **said: object) -> R:
         """Return a request of the engineer."""
         about = {"id": uuid4(), "run_id": self.id, "role": "engineer", "producer": "engineer"}
         return request.model_validate({**about, **said})
 
-    async def submits(self, environment: EnvironmentBuilt, submission: Submission) -> DesignSubmitted:
+    async def submission_request(self, environment: EnvironmentBuilt, submission: Submission) -> DesignSubmitted:
         """Return the engineer's last request."""
         return DesignSubmitted(
             id=uuid4(),

@@ -14,8 +14,8 @@ from contracts.events.session import CellCompleted, CellRequested, FileWriteRequ
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.models.observation import Observation, Recovery
 
-from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.worker_leases import WorkerLeases
 
 BUILDS = (
     "import random\nimport numpy as np\nfrom build123d import *\nluck = random.random()\nnoise = np.random.rand(20)",
@@ -32,18 +32,18 @@ SIMULATES = "from utils import simulate\ntry:\n    simulate(Compound(label='a', 
 DIES = "import random\n[random][0]._os._exit(7)"
 
 
-class Talk:
+class LoggedClient:
     """A run's requests and answers, as the log has them."""
 
-    def __init__(self, a_run: Run, bus: FakeBus) -> None:
+    def __init__(self, a_run: RunClient, bus: FakeBus) -> None:
         self._run = a_run
         self._bus = bus
 
-    async def runs(self, code: str, timeout_s: float = 60.0) -> Observation:
+    async def run_cell(self, code: str, timeout_s: float = 60.0) -> Observation:
         """Run a cell and let the log have it."""
-        return (await self.completes(code, timeout_s)).observation
+        return (await self.complete_cell(code, timeout_s)).observation
 
-    async def completes(self, code: str, timeout_s: float = 60.0) -> CellCompleted:
+    async def complete_cell(self, code: str, timeout_s: float = 60.0) -> CellCompleted:
         """Run a cell and let the log have it."""
         request = CellRequested(
             id=uuid4(),
@@ -60,14 +60,14 @@ class Talk:
         assert isinstance(completed, CellCompleted)
         return completed
 
-    async def writes(self, path: str, text: str) -> None:
+    async def write_file(self, path: str, text: str) -> None:
         """Write a file and let the log have it."""
-        request = self._run.wants_file(path, text)
+        request = self._run.write_request(path, text)
         await self._bus.publish(request)
         await self._bus.publish(await self._run.handlers[FileWriteRequested](request))
 
 
-class Asked:
+class ToolCounts:
     """What the workbenches and the simulator were asked."""
 
     def __init__(self, host: KernelHost, bus: FakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,31 +92,33 @@ class Asked:
         )
 
 
-class Tables:
+class Workers:
     """Workers that know nothing but the log."""
 
-    def __init__(self, a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases) -> None:
+    def __init__(
+        self, a_run: RunClient, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases
+    ) -> None:
         self._knows = (host, artifacts, bus, a_run.serve_thread, leases)
 
-    def next(self, replay_s: float = 60.0) -> SessionManager:
+    def new(self, replay_s: float = 60.0) -> SessionManager:
         """Return one."""
         return SessionManager(*self._knows, replay_s=replay_s)
 
 
-async def takes_over(worker: SessionManager, asked: SessionRequested, leases: FirstAndNext) -> None:
+async def take_over(worker: SessionManager, asked: SessionRequested, leases: WorkerLeases) -> None:
     """Let the first worker be cut off, and the next one look."""
-    await leases.part()
+    await leases.cut_off_first()
     await worker.take_over_if_orphaned(asked)
     await worker.wait_for_takeovers()
 
 
-def told(observation: Observation) -> Recovery:
+def recovery_of(observation: Observation) -> Recovery:
     """Return what is said of a recovery."""
     assert observation.recovery is not None
     return observation.recovery
 
 
-def digests(table: SessionManager) -> dict[str, str]:
+def file_digests(table: SessionManager) -> dict[str, str]:
     """Return the digest of every file of the one session that a worker holds."""
     (session,) = table.sessions
     folder = session.workspace.folder

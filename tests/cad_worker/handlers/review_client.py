@@ -19,14 +19,14 @@ from contracts.models.observation import Observation
 from contracts.models.simulation import ReplicaResult
 from contracts.models.submission import Submission
 
-from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.run_client import RunClient
 from tests.contracts import example_values as values
 
 
-class Desk:
+class ReviewClient:
     """Critic's requests, and what the log has of them."""
 
-    def __init__(self, a_run: Run, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> None:
+    def __init__(self, a_run: RunClient, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> None:
         self._run, self._bus, self._host, self._artifacts = a_run, bus, host, artifacts
         bus.answers(SimulationRequested, self._simulate)
 
@@ -35,7 +35,7 @@ class Desk:
         """Return what was asked of physics."""
         return [event for event in self._bus.events if isinstance(event, SimulationRequested)]
 
-    async def wants_review(self, world: Environment, script: str) -> SessionRequested:
+    async def review_request(self, world: Environment, script: str) -> SessionRequested:
         """Return the request for a kernel with the design that this script builds."""
         task = await self._run.assignment()
         brep = await self._artifacts.get(world.brep)
@@ -51,26 +51,26 @@ class Desk:
         _, delivery = await store_delivery(submission, judged, self._artifacts)
         result = values.RESULT.model_copy(update={"trajectory": None})
         reviewed = ReviewedDesign(delivery=delivery, bill=judged.bill, result=result)
-        asked = self.wants(
+        asked = self.request(
             SessionRequested, assignment=task, environment=world, plan_md="# Plan\n", todo_md="", reviewed=reviewed
         )
         assert isinstance(asked, SessionRequested)
         return asked
 
-    async def runs(self, code: str) -> Observation:
+    async def run_cell(self, code: str) -> Observation:
         """Run a cell and let the log have it."""
-        done = await self.says(CellRequested(purpose="review", code=code, **self._said()))
+        done = await self.handle(CellRequested(purpose="review", code=code, **self._said()))
         assert isinstance(done, CellCompleted)
         return done.observation
 
-    async def says(self, request: Request) -> Event:
+    async def handle(self, request: Request) -> Event:
         """Let the session answer, and the log have both."""
         await self._bus.publish(request)
         answer = await self._run.handlers[type(request)](request)
         await self._bus.publish(answer)
         return answer
 
-    def wants(self, request: type[Request], **said: object) -> Request:
+    def request(self, request: type[Request], **said: object) -> Request:
         """Return a request of critic's."""
         return request.model_validate({**self._said(), **said})
 

@@ -14,13 +14,13 @@ from chassis.testing import FakeBus
 from contracts.envelope import Role
 from contracts.events.run import EnvironmentBuilt
 
-from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import Run, SilentSubscription
+from tests.cad_worker.handlers.run_client import RunClient, SilentSubscription
+from tests.cad_worker.handlers.worker_leases import WorkerLeases
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-class Unheard(Run):
+class Unheard(RunClient):
     """Over a broker that never answers who wants to listen."""
 
     def __init__(self, artifacts: FakeArtifacts) -> None:
@@ -40,7 +40,7 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # 
     artifacts: FakeArtifacts,
     bus: FakeBus,
     built: EnvironmentBuilt,
-    leases: FirstAndNext,
+    leases: WorkerLeases,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     def workspaces() -> set[Path]:
@@ -50,7 +50,7 @@ async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # 
     before = workspaces()
     opening = asyncio.create_task(
         SessionManager(host, artifacts, bus, run.serve_thread, leases.first).open(
-            await run.wants_session(built.environment)
+            await run.session_request(built.environment)
         )
     )
     await run.asked.wait()

@@ -8,7 +8,7 @@ from chassis.testing import FakeLeaseStore
 LEASE_TTL_S = 0.2
 
 
-class FirstAndNext:
+class WorkerLeases:
     """The leases of the worker that has the session, and of the one that is to have it."""
 
     def __init__(self) -> None:
@@ -17,7 +17,7 @@ class FirstAndNext:
         self.first = Leases("first", self.side, LEASE_TTL_S)
         self.next = Leases("next", ledger.side(), LEASE_TTL_S)
 
-    async def part(self) -> None:
+    async def cut_off_first(self) -> None:
         """Cut the first worker off, for longer than a lease lasts."""
         self.side.is_away = True
         await asyncio.sleep(2 * LEASE_TTL_S)

@@ -16,7 +16,7 @@ from contracts.events.simulation import SimulationCompleted, SimulationFailed, S
 from contracts.models.simulation import ReplicaResult, SimulationResult
 from documents.observation import observation_markdown
 
-from tests.cad_worker.handlers.run import Run
+from tests.cad_worker.handlers.run_client import RunClient
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,9 +38,9 @@ async def test_the_environment_is_built_and_stored(built: EnvironmentBuilt, arti
     ],
 )
 async def test_an_environment_that_is_none_is_refused(
-    code: str, reason: str, a_run: Run, host: KernelHost, artifacts: FakeArtifacts
+    code: str, reason: str, a_run: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    answer = await build_environment(await a_run.wants_environment(code), host, artifacts)
+    answer = await build_environment(await a_run.environment_request(code), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
     assert answer.reason == reason
 
@@ -59,25 +59,25 @@ async def test_a_session_opens_with_its_files(opened: SessionOpened) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_template_is_a_valid_script(a_run: Run) -> None:
-    done = await a_run.runs("from script import assembly\nprint(len(assembly.children))")
+async def test_the_template_is_a_valid_script(a_run: RunClient) -> None:
+    done = await a_run.run_cell("from script import assembly\nprint(len(assembly.children))")
     assert done.observation.output == "0\n", done.observation
 
 
 async def test_asking_twice_for_a_session_opens_one(
-    a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, opened: SessionOpened
+    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, opened: SessionOpened
 ) -> None:
-    again = await sessions.open(await a_run.wants_session(built.environment))
+    again = await sessions.open(await a_run.session_request(built.environment))
     assert isinstance(again, SessionOpened)
     assert again.ready_s == opened.ready_s
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_written_file_is_what_the_next_cell_imports(a_run: Run) -> None:
-    written = await a_run.writes("sizes.py", "WIDTH = 12\n")
+async def test_a_written_file_is_what_the_next_cell_imports(a_run: RunClient) -> None:
+    written = await a_run.write_file("sizes.py", "WIDTH = 12\n")
     assert isinstance(written, FileWritten)
     assert written.size_bytes == 11
-    assert (await a_run.runs("from sizes import WIDTH\nWIDTH")).observation.output == "12\n"
+    assert (await a_run.run_cell("from sizes import WIDTH\nWIDTH")).observation.output == "12\n"
 
 
 @pytest.mark.usefixtures("opened")
@@ -98,16 +98,16 @@ async def test_a_written_file_is_what_the_next_cell_imports(a_run: Run) -> None:
         ("zero.py", "a\x00b", "not_text"),
     ],
 )
-async def test_a_file_that_may_not_be_written_is_refused(path: str, text: str, reason: str, a_run: Run) -> None:
-    answer = await a_run.writes(path, text)
+async def test_a_file_that_may_not_be_written_is_refused(path: str, text: str, reason: str, a_run: RunClient) -> None:
+    answer = await a_run.write_file(path, text)
     assert isinstance(answer, FileRefused)
     assert answer.reason == reason
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_part_is_validated_and_priced_on_its_own(a_run: Run) -> None:
-    await a_run.writes("script.py", GOOD_SCRIPT)
-    done = await a_run.runs(
+async def test_a_part_is_validated_and_priced_on_its_own(a_run: RunClient) -> None:
+    await a_run.write_file("script.py", GOOD_SCRIPT)
+    done = await a_run.run_cell(
         "from script import assembly\nfrom utils import validate_and_price\n"
         "price = validate_and_price(assembly.children[0])"
     )
@@ -120,8 +120,8 @@ async def test_a_part_is_validated_and_priced_on_its_own(a_run: Run) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_part_without_material_is_told_what_it_lacks(a_run: Run) -> None:
-    done = await a_run.runs(
+async def test_a_part_without_material_is_told_what_it_lacks(a_run: RunClient) -> None:
+    done = await a_run.run_cell(
         'from build123d import Box\nfrom utils import validate_and_price\npart = Box(5, 5, 5)\npart.label = "part"\n'
         "validate_and_price(part)"
     )
@@ -147,16 +147,16 @@ def simulated(request: SimulationRequested) -> SimulationCompleted:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_preview_asks_the_simulator_once_per_call(a_run: Run, bus: FakeBus) -> None:
+async def test_a_preview_asks_the_simulator_once_per_call(a_run: RunClient, bus: FakeBus) -> None:
     async def simulator(request: SimulationRequested) -> SimulationCompleted:
         return simulated(request)
 
     bus.answers(SimulationRequested, simulator)
-    await a_run.writes("script.py", GOOD_SCRIPT)
+    await a_run.write_file("script.py", GOOD_SCRIPT)
     code = (
         "from script import assembly\nfrom utils import simulate\nfor _ in range(2):\n    result = simulate(assembly)"
     )
-    done = await a_run.runs(code)
+    done = await a_run.run_cell(code)
     assert done.observation.status == "ok", done.observation
     assert done.observation.output == "**SOLVED** after 1.0 s\n" * 2
     asked = [event for event in bus.events if isinstance(event, SimulationRequested)]
@@ -167,22 +167,22 @@ async def test_a_preview_asks_the_simulator_once_per_call(a_run: Run, bus: FakeB
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_failed_simulation_is_an_error_of_the_cell(a_run: Run, bus: FakeBus) -> None:
+async def test_a_failed_simulation_is_an_error_of_the_cell(a_run: RunClient, bus: FakeBus) -> None:
     async def simulator(request: SimulationRequested) -> SimulationFailed:
         return SimulationFailed.answering(request, "sim-worker", reason="initial_penetration", detail="plate in floor")
 
     bus.answers(SimulationRequested, simulator)
-    await a_run.writes("script.py", GOOD_SCRIPT)
-    done = await a_run.runs("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
+    await a_run.write_file("script.py", GOOD_SCRIPT)
+    done = await a_run.run_cell("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
     assert done.observation.error is not None
     assert "initial_penetration" in done.observation.error.message
     assert len(observation_markdown(done.observation).encode()) < 6000
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_end_of_the_run_closes_the_session_and_leaves_nothing(a_run: Run, bus: FakeBus) -> None:
+async def test_the_end_of_the_run_closes_the_session_and_leaves_nothing(a_run: RunClient, bus: FakeBus) -> None:
     descriptors = count_of("/proc/self/fd")
-    where = await a_run.runs("import random\nprint([random][0]._os.getcwd())\nprint([random][0]._os.getpid())")
+    where = await a_run.run_cell("import random\nprint([random][0]._os.getcwd())\nprint([random][0]._os.getpid())")
     folder, pid = where.observation.output.split()
     assert there(folder)
     await bus.publish(ended(a_run))
@@ -204,7 +204,7 @@ def count_of(folder: str) -> int:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_end_of_the_run_ends_a_cell_that_waits_for_the_simulator(a_run: Run, bus: FakeBus) -> None:
+async def test_the_end_of_the_run_ends_a_cell_that_waits_for_the_simulator(a_run: RunClient, bus: FakeBus) -> None:
     asked = asyncio.Event()
 
     async def simulator(_request: SimulationRequested) -> SimulationCompleted:
@@ -213,16 +213,16 @@ async def test_the_end_of_the_run_ends_a_cell_that_waits_for_the_simulator(a_run
         raise AssertionError("nobody wakes the simulator")
 
     bus.answers(SimulationRequested, simulator)
-    await a_run.writes("script.py", GOOD_SCRIPT)
+    await a_run.write_file("script.py", GOOD_SCRIPT)
     cell = asyncio.create_task(
-        a_run.runs("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
+        a_run.run_cell("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
     )
     await asked.wait()
     await bus.publish(ended(a_run))
     assert (await cell).observation.status == "killed"
 
 
-def ended(a_run: Run) -> RunFailed:
+def ended(a_run: RunClient) -> RunFailed:
     """Return the end of the run."""
     return RunFailed(
         id=uuid5(a_run.id, "end"),

@@ -1,7 +1,6 @@
-"""Talking to a session such that the log has all of it, and counting what its tools were asked."""
+"""A client whose requests and outcomes are in the event log, and workers that have nothing but the log."""
 
 from hashlib import sha256
-from uuid import uuid4
 
 import pytest
 from artifacts.testing import FakeArtifacts
@@ -27,48 +26,40 @@ BUILDS = (
     "def twice(x):\n    return 2 * x\nmade = twice(21)",
 )
 QUOTES = "from utils import validate_and_price\nprice = validate_and_price(base)"
-SIMULATES = "from utils import simulate\ntry:\n    simulate(Compound(label='a', children=[base]))\nexcept Exception as e:\n    told = str(e)"  # noqa: E501
+SIMULATES = "from utils import simulate\ntry:\n    simulate(Compound(label='a', children=[base]))\nexcept Exception as e:\n    message = str(e)"  # noqa: E501
 
 DIES = "import random\n[random][0]._os._exit(7)"
 
 
 class LoggedClient:
-    """A run's requests and answers, as the log has them."""
+    """Publishes each request of a run's session and its outcome."""
 
-    def __init__(self, a_run: RunClient, bus: FakeBus) -> None:
-        self._run = a_run
+    def __init__(self, client: RunClient, bus: FakeBus) -> None:
+        self._client = client
         self._bus = bus
 
     async def run_cell(self, code: str, timeout_s: float = 60.0) -> Observation:
-        """Run a cell and let the log have it."""
+        """Run a cell and return its observation."""
         return (await self.complete_cell(code, timeout_s)).observation
 
     async def complete_cell(self, code: str, timeout_s: float = 60.0) -> CellCompleted:
-        """Run a cell and let the log have it."""
-        request = CellRequested(
-            id=uuid4(),
-            run_id=self._run.id,
-            role="engineer",
-            producer="engineer",
-            purpose="test",
-            code=code,
-            timeout_s=timeout_s,
-        )
+        """Run a cell."""
+        request = self._client.request(CellRequested, purpose="test", code=code, timeout_s=timeout_s)
         await self._bus.publish(request)
-        completed = await self._run.handlers[CellRequested](request)
+        completed = await self._client.handlers[CellRequested](request)
         await self._bus.publish(completed)
         assert isinstance(completed, CellCompleted)
         return completed
 
     async def write_file(self, path: str, text: str) -> None:
-        """Write a file and let the log have it."""
-        request = self._run.write_request(path, text)
+        """Write a file."""
+        request = self._client.write_request(path, text)
         await self._bus.publish(request)
-        await self._bus.publish(await self._run.handlers[FileWriteRequested](request))
+        await self._bus.publish(await self._client.handlers[FileWriteRequested](request))
 
 
 class ToolCounts:
-    """What the workbenches and the simulator were asked."""
+    """Counts quotes, and simulations, which fail."""
 
     def __init__(self, host: KernelHost, bus: FakeBus, monkeypatch: pytest.MonkeyPatch) -> None:
         self.quotes = 0
@@ -79,12 +70,12 @@ class ToolCounts:
 
     @property
     def simulations(self) -> int:
-        """Return how many simulations the log knows."""
+        """How many simulations the log has."""
         return sum(isinstance(event, SimulationRequested) for event in self._bus.events)
 
-    async def _counted(self, *question: object) -> QuoteAnswer:
+    async def _counted(self, *arguments: object) -> QuoteAnswer:
         self.quotes += 1
-        return await self._quote(*question)  # pyright: ignore[reportArgumentType] - passed on as it came
+        return await self._quote(*arguments)  # pyright: ignore[reportArgumentType] - passed on unchanged
 
     async def _fail(self, request: SimulationRequested) -> SimulationFailed:
         return SimulationFailed.answering(
@@ -93,33 +84,33 @@ class ToolCounts:
 
 
 class Workers:
-    """Workers that know nothing but the log."""
+    """Session managers of further workers, which have nothing but the log."""
 
     def __init__(
-        self, a_run: RunClient, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases
+        self, client: RunClient, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: Leases
     ) -> None:
-        self._knows = (host, artifacts, bus, a_run.serve_thread, leases)
+        self._dependencies = (host, artifacts, bus, client.serve_thread, leases)
 
     def new(self, replay_s: float = 60.0) -> SessionManager:
-        """Return one."""
-        return SessionManager(*self._knows, replay_s=replay_s)
+        """Return a session manager."""
+        return SessionManager(*self._dependencies, replay_s=replay_s)
 
 
-async def take_over(worker: SessionManager, asked: SessionRequested, leases: WorkerLeases) -> None:
-    """Let the first worker be cut off, and the next one look."""
+async def take_over(manager: SessionManager, request: SessionRequested, leases: WorkerLeases) -> None:
+    """Cut the first worker off, and let the next one take its session over."""
     await leases.cut_off_first()
-    await worker.take_over_if_orphaned(asked)
-    await worker.wait_for_takeovers()
+    await manager.take_over_if_orphaned(request)
+    await manager.wait_for_takeovers()
 
 
 def recovery_of(observation: Observation) -> Recovery:
-    """Return what is said of a recovery."""
+    """Return the recovery that an observation reports."""
     assert observation.recovery is not None
     return observation.recovery
 
 
-def file_digests(table: SessionManager) -> dict[str, str]:
-    """Return the digest of every file of the one session that a worker holds."""
-    (session,) = table.sessions
+def file_digests(manager: SessionManager) -> dict[str, str]:
+    """Return the digest of every file of the only session of a worker."""
+    (session,) = manager.sessions
     folder = session.workspace.folder
     return {path: sha256((folder / path).read_bytes()).hexdigest() for path in session.workspace.files()}

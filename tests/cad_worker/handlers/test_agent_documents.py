@@ -24,43 +24,43 @@ WRITES = "[todo][0]._file.write_text({text!r})"
     ],
 )
 async def test_a_malformed_document_is_refused_with_its_line_before_it_stands(
-    a_run: RunClient, path: str, text: str, said: str
+    client: RunClient, path: str, text: str, said: str
 ) -> None:
-    refused = await a_run.write_file(path, text)
+    refused = await client.write_file(path, text)
     assert isinstance(refused, FileRefused)
     assert refused.reason == "malformed"
     assert said in refused.detail
-    done = await a_run.run_cell("print(todo.items[0].line, len(journal.entries))")
+    done = await client.run_cell("print(todo.items[0].line, len(journal.entries))")
     assert done.observation.output == "- [ ] T1: build 0\n"
 
 
-async def test_documents_are_written_and_edited_within_their_form(a_run: RunClient) -> None:
-    assert isinstance(await a_run.write_file("journal.md", JOURNAL), FileWritten)
+async def test_documents_are_written_and_edited_within_their_form(client: RunClient) -> None:
+    assert isinstance(await client.write_file("journal.md", JOURNAL), FileWritten)
     edit = {"path": "todo.md", "old_text": "- [ ] T1: build", "new_text": "- [x] T1: build\n- [ ] T2: mend"}
-    assert isinstance(await a_run.handle(a_run.request(FileEditRequested, **edit)), FileWritten)
+    assert isinstance(await client.handle(client.request(FileEditRequested, **edit)), FileWritten)
     edit = {"path": "journal.md", "old_text": "stands", "new_text": "falls"}
-    refused = await a_run.handle(a_run.request(FileEditRequested, **edit))
+    refused = await client.handle(client.request(FileEditRequested, **edit))
     assert isinstance(refused, FileRefused)
     assert "entry J1 was changed" in refused.detail
 
 
-async def test_what_a_cell_spoils_is_put_back_and_told(a_run: RunClient) -> None:
-    await a_run.write_file("journal.md", JOURNAL)
-    spoilt = await a_run.run_cell(WRITES.format(text="nothing to do\n") + "\njournal.add('a', 'b', 'c', 'd')")
+async def test_what_a_cell_spoils_is_put_back_and_told(client: RunClient) -> None:
+    await client.write_file("journal.md", JOURNAL)
+    spoilt = await client.run_cell(WRITES.format(text="nothing to do\n") + "\njournal.add('a', 'b', 'c', 'd')")
     assert spoilt.observation.status == "ok", spoilt.observation.error
     (told,) = spoilt.observation.put_back
     assert told.startswith("todo.md stands as before, since the cell spoilt it: ")
     assert "the first line is `nothing to do`" in told
     assert told[:40] in observation_markdown(spoilt.observation)
-    after = await a_run.run_cell("print(todo.items[0].line, len(journal.entries))")
+    after = await client.run_cell("print(todo.items[0].line, len(journal.entries))")
     assert after.observation.output == "- [ ] T1: build 2\n"
     assert after.observation.put_back == ()
 
 
-async def test_a_document_that_a_cell_takes_away_comes_back(a_run: RunClient) -> None:
-    taken = await a_run.run_cell("[todo][0]._file.unlink()\n[todo][0]._file.mkdir()")
+async def test_a_document_that_a_cell_takes_away_comes_back(client: RunClient) -> None:
+    taken = await client.run_cell("[todo][0]._file.unlink()\n[todo][0]._file.mkdir()")
     (told,) = taken.observation.put_back
     assert "todo.md could not be put back" in told
-    after = await a_run.run_cell("[todo][0]._file.rmdir()")
+    after = await client.run_cell("[todo][0]._file.rmdir()")
     (told,) = after.observation.put_back
     assert told.startswith("todo.md stands as before")

@@ -33,40 +33,40 @@ AFTER = {
 
 @pytest.mark.parametrize(("given", "kind"), NO_DESIGNS.values(), ids=NO_DESIGNS.keys())
 async def test_l2_what_is_no_design_is_refused_by_its_type_and_ends_nothing(
-    a_run: RunClient, given: str, kind: str
+    client: RunClient, given: str, kind: str
 ) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT)
+    await client.write_file("script.py", GOOD_SCRIPT)
     code = f"import numpy\nfrom script import assembly\nfrom utils import submit_for_review\nsubmit_for_review({given})"
-    done = await a_run.run_cell(code)
+    done = await client.run_cell(code)
     assert done.ending is None
     assert done.observation.error is not None
     assert done.observation.error.type == "NotADesignError"
     assert f"a {kind} is no build123d shape" in done.observation.error.message
-    assert isinstance((await a_run.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
+    assert isinstance((await client.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
 
 
 @pytest.mark.parametrize(("then", "error"), AFTER.values(), ids=AFTER.keys())
 async def test_l2_what_goes_on_after_a_submission_has_submitted_nothing(
-    a_run: RunClient, then: str, error: str
+    client: RunClient, then: str, error: str
 ) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT)
+    await client.write_file("script.py", GOOD_SCRIPT)
     code = (
         "from script import assembly\nfrom utils import refuse_plan, submit_for_review\n"
         f"try:\n    submit_for_review(assembly)\nfinally:\n    {then}"
     )
-    done = await a_run.run_cell(code)
+    done = await client.run_cell(code)
     assert done.ending is None
     assert done.observation.error is not None
     assert done.observation.error.type == error
-    assert isinstance((await a_run.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
+    assert isinstance((await client.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
 
 
-async def test_l2_a_submission_that_runs_out_of_time_has_submitted_nothing(a_run: RunClient) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT)
+async def test_l2_a_submission_that_runs_out_of_time_has_submitted_nothing(client: RunClient) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT)
     code = SUBMIT.replace(
         "submit_for_review(assembly)", "try:\n    submit_for_review(assembly)\nfinally:\n    while True:\n        pass"
     )
-    done = await a_run.run_cell(code, timeout_s=2)
+    done = await client.run_cell(code, timeout_s=2)
     assert done.ending is None
     assert done.observation.status == "timeout"
-    assert isinstance((await a_run.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
+    assert isinstance((await client.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"

@@ -15,24 +15,24 @@ LINK = "import random\nos = [random][0]._os\n"
 
 
 async def views(
-    a_run: RunClient, path: str, first: int | None = None, last: int | None = None
+    client: RunClient, path: str, first: int | None = None, last: int | None = None
 ) -> FileViewed | FileRefused:
     """View a file."""
-    answer = await a_run.handle(a_run.request(FileViewRequested, path=path, from_line=first, to_line=last))
+    answer = await client.handle(client.request(FileViewRequested, path=path, from_line=first, to_line=last))
     assert isinstance(answer, FileViewed | FileRefused)
     return answer
 
 
-async def edits(a_run: RunClient, path: str, old_text: str, new_text: str) -> FileWritten | FileRefused:
+async def edits(client: RunClient, path: str, old_text: str, new_text: str) -> FileWritten | FileRefused:
     """Edit a file."""
-    answer = await a_run.handle(a_run.request(FileEditRequested, path=path, old_text=old_text, new_text=new_text))
+    answer = await client.handle(client.request(FileEditRequested, path=path, old_text=old_text, new_text=new_text))
     assert isinstance(answer, FileWritten | FileRefused)
     return answer
 
 
-async def test_lines_of_a_file_are_shown(a_run: RunClient) -> None:
-    await a_run.write_file("a.md", "one\ntwo\nthree\nfour")
-    seen = [await views(a_run, "a.md"), await views(a_run, "a.md", 2, 3), await views(a_run, "a.md", 4, 99)]
+async def test_lines_of_a_file_are_shown(client: RunClient) -> None:
+    await client.write_file("a.md", "one\ntwo\nthree\nfour")
+    seen = [await views(client, "a.md"), await views(client, "a.md", 2, 3), await views(client, "a.md", 4, 99)]
     assert [(each.text, each.from_line, each.total_lines) for each in seen if isinstance(each, FileViewed)] == [
         ("one\ntwo\nthree\nfour", 1, 4),
         ("two\nthree\n", 2, 4),
@@ -40,26 +40,26 @@ async def test_lines_of_a_file_are_shown(a_run: RunClient) -> None:
     ]
 
 
-async def test_a_long_file_is_shown_piece_by_piece(a_run: RunClient) -> None:
-    await a_run.write_file("long.py", "".join(f"x{number} = {number}\n" for number in range(1000)))
-    shown = await views(a_run, "long.py", 10)
+async def test_a_long_file_is_shown_piece_by_piece(client: RunClient) -> None:
+    await client.write_file("long.py", "".join(f"x{number} = {number}\n" for number in range(1000)))
+    shown = await views(client, "long.py", 10)
     assert isinstance(shown, FileViewed)
     assert (len(shown.text.splitlines()), shown.total_lines) == (400, 1000)
 
 
-async def test_what_is_read_only_can_be_read(a_run: RunClient) -> None:
+async def test_what_is_read_only_can_be_read(client: RunClient) -> None:
     for path in ("utils/__init__.py", "plan.md"):
-        assert isinstance(await views(a_run, path), FileViewed)
+        assert isinstance(await views(client, path), FileViewed)
 
 
-async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(a_run: RunClient) -> None:
-    await a_run.run_cell(
+async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(client: RunClient) -> None:
+    await client.run_cell(
         f'{LINK}with os.fdopen(os.open("own.md", os.O_CREAT | os.O_WRONLY), "w") as f:\n    f.write("mine")'
     )
-    shown = await views(a_run, "own.md")
+    shown = await views(client, "own.md")
     assert isinstance(shown, FileViewed), shown
     assert shown.text == "mine"
-    written = await edits(a_run, "own.md", "mine", "ours")
+    written = await edits(client, "own.md", "mine", "ours")
     assert isinstance(written, FileWritten)
     assert written.text == "ours"
 
@@ -79,16 +79,16 @@ async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(a_run: RunClien
     ],
 )
 async def test_what_cannot_be_shown_is_refused_with_words(
-    path: str, first: int | None, last: int | None, reason: str, a_run: RunClient
+    path: str, first: int | None, last: int | None, reason: str, client: RunClient
 ) -> None:
-    refused = await views(a_run, path, first, last)
+    refused = await views(client, path, first, last)
     assert isinstance(refused, FileRefused)
     assert (refused.reason, refused.path) == (reason, path)
     assert path in refused.detail
 
 
-async def test_a_missing_file_is_told_what_there_is(a_run: RunClient) -> None:
-    refused = await views(a_run, "skript.py")
+async def test_a_missing_file_is_told_what_there_is(client: RunClient) -> None:
+    refused = await views(client, "skript.py")
     assert isinstance(refused, FileRefused)
     assert ", script.py, skills/build123d/" in refused.detail
 
@@ -99,28 +99,28 @@ def links(folder: str, secret: Path) -> None:
     Path(folder, "links").symlink_to(secret.parent)
 
 
-async def test_a_link_is_not_followed(a_run: RunClient, tmp_path_factory: pytest.TempPathFactory) -> None:
+async def test_a_link_is_not_followed(client: RunClient, tmp_path_factory: pytest.TempPathFactory) -> None:
     secret = tmp_path_factory.mktemp("secret") / "secret.md"
     secret.write_text("secret")
-    folder = (await a_run.run_cell(f"{LINK}print(os.getcwd())")).observation.output.strip()
+    folder = (await client.run_cell(f"{LINK}print(os.getcwd())")).observation.output.strip()
     links(folder, secret)
     for path in ("link.md", "links/secret.md"):
         for answer in (
-            await views(a_run, path),
-            await edits(a_run, path, "secret", "x"),
-            await a_run.write_file(path, "x"),
+            await views(client, path),
+            await edits(client, path, "secret", "x"),
+            await client.write_file(path, "x"),
         ):
             assert isinstance(answer, FileRefused)
             assert answer.reason == "outside_workspace"
     assert secret.read_text() == "secret"
 
 
-async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(a_run: RunClient) -> None:
-    await a_run.write_file("a.py", "x = 1\ny = 1\n")
-    written = await edits(a_run, "a.py", "y = 1", "y = 2")
+async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(client: RunClient) -> None:
+    await client.write_file("a.py", "x = 1\ny = 1\n")
+    written = await edits(client, "a.py", "y = 1", "y = 2")
     assert isinstance(written, FileWritten)
     assert (written.text, written.size_bytes) == ("x = 1\ny = 2\n", 12)
-    shown = await views(a_run, "a.py")
+    shown = await views(client, "a.py")
     assert isinstance(shown, FileViewed)
     assert shown.text == written.text
 
@@ -136,40 +136,40 @@ async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(a_run:
     ],
 )
 async def test_an_edit_that_fits_nowhere_or_twice_changes_nothing(
-    old_text: str, reason: str, word: str, a_run: RunClient
+    old_text: str, reason: str, word: str, client: RunClient
 ) -> None:
-    await a_run.write_file("a.py", "x = 1\n    y = 1\n    y = 1\n")
-    refused = await edits(a_run, "a.py", old_text, "z")
+    await client.write_file("a.py", "x = 1\n    y = 1\n    y = 1\n")
+    refused = await edits(client, "a.py", old_text, "z")
     assert isinstance(refused, FileRefused)
     assert refused.reason == reason
     assert word in refused.detail
-    shown = await views(a_run, "a.py")
+    shown = await views(client, "a.py")
     assert isinstance(shown, FileViewed)
     assert shown.text == "x = 1\n    y = 1\n    y = 1\n"
 
 
 @pytest.mark.parametrize("path", ["plan.md", "utils/__init__.py"])
-async def test_what_is_read_only_cannot_be_edited(path: str, a_run: RunClient) -> None:
-    shown = await views(a_run, path)
+async def test_what_is_read_only_cannot_be_edited(path: str, client: RunClient) -> None:
+    shown = await views(client, path)
     assert isinstance(shown, FileViewed)
-    refused = await edits(a_run, path, shown.text, "mine")
+    refused = await edits(client, path, shown.text, "mine")
     assert isinstance(refused, FileRefused)
     assert refused.reason == "read_only"
-    again = await views(a_run, path)
+    again = await views(client, path)
     assert isinstance(again, FileViewed)
     assert again.text == shown.text
 
 
-async def test_after_an_edit_the_next_import_sees_the_new_text(a_run: RunClient) -> None:
-    await a_run.write_file("sizes.py", "WIDTH = 12\n")
-    assert (await a_run.run_cell("import sizes\nsizes.WIDTH")).observation.output == "12\n"
-    await edits(a_run, "sizes.py", "12", "21")
-    assert (await a_run.run_cell("import sizes\nsizes.WIDTH")).observation.output == "21\n"
+async def test_after_an_edit_the_next_import_sees_the_new_text(client: RunClient) -> None:
+    await client.write_file("sizes.py", "WIDTH = 12\n")
+    assert (await client.run_cell("import sizes\nsizes.WIDTH")).observation.output == "12\n"
+    await edits(client, "sizes.py", "12", "21")
+    assert (await client.run_cell("import sizes\nsizes.WIDTH")).observation.output == "21\n"
 
 
-async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(a_run: RunClient) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT + "print('built', 'secret' in dir())\n")
-    done = await a_run.run_cell("from utils import run_script\nsecret = 1\nseen = run_script()\nprint(seen.status)")
+async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(client: RunClient) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT + "print('built', 'secret' in dir())\n")
+    done = await client.run_cell("from utils import run_script\nsecret = 1\nseen = run_script()\nprint(seen.status)")
     assert done.observation.status == "ok", done.observation.error
     assert "built False" in done.observation.output
     assert done.observation.output.endswith("ok\n")
@@ -177,28 +177,28 @@ async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(a_r
     assert done.tool_replies is not None
 
 
-async def test_run_script_tells_the_error_and_its_line(a_run: RunClient) -> None:
-    await a_run.write_file("script.py", "from build123d import *\nassembly = Box(1, 1, 1) / 0\n")
-    done = await a_run.run_cell(
+async def test_run_script_tells_the_error_and_its_line(client: RunClient) -> None:
+    await client.write_file("script.py", "from build123d import *\nassembly = Box(1, 1, 1) / 0\n")
+    done = await client.run_cell(
         "from utils import run_script\nseen = run_script()\nprint(seen.status, seen.error.type)"
     )
     assert done.observation.output.endswith("error TypeError\n")
     assert "script.py" in done.observation.output
 
 
-async def test_a_script_that_runs_itself_is_refused(a_run: RunClient) -> None:
-    await a_run.write_file("script.py", "from utils import run_script\nrun_script()\n")
-    done = await a_run.run_cell("from utils import run_script\nseen = run_script()\nprint(seen.error.message)")
+async def test_a_script_that_runs_itself_is_refused(client: RunClient) -> None:
+    await client.write_file("script.py", "from utils import run_script\nrun_script()\n")
+    done = await client.run_cell("from utils import run_script\nseen = run_script()\nprint(seen.error.message)")
     assert "belong in a cell" in done.observation.output
 
 
-async def test_journal_and_todo_are_objects_that_write_their_files(a_run: RunClient) -> None:
-    done = await a_run.run_cell(
+async def test_journal_and_todo_are_objects_that_write_their_files(client: RunClient) -> None:
+    done = await client.run_cell(
         'print([each.id for each in todo.items])\ntodo.check("T1")\njournal.add("try", "works", "good", "go on")'
     )
     assert done.observation.status == "ok", done.observation.error
     assert done.observation.output == "['T1']\n"
-    todo, journal = await views(a_run, "todo.md"), await views(a_run, "journal.md")
+    todo, journal = await views(client, "todo.md"), await views(client, "journal.md")
     assert isinstance(todo, FileViewed)
     assert isinstance(journal, FileViewed)
     assert todo.text == "# TODO\n\n- [x] T1: build\n"

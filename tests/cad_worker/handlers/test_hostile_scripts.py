@@ -66,14 +66,14 @@ DESIGNS = {
 }
 
 
-async def judged(a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, script: str) -> DesignInvalidated:
+async def judged(client: RunClient, built: EnvironmentBuilt, host: KernelHost, script: str) -> DesignInvalidated:
     """Judge a script that no honest cell has submitted."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("script.py", script)
-    files = await a_run.artifacts.put(packed.getvalue(), "application/zip")
-    request = await a_run.submission_request(built, Submission(digest="0" * 64, files=files))
-    verdict = await judge_design(request, host, a_run.artifacts)
+    files = await client.artifacts.put(packed.getvalue(), "application/zip")
+    request = await client.submission_request(built, Submission(digest="0" * 64, files=files))
+    verdict = await judge_design(request, host, client.artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert verdict.findings
     return verdict
@@ -81,19 +81,19 @@ async def judged(a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, sc
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS.keys())
 async def test_a_hostile_script_gets_findings_that_fit_an_event(
-    design: str, a_run: RunClient, built: EnvironmentBuilt, host: KernelHost
+    design: str, client: RunClient, built: EnvironmentBuilt, host: KernelHost
 ) -> None:
-    verdict = await judged(a_run, built, host, FORGE + design)
+    verdict = await judged(client, built, host, FORGE + design)
     assert len(verdict.model_dump_json()) < EVENT_BYTES
     said = "".join(finding.label + finding.detail for finding in verdict.findings)
     assert not {"\x00", "\x1b", "\u202e"} & set(said)
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_script_that_became_a_folder_cannot_be_submitted(a_run: RunClient) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT)
+async def test_a_script_that_became_a_folder_cannot_be_submitted(client: RunClient) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT)
     swap = "\nimport random\nos = [random][0]._os\nos.unlink('script.py')\nos.mkdir('script.py')\n"
-    done = await a_run.run_cell(SUBMIT.replace("\nsubmit", swap + "submit"))
+    done = await client.run_cell(SUBMIT.replace("\nsubmit", swap + "submit"))
     assert done.ending is None
     assert done.observation.error is not None
     assert "there is no file script.py" in done.observation.error.message
@@ -101,14 +101,14 @@ async def test_a_script_that_became_a_folder_cannot_be_submitted(a_run: RunClien
 
 @pytest.mark.usefixtures("opened")
 async def test_file_names_that_no_zip_or_terminal_should_meet_are_left_out(
-    a_run: RunClient, artifacts: FakeArtifacts
+    client: RunClient, artifacts: FakeArtifacts
 ) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT)
+    await client.write_file("script.py", GOOD_SCRIPT)
     make = (
         "\nimport random\nos = [random][0]._os\nfor name in (b'\\xff', b'a\\n', b'\\x1b[2J', b'..\\\\up', b'fine'):\n"
         "    os.close(os.open(name, 66, 0o600))\n"
     )
-    done = await a_run.run_cell(SUBMIT.replace("\nsubmit", make + "submit"))
+    done = await client.run_cell(SUBMIT.replace("\nsubmit", make + "submit"))
     assert isinstance(done.ending, Submission), done.observation
     names = zipfile.ZipFile(io.BytesIO(await artifacts.get(done.ending.files))).namelist()
     assert names == ["fine", "journal.md", "script.py", "todo.md"]
@@ -135,19 +135,19 @@ WORLDS = {
 
 @pytest.mark.parametrize("code", WORLDS.values(), ids=WORLDS.keys())
 async def test_a_hostile_environment_is_refused_in_words_that_fit_an_event(
-    code: str, a_run: RunClient, host: KernelHost, artifacts: FakeArtifacts
+    code: str, client: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    answer = await build_environment(await a_run.environment_request(code), host, artifacts)
+    answer = await build_environment(await client.environment_request(code), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
     assert len(answer.model_dump_json()) < 20_000
     assert "\x00" not in answer.detail
 
 
 async def test_an_environment_that_hangs_is_refused(
-    a_run: RunClient, host: KernelHost, artifacts: FakeArtifacts, monkeypatch: pytest.MonkeyPatch
+    client: RunClient, host: KernelHost, artifacts: FakeArtifacts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(host_module, "JOB_S", 1.5)
-    answer = await build_environment(await a_run.environment_request("while True:\n    pass\n"), host, artifacts)
+    answer = await build_environment(await client.environment_request("while True:\n    pass\n"), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
     assert "1.5 s" in answer.detail
 
@@ -167,8 +167,8 @@ def build(variant):
 
 
 async def test_an_environment_that_patches_its_checks_gains_nothing(
-    a_run: RunClient, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    answer = await build_environment(await a_run.environment_request(PATCH_THE_CHECKS), host, artifacts)
+    answer = await build_environment(await client.environment_request(PATCH_THE_CHECKS), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
     assert answer.reason == "payload_in_wall"

@@ -27,82 +27,82 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_k14_the_next_worker_has_equal_variables_and_asks_no_tool_again(
-    talk: LoggedClient,
-    asked: SessionRequested,
-    next_worker: SessionManager,
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    next_manager: SessionManager,
     leases: WorkerLeases,
-    asked_tools: ToolCounts,
+    tool_counts: ToolCounts,
 ) -> None:
-    seen = [await talk.run_cell(code) for code in (*BUILDS, QUOTES, SIMULATES, "numbers = [price, luck]")]
+    seen = [await logged.run_cell(code) for code in (*BUILDS, QUOTES, SIMULATES, "numbers = [price, luck]")]
     assert [each.status for each in seen] == [*["ok"] * 5, "error", *["ok"] * 4], [each.error for each in seen]
-    asked_before = (asked_tools.quotes, asked_tools.simulations)
+    asked_before = (tool_counts.quotes, tool_counts.simulations)
     assert asked_before == (1, 1)
-    await take_over(next_worker, asked, leases)
-    after = await talk.run_cell("print(luck, price, told, made, half == luck, noise.sum(), len(volumes))")
+    await take_over(next_manager, open_request, leases)
+    after = await logged.run_cell("print(luck, price, message, made, half == luck, noise.sum(), len(volumes))")
     recovery = recovery_of(after)
     assert recovery.replayed_cells == 10
     assert (recovery.lost, recovery.different, recovery.remarks) == ((), (), ())
     names = {variable.name for each in seen for variable in each.variables}
-    assert set(recovery.restored) == names >= {"base", "luck", "noise", "volumes", "half", "price", "told", "made"}
-    assert (asked_tools.quotes, asked_tools.simulations) == asked_before
+    assert set(recovery.restored) == names >= {"base", "luck", "noise", "volumes", "half", "price", "message", "made"}
+    assert (tool_counts.quotes, tool_counts.simulations) == asked_before
     assert after.status == "ok"
-    assert (await talk.run_cell("1")).recovery is None
+    assert (await logged.run_cell("1")).recovery is None
 
 
 async def test_what_a_tool_replied_is_kept_with_the_cell(
-    talk: LoggedClient, asked: SessionRequested, artifacts: FakeArtifacts, asked_tools: ToolCounts
+    logged: LoggedClient, open_request: SessionRequested, artifacts: FakeArtifacts, tool_counts: ToolCounts
 ) -> None:
     for code in BUILDS[:4]:
-        assert (await talk.complete_cell(code)).tool_replies is None
-    completed = await talk.complete_cell(f"{QUOTES}\nvalidate_and_price(base)")
+        assert (await logged.complete_cell(code)).tool_replies is None
+    completed = await logged.complete_cell(f"{QUOTES}\nvalidate_and_price(base)")
     replies = (await load_replies(artifacts, completed.tool_replies)).replies
     assert [(each.ordinal, each.tool) for each in replies] == [(0, "quote"), (1, "quote")]
     assert replies[0].arguments == replies[1].arguments
-    assert asked_tools.quotes == 2
+    assert tool_counts.quotes == 2
 
 
 async def test_files_are_what_they_were_whoever_wrote_them(
-    talk: LoggedClient,
-    asked: SessionRequested,
-    sessions: SessionManager,
-    next_worker: SessionManager,
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    manager: SessionManager,
+    next_manager: SessionManager,
     leases: WorkerLeases,
 ) -> None:
-    await talk.write_file("sizes.py", "WIDTH = 1\n")
-    await talk.run_cell("from sizes import WIDTH\nfirst = WIDTH")
-    await talk.write_file("sizes.py", "WIDTH = 12\n")
-    await talk.write_file("lid.py", "LID = 3\n")
-    await talk.run_cell("from sizes import WIDTH\nfrom lid import LID")
-    before = file_digests(sessions)
-    await take_over(next_worker, asked, leases)
-    assert file_digests(next_worker) == before
-    after = await talk.run_cell("print(first, WIDTH, LID)")
+    await logged.write_file("sizes.py", "WIDTH = 1\n")
+    await logged.run_cell("from sizes import WIDTH\nfirst = WIDTH")
+    await logged.write_file("sizes.py", "WIDTH = 12\n")
+    await logged.write_file("lid.py", "LID = 3\n")
+    await logged.run_cell("from sizes import WIDTH\nfrom lid import LID")
+    before = file_digests(manager)
+    await take_over(next_manager, open_request, leases)
+    assert file_digests(next_manager) == before
+    after = await logged.run_cell("print(first, WIDTH, LID)")
     assert after.output == "1 12 3\n"
     assert recovery_of(after).files == ("lid.py", "sizes.py")
 
 
 async def test_a_cell_that_takes_its_kernel_with_it_takes_nothing_else(
-    talk: LoggedClient, asked: SessionRequested, sessions: SessionManager, asked_tools: ToolCounts
+    logged: LoggedClient, open_request: SessionRequested, manager: SessionManager, tool_counts: ToolCounts
 ) -> None:
-    await talk.write_file("sizes.py", "WIDTH = 12\n")
+    await logged.write_file("sizes.py", "WIDTH = 12\n")
     for code in (*BUILDS, QUOTES):
-        await talk.run_cell(code)
-    before = file_digests(sessions)
-    killed = await talk.run_cell(f"made = 0\n{DIES}")
+        await logged.run_cell(code)
+    before = file_digests(manager)
+    killed = await logged.run_cell(f"made = 0\n{DIES}")
     assert killed.status == "killed"
     recovery = recovery_of(killed)
     assert recovery.replayed_cells == 8
     assert (recovery.lost, recovery.different) == ((), ())
     assert {"base", "luck", "made"} <= set(recovery.restored)
-    assert file_digests(sessions) == before
-    assert asked_tools.quotes == 1
-    assert (await talk.run_cell("print(made, WIDTH if 'WIDTH' in dir() else '-')")).output == "42 -\n"
+    assert file_digests(manager) == before
+    assert tool_counts.quotes == 1
+    assert (await logged.run_cell("print(made, WIDTH if 'WIDTH' in dir() else '-')")).output == "42 -\n"
 
 
 async def test_what_a_killed_cell_had_printed_is_there_in_full(
-    talk: LoggedClient, asked: SessionRequested, artifacts: FakeArtifacts
+    logged: LoggedClient, open_request: SessionRequested, artifacts: FakeArtifacts
 ) -> None:
-    seen = await talk.run_cell(f"for n in range(5000):\n    print(n)\n{DIES}")
+    seen = await logged.run_cell(f"for n in range(5000):\n    print(n)\n{DIES}")
     assert (seen.status, seen.output_chars) == ("killed", 23_890)
     assert seen.full_output is not None
     assert (await artifacts.get(seen.full_output)).decode() == "".join(f"{n}\n" for n in range(5000))
@@ -110,25 +110,25 @@ async def test_what_a_killed_cell_had_printed_is_there_in_full(
 
 
 async def test_a_worker_dies_after_a_kernel_has_and_the_session_is_what_it_was(
-    talk: LoggedClient, asked: SessionRequested, next_worker: SessionManager, leases: WorkerLeases
+    logged: LoggedClient, open_request: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
-    await talk.run_cell("kept = [1]")
-    assert (await talk.run_cell(f"kept.append(2)\n{DIES}")).status == "killed"
-    await talk.run_cell("kept.append(3)")
-    await take_over(next_worker, asked, leases)
-    after = await talk.run_cell("print(kept)")
+    await logged.run_cell("kept = [1]")
+    assert (await logged.run_cell(f"kept.append(2)\n{DIES}")).status == "killed"
+    await logged.run_cell("kept.append(3)")
+    await take_over(next_manager, open_request, leases)
+    after = await logged.run_cell("print(kept)")
     assert after.output == "[1, 3]\n"
     assert recovery_of(after).replayed_cells == 2
 
 
 async def test_a_cell_that_ran_out_of_time_is_not_run_again_and_its_variables_are_said_to_be_lost(
-    talk: LoggedClient, asked: SessionRequested, next_worker: SessionManager, leases: WorkerLeases
+    logged: LoggedClient, open_request: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
-    await talk.run_cell("kept = 5")
-    assert (await talk.run_cell("early = 1\nwhile True:\n    pass", timeout_s=0.5)).status == "timeout"
-    await talk.run_cell("later = kept")
-    await take_over(next_worker, asked, leases)
-    after = await talk.run_cell("print(kept, later)\nearly")
+    await logged.run_cell("kept = 5")
+    assert (await logged.run_cell("early = 1\nwhile True:\n    pass", timeout_s=0.5)).status == "timeout"
+    await logged.run_cell("later = kept")
+    await take_over(next_manager, open_request, leases)
+    after = await logged.run_cell("print(kept, later)\nearly")
     assert after.output == "5 5\n"
     recovery = recovery_of(after)
     assert (recovery.replayed_cells, recovery.lost, recovery.restored) == (2, ("early",), ("kept", "later"))
@@ -136,63 +136,63 @@ async def test_a_cell_that_ran_out_of_time_is_not_run_again_and_its_variables_ar
 
 
 async def test_a_cell_that_asks_otherwise_than_then_ends_the_replay_and_that_is_told(
-    talk: LoggedClient,
-    asked: SessionRequested,
-    next_worker: SessionManager,
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    next_manager: SessionManager,
     leases: WorkerLeases,
-    asked_tools: ToolCounts,
+    tool_counts: ToolCounts,
 ) -> None:
     for code in BUILDS[1:4]:
-        await talk.run_cell(f"from build123d import *\n{code}")
-    await talk.run_cell("import time\nwide = Box(time.time() % 50 + 1, 5, 5)\nwide.label = 'wide'")
-    await talk.run_cell("wide.metadata = base.metadata")
-    await talk.run_cell("from utils import validate_and_price\nprice = validate_and_price(wide)")
-    await talk.run_cell("last = 1")
-    await take_over(next_worker, asked, leases)
-    after = await talk.run_cell("print(base.label)")
+        await logged.run_cell(f"from build123d import *\n{code}")
+    await logged.run_cell("import time\nwide = Box(time.time() % 50 + 1, 5, 5)\nwide.label = 'wide'")
+    await logged.run_cell("wide.metadata = base.metadata")
+    await logged.run_cell("from utils import validate_and_price\nprice = validate_and_price(wide)")
+    await logged.run_cell("last = 1")
+    await take_over(next_manager, open_request, leases)
+    after = await logged.run_cell("print(base.label)")
     recovery = recovery_of(after)
     assert after.output == "base\n"
     assert recovery.different == ("wide",)
     assert set(recovery.lost) == {"price", "last"}
     assert recovery.replayed_cells == 6
-    assert any("where it had asked" in remark for remark in recovery.remarks)
-    assert asked_tools.quotes == 1
+    assert any("where it had open_request" in remark for remark in recovery.remarks)
+    assert tool_counts.quotes == 1
 
 
 async def test_the_next_worker_counts_on_what_is_left_of_pictures_and_tool_calls(
-    talk: LoggedClient,
-    asked: SessionRequested,
-    next_worker: SessionManager,
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    next_manager: SessionManager,
     leases: WorkerLeases,
-    asked_tools: ToolCounts,
+    tool_counts: ToolCounts,
 ) -> None:
     shows = "import numpy as np\nfor each in range(3):\n    show(np.full((2, 2), each, np.uint8))"
-    first = await talk.run_cell(f"from build123d import *\n{shows}")
+    first = await logged.run_cell(f"from build123d import *\n{shows}")
     for code in BUILDS[1:4]:
-        await talk.run_cell(code)
-    before = await talk.run_cell(QUOTES)
+        await logged.run_cell(code)
+    before = await logged.run_cell(QUOTES)
     assert first.images_left == MAX_PER_SESSION - 3
     assert before.images_left == MAX_PER_SESSION - 3
     assert before.tool_calls_left == MAX_TOOL_CALLS - 1
-    await take_over(next_worker, asked, leases)
-    after = await talk.run_cell(f"{shows}\n{QUOTES}\nvalidate_and_price(base)")
+    await take_over(next_manager, open_request, leases)
+    after = await logged.run_cell(f"{shows}\n{QUOTES}\nvalidate_and_price(base)")
     assert recovery_of(after).replayed_cells == 5
     assert (len(after.images), after.images_left) == (3, MAX_PER_SESSION - 6), "the replay showed nothing anew"
     assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "a cell's calls are its own, replayed ones are nobody's"
-    assert asked_tools.quotes == 3
-    killed = await talk.run_cell(DIES)
+    assert tool_counts.quotes == 3
+    killed = await logged.run_cell(DIES)
     assert (killed.status, killed.images_left) == ("killed", MAX_PER_SESSION - 6)
 
 
 async def test_the_time_for_running_cells_again_is_bounded(
-    talk: LoggedClient, asked: SessionRequested, leases: WorkerLeases, tables: Workers
+    logged: LoggedClient, open_request: SessionRequested, leases: WorkerLeases, workers: Workers
 ) -> None:
-    await talk.run_cell("import time\nfirst = 1\ntime.sleep(0.4)")
-    await talk.run_cell("second = 2\ntime.sleep(0.4)")
-    await talk.run_cell("third = 3")
-    worker = tables.new(replay_s=0.6)
-    await take_over(worker, asked, leases)
-    recovery = recovery_of(await talk.run_cell("print(first)"))
+    await logged.run_cell("import time\nfirst = 1\ntime.sleep(0.4)")
+    await logged.run_cell("second = 2\ntime.sleep(0.4)")
+    await logged.run_cell("third = 3")
+    worker = workers.new(replay_s=0.6)
+    await take_over(worker, open_request, leases)
+    recovery = recovery_of(await logged.run_cell("print(first)"))
     assert "third" in recovery.lost
     assert "first" in recovery.restored
     assert any("no cell ran again" in remark for remark in recovery.remarks)

@@ -15,11 +15,13 @@ from tests.cad_worker.handlers.worker_leases import WorkerLeases
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def asks_again(a_run: RunClient, bus: FakeBus, asked: SessionRequested) -> SessionRequested:
+async def asks_again(client: RunClient, bus: FakeBus, open_request: SessionRequested) -> SessionRequested:
     """Ask for the session with another plan, and let its worker answer, as the bus would."""
-    again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n", "todo_md": "# TODO\n\n- [ ] T1: lift\n"})
+    again = open_request.model_copy(
+        update={"id": uuid4(), "plan_md": "# Plan B\n", "todo_md": "# TODO\n\n- [ ] T1: lift\n"}
+    )
     await bus.publish(again)
-    await bus.publish(await a_run.handlers[SessionRequested](again))
+    await bus.publish(await client.handlers[SessionRequested](again))
     return again
 
 
@@ -30,47 +32,52 @@ def texts(table: SessionManager, *paths: str) -> list[object]:
 
 
 async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
-    a_run: RunClient, bus: FakeBus, talk: LoggedClient, asked: SessionRequested, sessions: SessionManager
+    client: RunClient, bus: FakeBus, logged: LoggedClient, open_request: SessionRequested, manager: SessionManager
 ) -> None:
-    await talk.write_file("todo.md", "# TODO\n\n- [x] T1: build\n")
-    await talk.write_file("sizes.py", "WIDTH = 12\n")
-    await talk.run_cell("kept = 5")
-    again = await asks_again(a_run, bus, asked)
-    plan, todo, sizes = texts(sessions, "plan.md", "todo.md", "sizes.py")
+    await logged.write_file("todo.md", "# TODO\n\n- [x] T1: build\n")
+    await logged.write_file("sizes.py", "WIDTH = 12\n")
+    await logged.run_cell("kept = 5")
+    again = await asks_again(client, bus, open_request)
+    plan, todo, sizes = texts(manager, "plan.md", "todo.md", "sizes.py")
     assert (plan, todo, sizes) == ("# Plan B\n", "# TODO\n\n- [ ] T1: lift\n", "WIDTH = 12\n")
-    assert isinstance(await sessions.open(again), SessionOpened), "whoever waits gets the session's own answer"
-    assert (await talk.run_cell("print(kept)")).output == "5\n"
-    assert (await talk.run_cell("open('plan.md', 'w')")).status != "ok"
-    (session,) = sessions.sessions
+    assert isinstance(await manager.open(again), SessionOpened), "whoever waits gets the session's own answer"
+    assert (await logged.run_cell("print(kept)")).output == "5\n"
+    assert (await logged.run_cell("open('plan.md', 'w')")).status != "ok"
+    (session,) = manager.sessions
     assert not {path for path in session.workspace.files() if path.startswith(".")}
 
 
 async def test_the_next_worker_lays_the_new_plan_where_it_came(
-    talk: LoggedClient,
-    asked: SessionRequested,
+    logged: LoggedClient,
+    open_request: SessionRequested,
     *,
-    a_run: RunClient,
+    client: RunClient,
     bus: FakeBus,
-    next_worker: SessionManager,
+    next_manager: SessionManager,
     leases: WorkerLeases,
 ) -> None:
-    await talk.run_cell("kept = 5")
-    again = await asks_again(a_run, bus, asked)
-    await talk.write_file("todo.md", "# TODO\n\n- [x] T1: lift\n")
-    await take_over(next_worker, again, leases)
-    assert texts(next_worker, "plan.md", "todo.md") == ["# Plan B\n", "# TODO\n\n- [x] T1: lift\n"]
-    after = await talk.run_cell("print(kept)")
+    await logged.run_cell("kept = 5")
+    again = await asks_again(client, bus, open_request)
+    await logged.write_file("todo.md", "# TODO\n\n- [x] T1: lift\n")
+    await take_over(next_manager, again, leases)
+    assert texts(next_manager, "plan.md", "todo.md") == ["# Plan B\n", "# TODO\n\n- [x] T1: lift\n"]
+    after = await logged.run_cell("print(kept)")
     assert (after.output, recovery_of(after).lost) == ("5\n", ())
 
 
 async def test_a_worker_that_finds_the_session_ownerless_opens_it_with_both_plans(
-    talk: LoggedClient, asked: SessionRequested, *, bus: FakeBus, next_worker: SessionManager, leases: WorkerLeases
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    *,
+    bus: FakeBus,
+    next_manager: SessionManager,
+    leases: WorkerLeases,
 ) -> None:
-    await talk.run_cell("kept = 5")
+    await logged.run_cell("kept = 5")
     await leases.cut_off_first()
-    again = asked.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n"})
+    again = open_request.model_copy(update={"id": uuid4(), "plan_md": "# Plan B\n"})
     await bus.publish(again)
-    answer = await asyncio.wait_for(next_worker.open(again), timeout=20)
+    answer = await asyncio.wait_for(next_manager.open(again), timeout=20)
     assert isinstance(answer, SessionOpened)
-    assert texts(next_worker, "plan.md") == ["# Plan B\n"]
-    assert (await talk.run_cell("print(kept)")).output == "5\n"
+    assert texts(next_manager, "plan.md") == ["# Plan B\n"]
+    assert (await logged.run_cell("print(kept)")).output == "5\n"

@@ -35,25 +35,25 @@ volume = design.children[0].volume
 
 
 @pytest.fixture
-def desk(a_run: RunClient, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> ReviewClient:
-    return ReviewClient(a_run, bus, host, artifacts)
+def reviewer(client: RunClient, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> ReviewClient:
+    return ReviewClient(client, bus, host, artifacts)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def review(
-    desk: ReviewClient, built: EnvironmentBuilt, sessions: SessionManager, bus: FakeBus
+    reviewer: ReviewClient, built: EnvironmentBuilt, manager: SessionManager, bus: FakeBus
 ) -> SessionRequested:
     """A review that the first worker has opened."""
-    asked = await desk.review_request(built.environment, GOOD_SCRIPT)
+    asked = await reviewer.review_request(built.environment, GOOD_SCRIPT)
     await bus.publish(asked)
-    opened = await sessions.open(asked)
+    opened = await manager.open(asked)
     assert isinstance(opened, SessionOpened), opened
     await bus.publish(opened)
     return asked
 
 
 async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(
-    desk: ReviewClient, review: SessionRequested
+    reviewer: ReviewClient, review: SessionRequested
 ) -> None:
     del review
     says = {
@@ -65,12 +65,12 @@ async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(
         "import utils\nprint(utils.__doc__)": "Nothing can be changed or submitted here",
     }
     for code, told_of in says.items():
-        seen = await desk.run_cell(code)
+        seen = await reviewer.run_cell(code)
         assert seen.status == "ok", seen.error
         assert told_of in seen.output
 
 
-async def test_nothing_can_be_changed_or_submitted(desk: ReviewClient, review: SessionRequested) -> None:
+async def test_nothing_can_be_changed_or_submitted(reviewer: ReviewClient, review: SessionRequested) -> None:
     del review
     errors = {
         "from utils import submit_for_review": "ImportError",
@@ -80,43 +80,47 @@ async def test_nothing_can_be_changed_or_submitted(desk: ReviewClient, review: S
         "open('script.py', 'w')": "RefusedCode",
     }
     for code, error in errors.items():
-        seen = await desk.run_cell(code)
+        seen = await reviewer.run_cell(code)
         assert seen.error is not None, seen
         assert seen.error.type == error
-    assert desk.simulations == []
+    assert reviewer.simulations == []
 
 
-async def test_files_are_there_to_be_read(desk: ReviewClient, review: SessionRequested) -> None:
+async def test_files_are_there_to_be_read(reviewer: ReviewClient, review: SessionRequested) -> None:
     del review
-    script = await desk.handle(desk.request(FileViewRequested, path="submitted/script.py"))
+    script = await reviewer.handle(reviewer.request(FileViewRequested, path="submitted/script.py"))
     assert isinstance(script, FileViewed)
     assert "plate" in script.text
     for request in (
-        desk.request(FileWriteRequested, path="script.py", text="x = 1\n"),
-        desk.request(FileWriteRequested, path="notes.md", text="mine\n"),
-        desk.request(FileEditRequested, path="submitted/script.py", old_text="plate = ", new_text="plank = "),
+        reviewer.request(FileWriteRequested, path="script.py", text="x = 1\n"),
+        reviewer.request(FileWriteRequested, path="notes.md", text="mine\n"),
+        reviewer.request(FileEditRequested, path="submitted/script.py", old_text="plate = ", new_text="plank = "),
     ):
-        refused = await desk.handle(request)
+        refused = await reviewer.handle(request)
         assert isinstance(refused, FileRefused)
         assert refused.reason == "read_only"
 
 
-async def test_the_submitted_scene_runs_again_under_every_seed(desk: ReviewClient, review: SessionRequested) -> None:
-    seen = await desk.run_cell(f"{RERUNS}\nprint(stability)")
+async def test_the_submitted_scene_runs_again_under_every_seed(
+    reviewer: ReviewClient, review: SessionRequested
+) -> None:
+    seen = await reviewer.run_cell(f"{RERUNS}\nprint(stability)")
     assert seen.status == "ok", seen.error
     assert review.reviewed is not None
-    assert [each.scene for each in desk.simulations] == [review.reviewed.delivery.scene] * 5
-    assert [(each.seed, each.replicas) for each in desk.simulations] == [(seed, 6) for seed in (1, 2, 3, 4, 5)]
+    assert [each.scene for each in reviewer.simulations] == [review.reviewed.delivery.scene] * 5
+    assert [(each.seed, each.replicas) for each in reviewer.simulations] == [(seed, 6) for seed in (1, 2, 3, 4, 5)]
     assert "stable: 27 of 30 replicas under 5 seeds" in seen.output
     assert {"runs", "stability", "volume"} <= {each.name for each in seen.variables if each.fingerprint}
 
 
-async def test_the_run_that_was_judged_can_be_seen(desk: ReviewClient, review: SessionRequested, bus: FakeBus) -> None:
+async def test_the_run_that_was_judged_can_be_seen(
+    reviewer: ReviewClient, review: SessionRequested, bus: FakeBus
+) -> None:
     async def fail(request: FilmRequested) -> FilmFailed:
         return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="it is dark")
 
     bus.answers(FilmRequested, fail)
-    seen = await desk.run_cell("show(result)")
+    seen = await reviewer.run_cell("show(result)")
     assert seen.error is not None
     assert "it is dark" in seen.error.message
     (film,) = [event for event in bus.events if isinstance(event, FilmRequested)]
@@ -126,32 +130,32 @@ async def test_the_run_that_was_judged_can_be_seen(desk: ReviewClient, review: S
 
 
 async def test_the_next_worker_has_the_review_as_it_was_and_runs_nothing_again(
-    desk: ReviewClient, review: SessionRequested, next_worker: SessionManager, leases: WorkerLeases
+    reviewer: ReviewClient, review: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
-    await desk.run_cell(RERUNS)
-    await take_over(next_worker, review, leases)
-    after = await desk.run_cell("print(stability.reached, design.children[0].volume == volume)")
+    await reviewer.run_cell(RERUNS)
+    await take_over(next_manager, review, leases)
+    after = await reviewer.run_cell("print(stability.reached, design.children[0].volume == volume)")
     assert after.output.strip() == "27 True"
     assert set(recovery_of(after).restored) == {"runs", "stability", "volume"}
     assert (recovery_of(after).lost, recovery_of(after).different) == ((), ())
-    assert len(desk.simulations) == 5
+    assert len(reviewer.simulations) == 5
 
 
 async def test_a_second_design_of_the_run_is_reviewed_in_a_kernel_without_the_first(
-    desk: ReviewClient,
+    reviewer: ReviewClient,
     review: SessionRequested,
     built: EnvironmentBuilt,
-    next_worker: SessionManager,
+    next_manager: SessionManager,
     leases: WorkerLeases,
 ) -> None:
-    await desk.run_cell(RERUNS)
-    again = await desk.handle(await desk.review_request(built.environment, TALLER_SCRIPT))
+    await reviewer.run_cell(RERUNS)
+    again = await reviewer.handle(await reviewer.review_request(built.environment, TALLER_SCRIPT))
     assert isinstance(again, SessionOpened), again
-    seen = await desk.run_cell("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
+    seen = await reviewer.run_cell("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
     assert seen.output.strip() == "False 48000"
-    assert (await desk.run_cell(DIES)).status == "killed"
-    assert "48000" in (await desk.run_cell("print(taller)")).output
-    await take_over(next_worker, review, leases)
-    after = await desk.run_cell("print(taller, round(design.children[0].volume))")
+    assert (await reviewer.run_cell(DIES)).status == "killed"
+    assert "48000" in (await reviewer.run_cell("print(taller)")).output
+    await take_over(next_manager, review, leases)
+    after = await reviewer.run_cell("print(taller, round(design.children[0].volume))")
     assert after.output.strip() == "48000 48000"
     assert recovery_of(after).restored == ("taller",)

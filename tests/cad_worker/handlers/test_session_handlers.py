@@ -38,9 +38,9 @@ async def test_the_environment_is_built_and_stored(built: EnvironmentBuilt, arti
     ],
 )
 async def test_an_environment_that_is_none_is_refused(
-    code: str, reason: str, a_run: RunClient, host: KernelHost, artifacts: FakeArtifacts
+    code: str, reason: str, client: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    answer = await build_environment(await a_run.environment_request(code), host, artifacts)
+    answer = await build_environment(await client.environment_request(code), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
     assert answer.reason == reason
 
@@ -59,25 +59,25 @@ async def test_a_session_opens_with_its_files(opened: SessionOpened) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_template_is_a_valid_script(a_run: RunClient) -> None:
-    done = await a_run.run_cell("from script import assembly\nprint(len(assembly.children))")
+async def test_the_template_is_a_valid_script(client: RunClient) -> None:
+    done = await client.run_cell("from script import assembly\nprint(len(assembly.children))")
     assert done.observation.output == "0\n", done.observation
 
 
 async def test_asking_twice_for_a_session_opens_one(
-    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, opened: SessionOpened
+    client: RunClient, built: EnvironmentBuilt, manager: SessionManager, opened: SessionOpened
 ) -> None:
-    again = await sessions.open(await a_run.session_request(built.environment))
+    again = await manager.open(await client.session_request(built.environment))
     assert isinstance(again, SessionOpened)
     assert again.ready_s == opened.ready_s
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_written_file_is_what_the_next_cell_imports(a_run: RunClient) -> None:
-    written = await a_run.write_file("sizes.py", "WIDTH = 12\n")
+async def test_a_written_file_is_what_the_next_cell_imports(client: RunClient) -> None:
+    written = await client.write_file("sizes.py", "WIDTH = 12\n")
     assert isinstance(written, FileWritten)
     assert written.size_bytes == 11
-    assert (await a_run.run_cell("from sizes import WIDTH\nWIDTH")).observation.output == "12\n"
+    assert (await client.run_cell("from sizes import WIDTH\nWIDTH")).observation.output == "12\n"
 
 
 @pytest.mark.usefixtures("opened")
@@ -98,16 +98,16 @@ async def test_a_written_file_is_what_the_next_cell_imports(a_run: RunClient) ->
         ("zero.py", "a\x00b", "not_text"),
     ],
 )
-async def test_a_file_that_may_not_be_written_is_refused(path: str, text: str, reason: str, a_run: RunClient) -> None:
-    answer = await a_run.write_file(path, text)
+async def test_a_file_that_may_not_be_written_is_refused(path: str, text: str, reason: str, client: RunClient) -> None:
+    answer = await client.write_file(path, text)
     assert isinstance(answer, FileRefused)
     assert answer.reason == reason
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_part_is_validated_and_priced_on_its_own(a_run: RunClient) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT)
-    done = await a_run.run_cell(
+async def test_a_part_is_validated_and_priced_on_its_own(client: RunClient) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT)
+    done = await client.run_cell(
         "from script import assembly\nfrom utils import validate_and_price\n"
         "price = validate_and_price(assembly.children[0])"
     )
@@ -120,8 +120,8 @@ async def test_a_part_is_validated_and_priced_on_its_own(a_run: RunClient) -> No
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_part_without_material_is_told_what_it_lacks(a_run: RunClient) -> None:
-    done = await a_run.run_cell(
+async def test_a_part_without_material_is_told_what_it_lacks(client: RunClient) -> None:
+    done = await client.run_cell(
         'from build123d import Box\nfrom utils import validate_and_price\npart = Box(5, 5, 5)\npart.label = "part"\n'
         "validate_and_price(part)"
     )
@@ -147,46 +147,46 @@ def simulated(request: SimulationRequested) -> SimulationCompleted:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_preview_asks_the_simulator_once_per_call(a_run: RunClient, bus: FakeBus) -> None:
+async def test_a_preview_asks_the_simulator_once_per_call(client: RunClient, bus: FakeBus) -> None:
     async def simulator(request: SimulationRequested) -> SimulationCompleted:
         return simulated(request)
 
     bus.answers(SimulationRequested, simulator)
-    await a_run.write_file("script.py", GOOD_SCRIPT)
+    await client.write_file("script.py", GOOD_SCRIPT)
     code = (
         "from script import assembly\nfrom utils import simulate\nfor _ in range(2):\n    result = simulate(assembly)"
     )
-    done = await a_run.run_cell(code)
+    done = await client.run_cell(code)
     assert done.observation.status == "ok", done.observation
     assert done.observation.output == "**SOLVED** after 1.0 s\n" * 2
     asked = [event for event in bus.events if isinstance(event, SimulationRequested)]
     cell = asked[0].causation_id
     assert cell is not None
     assert [event.id for event in asked] == [uuid5(cell, f"simulate {ordinal}") for ordinal in range(2)]
-    assert {(event.role, event.run_id) for event in asked} == {("engineer", a_run.id)}
+    assert {(event.role, event.run_id) for event in asked} == {("engineer", client.id)}
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_failed_simulation_is_an_error_of_the_cell(a_run: RunClient, bus: FakeBus) -> None:
+async def test_a_failed_simulation_is_an_error_of_the_cell(client: RunClient, bus: FakeBus) -> None:
     async def simulator(request: SimulationRequested) -> SimulationFailed:
         return SimulationFailed.answering(request, "sim-worker", reason="initial_penetration", detail="plate in floor")
 
     bus.answers(SimulationRequested, simulator)
-    await a_run.write_file("script.py", GOOD_SCRIPT)
-    done = await a_run.run_cell("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
+    await client.write_file("script.py", GOOD_SCRIPT)
+    done = await client.run_cell("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
     assert done.observation.error is not None
     assert "initial_penetration" in done.observation.error.message
     assert len(observation_markdown(done.observation).encode()) < 6000
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_end_of_the_run_closes_the_session_and_leaves_nothing(a_run: RunClient, bus: FakeBus) -> None:
+async def test_the_end_of_the_run_closes_the_session_and_leaves_nothing(client: RunClient, bus: FakeBus) -> None:
     descriptors = count_of("/proc/self/fd")
-    where = await a_run.run_cell("import random\nprint([random][0]._os.getcwd())\nprint([random][0]._os.getpid())")
+    where = await client.run_cell("import random\nprint([random][0]._os.getcwd())\nprint([random][0]._os.getpid())")
     folder, pid = where.observation.output.split()
     assert there(folder)
-    await bus.publish(ended(a_run))
-    closed = [event async for event in bus.follow(a_run.id, linger_s=2.0) if isinstance(event, SessionClosed)]
+    await bus.publish(ended(client))
+    closed = [event async for event in bus.follow(client.id, linger_s=2.0) if isinstance(event, SessionClosed)]
     assert [event.reason for event in closed] == ["run_ended"]
     assert not there(folder)
     assert not there(f"/proc/{pid}")
@@ -204,7 +204,7 @@ def count_of(folder: str) -> int:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_end_of_the_run_ends_a_cell_that_waits_for_the_simulator(a_run: RunClient, bus: FakeBus) -> None:
+async def test_the_end_of_the_run_ends_a_cell_that_waits_for_the_simulator(client: RunClient, bus: FakeBus) -> None:
     asked = asyncio.Event()
 
     async def simulator(_request: SimulationRequested) -> SimulationCompleted:
@@ -213,20 +213,20 @@ async def test_the_end_of_the_run_ends_a_cell_that_waits_for_the_simulator(a_run
         raise AssertionError("nobody wakes the simulator")
 
     bus.answers(SimulationRequested, simulator)
-    await a_run.write_file("script.py", GOOD_SCRIPT)
+    await client.write_file("script.py", GOOD_SCRIPT)
     cell = asyncio.create_task(
-        a_run.run_cell("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
+        client.run_cell("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
     )
     await asked.wait()
-    await bus.publish(ended(a_run))
+    await bus.publish(ended(client))
     assert (await cell).observation.status == "killed"
 
 
-def ended(a_run: RunClient) -> RunFailed:
+def ended(client: RunClient) -> RunFailed:
     """Return the end of the run."""
     return RunFailed(
-        id=uuid5(a_run.id, "end"),
-        run_id=a_run.id,
+        id=uuid5(client.id, "end"),
+        run_id=client.id,
         role="planner",
         producer="planner",
         reason="cancelled",

@@ -18,33 +18,37 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_session_that_a_living_worker_holds_is_left_to_it(
-    a_run: RunClient, talk: LoggedClient, asked: SessionRequested, sessions: SessionManager, next_worker: SessionManager
+    client: RunClient,
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    manager: SessionManager,
+    next_manager: SessionManager,
 ) -> None:
-    await talk.run_cell("kept = 5")
-    handlers = a_run.handlers
+    await logged.run_cell("kept = 5")
+    handlers = client.handlers
     await asyncio.sleep(3 * LEASE_TTL_S)
-    await next_worker.take_over_if_orphaned(asked)
-    await sessions.take_over_if_orphaned(asked)
-    await next_worker.wait_for_takeovers()
-    assert a_run.handlers is handlers
-    assert (await talk.run_cell("kept")).output == "5\n"
+    await next_manager.take_over_if_orphaned(open_request)
+    await manager.take_over_if_orphaned(open_request)
+    await next_manager.wait_for_takeovers()
+    assert client.handlers is handlers
+    assert (await logged.run_cell("kept")).output == "5\n"
 
 
 async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_its_kernel_and_says_nothing(  # noqa: PLR0917
-    a_run: RunClient,
-    talk: LoggedClient,
-    asked: SessionRequested,
-    sessions: SessionManager,
-    next_worker: SessionManager,
+    client: RunClient,
+    logged: LoggedClient,
+    open_request: SessionRequested,
+    manager: SessionManager,
+    next_manager: SessionManager,
     leases: WorkerLeases,
     bus: FakeBus,
 ) -> None:
-    await talk.run_cell("kept = 5")
-    fence = a_run.fence
+    await logged.run_cell("kept = 5")
+    fence = client.fence
     assert fence is not None
-    (held,) = sessions.sessions
-    await take_over(next_worker, asked, leases)
-    assert a_run.fence is not fence
+    (held,) = manager.sessions
+    await take_over(next_manager, open_request, leases)
+    assert client.fence is not fence
     leases.side.is_away = False
     with pytest.raises(LeaseLostError):
         await fence()
@@ -52,38 +56,42 @@ async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_i
         await asyncio.sleep(0.01)
     assert held.is_ending
     assert not [event for event in bus.events if isinstance(event, SessionClosed)]
-    assert (await talk.complete_cell("kept")).epoch == 2
-    await sessions.take_over_if_orphaned(asked)
-    assert not sessions.sessions
+    assert (await logged.complete_cell("kept")).epoch == 2
+    await manager.take_over_if_orphaned(open_request)
+    assert not manager.sessions
 
 
 async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
-    a_run: RunClient, built: EnvironmentBuilt, next_worker: SessionManager
+    client: RunClient, built: EnvironmentBuilt, next_manager: SessionManager
 ) -> None:
-    await next_worker.take_over_if_orphaned(await a_run.session_request(built.environment))
-    await next_worker.wait_for_takeovers()
-    assert not a_run.handlers
+    await next_manager.take_over_if_orphaned(await client.session_request(built.environment))
+    await next_manager.wait_for_takeovers()
+    assert not client.handlers
 
 
 async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_the_next_one(
-    a_run: RunClient, asked: SessionRequested, next_worker: SessionManager, leases: WorkerLeases
+    client: RunClient, open_request: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
     await leases.cut_off_first()
-    (closed,) = await next_worker.close_orphans(_end(a_run))
+    (closed,) = await next_manager.close_orphans(_end(client))
     assert isinstance(closed, SessionClosed)
-    assert (closed.causation_id, closed.role, closed.reason) == (asked.id, "engineer", "run_ended")
+    assert (closed.causation_id, closed.role, closed.reason) == (open_request.id, "engineer", "run_ended")
 
 
 async def test_a_session_that_its_worker_closes_is_closed_once(
-    a_run: RunClient, asked: SessionRequested, sessions: SessionManager, next_worker: SessionManager, bus: FakeBus
+    client: RunClient,
+    open_request: SessionRequested,
+    manager: SessionManager,
+    next_manager: SessionManager,
+    bus: FakeBus,
 ) -> None:
-    looking = asyncio.create_task(next_worker.close_orphans(_end(a_run)))
+    looking = asyncio.create_task(next_manager.close_orphans(_end(client)))
     await asyncio.sleep(0.1)
     assert not looking.done()
-    await bus.publish(_end(a_run))
+    await bus.publish(_end(client))
     assert await looking == []
-    assert sum(isinstance(event, SessionClosed) for event in await bus.history(a_run.id)) == 1
+    assert sum(isinstance(event, SessionClosed) for event in await bus.history(client.id)) == 1
 
 
-def _end(a_run: RunClient) -> RunFailed:
-    return RunFailed(id=uuid4(), run_id=a_run.id, role="planner", producer="test", reason="cancelled", detail="done")
+def _end(client: RunClient) -> RunFailed:
+    return RunFailed(id=uuid4(), run_id=client.id, role="planner", producer="test", reason="cancelled", detail="done")

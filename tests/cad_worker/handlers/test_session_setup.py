@@ -44,24 +44,24 @@ async def legs(artifacts: FakeArtifacts, name: str = "legs") -> OfferedSkill:
 
 
 async def wanted(
-    a_run: RunClient, built: EnvironmentBuilt, skills: list[OfferedSkill], files: object
+    client: RunClient, built: EnvironmentBuilt, skills: list[OfferedSkill], files: object
 ) -> SessionRequested:
-    plain = await a_run.session_request(built.environment)
+    plain = await client.session_request(built.environment)
     return SessionRequested.model_validate({**dict(plain), "skills": skills, "files": files})
 
 
 async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templates_place(
-    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
-    asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
-    opened = await sessions.open(asked)
+    asked = await wanted(client, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
+    opened = await manager.open(asked)
     assert isinstance(opened, SessionOpened)
     assert {"skills/legs/SKILL.md", "skills/build123d/SKILL.md", "shapes.py"} <= set(opened.files)
-    seen = (await a_run.run_cell("from script import assembly\nprint(assembly)")).observation
+    seen = (await client.run_cell("from script import assembly\nprint(assembly)")).observation
     assert seen.output == "41\n"
-    assert isinstance(await a_run.write_file("skills/legs/SKILL.md", "mine"), FileRefused)
-    assert isinstance(await a_run.write_file("shapes.py", "LEG = 3\n"), FileWritten)
-    (session,) = sessions.sessions
+    assert isinstance(await client.write_file("skills/legs/SKILL.md", "mine"), FileRefused)
+    assert isinstance(await client.write_file("shapes.py", "LEG = 3\n"), FileWritten)
+    (session,) = manager.sessions
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
     assert session.workspace.read("todo.md") == asked.todo_md
     skills = session.workspace.folder / "skills"
@@ -70,59 +70,59 @@ async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templat
 
 
 async def test_the_next_worker_lays_out_the_same(
-    a_run: RunClient,
+    client: RunClient,
     built: EnvironmentBuilt,
-    sessions: SessionManager,
+    manager: SessionManager,
     *,
     artifacts: FakeArtifacts,
     bus: FakeBus,
-    talk: LoggedClient,
-    next_worker: SessionManager,
+    logged: LoggedClient,
+    next_manager: SessionManager,
     leases: WorkerLeases,
 ) -> None:
-    asked = await wanted(a_run, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
+    asked = await wanted(client, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
     await bus.publish(asked)
-    await bus.publish(await sessions.open(asked))
-    await talk.write_file("script.py", "from shapes import LEG\nassembly = LEG\n")
-    await talk.run_cell("from script import assembly")
-    await take_over(next_worker, asked, leases)
-    (session,) = next_worker.sessions
+    await bus.publish(await manager.open(asked))
+    await logged.write_file("script.py", "from shapes import LEG\nassembly = LEG\n")
+    await logged.run_cell("from script import assembly")
+    await take_over(next_manager, asked, leases)
+    (session,) = next_manager.sessions
     assert session.workspace.read("shapes.py") == EARLIER["shapes.py"]
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
-    assert (await talk.run_cell("print(assembly)")).output == "2\n"
+    assert (await logged.run_cell("print(assembly)")).output == "2\n"
 
 
 NO_FOLDERS = ("", "..", "../x", "a/b", "Legs", "legs ", "-legs", "legs\n", "a" * 65, "build123d", "\u202egel")
 
 
 async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
-    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     for name in NO_FOLDERS:
-        failed = await sessions.open(await wanted(a_run, built, [await legs(artifacts, name)], None))
+        failed = await manager.open(await wanted(client, built, [await legs(artifacts, name)], None))
         assert isinstance(failed, SessionFailed), name
         assert failed.reason == "workspace_failed"
         assert repr(name[:64]) in failed.detail
-    assert sessions.sessions == ()
+    assert manager.sessions == ()
 
 
 async def test_too_much_is_not_even_fetched(
-    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager
+    client: RunClient, built: EnvironmentBuilt, manager: SessionManager
 ) -> None:
     nowhere = reference(b"", "text/markdown").model_copy(update={"size_bytes": MAX_SKILL_BYTES + 1})
     large = OfferedSkill(name="large", description="x", version=1, skill_md=nowhere)
-    failed = await sessions.open(await wanted(a_run, built, [large], None))
+    failed = await manager.open(await wanted(client, built, [large], None))
     assert isinstance(failed, SessionFailed)
     files = nowhere.model_copy(update={"size_bytes": 1 << 40})
-    failed = await sessions.open(await wanted(a_run, built, [], files))
+    failed = await manager.open(await wanted(client, built, [], files))
     assert isinstance(failed, SessionFailed)
     assert "too large to fetch" in failed.detail
 
 
 async def test_a_zip_that_does_not_fit_fails_the_session_and_the_next_request_gets_one(
-    a_run: RunClient, built: EnvironmentBuilt, sessions: SessionManager, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
-    failed = await sessions.open(await wanted(a_run, built, [], await zipped({"utils/x.py": "1"}, artifacts)))
+    failed = await manager.open(await wanted(client, built, [], await zipped({"utils/x.py": "1"}, artifacts)))
     assert isinstance(failed, SessionFailed)
     assert "'utils/x.py' is read-only" in failed.detail
-    assert isinstance(await sessions.open(await a_run.session_request(built.environment)), SessionOpened)
+    assert isinstance(await manager.open(await client.session_request(built.environment)), SessionOpened)

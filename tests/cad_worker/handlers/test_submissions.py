@@ -20,28 +20,28 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures
 SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
 
 
-async def submitted(a_run: RunClient, script: str, cell: str = SUBMIT) -> Submission:
+async def submitted(client: RunClient, script: str, cell: str = SUBMIT) -> Submission:
     """Write the script, run the submitting cell and return its submission."""
-    await a_run.write_file("script.py", script)
-    done = await a_run.run_cell(cell)
+    await client.write_file("script.py", script)
+    done = await client.run_cell(cell)
     assert isinstance(done.ending, Submission), done.observation
     return done.ending
 
 
-async def forged(a_run: RunClient, script: str) -> Submission:
+async def forged(client: RunClient, script: str) -> Submission:
     """Return a submission of this script that no kernel has looked at."""
-    submission = await submitted(a_run, GOOD_SCRIPT)
+    submission = await submitted(client, GOOD_SCRIPT)
     files = io.BytesIO()
     with zipfile.ZipFile(files, "w") as archive:
         archive.writestr("script.py", script)
-    return submission.model_copy(update={"files": await a_run.artifacts.put(files.getvalue(), "application/zip")})
+    return submission.model_copy(update={"files": await client.artifacts.put(files.getvalue(), "application/zip")})
 
 
 async def test_c2_a_good_design_is_built_anew_and_validated_with_all_that_is_delivered(
-    a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    submission = await submitted(a_run, GOOD_SCRIPT)
-    verdict = await judge_design(await a_run.submission_request(built, submission), host, artifacts)
+    submission = await submitted(client, GOOD_SCRIPT)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
     assert isinstance(verdict, DesignValidated), verdict
     assert verdict.delivery.digest == submission.digest
     scene = Scene.model_validate_json(await artifacts.get(verdict.scene))
@@ -52,27 +52,27 @@ async def test_c2_a_good_design_is_built_anew_and_validated_with_all_that_is_del
     assert verdict.bill.lines[0].volume_mm3 == pytest.approx(24000)
 
 
-async def test_what_is_handed_in_is_the_agents_own_files(a_run: RunClient, artifacts: FakeArtifacts) -> None:
-    await a_run.write_file("parts/plate.py", "WIDTH = 1\n")
-    submission = await submitted(a_run, GOOD_SCRIPT)
+async def test_what_is_handed_in_is_the_agents_own_files(client: RunClient, artifacts: FakeArtifacts) -> None:
+    await client.write_file("parts/plate.py", "WIDTH = 1\n")
+    submission = await submitted(client, GOOD_SCRIPT)
     names = zipfile.ZipFile(io.BytesIO(await artifacts.get(submission.files))).namelist()
     assert names == ["journal.md", "parts/plate.py", "script.py", "todo.md"]
 
 
 async def test_c2_a_design_with_a_hidden_state_is_refused(
-    a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     cell = f"from script import assembly\nassembly.children[0].position += (5, 0, 0)\n{SUBMIT}"
-    submission = await submitted(a_run, GOOD_SCRIPT, cell)
-    verdict = await judge_design(await a_run.submission_request(built, submission), host, artifacts)
+    submission = await submitted(client, GOOD_SCRIPT, cell)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert [finding.rule for finding in verdict.findings] == ["digest_differs"]
 
 
 async def test_a_script_that_fails_alone_is_refused_with_its_error(
-    a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    request = await a_run.submission_request(built, await forged(a_run, "length = 1 / 0\n"))
+    request = await client.submission_request(built, await forged(client, "length = 1 / 0\n"))
     verdict = await judge_design(request, host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert verdict.findings[0].rule == "script_failed"
@@ -81,20 +81,20 @@ async def test_a_script_that_fails_alone_is_refused_with_its_error(
 
 
 async def test_a_design_that_breaks_a_rule_is_refused_with_its_findings(
-    a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    submission = await forged(a_run, GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
-    verdict = await judge_design(await a_run.submission_request(built, submission), host, artifacts)
+    submission = await forged(client, GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert "outside_build_zone" in {finding.rule for finding in verdict.findings}
 
 
 async def test_moving_the_environment_is_found(
-    a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     script = GOOD_SCRIPT + "\nenvironment.children[0].position += (0, 0, -50)\n"
-    submission = await forged(a_run, script)
-    verdict = await judge_design(await a_run.submission_request(built, submission), host, artifacts)
+    submission = await forged(client, script)
+    verdict = await judge_design(await client.submission_request(built, submission), host, artifacts)
     assert isinstance(verdict, DesignInvalidated)
     assert "environment_changed" in {finding.rule for finding in verdict.findings}
 
@@ -114,12 +114,12 @@ modules["hashlib"].sha256 = modules["hashlib"].md5
 
 
 async def test_a_script_that_patches_volume_price_judge_and_hash_gains_nothing(
-    a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    honest = await submitted(a_run, GOOD_SCRIPT)
-    truth = await judge_design(await a_run.submission_request(built, honest), host, artifacts)
-    forged = await submitted(a_run, PATCHES + GOOD_SCRIPT)
-    verdict = await judge_design(await a_run.submission_request(built, forged), host, artifacts)
+    honest = await submitted(client, GOOD_SCRIPT)
+    truth = await judge_design(await client.submission_request(built, honest), host, artifacts)
+    forged = await submitted(client, PATCHES + GOOD_SCRIPT)
+    verdict = await judge_design(await client.submission_request(built, forged), host, artifacts)
     assert isinstance(truth, DesignValidated)
     assert isinstance(verdict, DesignValidated)
     assert verdict.bill == truth.bill
@@ -128,7 +128,7 @@ async def test_a_script_that_patches_volume_price_judge_and_hash_gains_nothing(
 
 
 async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
-    a_run: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
+    client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     patch = (
         "\nimport random\nmodules = [random][0]._os.sys.modules\ncapture = modules['cad_worker.capture.design']\n"
@@ -137,33 +137,33 @@ async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
         "capture.write_brep = smaller\n"
     )
     verdict = await judge_design(
-        await a_run.submission_request(built, await forged(a_run, GOOD_SCRIPT + patch)), host, artifacts
+        await client.submission_request(built, await forged(client, GOOD_SCRIPT + patch)), host, artifacts
     )
     assert isinstance(verdict, DesignInvalidated)
     assert "environment_changed" in {finding.rule for finding in verdict.findings}
 
 
-async def test_a_refusal_carries_its_proof(a_run: RunClient) -> None:
+async def test_a_refusal_carries_its_proof(client: RunClient) -> None:
     proof = "The goal lies 40 mm under the floor, as [cell 1] printed, and the floor cannot be opened."
-    done = await a_run.run_cell(f"from utils import refuse_plan\nrefuse_plan({proof!r})\nnever = 1")
+    done = await client.run_cell(f"from utils import refuse_plan\nrefuse_plan({proof!r})\nnever = 1")
     assert done.ending == Refusal(proof=proof)
     assert done.observation.status == "ok"
 
 
-async def test_a_refusal_without_evidence_is_taught_and_the_cell_goes_on(a_run: RunClient) -> None:
+async def test_a_refusal_without_evidence_is_taught_and_the_cell_goes_on(client: RunClient) -> None:
     code = (
         "from utils import refuse_plan\n"
         "try:\n    refuse_plan('the goal is under the floor')\n"
         "except ValueError as error:\n    print(error)\nwent_on = 1"
     )
-    done = await a_run.run_cell(code)
+    done = await client.run_cell(code)
     assert done.ending is None
     assert "line 1: the proof cites nothing that happened; cite what shows it as `[cell 3]`" in done.observation.output
     assert "went_on" in {variable.name for variable in done.observation.variables}
 
 
-async def test_a_cell_that_fails_after_submitting_has_submitted_nothing(a_run: RunClient) -> None:
-    await a_run.write_file("script.py", GOOD_SCRIPT)
-    done = await a_run.run_cell(f"try:\n    {SUBMIT.replace(chr(10), chr(10) + '    ')}\nfinally:\n    1 / 0")
+async def test_a_cell_that_fails_after_submitting_has_submitted_nothing(client: RunClient) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT)
+    done = await client.run_cell(f"try:\n    {SUBMIT.replace(chr(10), chr(10) + '    ')}\nfinally:\n    1 / 0")
     assert done.ending is None
     assert done.observation.status == "error"

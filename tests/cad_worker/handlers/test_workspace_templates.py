@@ -18,19 +18,19 @@ RUNS = "from utils import run_script\nprint(run_script().status)"
 
 
 @kernels
-async def test_the_engineers_script_runs_before_anything_is_written(a_run: RunClient, opened: SessionOpened) -> None:
+async def test_the_engineers_script_runs_before_anything_is_written(client: RunClient, opened: SessionOpened) -> None:
     assert {"script.py", "plan.md", "todo.md", "journal.md", "utils/__init__.py"} <= set(opened.files)
-    done = await a_run.run_cell(RUNS)
+    done = await client.run_cell(RUNS)
     assert done.observation.output.endswith("ok\n"), done.observation.output
 
 
 @kernels
 @pytest.mark.usefixtures("opened")
-async def test_the_benchmarks_script_runs_and_may_have_modules(a_run: RunClient) -> None:
+async def test_the_benchmarks_script_runs_and_may_have_modules(client: RunClient) -> None:
     for path, text in TEMPLATES["benchmark"].files.items():
         if path.endswith(".py"):
-            assert isinstance(await a_run.write_file(path, text), FileWritten)
-    done = await a_run.run_cell(RUNS)
+            assert isinstance(await client.write_file(path, text), FileWritten)
+    done = await client.run_cell(RUNS)
     assert done.observation.output.endswith("ok\n"), done.observation.output
     assert "ground: " in done.observation.output
 
@@ -47,9 +47,9 @@ async def test_the_benchmarks_world_is_one_that_can_be_worked_on(host: KernelHos
 @kernels
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("path", ["scratch.py", "todo.md"])
-async def test_a_critic_writes_no_file(a_run: RunClient, path: str) -> None:
-    wanted = a_run.write_request(path, "tried = 1\n").model_copy(update={"role": "critic"})
-    refused = await a_run.handlers[FileWriteRequested](wanted)
+async def test_a_critic_writes_no_file(client: RunClient, path: str) -> None:
+    wanted = client.write_request(path, "tried = 1\n").model_copy(update={"role": "critic"})
+    refused = await client.handlers[FileWriteRequested](wanted)
     assert isinstance(refused, FileRefused)
     assert (refused.reason, refused.detail) == (
         "read_only",

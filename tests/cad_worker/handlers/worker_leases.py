@@ -1,4 +1,4 @@
-"""The leases of two workers."""
+"""The leases of two workers over one store in memory."""
 
 import asyncio
 
@@ -9,15 +9,16 @@ LEASE_TTL_S = 0.2
 
 
 class WorkerLeases:
-    """The leases of the worker that has the session, and of the one that is to have it."""
+    """The leases of the worker that has the session, and of the next one."""
 
     def __init__(self) -> None:
-        ledger = FakeLeaseStore()
-        self.side = ledger.side()
+        store = FakeLeaseStore()
+        self.side = store.side()
+        """The first worker's connection to the store."""
         self.first = Leases("first", self.side, LEASE_TTL_S)
-        self.next = Leases("next", ledger.side(), LEASE_TTL_S)
+        self.next = Leases("next", store.side(), LEASE_TTL_S)
 
     async def cut_off_first(self) -> None:
-        """Cut the first worker off, for longer than a lease lasts."""
+        """Disconnect the first worker, and wait until its leases have run out."""
         self.side.is_away = True
         await asyncio.sleep(2 * LEASE_TTL_S)

@@ -13,7 +13,7 @@ SEED = 4
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_strange_cells_never_take_the_worker_down_and_leave_nothing(
+async def test_random_cells_do_not_stop_the_worker_and_leave_nothing(
     host: KernelHost, order: SessionOrder, session: Session
 ) -> None:
     """`session` is only there to show where workspaces lie."""

@@ -23,9 +23,7 @@ WRITES = "[todo][0]._file.write_text({text!r})"
         ("journal.md", "# Journal\n\n## J1: build\n\n- Result: stands\n", "line 3: the entry has no Reflection"),
     ],
 )
-async def test_a_malformed_document_is_refused_with_its_line_before_it_stands(
-    client: RunClient, path: str, text: str, said: str
-) -> None:
+async def test_malformed_document_is_refused_with_its_line(client: RunClient, path: str, text: str, said: str) -> None:
     refused = await client.write_file(path, text)
     assert isinstance(refused, FileRefused)
     assert refused.reason == "malformed"
@@ -34,7 +32,7 @@ async def test_a_malformed_document_is_refused_with_its_line_before_it_stands(
     assert done.observation.output == "- [ ] T1: build 0\n"
 
 
-async def test_documents_are_written_and_edited_within_their_form(client: RunClient) -> None:
+async def test_well_formed_documents_are_written_and_edited(client: RunClient) -> None:
     assert isinstance(await client.write_file("journal.md", JOURNAL), FileWritten)
     edit = {"path": "todo.md", "old_text": "- [ ] T1: build", "new_text": "- [x] T1: build\n- [ ] T2: mend"}
     assert isinstance(await client.handle(client.request(FileEditRequested, **edit)), FileWritten)
@@ -44,7 +42,7 @@ async def test_documents_are_written_and_edited_within_their_form(client: RunCli
     assert "entry J1 was changed" in refused.detail
 
 
-async def test_what_a_cell_spoils_is_put_back_and_told(client: RunClient) -> None:
+async def test_document_spoilt_by_a_cell_is_restored_and_reported(client: RunClient) -> None:
     await client.write_file("journal.md", JOURNAL)
     spoilt = await client.run_cell(WRITES.format(text="nothing to do\n") + "\njournal.add('a', 'b', 'c', 'd')")
     assert spoilt.observation.status == "ok", spoilt.observation.error
@@ -57,7 +55,7 @@ async def test_what_a_cell_spoils_is_put_back_and_told(client: RunClient) -> Non
     assert after.observation.put_back == ()
 
 
-async def test_a_document_that_a_cell_takes_away_comes_back(client: RunClient) -> None:
+async def test_document_removed_by_a_cell_is_restored(client: RunClient) -> None:
     taken = await client.run_cell("[todo][0]._file.unlink()\n[todo][0]._file.mkdir()")
     (told,) = taken.observation.put_back
     assert "todo.md could not be put back" in told

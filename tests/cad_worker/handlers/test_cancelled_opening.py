@@ -35,7 +35,7 @@ class Unheard(RunClient):
         return SilentSubscription()
 
 
-async def test_a_session_that_is_cancelled_before_anybody_listens_is_closed(  # noqa: PLR0917 - fixtures
+async def test_session_cancelled_before_its_subscription_is_closed(  # noqa: PLR0917 - fixtures
     host: KernelHost,
     artifacts: FakeArtifacts,
     bus: FakeBus,

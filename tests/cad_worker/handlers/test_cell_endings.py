@@ -32,9 +32,7 @@ AFTER = {
 
 
 @pytest.mark.parametrize(("given", "kind"), NO_DESIGNS.values(), ids=NO_DESIGNS.keys())
-async def test_l2_what_is_no_design_is_refused_by_its_type_and_ends_nothing(
-    client: RunClient, given: str, kind: str
-) -> None:
+async def test_submitting_another_type_is_an_error_that_names_it(client: RunClient, given: str, kind: str) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     code = f"import numpy\nfrom script import assembly\nfrom utils import submit_for_review\nsubmit_for_review({given})"
     done = await client.run_cell(code)
@@ -46,9 +44,7 @@ async def test_l2_what_is_no_design_is_refused_by_its_type_and_ends_nothing(
 
 
 @pytest.mark.parametrize(("then", "error"), AFTER.values(), ids=AFTER.keys())
-async def test_l2_what_goes_on_after_a_submission_has_submitted_nothing(
-    client: RunClient, then: str, error: str
-) -> None:
+async def test_cell_that_continues_after_submitting_submits_nothing(client: RunClient, then: str, error: str) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     code = (
         "from script import assembly\nfrom utils import refuse_plan, submit_for_review\n"
@@ -61,7 +57,7 @@ async def test_l2_what_goes_on_after_a_submission_has_submitted_nothing(
     assert isinstance((await client.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
 
 
-async def test_l2_a_submission_that_runs_out_of_time_has_submitted_nothing(client: RunClient) -> None:
+async def test_cell_that_times_out_after_submitting_submits_nothing(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     code = SUBMIT.replace(
         "submit_for_review(assembly)", "try:\n    submit_for_review(assembly)\nfinally:\n    while True:\n        pass"

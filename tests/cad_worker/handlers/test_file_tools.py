@@ -30,7 +30,7 @@ async def edits(client: RunClient, path: str, old_text: str, new_text: str) -> F
     return answer
 
 
-async def test_lines_of_a_file_are_shown(client: RunClient) -> None:
+async def test_view_shows_the_requested_lines(client: RunClient) -> None:
     await client.write_file("a.md", "one\ntwo\nthree\nfour")
     seen = [await views(client, "a.md"), await views(client, "a.md", 2, 3), await views(client, "a.md", 4, 99)]
     assert [(each.text, each.from_line, each.total_lines) for each in seen if isinstance(each, FileViewed)] == [
@@ -40,19 +40,19 @@ async def test_lines_of_a_file_are_shown(client: RunClient) -> None:
     ]
 
 
-async def test_a_long_file_is_shown_piece_by_piece(client: RunClient) -> None:
+async def test_view_of_a_long_file_is_limited(client: RunClient) -> None:
     await client.write_file("long.py", "".join(f"x{number} = {number}\n" for number in range(1000)))
     shown = await views(client, "long.py", 10)
     assert isinstance(shown, FileViewed)
     assert (len(shown.text.splitlines()), shown.total_lines) == (400, 1000)
 
 
-async def test_what_is_read_only_can_be_read(client: RunClient) -> None:
+async def test_read_only_files_can_be_viewed(client: RunClient) -> None:
     for path in ("utils/__init__.py", "plan.md"):
         assert isinstance(await views(client, path), FileViewed)
 
 
-async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(client: RunClient) -> None:
+async def test_file_written_by_a_cell_can_be_viewed_and_edited(client: RunClient) -> None:
     await client.run_cell(
         f'{LINK}with os.fdopen(os.open("own.md", os.O_CREAT | os.O_WRONLY), "w") as f:\n    f.write("mine")'
     )
@@ -78,7 +78,7 @@ async def test_what_a_cell_wrote_itself_can_be_viewed_and_edited(client: RunClie
         ("script.py", 3, 2, "empty_range"),
     ],
 )
-async def test_what_cannot_be_shown_is_refused_with_words(
+async def test_view_is_refused_with_a_reason(
     path: str, first: int | None, last: int | None, reason: str, client: RunClient
 ) -> None:
     refused = await views(client, path, first, last)
@@ -87,7 +87,7 @@ async def test_what_cannot_be_shown_is_refused_with_words(
     assert path in refused.detail
 
 
-async def test_a_missing_file_is_told_what_there_is(client: RunClient) -> None:
+async def test_refused_view_of_a_missing_file_lists_files(client: RunClient) -> None:
     refused = await views(client, "skript.py")
     assert isinstance(refused, FileRefused)
     assert ", script.py, skills/build123d/" in refused.detail
@@ -99,7 +99,7 @@ def links(folder: str, secret: Path) -> None:
     Path(folder, "links").symlink_to(secret.parent)
 
 
-async def test_a_link_is_not_followed(client: RunClient, tmp_path_factory: pytest.TempPathFactory) -> None:
+async def test_file_tools_do_not_follow_links(client: RunClient, tmp_path_factory: pytest.TempPathFactory) -> None:
     secret = tmp_path_factory.mktemp("secret") / "secret.md"
     secret.write_text("secret")
     folder = (await client.run_cell(f"{LINK}print(os.getcwd())")).observation.output.strip()
@@ -115,7 +115,7 @@ async def test_a_link_is_not_followed(client: RunClient, tmp_path_factory: pytes
     assert secret.read_text() == "secret"
 
 
-async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(client: RunClient) -> None:
+async def test_edit_replaces_the_only_match_and_reports_the_whole_text(client: RunClient) -> None:
     await client.write_file("a.py", "x = 1\ny = 1\n")
     written = await edits(client, "a.py", "y = 1", "y = 2")
     assert isinstance(written, FileWritten)
@@ -135,7 +135,7 @@ async def test_an_edit_replaces_the_one_place_and_the_event_has_the_whole(client
         ("x = 1\n  y = 1", "not_found", "line 1 begins like it"),
     ],
 )
-async def test_an_edit_that_fits_nowhere_or_twice_changes_nothing(
+async def test_edit_without_a_unique_match_changes_nothing(
     old_text: str, reason: str, word: str, client: RunClient
 ) -> None:
     await client.write_file("a.py", "x = 1\n    y = 1\n    y = 1\n")
@@ -149,7 +149,7 @@ async def test_an_edit_that_fits_nowhere_or_twice_changes_nothing(
 
 
 @pytest.mark.parametrize("path", ["plan.md", "utils/__init__.py"])
-async def test_what_is_read_only_cannot_be_edited(path: str, client: RunClient) -> None:
+async def test_read_only_files_cannot_be_edited(path: str, client: RunClient) -> None:
     shown = await views(client, path)
     assert isinstance(shown, FileViewed)
     refused = await edits(client, path, shown.text, "mine")
@@ -160,14 +160,14 @@ async def test_what_is_read_only_cannot_be_edited(path: str, client: RunClient) 
     assert again.text == shown.text
 
 
-async def test_after_an_edit_the_next_import_sees_the_new_text(client: RunClient) -> None:
+async def test_import_after_an_edit_sees_the_new_text(client: RunClient) -> None:
     await client.write_file("sizes.py", "WIDTH = 12\n")
     assert (await client.run_cell("import sizes\nsizes.WIDTH")).observation.output == "12\n"
     await edits(client, "sizes.py", "12", "21")
     assert (await client.run_cell("import sizes\nsizes.WIDTH")).observation.output == "21\n"
 
 
-async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(client: RunClient) -> None:
+async def test_run_script_runs_the_script_in_a_fresh_kernel(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT + "print('built', 'secret' in dir())\n")
     done = await client.run_cell("from utils import run_script\nsecret = 1\nseen = run_script()\nprint(seen.status)")
     assert done.observation.status == "ok", done.observation.error
@@ -177,7 +177,7 @@ async def test_run_script_runs_the_script_elsewhere_and_says_what_came_of_it(cli
     assert done.tool_replies is not None
 
 
-async def test_run_script_tells_the_error_and_its_line(client: RunClient) -> None:
+async def test_run_script_reports_the_error_of_the_script(client: RunClient) -> None:
     await client.write_file("script.py", "from build123d import *\nassembly = Box(1, 1, 1) / 0\n")
     done = await client.run_cell(
         "from utils import run_script\nseen = run_script()\nprint(seen.status, seen.error.type)"
@@ -186,13 +186,13 @@ async def test_run_script_tells_the_error_and_its_line(client: RunClient) -> Non
     assert "script.py" in done.observation.output
 
 
-async def test_a_script_that_runs_itself_is_refused(client: RunClient) -> None:
+async def test_script_cannot_run_itself(client: RunClient) -> None:
     await client.write_file("script.py", "from utils import run_script\nrun_script()\n")
     done = await client.run_cell("from utils import run_script\nseen = run_script()\nprint(seen.error.message)")
     assert "belong in a cell" in done.observation.output
 
 
-async def test_journal_and_todo_are_objects_that_write_their_files(client: RunClient) -> None:
+async def test_journal_and_todo_objects_write_their_files(client: RunClient) -> None:
     done = await client.run_cell(
         'print([each.id for each in todo.items])\ntodo.check("T1")\njournal.add("try", "works", "good", "go on")'
     )

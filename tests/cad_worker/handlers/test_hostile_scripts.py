@@ -80,7 +80,7 @@ async def judged(client: RunClient, built: EnvironmentBuilt, host: KernelHost, s
 
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS.keys())
-async def test_a_hostile_script_gets_findings_that_fit_an_event(
+async def test_hostile_script_gets_findings_that_fit_an_event(
     design: str, client: RunClient, built: EnvironmentBuilt, host: KernelHost
 ) -> None:
     verdict = await judged(client, built, host, FORGE + design)
@@ -90,7 +90,7 @@ async def test_a_hostile_script_gets_findings_that_fit_an_event(
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_script_that_became_a_folder_cannot_be_submitted(client: RunClient) -> None:
+async def test_script_replaced_by_a_folder_cannot_be_submitted(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     swap = "\nimport random\nos = [random][0]._os\nos.unlink('script.py')\nos.mkdir('script.py')\n"
     done = await client.run_cell(SUBMIT.replace("\nsubmit", swap + "submit"))
@@ -100,9 +100,7 @@ async def test_a_script_that_became_a_folder_cannot_be_submitted(client: RunClie
 
 
 @pytest.mark.usefixtures("opened")
-async def test_file_names_that_no_zip_or_terminal_should_meet_are_left_out(
-    client: RunClient, artifacts: FakeArtifacts
-) -> None:
+async def test_files_with_unpresentable_names_are_not_submitted(client: RunClient, artifacts: FakeArtifacts) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     make = (
         "\nimport random\nos = [random][0]._os\nfor name in (b'\\xff', b'a\\n', b'\\x1b[2J', b'..\\\\up', b'fine'):\n"
@@ -134,7 +132,7 @@ WORLDS = {
 
 
 @pytest.mark.parametrize("code", WORLDS.values(), ids=WORLDS.keys())
-async def test_a_hostile_environment_is_refused_in_words_that_fit_an_event(
+async def test_hostile_environment_is_refused_with_a_short_detail(
     code: str, client: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     answer = await build_environment(await client.environment_request(code), host, artifacts)
@@ -143,7 +141,7 @@ async def test_a_hostile_environment_is_refused_in_words_that_fit_an_event(
     assert "\x00" not in answer.detail
 
 
-async def test_an_environment_that_hangs_is_refused(
+async def test_hanging_environment_is_refused(
     client: RunClient, host: KernelHost, artifacts: FakeArtifacts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(host_module, "JOB_S", 1.5)
@@ -166,7 +164,7 @@ def build(variant):
 """
 
 
-async def test_an_environment_that_patches_its_checks_gains_nothing(
+async def test_environment_cannot_patch_its_checks(
     client: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     answer = await build_environment(await client.environment_request(PATCH_THE_CHECKS), host, artifacts)

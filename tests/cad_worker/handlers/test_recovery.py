@@ -26,7 +26,7 @@ from tests.cad_worker.handlers.worker_leases import WorkerLeases
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_k14_the_next_worker_has_equal_variables_and_asks_no_tool_again(
+async def test_takeover_restores_variables_without_calling_tools(
     logged: LoggedClient,
     open_request: SessionRequested,
     next_manager: SessionManager,
@@ -49,7 +49,7 @@ async def test_k14_the_next_worker_has_equal_variables_and_asks_no_tool_again(
     assert (await logged.run_cell("1")).recovery is None
 
 
-async def test_what_a_tool_replied_is_kept_with_the_cell(
+async def test_tool_replies_are_stored_with_the_cell(
     logged: LoggedClient, open_request: SessionRequested, artifacts: FakeArtifacts, tool_counts: ToolCounts
 ) -> None:
     for code in BUILDS[:4]:
@@ -61,7 +61,7 @@ async def test_what_a_tool_replied_is_kept_with_the_cell(
     assert tool_counts.quotes == 2
 
 
-async def test_files_are_what_they_were_whoever_wrote_them(
+async def test_takeover_restores_files(
     logged: LoggedClient,
     open_request: SessionRequested,
     manager: SessionManager,
@@ -81,7 +81,7 @@ async def test_files_are_what_they_were_whoever_wrote_them(
     assert recovery_of(after).files == ("lid.py", "sizes.py")
 
 
-async def test_a_cell_that_takes_its_kernel_with_it_takes_nothing_else(
+async def test_killed_kernel_is_replayed_with_files_and_variables(
     logged: LoggedClient, open_request: SessionRequested, manager: SessionManager, tool_counts: ToolCounts
 ) -> None:
     await logged.write_file("sizes.py", "WIDTH = 12\n")
@@ -99,7 +99,7 @@ async def test_a_cell_that_takes_its_kernel_with_it_takes_nothing_else(
     assert (await logged.run_cell("print(made, WIDTH if 'WIDTH' in dir() else '-')")).output == "42 -\n"
 
 
-async def test_what_a_killed_cell_had_printed_is_there_in_full(
+async def test_output_of_a_killed_cell_is_stored_in_full(
     logged: LoggedClient, open_request: SessionRequested, artifacts: FakeArtifacts
 ) -> None:
     seen = await logged.run_cell(f"for n in range(5000):\n    print(n)\n{DIES}")
@@ -109,7 +109,7 @@ async def test_what_a_killed_cell_had_printed_is_there_in_full(
     assert "23890 characters in all; the full text is kept with the run" in observation_markdown(seen)
 
 
-async def test_a_worker_dies_after_a_kernel_has_and_the_session_is_what_it_was(
+async def test_takeover_after_a_killed_kernel_skips_the_killing_cell(
     logged: LoggedClient, open_request: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
     await logged.run_cell("kept = [1]")
@@ -121,7 +121,7 @@ async def test_a_worker_dies_after_a_kernel_has_and_the_session_is_what_it_was(
     assert recovery_of(after).replayed_cells == 2
 
 
-async def test_a_cell_that_ran_out_of_time_is_not_run_again_and_its_variables_are_said_to_be_lost(
+async def test_timed_out_cell_is_not_replayed_and_its_variables_are_lost(
     logged: LoggedClient, open_request: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
     await logged.run_cell("kept = 5")
@@ -135,7 +135,7 @@ async def test_a_cell_that_ran_out_of_time_is_not_run_again_and_its_variables_ar
     assert any("cell 2 had run out of time" in remark for remark in recovery.remarks)
 
 
-async def test_a_cell_that_asks_otherwise_than_then_ends_the_replay_and_that_is_told(
+async def test_replay_ends_at_a_diverging_tool_call_and_reports_it(
     logged: LoggedClient,
     open_request: SessionRequested,
     next_manager: SessionManager,
@@ -155,11 +155,11 @@ async def test_a_cell_that_asks_otherwise_than_then_ends_the_replay_and_that_is_
     assert recovery.different == ("wide",)
     assert set(recovery.lost) == {"price", "last"}
     assert recovery.replayed_cells == 6
-    assert any("where it had open_request" in remark for remark in recovery.remarks)
+    assert any("where it had asked" in remark for remark in recovery.remarks)
     assert tool_counts.quotes == 1
 
 
-async def test_the_next_worker_counts_on_what_is_left_of_pictures_and_tool_calls(
+async def test_takeover_continues_the_count_of_images(
     logged: LoggedClient,
     open_request: SessionRequested,
     next_manager: SessionManager,
@@ -184,7 +184,7 @@ async def test_the_next_worker_counts_on_what_is_left_of_pictures_and_tool_calls
     assert (killed.status, killed.images_left) == ("killed", MAX_PER_SESSION - 6)
 
 
-async def test_the_time_for_running_cells_again_is_bounded(
+async def test_replay_stops_at_its_time_limit(
     logged: LoggedClient, open_request: SessionRequested, leases: WorkerLeases, workers: Workers
 ) -> None:
     await logged.run_cell("import time\nfirst = 1\ntime.sleep(0.4)")

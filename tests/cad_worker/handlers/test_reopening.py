@@ -31,7 +31,7 @@ def texts(table: SessionManager, *paths: str) -> list[object]:
     return [session.workspace.read(path) for path in paths]
 
 
-async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
+async def test_new_plan_replaces_plan_and_todo_and_nothing_else(
     client: RunClient, bus: FakeBus, logged: LoggedClient, open_request: SessionRequested, manager: SessionManager
 ) -> None:
     await logged.write_file("todo.md", "# TODO\n\n- [x] T1: build\n")
@@ -47,7 +47,7 @@ async def test_a_new_plan_is_laid_and_variables_and_other_files_stay(
     assert not {path for path in session.workspace.files() if path.startswith(".")}
 
 
-async def test_the_next_worker_lays_the_new_plan_where_it_came(
+async def test_takeover_replays_the_new_plan_in_order(
     logged: LoggedClient,
     open_request: SessionRequested,
     *,
@@ -65,7 +65,7 @@ async def test_the_next_worker_lays_the_new_plan_where_it_came(
     assert (after.output, recovery_of(after).lost) == ("5\n", ())
 
 
-async def test_a_worker_that_finds_the_session_ownerless_opens_it_with_both_plans(
+async def test_orphaned_session_is_opened_by_a_further_request(
     logged: LoggedClient,
     open_request: SessionRequested,
     *,

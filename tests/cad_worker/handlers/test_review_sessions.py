@@ -52,9 +52,7 @@ async def review(
     return asked
 
 
-async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(
-    reviewer: ReviewClient, review: SessionRequested
-) -> None:
+async def test_review_kernel_has_the_design_and_its_results(reviewer: ReviewClient, review: SessionRequested) -> None:
     del review
     says = {
         "print(design.label, [part.label for part in design.children])": "assembly ['plate']",
@@ -70,7 +68,7 @@ async def test_the_design_and_what_is_known_of_it_stand_in_the_kernel(
         assert told_of in seen.output
 
 
-async def test_nothing_can_be_changed_or_submitted(reviewer: ReviewClient, review: SessionRequested) -> None:
+async def test_review_kernel_can_neither_change_nor_submit(reviewer: ReviewClient, review: SessionRequested) -> None:
     del review
     errors = {
         "from utils import submit_for_review": "ImportError",
@@ -86,7 +84,7 @@ async def test_nothing_can_be_changed_or_submitted(reviewer: ReviewClient, revie
     assert reviewer.simulations == []
 
 
-async def test_files_are_there_to_be_read(reviewer: ReviewClient, review: SessionRequested) -> None:
+async def test_files_of_a_review_are_read_only(reviewer: ReviewClient, review: SessionRequested) -> None:
     del review
     script = await reviewer.handle(reviewer.request(FileViewRequested, path="submitted/script.py"))
     assert isinstance(script, FileViewed)
@@ -101,7 +99,7 @@ async def test_files_are_there_to_be_read(reviewer: ReviewClient, review: Sessio
         assert refused.reason == "read_only"
 
 
-async def test_the_submitted_scene_runs_again_under_every_seed(
+async def test_submitted_scene_is_simulated_again_under_each_seed(
     reviewer: ReviewClient, review: SessionRequested
 ) -> None:
     seen = await reviewer.run_cell(f"{RERUNS}\nprint(stability)")
@@ -113,9 +111,7 @@ async def test_the_submitted_scene_runs_again_under_every_seed(
     assert {"runs", "stability", "volume"} <= {each.name for each in seen.variables if each.fingerprint}
 
 
-async def test_the_run_that_was_judged_can_be_seen(
-    reviewer: ReviewClient, review: SessionRequested, bus: FakeBus
-) -> None:
+async def test_judged_simulation_can_be_shown(reviewer: ReviewClient, review: SessionRequested, bus: FakeBus) -> None:
     async def fail(request: FilmRequested) -> FilmFailed:
         return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="it is dark")
 
@@ -129,7 +125,7 @@ async def test_the_run_that_was_judged_can_be_seen(
     assert film.trajectory_digest == review.reviewed.result.trajectory_digest
 
 
-async def test_the_next_worker_has_the_review_as_it_was_and_runs_nothing_again(
+async def test_review_is_taken_over_without_simulating_again(
     reviewer: ReviewClient, review: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
     await reviewer.run_cell(RERUNS)
@@ -141,7 +137,7 @@ async def test_the_next_worker_has_the_review_as_it_was_and_runs_nothing_again(
     assert len(reviewer.simulations) == 5
 
 
-async def test_a_second_design_of_the_run_is_reviewed_in_a_kernel_without_the_first(
+async def test_second_design_is_reviewed_in_a_new_kernel(
     reviewer: ReviewClient,
     review: SessionRequested,
     built: EnvironmentBuilt,

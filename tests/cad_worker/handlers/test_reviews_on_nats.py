@@ -136,7 +136,7 @@ async def office(nats_url: str, s3_settings: S3Settings) -> AsyncIterator[Office
         await each.stop()
 
 
-async def test_c5_the_critic_runs_a_design_under_five_seeds_and_keeps_what_it_judged_by(office: Office) -> None:
+async def test_critic_simulates_under_five_seeds_and_names_its_evidence(office: Office) -> None:
     world = await office.plan()
     simulated = await office.design(world, GOOD_SCRIPT)
     word = await office.review(simulated)

@@ -22,7 +22,7 @@ from tests.cad_worker.worlds import ENVIRONMENT_CODE, GOOD_SCRIPT
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_the_environment_is_built_and_stored(built: EnvironmentBuilt, artifacts: FakeArtifacts) -> None:
+async def test_environment_is_built_and_stored(built: EnvironmentBuilt, artifacts: FakeArtifacts) -> None:
     assert [solid.label for solid in built.environment.solids] == ["floor"]
     assert (await artifacts.get(built.environment.step)).startswith(b"ISO-10303-21")
     assert (await artifacts.get(built.environment.glb)).startswith(b"glTF")
@@ -37,7 +37,7 @@ async def test_the_environment_is_built_and_stored(built: EnvironmentBuilt, arti
         (ENVIRONMENT_CODE.replace("Pos(0, 0, -5)", "Pos(0, 0, 150)"), "payload_in_wall"),
     ],
 )
-async def test_an_environment_that_is_none_is_refused(
+async def test_unusable_environment_is_refused_with_a_reason(
     code: str, reason: str, client: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     answer = await build_environment(await client.environment_request(code), host, artifacts)
@@ -45,7 +45,7 @@ async def test_an_environment_that_is_none_is_refused(
     assert answer.reason == reason
 
 
-async def test_a_session_opens_with_its_files(opened: SessionOpened) -> None:
+async def test_opened_session_lists_its_files(opened: SessionOpened) -> None:
     assert "skills/build123d/SKILL.md" in opened.files
     assert tuple(path for path in opened.files if not path.startswith("skills/")) == (
         "environment.glb",
@@ -59,12 +59,12 @@ async def test_a_session_opens_with_its_files(opened: SessionOpened) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_template_is_a_valid_script(client: RunClient) -> None:
+async def test_script_template_has_an_empty_assembly(client: RunClient) -> None:
     done = await client.run_cell("from script import assembly\nprint(len(assembly.children))")
     assert done.observation.output == "0\n", done.observation
 
 
-async def test_asking_twice_for_a_session_opens_one(
+async def test_second_request_for_a_session_opens_no_other(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager, opened: SessionOpened
 ) -> None:
     again = await manager.open(await client.session_request(built.environment))
@@ -73,7 +73,7 @@ async def test_asking_twice_for_a_session_opens_one(
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_written_file_is_what_the_next_cell_imports(client: RunClient) -> None:
+async def test_cell_imports_a_written_file(client: RunClient) -> None:
     written = await client.write_file("sizes.py", "WIDTH = 12\n")
     assert isinstance(written, FileWritten)
     assert written.size_bytes == 11
@@ -98,14 +98,14 @@ async def test_a_written_file_is_what_the_next_cell_imports(client: RunClient) -
         ("zero.py", "a\x00b", "not_text"),
     ],
 )
-async def test_a_file_that_may_not_be_written_is_refused(path: str, text: str, reason: str, client: RunClient) -> None:
+async def test_write_is_refused_with_a_reason(path: str, text: str, reason: str, client: RunClient) -> None:
     answer = await client.write_file(path, text)
     assert isinstance(answer, FileRefused)
     assert answer.reason == reason
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_part_is_validated_and_priced_on_its_own(client: RunClient) -> None:
+async def test_part_is_validated_and_priced_on_its_own(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     done = await client.run_cell(
         "from script import assembly\nfrom utils import validate_and_price\n"
@@ -120,7 +120,7 @@ async def test_a_part_is_validated_and_priced_on_its_own(client: RunClient) -> N
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_part_without_material_is_told_what_it_lacks(client: RunClient) -> None:
+async def test_part_without_material_is_not_makeable(client: RunClient) -> None:
     done = await client.run_cell(
         'from build123d import Box\nfrom utils import validate_and_price\npart = Box(5, 5, 5)\npart.label = "part"\n'
         "validate_and_price(part)"
@@ -147,7 +147,7 @@ def simulated(request: SimulationRequested) -> SimulationCompleted:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_preview_asks_the_simulator_once_per_call(client: RunClient, bus: FakeBus) -> None:
+async def test_each_simulate_call_is_one_request(client: RunClient, bus: FakeBus) -> None:
     async def simulator(request: SimulationRequested) -> SimulationCompleted:
         return simulated(request)
 
@@ -167,7 +167,7 @@ async def test_a_preview_asks_the_simulator_once_per_call(client: RunClient, bus
 
 
 @pytest.mark.usefixtures("opened")
-async def test_a_failed_simulation_is_an_error_of_the_cell(client: RunClient, bus: FakeBus) -> None:
+async def test_failed_simulation_is_an_error_of_the_cell(client: RunClient, bus: FakeBus) -> None:
     async def simulator(request: SimulationRequested) -> SimulationFailed:
         return SimulationFailed.answering(request, "sim-worker", reason="initial_penetration", detail="plate in floor")
 
@@ -180,7 +180,7 @@ async def test_a_failed_simulation_is_an_error_of_the_cell(client: RunClient, bu
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_end_of_the_run_closes_the_session_and_leaves_nothing(client: RunClient, bus: FakeBus) -> None:
+async def test_end_of_the_run_closes_the_session_and_leaves_nothing(client: RunClient, bus: FakeBus) -> None:
     descriptors = count_of("/proc/self/fd")
     where = await client.run_cell("import random\nprint([random][0]._os.getcwd())\nprint([random][0]._os.getpid())")
     folder, pid = where.observation.output.split()
@@ -204,7 +204,7 @@ def count_of(folder: str) -> int:
 
 
 @pytest.mark.usefixtures("opened")
-async def test_the_end_of_the_run_ends_a_cell_that_waits_for_the_simulator(client: RunClient, bus: FakeBus) -> None:
+async def test_end_of_the_run_ends_a_waiting_cell(client: RunClient, bus: FakeBus) -> None:
     asked = asyncio.Event()
 
     async def simulator(_request: SimulationRequested) -> SimulationCompleted:

@@ -17,7 +17,7 @@ from tests.cad_worker.handlers.worker_leases import LEASE_TTL_S, WorkerLeases
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_session_that_a_living_worker_holds_is_left_to_it(
+async def test_session_of_a_living_worker_is_not_taken_over(
     client: RunClient,
     logged: LoggedClient,
     open_request: SessionRequested,
@@ -34,7 +34,7 @@ async def test_a_session_that_a_living_worker_holds_is_left_to_it(
     assert (await logged.run_cell("kept")).output == "5\n"
 
 
-async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_its_kernel_and_says_nothing(  # noqa: PLR0917
+async def test_worker_that_lost_its_lease_kills_the_kernel_silently(  # noqa: PLR0917
     client: RunClient,
     logged: LoggedClient,
     open_request: SessionRequested,
@@ -61,7 +61,7 @@ async def test_a_worker_that_comes_back_to_a_session_that_was_taken_over_kills_i
     assert not manager.sessions
 
 
-async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
+async def test_session_that_was_never_opened_is_not_taken_over(
     client: RunClient, built: EnvironmentBuilt, next_manager: SessionManager
 ) -> None:
     await next_manager.take_over_if_orphaned(await client.session_request(built.environment))
@@ -69,7 +69,7 @@ async def test_a_session_that_was_never_opened_is_left_to_its_redelivery(
     assert not client.handlers
 
 
-async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_the_next_one(
+async def test_orphaned_session_is_closed_at_the_end_of_its_run(
     client: RunClient, open_request: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
 ) -> None:
     await leases.cut_off_first()
@@ -78,7 +78,7 @@ async def test_a_session_whose_worker_died_at_the_end_of_its_run_is_closed_by_th
     assert (closed.causation_id, closed.role, closed.reason) == (open_request.id, "engineer", "run_ended")
 
 
-async def test_a_session_that_its_worker_closes_is_closed_once(
+async def test_session_closed_by_its_worker_is_closed_once(
     client: RunClient,
     open_request: SessionRequested,
     manager: SessionManager,

@@ -50,7 +50,7 @@ async def wanted(
     return SessionRequested.model_validate({**dict(plain), "skills": skills, "files": files})
 
 
-async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templates_place(
+async def test_session_starts_with_read_only_skills_and_earlier_files(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     asked = await wanted(client, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
@@ -69,7 +69,7 @@ async def test_skills_are_there_and_read_only_and_earlier_files_take_the_templat
     assert not [path for path in session.workspace.snapshot() if path.startswith("skills")]
 
 
-async def test_the_next_worker_lays_out_the_same(
+async def test_takeover_starts_with_the_same_files(
     client: RunClient,
     built: EnvironmentBuilt,
     manager: SessionManager,
@@ -95,7 +95,7 @@ async def test_the_next_worker_lays_out_the_same(
 NO_FOLDERS = ("", "..", "../x", "a/b", "Legs", "legs ", "-legs", "legs\n", "a" * 65, "build123d", "\u202egel")
 
 
-async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
+async def test_skill_name_that_is_not_a_folder_fails_the_session(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     for name in NO_FOLDERS:
@@ -106,7 +106,7 @@ async def test_a_skill_whose_name_is_no_folder_of_its_own_opens_no_kernel(
     assert manager.sessions == ()
 
 
-async def test_too_much_is_not_even_fetched(
+async def test_too_large_files_are_not_fetched(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager
 ) -> None:
     nowhere = reference(b"", "text/markdown").model_copy(update={"size_bytes": MAX_SKILL_BYTES + 1})
@@ -119,7 +119,7 @@ async def test_too_much_is_not_even_fetched(
     assert "too large to fetch" in failed.detail
 
 
-async def test_a_zip_that_does_not_fit_fails_the_session_and_the_next_request_gets_one(
+async def test_unfit_zip_fails_the_session_but_not_the_next(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     failed = await manager.open(await wanted(client, built, [], await zipped({"utils/x.py": "1"}, artifacts)))

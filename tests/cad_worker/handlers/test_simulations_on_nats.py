@@ -93,7 +93,7 @@ async def house(nats_url: str, s3_settings: S3Settings) -> AsyncIterator[House]:
         await each.stop()
 
 
-async def test_c3_a_run_and_its_slice_are_asked_and_seen_in_a_cell(house: House) -> None:
+async def test_cell_simulates_reads_series_and_shows_slices(house: House) -> None:
     await house.open()
     done = await house.runs(WATCH)
     seen = done.observation

@@ -31,9 +31,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_c1_a_fault_is_rejected_in_the_kernel_with_its_place_and_the_loop_goes_on(
-    fault: str, client: RunClient
-) -> None:
+async def test_faulty_design_is_rejected_in_the_cell_that_submits(fault: str, client: RunClient) -> None:
     script, word = FAULTS[fault]
     await client.write_file("script.py", script)
     done = await client.run_cell(f"kept = 7\n{SUBMIT}")
@@ -45,14 +43,14 @@ async def test_c1_a_fault_is_rejected_in_the_kernel_with_its_place_and_the_loop_
     assert (await client.run_cell("kept")).observation.output == "7\n"
 
 
-async def test_c1_a_mended_design_is_submitted_from_the_same_kernel(client: RunClient) -> None:
+async def test_corrected_design_is_submitted_from_the_same_kernel(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
     assert (await client.run_cell(SUBMIT)).ending is None
     await client.write_file("script.py", GOOD_SCRIPT)
     assert isinstance((await client.run_cell(SUBMIT)).ending, Submission)
 
 
-async def test_c2_a_script_that_needs_a_variable_of_a_cell_fails_already_in_the_kernel(client: RunClient) -> None:
+async def test_script_cannot_use_variables_of_a_cell(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT.replace("Box(60, 40, 10)", "Box(length_mm, 40, 10)"))
     done = await client.run_cell(f"length_mm = 60\n{SUBMIT}")
     assert done.ending is None
@@ -60,7 +58,7 @@ async def test_c2_a_script_that_needs_a_variable_of_a_cell_fails_already_in_the_
     assert done.observation.error.type == "NameError"
 
 
-async def test_c4_previews_are_no_submissions(client: RunClient, bus: FakeBus) -> None:
+async def test_previews_do_not_submit(client: RunClient, bus: FakeBus) -> None:
     bus.answers(SimulationRequested, _simulator)
     await client.write_file("script.py", GOOD_SCRIPT)
     done = await client.run_cell(
@@ -76,7 +74,7 @@ async def _simulator(request: SimulationRequested):
     return simulated(request)
 
 
-async def test_what_is_no_design_is_refused_in_the_kernel(client: RunClient) -> None:
+async def test_submitting_a_number_is_an_error(client: RunClient) -> None:
     done = await client.run_cell("from utils import submit_for_review\nsubmit_for_review(5)")
     assert done.ending is None
     assert done.observation.error is not None

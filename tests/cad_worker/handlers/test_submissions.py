@@ -37,7 +37,7 @@ async def forged(client: RunClient, script: str) -> Submission:
     return submission.model_copy(update={"files": await client.artifacts.put(files.getvalue(), "application/zip")})
 
 
-async def test_c2_a_good_design_is_built_anew_and_validated_with_all_that_is_delivered(
+async def test_valid_design_is_built_again_and_delivered(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     submission = await submitted(client, GOOD_SCRIPT)
@@ -52,14 +52,14 @@ async def test_c2_a_good_design_is_built_anew_and_validated_with_all_that_is_del
     assert verdict.bill.lines[0].volume_mm3 == pytest.approx(24000)
 
 
-async def test_what_is_handed_in_is_the_agents_own_files(client: RunClient, artifacts: FakeArtifacts) -> None:
+async def test_submission_contains_the_agents_own_files(client: RunClient, artifacts: FakeArtifacts) -> None:
     await client.write_file("parts/plate.py", "WIDTH = 1\n")
     submission = await submitted(client, GOOD_SCRIPT)
     names = zipfile.ZipFile(io.BytesIO(await artifacts.get(submission.files))).namelist()
     assert names == ["journal.md", "parts/plate.py", "script.py", "todo.md"]
 
 
-async def test_c2_a_design_with_a_hidden_state_is_refused(
+async def test_design_that_differs_from_its_script_is_invalid(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     cell = f"from script import assembly\nassembly.children[0].position += (5, 0, 0)\n{SUBMIT}"
@@ -69,7 +69,7 @@ async def test_c2_a_design_with_a_hidden_state_is_refused(
     assert [finding.rule for finding in verdict.findings] == ["digest_differs"]
 
 
-async def test_a_script_that_fails_alone_is_refused_with_its_error(
+async def test_script_that_fails_in_a_fresh_kernel_is_invalid(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     request = await client.submission_request(built, await forged(client, "length = 1 / 0\n"))
@@ -80,7 +80,7 @@ async def test_a_script_that_fails_alone_is_refused_with_its_error(
     assert "script.py" in verdict.findings[0].detail
 
 
-async def test_a_design_that_breaks_a_rule_is_refused_with_its_findings(
+async def test_design_that_breaks_a_rule_is_invalid(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     submission = await forged(client, GOOD_SCRIPT.replace("Pos(0, 0, 5)", "Pos(90, 0, 5)"))
@@ -89,7 +89,7 @@ async def test_a_design_that_breaks_a_rule_is_refused_with_its_findings(
     assert "outside_build_zone" in {finding.rule for finding in verdict.findings}
 
 
-async def test_moving_the_environment_is_found(
+async def test_script_that_moves_the_environment_is_invalid(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     script = GOOD_SCRIPT + "\nenvironment.children[0].position += (0, 0, -50)\n"
@@ -113,7 +113,7 @@ modules["hashlib"].sha256 = modules["hashlib"].md5
 """
 
 
-async def test_a_script_that_patches_volume_price_judge_and_hash_gains_nothing(
+async def test_script_cannot_patch_volume_price_judge_or_hash(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     honest = await submitted(client, GOOD_SCRIPT)
@@ -127,7 +127,7 @@ async def test_a_script_that_patches_volume_price_judge_and_hash_gains_nothing(
     assert forged.digest == honest.digest
 
 
-async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
+async def test_script_that_patches_the_export_is_judged_by_its_export(
     client: RunClient, built: EnvironmentBuilt, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
     patch = (
@@ -143,14 +143,14 @@ async def test_a_script_that_patches_the_export_is_judged_by_what_it_hands_over(
     assert "environment_changed" in {finding.rule for finding in verdict.findings}
 
 
-async def test_a_refusal_carries_its_proof(client: RunClient) -> None:
+async def test_refusal_contains_its_proof(client: RunClient) -> None:
     proof = "The goal lies 40 mm under the floor, as [cell 1] printed, and the floor cannot be opened."
     done = await client.run_cell(f"from utils import refuse_plan\nrefuse_plan({proof!r})\nnever = 1")
     assert done.ending == Refusal(proof=proof)
     assert done.observation.status == "ok"
 
 
-async def test_a_refusal_without_evidence_is_taught_and_the_cell_goes_on(client: RunClient) -> None:
+async def test_refusal_without_evidence_is_an_error_of_the_cell(client: RunClient) -> None:
     code = (
         "from utils import refuse_plan\n"
         "try:\n    refuse_plan('the goal is under the floor')\n"
@@ -162,7 +162,7 @@ async def test_a_refusal_without_evidence_is_taught_and_the_cell_goes_on(client:
     assert "went_on" in {variable.name for variable in done.observation.variables}
 
 
-async def test_a_cell_that_fails_after_submitting_has_submitted_nothing(client: RunClient) -> None:
+async def test_cell_that_fails_after_submitting_submits_nothing(client: RunClient) -> None:
     await client.write_file("script.py", GOOD_SCRIPT)
     done = await client.run_cell(f"try:\n    {SUBMIT.replace(chr(10), chr(10) + '    ')}\nfinally:\n    1 / 0")
     assert done.ending is None

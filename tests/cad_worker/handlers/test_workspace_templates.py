@@ -18,7 +18,7 @@ RUNS = "from utils import run_script\nprint(run_script().status)"
 
 
 @kernels
-async def test_the_engineers_script_runs_before_anything_is_written(client: RunClient, opened: SessionOpened) -> None:
+async def test_script_template_of_the_engineer_runs(client: RunClient, opened: SessionOpened) -> None:
     assert {"script.py", "plan.md", "todo.md", "journal.md", "utils/__init__.py"} <= set(opened.files)
     done = await client.run_cell(RUNS)
     assert done.observation.output.endswith("ok\n"), done.observation.output
@@ -26,7 +26,7 @@ async def test_the_engineers_script_runs_before_anything_is_written(client: RunC
 
 @kernels
 @pytest.mark.usefixtures("opened")
-async def test_the_benchmarks_script_runs_and_may_have_modules(client: RunClient) -> None:
+async def test_script_template_of_a_benchmark_runs_with_modules(client: RunClient) -> None:
     for path, text in TEMPLATES["benchmark"].files.items():
         if path.endswith(".py"):
             assert isinstance(await client.write_file(path, text), FileWritten)
@@ -36,7 +36,7 @@ async def test_the_benchmarks_script_runs_and_may_have_modules(client: RunClient
 
 
 @kernels
-async def test_the_benchmarks_world_is_one_that_can_be_worked_on(host: KernelHost) -> None:
+async def test_environment_template_of_a_benchmark_can_be_built(host: KernelHost) -> None:
     text = TEMPLATES["benchmark"].files["environment.py"]
     build = await host.build_environment(text, assignment(VARIANT.environment_code).variant)
     assert build.fault is None
@@ -47,7 +47,7 @@ async def test_the_benchmarks_world_is_one_that_can_be_worked_on(host: KernelHos
 @kernels
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("path", ["scratch.py", "todo.md"])
-async def test_a_critic_writes_no_file(client: RunClient, path: str) -> None:
+async def test_critic_cannot_write_a_file(client: RunClient, path: str) -> None:
     wanted = client.write_request(path, "tried = 1\n").model_copy(update={"role": "critic"})
     refused = await client.handlers[FileWriteRequested](wanted)
     assert isinstance(refused, FileRefused)
@@ -57,7 +57,7 @@ async def test_a_critic_writes_no_file(client: RunClient, path: str) -> None:
     )
 
 
-def test_every_template_keeps_its_form() -> None:
+def test_template_documents_are_well_formed() -> None:
     planner = TEMPLATES["planner"].files
     assert read_plan(planner["plan.md"]).markdown() == planner["plan.md"]
     assert read_benchmark_plan(planner["benchmark_plan.md"]).markdown() == planner["benchmark_plan.md"]
@@ -71,6 +71,6 @@ def test_every_template_keeps_its_form() -> None:
     ("role", "path", "may"),
     [("engineer", "parts/legs.py", True), ("benchmark", "environment.py", True), ("planner", "plan.md", False)],
 )
-def test_one_table_says_who_writes_what(role: str, path: str, may: bool) -> None:
+def test_may_write_allows_only_the_files_of_the_role(role: str, path: str, may: bool) -> None:
     assert may_write(role, path) is may
     assert may_write("nobody", path) is False

@@ -41,7 +41,7 @@ def claiming(data: bytes, size_bytes: int) -> bytes:
     return data[:start] + struct.pack("<I", size_bytes) + data[start + 4 :]
 
 
-def test_files_of_an_earlier_attempt_are_read_as_they_were() -> None:
+def test_unpack_strictly_returns_the_text_files() -> None:
     texts = {"script.py": "assembly = 1\n", "journal.md": "# Journal\n\nÜber alles\n", "shapes/leg.py": "LEG = 2\n"}
     assert unpack_strictly(packed(*texts.items())) == texts
     assert unpack_strictly(packed(("shapes/", b""), ("shapes/leg.py", b"LEG = 2\n"))) == {"shapes/leg.py": "LEG = 2\n"}
@@ -70,7 +70,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES, ids=repr)
-def test_no_name_leads_elsewhere_or_to_what_is_read_only(name: str) -> None:
+def test_zip_with_an_unsafe_or_read_only_path_is_unfit(name: str) -> None:
     with pytest.raises(UnfitWorkspaceError, match=NAMES[name]):
         unpack_strictly(packed(("script.py", "ok = 1\n"), (name, "bad = 1\n")))
 
@@ -95,13 +95,13 @@ UNFIT: dict[str, Callable[[], bytes]] = {
 
 
 @pytest.mark.parametrize("what", UNFIT)
-def test_what_is_no_plain_small_text_is_refused_in_words(what: str) -> None:
+def test_zip_with_anything_but_small_text_files_is_unfit(what: str) -> None:
     with pytest.raises(UnfitWorkspaceError) as refused:
         unpack_strictly(UNFIT[what]())
     assert str(refused.value)
 
 
-def test_the_same_name_twice_is_refused() -> None:
+def test_zip_with_a_repeated_path_is_unfit() -> None:
     with pytest.warns(UserWarning, match="Duplicate"):
         data = packed(("script.py", "x = 1\n"), ("script.py", "x = 2\n"))
     with pytest.raises(UnfitWorkspaceError, match="twice"):

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 WONDER = "import build123d as bd\nfrom utils import simulate\nbox = bd.Box(1, 1, 1)\n"
 
 
-async def test_a_cancelled_cell_takes_its_kernel_with_it_and_the_next_cell_has_a_new_one(session: Session) -> None:
+async def test_cancelled_cell_kills_its_kernel(session: Session) -> None:
     begun = asyncio.Event()
 
     async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
@@ -36,7 +36,7 @@ async def test_a_cancelled_cell_takes_its_kernel_with_it_and_the_next_cell_has_a
     assert (await run(session, "from mine import ANSWER\nANSWER")).observation.output == "42\n"
 
 
-async def test_a_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -> None:
+async def test_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -> None:
     asked = asyncio.Event()
 
     async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
@@ -52,7 +52,7 @@ async def test_a_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.002, 0.01, 0.05])
-async def test_a_session_whose_opening_is_cancelled_leaves_nothing(
+async def test_cancelled_opening_leaves_nothing(
     host: KernelHost, order: SessionOrder, session: Session, pause_s: float
 ) -> None:
     """`session` is only there to show where workspaces lie."""

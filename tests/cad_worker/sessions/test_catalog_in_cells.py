@@ -21,7 +21,7 @@ FOUND = CatalogFind(
 )
 
 
-async def test_a_search_in_a_cell_prints_and_returns_what_the_catalog_proposes(session: Session) -> None:
+async def test_search_prints_and_returns_the_proposed_parts(session: Session) -> None:
     asked: list[KernelCall] = []
 
     async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
@@ -37,7 +37,7 @@ async def test_a_search_in_a_cell_prints_and_returns_what_the_catalog_proposes(s
     assert "('gm37d-12v-50', 39.95)" in done.observation.output
 
 
-async def test_parts_are_made_inside_the_sandbox_with_their_data(session: Session) -> None:
+async def test_catalog_parts_are_built_in_the_kernel_with_their_data(session: Session) -> None:
     code = """
 from utils import catalog
 motor, screw, gear = catalog.part("gm37d-12v-50"), catalog.part("shcs-m4x20"), catalog.part("GEAR-M1-Z20")
@@ -51,13 +51,13 @@ print(screw.label, gear.catalog.price_usd)
     ]
 
 
-async def test_a_fake_id_is_refused_in_a_cell(session: Session) -> None:
+async def test_unknown_part_id_suggests_a_similar_one(session: Session) -> None:
     seen = (await run(session, 'from utils import catalog\ncatalog.part("gm37d-12v-51")')).observation
     assert seen.error is not None
     assert "did you mean gm37d-12v-50" in seen.error.message
 
 
-async def test_script_takes_parts_and_searches_nothing(host: KernelHost, order: SessionOrder) -> None:
+async def test_script_can_use_catalog_parts_but_not_search(host: KernelHost, order: SessionOrder) -> None:
     script = """
 from utils import catalog
 bearing = catalog.part("608")

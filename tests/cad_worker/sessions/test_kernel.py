@@ -27,7 +27,7 @@ REACH = "import random\nos = [random][0]._os\n"
 """A way past the checker, which teaches and does not protect."""
 
 
-async def test_k1_fifty_cells_share_one_namespace(session: Session) -> None:
+async def test_fifty_cells_share_one_namespace(session: Session) -> None:
     await run(session, "import math\nfrom build123d import *\ntotal = 0\ndef area(r):\n    return math.pi * r ** 2")
     await run(session, "with BuildPart() as built:\n    Box(10, 10, 10)")
     for number in range(48):
@@ -37,7 +37,7 @@ async def test_k1_fifty_cells_share_one_namespace(session: Session) -> None:
     assert outcome.observation.output == f"{sum(range(48))} 28.27 {1000 + 2 * 47 + 1}\n"
 
 
-async def test_k2_an_error_names_its_line_and_keeps_what_was_bound_before(session: Session) -> None:
+async def test_error_has_its_line_and_keeps_earlier_variables(session: Session) -> None:
     await run(session, "earlier = 0")
     failed = await run(session, "kept = 1\nlost = kept / 0\nnever = 2")
     assert failed.observation.status == "error"
@@ -47,7 +47,7 @@ async def test_k2_an_error_names_its_line_and_keeps_what_was_bound_before(sessio
     assert (await run(session, "(earlier, kept)")).observation.output == "(0, 1)\n"
 
 
-async def test_k3_an_endless_loop_is_interrupted_and_variables_are_kept(session: Session) -> None:
+async def test_endless_loop_is_interrupted_and_variables_are_kept(session: Session) -> None:
     await run(session, "kept = 41")
     began = time.monotonic()
     outcome = await run(session, "while True:\n    pass", timeout_s=0.5)
@@ -59,9 +59,7 @@ async def test_k3_an_endless_loop_is_interrupted_and_variables_are_kept(session:
 
 
 @pytest.mark.parametrize("code", [STUBBORN, IN_C], ids=["interrupts are swallowed", "blocked in C"])
-async def test_k4_what_cannot_be_interrupted_is_killed_and_a_new_kernel_has_the_files(
-    session: Session, code: str
-) -> None:
+async def test_uninterruptible_cell_is_killed_and_files_are_kept(session: Session, code: str) -> None:
     session.workspace.write("mine.py", "ANSWER = 42\n")
     began = time.monotonic()
     outcome = await run(session, code, timeout_s=0.5)
@@ -80,7 +78,7 @@ async def test_k4_what_cannot_be_interrupted_is_killed_and_a_new_kernel_has_the_
     ],
     ids=["exit", "segmentation fault"],
 )
-async def test_k5_a_death_is_seen_at_once(session: Session, code: str, why: str) -> None:
+async def test_death_of_the_kernel_is_reported_at_once(session: Session, code: str, why: str) -> None:
     await run(session, "kept = 1")
     began = time.monotonic()
     outcome = await run(session, REACH + code, timeout_s=60)
@@ -90,7 +88,7 @@ async def test_k5_a_death_is_seen_at_once(session: Session, code: str, why: str)
     assert why in outcome.observation.error.message
 
 
-async def test_k7_two_hundred_megabytes_of_output_leave_the_host_as_it_was(session: Session) -> None:
+async def test_output_of_200_mb_needs_little_memory_of_the_host(session: Session) -> None:
     before_mib = _own_memory_mib()
     outcome = await run(session, "print('first')\nprint('x' * 200_000_000)\nprint('last')", timeout_s=60)
     assert _own_memory_mib() - before_mib < 50
@@ -127,7 +125,7 @@ str = list = type = len = repr = isinstance = 5
 """
 
 
-async def test_k8_no_object_keeps_the_others_from_being_listed(session: Session) -> None:
+async def test_hostile_objects_do_not_hide_other_variables(session: Session) -> None:
     outcome = await run(session, HOSTILE)
     assert outcome.observation.status == "ok", outcome.observation.error
     names = {each.name for each in outcome.observation.variables}
@@ -136,7 +134,7 @@ async def test_k8_no_object_keeps_the_others_from_being_listed(session: Session)
     assert [each.name for each in outcome.observation.variables] == ["after"]
 
 
-async def test_k8_five_thousand_variables_are_capped_and_counted(session: Session) -> None:
+async def test_list_of_variables_is_limited_and_counted(session: Session) -> None:
     outcome = await run(session, "\n".join(f"v{each} = {each}" for each in range(5000)))
     assert len(outcome.observation.variables) == 40
     assert outcome.observation.variables_left_out == 4960
@@ -144,7 +142,7 @@ async def test_k8_five_thousand_variables_are_capped_and_counted(session: Sessio
     assert [(each.name, each.change) for each in changed.observation.variables] == [("v4000", "changed")]
 
 
-async def test_k8_a_change_in_place_is_a_change_and_a_loss_is_told(session: Session) -> None:
+async def test_changes_in_place_and_losses_are_reported(session: Session) -> None:
     code = (
         "import numpy\nimport build123d as bd\narray = numpy.zeros((50, 50))\nlines = [[1], 2]\ntable = {'a': [1]}\n"
         "part = bd.Box(1, 2, 3)\nsame = numpy.ones(9)\ngone = 1"
@@ -159,7 +157,7 @@ async def test_k8_a_change_in_place_is_a_change_and_a_loss_is_told(session: Sess
     assert all(second[name].fingerprint != first[name].fingerprint for name in ("array", "lines", "table", "part"))
 
 
-async def test_k8_equal_content_has_equal_fingerprints_in_any_kernel(session: Session, other: Session) -> None:
+async def test_equal_content_has_equal_fingerprints_in_any_kernel(session: Session, other: Session) -> None:
     code = (
         "import numpy\nimport build123d as bd\nnumbers = numpy.random.rand(20)\nnames = {'b', 'a', 'c'}\n"
         "part = bd.Pos(1, 2, 3) * bd.Cylinder(4, 5)\ndef area(r):\n    return 3 * r ** 2"
@@ -169,7 +167,7 @@ async def test_k8_equal_content_has_equal_fingerprints_in_any_kernel(session: Se
     assert mine == others
 
 
-async def test_k9_words_of_a_late_thread_are_dropped_and_counted(session: Session) -> None:
+async def test_output_of_a_late_thread_is_dropped_and_counted(session: Session) -> None:
     code = (
         f"{REACH}import time\nthreading = os.sys.modules['threading']\n"
         "def late():\n    print('EARLY')\n    time.sleep(0.3)\n    print('LATE')\n"

@@ -44,7 +44,7 @@ async def told(session: Session, code: str) -> tuple[CellOutcome, list[KernelCal
     return await session.run(Cell(code, "cell", 0, 20.0), host.answer), host.asked
 
 
-async def test_a_submission_takes_its_mechanism_along(session: Session) -> None:
+async def test_submission_contains_its_mechanism(session: Session) -> None:
     done, asked = await told(session, DOOR + "submit_for_review(assembly)")
     assert done.observation.status == "ok", done.observation.error
     (check,) = asked
@@ -58,7 +58,7 @@ async def test_a_submission_takes_its_mechanism_along(session: Session) -> None:
     assert all(part.label != "post" for part in check.environment.parts)
 
 
-async def test_one_part_of_a_joint_can_be_priced_alone(session: Session) -> None:
+async def test_part_of_a_joint_can_be_priced_alone(session: Session) -> None:
     _, asked = await told(session, DOOR + "validate_and_price(door)")
     (quote,) = asked
     assert isinstance(quote, QuoteCall)
@@ -66,7 +66,7 @@ async def test_one_part_of_a_joint_can_be_priced_alone(session: Session) -> None
     assert quote.component.mechanism.joints == ()
 
 
-async def test_what_is_wrong_with_a_joint_is_told_in_the_cell(session: Session) -> None:
+async def test_broken_joint_is_an_error_of_the_cell(session: Session) -> None:
     done, asked = await told(session, DOOR + "door.locate(Pos(0, 0, 200))\nsubmit_for_review(assembly)")
     assert asked == []
     assert done.observation.error is not None

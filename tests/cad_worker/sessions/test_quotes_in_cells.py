@@ -34,7 +34,7 @@ async def run(session: Session, order: SessionOrder, code: str) -> CellOutcome:
     return await session.run(Cell(code, "cell", 0, 30.0), answer)
 
 
-async def test_it_prints_a_report_and_returns_the_unit_price(session: Session, order: SessionOrder) -> None:
+async def test_quote_prints_a_report_and_returns_the_unit_price(session: Session, order: SessionOrder) -> None:
     done = await run(session, order, SNIPPET + "print(round(price, 2))")
     assert done.observation.status == "ok", done.observation.error
     said = done.observation.output
@@ -43,14 +43,14 @@ async def test_it_prints_a_report_and_returns_the_unit_price(session: Session, o
     assert float(said.split()[-1]) > 1
 
 
-async def test_a_builder_is_refused_by_its_name(session: Session, order: SessionOrder) -> None:
+async def test_quote_of_a_builder_is_refused_by_its_class(session: Session, order: SessionOrder) -> None:
     done = await run(session, order, SNIPPET + "validate_and_price(part_builder)")
     assert done.observation.error is not None
     assert "BuildPart" in done.observation.error.message
     assert ".part" in done.observation.error.message
 
 
-async def test_an_assembly_is_priced_by_label(session: Session, order: SessionOrder) -> None:
+async def test_quote_of_an_assembly_has_prices_by_label(session: Session, order: SessionOrder) -> None:
     more = """
 other = Pos(30, 0, 0) * Box(20, 10, 8)
 other.label = "other"

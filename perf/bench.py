@@ -16,12 +16,12 @@ from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Jud
 from cad_worker.scene.scene import make_scene
 from cad_worker.session_protocol import (
     CheckAnswer,
-    CheckWanted,
-    QuoteWanted,
+    CheckCall,
+    KernelCall,
+    QuoteCall,
     SessionOrder,
     SimulationAnswer,
-    SimulationWanted,
-    ToolWanted,
+    SimulationCall,
 )
 from cad_worker.sessions.session import Answer, Cell, Session
 from cad_worker.validation.design_validation import validate
@@ -165,12 +165,12 @@ class Bench:
         return await self._host.examine(JUDGE, world)
 
     def _tools(self, order: SessionOrder) -> Answer:
-        async def answer(wanted: ToolWanted, _ordinal: int) -> BaseModel:
-            if isinstance(wanted, QuoteWanted):
+        async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
+            if isinstance(wanted, QuoteCall):
                 return await self._host.quote(wanted, order)
-            if isinstance(wanted, CheckWanted):
+            if isinstance(wanted, CheckCall):
                 return CheckAnswer()  # the review counts what is wrong
-            if not isinstance(wanted, SimulationWanted):
+            if not isinstance(wanted, SimulationCall):
                 return SimulationAnswer(problem="this bench runs no script by itself")
             world = DesignRequest(design=wanted.design, environment=order.environment, assignment=order.assignment)
             build = await self._host.examine(SCENE, world)

@@ -75,7 +75,7 @@ _HARM = (
     "os.symlink('/etc', 'etc')",
     "modules['kernel.runtime.cell'].CellReport = None",
     "modules['kernel.runtime.variables'].MAX_VARIABLES = 1 << 40",
-    "modules['cad_worker.session_child.child'].CellDone = None",
+    "modules['cad_worker.kernel_process.session_kernel'].CellDone = None",
 )
 _CORPUS = (*(code for _, code in ESCAPES), *HARMLESS)
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from artifacts.port import reference
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import SessionOrder, SimulationAnswer, ToolWanted
+from cad_worker.session_protocol import KernelCall, SessionOrder, SimulationAnswer
 from cad_worker.sessions.session import Cell, CellOutcome, Session
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Payload, Variant
@@ -79,5 +79,5 @@ async def run(session: Session, code: str, timeout_s: float = LIMIT_S) -> CellOu
     return await session.run(Cell(code, "cell", 0, timeout_s), _no_tools)
 
 
-async def _no_tools(_wanted: ToolWanted, _ordinal: int) -> BaseModel:
+async def _no_tools(_wanted: KernelCall, _ordinal: int) -> BaseModel:
     return SimulationAnswer(problem="no tool here")

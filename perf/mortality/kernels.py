@@ -23,4 +23,4 @@ def lose_kernels() -> None:
         return await open_session(host, order, *files)
 
     setattr(KernelHost, "open_session", without)  # noqa: B010 - it is somebody else's
-    cad_worker.app.LOOK_AFTER_EVERY_S = SOON_S
+    cad_worker.app.TAKEOVER_INTERVAL_S = SOON_S

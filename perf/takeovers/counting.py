@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import QuoteAnswer, QuoteWanted, SessionOrder
+from cad_worker.session_protocol import QuoteAnswer, QuoteCall, SessionOrder
 from chassis.process import run
 
 
@@ -13,7 +13,7 @@ def count_quotes(book: Path) -> None:
     """Put a mark into the book for each quote."""
     quote = KernelHost.quote
 
-    async def counted(host: KernelHost, wanted: QuoteWanted, order: SessionOrder) -> QuoteAnswer:
+    async def counted(host: KernelHost, wanted: QuoteCall, order: SessionOrder) -> QuoteAnswer:
         with book.open("a") as marks:
             marks.write("q")
         return await quote(host, wanted, order)

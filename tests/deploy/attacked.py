@@ -1,4 +1,4 @@
-"""All attacks on a kernel, and one text for pyright, in the container that runs this; prints what came of it.
+"""All attacks on a kernel, in the container that runs this; prints what came of it.
 
 Arguments are servers, such as nats:4222, that a kernel must not reach either.
 """
@@ -14,17 +14,14 @@ from pathlib import Path
 
 from artifacts.port import reference
 from cad_worker.host import KernelHost
-from cad_worker.linting import pyright
 from cad_worker.session_protocol import SessionOrder
 from sandbox.confinement import landlock
 
-from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt, not_denied
-from tests.cad_worker.sandbox.trying import REPOSITORY, defend
+from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
 from tests.deploy.verdict import Verdict
-
-PATIENCE_S = 60.0
-BROKEN = "from build123d import Box\n\nBox(1, 1, 1).wrong\n"
+from tests.support.attacks import ATTACKS, HARMLESS_OUTSIDE, attack_code, not_denied
+from tests.support.isolated import ROOT
 
 
 async def _main(servers: Sequence[str]) -> Verdict:
@@ -36,7 +33,7 @@ async def _main(servers: Sequence[str]) -> Verdict:
         build = await host.build_environment(ENVIRONMENT_CODE, wanted.variant)
         assert build.files is not None, build.fault
         order = SessionOrder(assignment=wanted, environment=build.files.geometry)
-        defence = await defend(host, order, {**ATTACKS, **on_servers})
+        defence = await defend_kernel(host, order, {**KERNEL_ATTACKS, **on_servers})
     finally:
         await host.stop()
     return Verdict(
@@ -46,18 +43,7 @@ async def _main(servers: Sequence[str]) -> Verdict:
         tried=defence.tried,
         not_denied=defence.not_denied,
         unconfined=await asyncio.to_thread(_unconfined, on_servers),
-        linted=await _linted(),
     )
-
-
-async def _linted() -> tuple[str, ...]:
-    pyright.BUDGET_S = PATIENCE_S  # how fast it is, is measured elsewhere
-    linter = pyright.Pyright()
-    try:
-        report = await linter.check("script.py", BROKEN, {})
-    finally:
-        await linter.stop()
-    return (*(each.message for each in report.findings), *([report.note] if report.note else []))
 
 
 def _connecting_to(server: str) -> str:
@@ -73,7 +59,7 @@ def _unconfined(on_servers: Mapping[str, str]) -> tuple[str, ...]:
         for each in (mine, other):
             each.mkdir()
             (each / "script.py").write_text("pass\n")
-        code = attempt(harmless, REPOSITORY, other)
+        code = attack_code(harmless, ROOT, other)
         ran = subprocess.run((sys.executable, "-c", code), cwd=mine, capture_output=True, text=True, check=True)
     return tuple(name for name, came in not_denied(ran.stdout).items() if came == "DONE")
 

@@ -14,5 +14,3 @@ class Verdict(BaseModel):
     """By name: what came instead of a refusal."""
     unconfined: tuple[str, ...]
     """Which of the attacks that are harmless outside succeed in this container without the sandbox."""
-    linted: tuple[str, ...]
-    """What pyright says of a text with one fault."""

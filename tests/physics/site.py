@@ -8,10 +8,9 @@ from typing import Any
 from build123d import Compound, Location, Pos, Rot, Solid
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement
+from cad_worker.jobs.design import judge, scene_of
 from cad_worker.jobs.environment import load_environment
-from cad_worker.jobs.judge import judge
-from cad_worker.jobs.scene import scene_of
-from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector
@@ -121,7 +120,7 @@ class Site:
 
     def request_of(self, script: str) -> DesignRequest:
         """Return the design that a script makes, as an engineer writes it."""
-        lend_words()
+        provide_utils()
         world = load_environment(environment())
         namespace: dict[str, object] = {"environment": world}
         exec(script, namespace)

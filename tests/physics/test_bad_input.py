@@ -5,8 +5,8 @@ from math import nan
 import pytest
 from build123d import Box, Pos
 from cad_worker.job_protocol import DesignData, PartData
-from cad_worker.jobs.scene import scene_of
-from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.jobs.design import scene_of
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from contracts.models.mechanism import Connection, Constant, Joint, Motor
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError
@@ -42,7 +42,7 @@ def test_a_part_where_the_payload_is() -> None:
 
 
 def test_a_motor_whose_joint_is_not_there(site: Site) -> None:
-    lend_words()
+    provide_utils()
     motor = Pos(0, 0, 70) * catalog_part("pololu-37d-50")
     motor.label = "motor"
     text = told(site, motor, mechanism=(Motor(part="motor", joint="axle", control=Constant(share=1.0)),))

@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 from build123d import Box, Pos, Rot
-from cad_worker.jobs.judge import judge
-from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.jobs.design import judge
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
@@ -81,7 +81,7 @@ def turned(
 ) -> SimulationRun:
     """Wheels on a table; a gear motor under it turns the first."""
     site = Site.of(duration_s=duration_s)
-    lend_words()
+    provide_utils()
     motor = Pos(0, -60, 80) * catalog_part("pololu-37d-50")
     motor.label = "motor"
     plate = site.part("plate", Pos(20, -60, 82.5) * Box(140, 60, 5))

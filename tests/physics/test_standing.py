@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from build123d import Box, Pos, Rot
-from cad_worker.jobs.scene import scene_of
+from cad_worker.jobs.design import scene_of
 from sim_worker.simulator import SimulationRun
 
 from tests.physics.site import Site, ball, bonded, box, tried

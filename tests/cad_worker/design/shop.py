@@ -8,8 +8,8 @@ from build123d import Box as Block
 from build123d import Compound, Location, Part
 from build123d.topology import Shape
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement, Shapes
-from cad_worker.jobs.judge import judge
+from cad_worker.job_protocol import DesignRequest, EnvironmentGeometry, Judgement, ShapesBySource
+from cad_worker.jobs.design import judge
 from contracts.models.benchmark import Assignment, Limits, Variant
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
@@ -25,7 +25,7 @@ class Shop:
 
     variant: Variant
     environment: EnvironmentGeometry
-    known: Shapes = field(default_factory=dict[str, Any])
+    known: ShapesBySource = field(default_factory=dict[str, Any])
     """Collision geometry by its source, so that nothing is decomposed twice."""
 
     def part(

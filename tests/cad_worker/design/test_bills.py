@@ -6,8 +6,8 @@ import pytest
 from build123d import Axis, Compound, Part, Pos, RevoluteJoint, RigidJoint
 from cad_worker.capture.design import capture_design
 from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.job_protocol import ComponentInShop, Quote
-from cad_worker.jobs.quote import quote
+from cad_worker.job_protocol import Quote, QuoteRequest
+from cad_worker.jobs.design import quote
 from contracts.models.benchmark import Assignment, Limits
 from contracts.models.design import BillOfMaterials
 from documents.quote import prices_by_label, pricing_markdown
@@ -26,7 +26,7 @@ def quoted(shop: Shop, parts: list[Part], said: list[object], limits: Limits | N
     assembly = Compound(label="machine", children=parts)
     vars(assembly)["metadata"] = {"mechanism": said}
     assignment = Assignment(variant=shop.variant, limits=limits or Limits(), quantity=100)
-    return quote(ComponentInShop(component=capture_design(assembly), assignment=assignment))
+    return quote(QuoteRequest(component=capture_design(assembly), assignment=assignment))
 
 
 def price_usd(part_id: str, pieces: int) -> float:

@@ -11,7 +11,7 @@ from cad_worker.capture.design import capture_design
 from cad_worker.catalog_shapes import bought_parts, shape_cache
 from cad_worker.catalog_shapes.bought_parts import bought_part, is_unmodified, label_of, made_brep
 from cad_worker.catalog_shapes.warm_cache import stock
-from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from contracts.models.catalog import Recipe
 from contracts.models.label import Label
 from contracts.models.mechanism import Connection
@@ -24,7 +24,7 @@ from pydantic import TypeAdapter
 
 @pytest.fixture(autouse=True)
 def words() -> None:
-    lend_words()
+    provide_utils()
 
 
 def block(label: str, size: tuple[float, float, float], center: tuple[float, float, float]) -> Part:
@@ -175,5 +175,5 @@ def test_the_two_sides_of_a_hinge_are_not_glued() -> None:
 def test_a_part_without_a_label_cannot_be_glued() -> None:
     with pytest.raises(InvalidMechanismError, match=r"set \.label first"):
         bond_contacts(block("", (5, 5, 5), (0, 0, 0)), block("b", (5, 5, 5), (5, 0, 0)))
-    with pytest.raises(InvalidMechanismError, match="no build123d shape"):
+    with pytest.raises(InvalidMechanismError, match="not a build123d shape"):
         bond_contacts("leg")

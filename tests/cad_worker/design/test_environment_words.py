@@ -1,7 +1,7 @@
 """An environment has the same words as a design, for what moves in it by itself."""
 
 from cad_worker.job_protocol import EnvironmentScript
-from cad_worker.jobs.environment import make_environment
+from cad_worker.jobs.environment import run_environment_script
 from contracts.models.benchmark import Variant
 
 GATE = """
@@ -27,7 +27,7 @@ def build(variant):
 
 
 def test_an_environment_may_move_by_itself(variant: Variant) -> None:
-    made = make_environment(EnvironmentScript(code=GATE, variant=variant))
+    made = run_environment_script(EnvironmentScript(code=GATE, variant=variant))
     assert made.design is not None, made.problem
     floor, gate, servo = made.design.parts
     assert (floor.is_mountable, gate.is_mountable) == (False, True)
@@ -40,7 +40,7 @@ def test_an_environment_may_move_by_itself(variant: Variant) -> None:
 
 def test_a_joint_that_came_apart_is_told(variant: Variant) -> None:
     code = GATE.replace("    servo = Pos", "    gate.locate(Pos(0, 0, 99))\n    servo = Pos")
-    made = make_environment(EnvironmentScript(code=code, variant=variant))
+    made = run_environment_script(EnvironmentScript(code=code, variant=variant))
     assert made.design is None
     assert made.reason == "not_build123d"
     assert "'gate_hinge' of 'floor'" in made.problem
@@ -49,6 +49,6 @@ def test_a_joint_that_came_apart_is_told(variant: Variant) -> None:
 
 def test_the_kernels_own_effects_are_not_there(variant: Variant) -> None:
     code = GATE.replace("    return world", "    from utils import simulate\n    simulate(world)")
-    made = make_environment(EnvironmentScript(code=code, variant=variant))
+    made = run_environment_script(EnvironmentScript(code=code, variant=variant))
     assert made.reason == "code_failed"
     assert "only inside a Millwright kernel" in made.problem

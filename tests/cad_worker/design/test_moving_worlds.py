@@ -1,8 +1,8 @@
 """What moves in a benchmark's world by itself is checked before anybody works in it, and cannot be changed later."""
 
-from cad_worker.job_protocol import EnvironmentBuild, EnvironmentInVariant
+from cad_worker.job_protocol import EnvironmentBuild, EnvironmentCheck
+from cad_worker.jobs.design import scene_of
 from cad_worker.jobs.environment import build_environment
-from cad_worker.jobs.scene import scene_of
 from contracts.models.benchmark import Variant
 from contracts.models.mechanism import Connection, Joint
 
@@ -18,7 +18,7 @@ def built(shop: Shop, *said: Said, door_z: float = 20.0, material: str | None = 
     post = shop.part("post", (10, 10, 30), (150, 0, 15), method=None, material=None)
     vars(post)["metadata"] = {"mountable": False}
     design = shop.request(floor, door, post, mechanism=said).design
-    return build_environment(EnvironmentInVariant(design=design, variant=shop.variant))
+    return build_environment(EnvironmentCheck(design=design, variant=shop.variant))
 
 
 def fault(build: EnvironmentBuild) -> str:

@@ -3,8 +3,8 @@
 import pytest
 from build123d import Box, Compound
 from cad_worker.capture.design import capture_design
-from cad_worker.job_protocol import ComponentInShop, NotADesignError, Quote
-from cad_worker.jobs.quote import quote
+from cad_worker.job_protocol import NotADesignError, Quote, QuoteRequest
+from cad_worker.jobs.design import quote
 from contracts.models.benchmark import Assignment, Limits
 from documents.quote import prices_by_label, pricing_markdown
 
@@ -15,7 +15,7 @@ NO_LIMITS = Limits()
 
 def quoted(shop: Shop, component: object, limits: Limits = NO_LIMITS) -> Quote:
     assignment = Assignment(variant=shop.variant, limits=limits, quantity=100)
-    return quote(ComponentInShop(component=capture_design(component), assignment=assignment))
+    return quote(QuoteRequest(component=capture_design(component), assignment=assignment))
 
 
 def test_one_part_alone_is_priced_by_hand(shop: Shop) -> None:

@@ -4,7 +4,7 @@ import pytest
 from build123d import Box, Compound, Pos
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, DesignRequest, PartData
-from cad_worker.jobs.judge import judge
+from cad_worker.jobs.design import judge
 from cad_worker.validation.rules.contact import interferences
 from cad_worker.validation.rules.manufacturability import inspect
 from contracts.models.benchmark import Limits

@@ -6,7 +6,7 @@ import pytest
 from build123d import Part, Pos, Rot
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import solid_source
-from cad_worker.jobs.scene import scene_of
+from cad_worker.jobs.design import scene_of
 from cad_worker.scene.shape_memory import ShapeMemory, sources_of
 from cad_worker.validation.rigid_groups import GROUND, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor

@@ -12,7 +12,7 @@ import pytest
 from build123d import Compound, Pos, import_step
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignRequest
-from cad_worker.jobs.scene import scene_of
+from cad_worker.jobs.design import scene_of
 from contracts.models.scene import Body, BoxGeom
 
 from tests.cad_worker.design.shop import Shop

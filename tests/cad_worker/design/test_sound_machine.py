@@ -4,9 +4,9 @@ import pytest
 from build123d import Compound
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignRequest, Judgement
+from cad_worker.jobs.design import judge
 from cad_worker.jobs.environment import load_environment
-from cad_worker.jobs.judge import judge
-from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from contracts.models.benchmark import Assignment, Limits
 
 from tests.cad_worker.design.shop import Shop
@@ -14,7 +14,7 @@ from tests.cad_worker.linting.sound import SOUND
 
 
 def judged(shop: Shop, script: str) -> Judgement:
-    lend_words()
+    provide_utils()
     environment = load_environment(shop.environment)
     namespace: dict[str, object] = {"environment": environment}
     exec(script, namespace)

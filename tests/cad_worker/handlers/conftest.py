@@ -1,4 +1,4 @@
-"""A run whose session is open, over a bus and artifacts in memory."""
+"""A run with a session, over a bus and artifacts in memory."""
 
 from collections.abc import AsyncIterator
 
@@ -12,41 +12,38 @@ from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import SessionOpened, SessionRequested
 
-from tests.cad_worker.handlers.leasing import FirstAndNext
-from tests.cad_worker.handlers.run import NoLinter, Run
-from tests.cad_worker.handlers.talking import Asked, Tables, Talk
+from tests.cad_worker.handlers.logged_client import LoggedClient, ToolCounts, Workers
+from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.worker_leases import WorkerLeases
 
 
 @pytest.fixture
 def artifacts() -> FakeArtifacts:
-    """Return artifacts in memory."""
     return FakeArtifacts()
 
 
 @pytest.fixture
 def bus() -> FakeBus:
-    """Return a bus in memory."""
     return FakeBus()
 
 
 @pytest.fixture
-def a_run(artifacts: FakeArtifacts) -> Run:
-    """Return a run."""
-    return Run(artifacts)
+def client(artifacts: FakeArtifacts) -> RunClient:
+    return RunClient(artifacts)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def built(a_run: Run, host: KernelHost, artifacts: FakeArtifacts) -> EnvironmentBuilt:
+async def built(client: RunClient, host: KernelHost, artifacts: FakeArtifacts) -> EnvironmentBuilt:
     """The run's environment."""
-    answer = await build_environment(await a_run.wants_environment(), host, artifacts)
+    answer = await build_environment(await client.environment_request(), host, artifacts)
     assert isinstance(answer, EnvironmentBuilt)
     return answer
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def leases() -> AsyncIterator[FirstAndNext]:
-    """What two workers hold."""
-    both = FirstAndNext()
+async def leases() -> AsyncIterator[WorkerLeases]:
+    """The leases of two workers."""
+    both = WorkerLeases()
     await both.first.start()
     await both.next.start()
     yield both
@@ -55,51 +52,55 @@ async def leases() -> AsyncIterator[FirstAndNext]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def sessions(
-    a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext
+async def manager(
+    client: RunClient, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: WorkerLeases
 ) -> AsyncIterator[SessionManager]:
-    """A table of sessions."""
-    table = SessionManager(host, artifacts, bus, a_run, leases.first, NoLinter())
-    yield table
-    await table.stop()
+    """The first worker's session manager."""
+    manager = SessionManager(host, artifacts, bus, client.serve_thread, leases.first)
+    yield manager
+    await manager.stop()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def opened(a_run: Run, built: EnvironmentBuilt, sessions: SessionManager) -> SessionOpened:
-    """The run's session, open."""
-    answer = await sessions.open(await a_run.wants_session(built.environment))
+async def opened(client: RunClient, built: EnvironmentBuilt, manager: SessionManager) -> SessionOpened:
+    """The engineer's session in the first worker, opened without an entry in the log."""
+    answer = await manager.open(await client.session_request(built.environment))
     assert isinstance(answer, SessionOpened)
     return answer
 
 
 @pytest.fixture
-def tables(a_run: Run, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: FirstAndNext) -> Tables:
-    return Tables(a_run, host, artifacts, bus, leases.next)
+def workers(
+    client: RunClient, host: KernelHost, artifacts: FakeArtifacts, bus: FakeBus, leases: WorkerLeases
+) -> Workers:
+    return Workers(client, host, artifacts, bus, leases.next)
 
 
 @pytest.fixture
-def talk(a_run: Run, bus: FakeBus) -> Talk:
-    return Talk(a_run, bus)
+def logged(client: RunClient, bus: FakeBus) -> LoggedClient:
+    return LoggedClient(client, bus)
 
 
 @pytest.fixture
-def asked_tools(host: KernelHost, bus: FakeBus, monkeypatch: pytest.MonkeyPatch) -> Asked:
-    return Asked(host, bus, monkeypatch)
+def tool_counts(host: KernelHost, bus: FakeBus, monkeypatch: pytest.MonkeyPatch) -> ToolCounts:
+    return ToolCounts(host, bus, monkeypatch)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def asked(a_run: Run, built: EnvironmentBuilt, sessions: SessionManager, bus: FakeBus) -> SessionRequested:
-    """A session that is open in the first worker."""
-    asked = await a_run.wants_session(built.environment)
-    await bus.publish(asked)
-    await bus.publish(await sessions.open(asked))
-    return asked
+async def open_request(
+    client: RunClient, built: EnvironmentBuilt, manager: SessionManager, bus: FakeBus
+) -> SessionRequested:
+    """The request of a session that is open in the first worker, as the log has it."""
+    request = await client.session_request(built.environment)
+    await bus.publish(request)
+    await bus.publish(await manager.open(request))
+    return request
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def next_worker(sessions: SessionManager, tables: Tables) -> AsyncIterator[SessionManager]:
-    """A worker that knows nothing but the log."""
-    del sessions  # is there first
-    table = tables.next()
-    yield table
-    await table.stop()
+async def next_manager(manager: SessionManager, workers: Workers) -> AsyncIterator[SessionManager]:
+    """The session manager of another worker, which has nothing but the log."""
+    del manager  # it must be started before
+    next_manager = workers.new()
+    yield next_manager
+    await next_manager.stop()

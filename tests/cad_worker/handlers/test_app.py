@@ -51,9 +51,7 @@ async def engineer(asker: App, run_id: UUID, task: Assignment) -> DesignValidate
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_design_goes_from_environment_to_verdict_and_the_session_ends_with_the_run(
-    nats_url: str, s3_settings: S3Settings
-) -> None:
+async def test_app_takes_a_design_from_environment_to_verdict(nats_url: str, s3_settings: S3Settings) -> None:
     settings = Settings.model_validate({**s3_settings.model_dump(), "nats_url": nats_url})
     worker, asker, artifacts = make_app(settings), App("asker", BusSettings(nats_url=nats_url)), Artifacts(s3_settings)
     for each in (artifacts, worker, asker):

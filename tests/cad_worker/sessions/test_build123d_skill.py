@@ -20,18 +20,18 @@ LARGEST_BYTES = 60_000
 
 
 @pytest.mark.parametrize(("path", "code"), EXAMPLES, ids=[f"{path} {code.splitlines()[0]}" for path, code in EXAMPLES])
-def test_each_example_runs_as_it_stands(path: str, code: str) -> None:
+def test_each_example_of_the_skill_runs(path: str, code: str) -> None:
     names: dict[str, object] = {}
     exec("from build123d import *", names)
     exec(compile(code, path, "exec"), names)
 
 
-def test_the_references_are_those_of_the_installed_version() -> None:
+def test_references_match_the_installed_version() -> None:
     """If not: `python -m perf.reference` writes them anew."""
     assert {f"references/{name}": text for name, text in pages().items()}.items() <= TEXTS.items()
 
 
-def test_every_name_with_a_heading_is_one_of_build123d() -> None:
+def test_every_heading_is_a_name_of_build123d() -> None:
     named = {name for page in PAGES for name in re.findall(r"^## ([\w.]+)$", TEXTS[f"references/{page}"], re.MULTILINE)}
     assert len(named) > 80
     for name in named:
@@ -40,12 +40,12 @@ def test_every_name_with_a_heading_is_one_of_build123d() -> None:
         assert hasattr(build123d, owner), name
 
 
-def test_every_page_is_named_by_the_skill_and_every_page_it_names_is_there() -> None:
+def test_skill_names_exactly_its_pages() -> None:
     named = set(re.findall(r"`(references/\w+\.md)`", TEXTS["SKILL.md"]))
     assert named == set(TEXTS) - {"SKILL.md"}
 
 
-def test_it_is_small_and_says_when_to_open_it() -> None:
+def test_skill_is_small_and_describes_when_to_open_it() -> None:
     assert sum(map(len, SKILL.files.values())) < LARGEST_BYTES
     assert "Open it before the first part" in SKILL.description
     head = yaml.safe_load(TEXTS["SKILL.md"].split("---\n")[1])

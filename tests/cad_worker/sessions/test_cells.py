@@ -3,12 +3,12 @@
 import pytest
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.running import run
+from tests.cad_worker.cells import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_parts_show_label_box_volume_and_mass(session: Session) -> None:
+async def test_part_is_described_by_label_box_volume_and_mass(session: Session) -> None:
     code = 'import build123d as bd\nplate = bd.Box(10, 20, 30)\nplate.label = "plate"\n'
     outcome = await run(session, f'{code}plate.metadata = {{"material_id": "pla"}}')
     (plate,) = outcome.observation.variables
@@ -17,14 +17,14 @@ async def test_parts_show_label_box_volume_and_mass(session: Session) -> None:
     )
 
 
-async def test_the_world_lies_in_the_namespace(session: Session) -> None:
+async def test_namespace_contains_benchmark_and_environment(session: Session) -> None:
     outcome = await run(
         session, "print(benchmark.benchmark, limits.max_mass_kg, quantity, environment.children[0].label)"
     )
     assert outcome.observation.output == "table 1.0 100 floor\n"
 
 
-async def test_no_byte_that_is_printed_can_poison_the_log(session: Session) -> None:
+async def test_printed_text_is_always_storable(session: Session) -> None:
     outcome = await run(session, "print('a\\x00b\\ud800c')\nraise ValueError('\\x00\\udfff')")
     text = outcome.observation.model_dump_json()
     assert "\\u0000" not in text
@@ -32,7 +32,7 @@ async def test_no_byte_that_is_printed_can_poison_the_log(session: Session) -> N
     assert outcome.observation.error.message.encode()
 
 
-async def test_code_that_no_log_can_hold_does_no_harm(session: Session) -> None:
+async def test_code_with_a_surrogate_runs(session: Session) -> None:
     outcome = await run(session, "print('a\ud800b')")
     assert set(outcome.observation.output) == {"a", "\ufffd", "b", "\n"}
 
@@ -49,14 +49,14 @@ async def test_refused_code_lists_every_violation_and_does_not_run(session: Sess
     assert (await run(session, "touched")).observation.status == "error"
 
 
-async def test_a_workspace_module_is_read_anew_after_each_write(session: Session) -> None:
+async def test_workspace_module_is_reloaded_after_each_write(session: Session) -> None:
     for value in (1, 2):
         session.workspace.write("script.py", f"assembly = {value}\n")
         outcome = await run(session, "from script import assembly\nassembly")
         assert outcome.observation.output == f"{value}\n"
 
 
-async def test_a_workspace_module_is_checked_too(session: Session) -> None:
+async def test_workspace_module_is_checked(session: Session) -> None:
     session.workspace.write("script.py", "import socket\n")
     outcome = await run(session, "import script")
     assert outcome.observation.status == "refused"

@@ -7,7 +7,7 @@ from cad_worker.sessions.session import Session
 from engineer.executors import fixed_cells
 from kernel.checker.checker import violations
 
-from tests.cad_worker.running import run
+from tests.cad_worker.cells import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -21,7 +21,7 @@ assembly = Compound(label="machine", children=[low, high])
 PROOF = "The goal lies above everything, '''\nand no motor reaches it\n''': this follows from [cell 1] alone. " * 2
 
 
-async def test_measures_are_taken_of_the_script_as_it_stands(session: Session) -> None:
+async def test_measurements_use_the_current_script(session: Session) -> None:
     session.workspace.write("script.py", SCRIPT)
     told = (await run(session, fixed_cells.measure_cell("parts"))).observation
     assert told.error is None
@@ -34,7 +34,7 @@ async def test_measures_are_taken_of_the_script_as_it_stands(session: Session) -
     assert "15.000 mm" in told.output
 
 
-async def test_what_is_not_there_is_named_with_what_is(session: Session) -> None:
+async def test_unknown_part_is_reported_with_the_known_ones(session: Session) -> None:
     session.workspace.write("script.py", SCRIPT)
     hostile = "x'); refuse_plan('gone') #"
     told = (await run(session, fixed_cells.distance_cell("low", hostile))).observation
@@ -47,13 +47,13 @@ async def test_what_is_not_there_is_named_with_what_is(session: Session) -> None
     assert "nothing was simulated yet" in told.error.message
 
 
-async def test_the_world_is_told_as_numbers(session: Session) -> None:
+async def test_measured_world_is_json(session: Session) -> None:
     told = (await run(session, fixed_cells.measure_cell("world"))).observation
     world = json.loads(told.output.removeprefix("world: "))
     assert set(world) == {"build", "goal", "forbids", "solids", "shape", "size_mm", "start_mm"}
 
 
-async def test_a_proof_arrives_to_the_letter(session: Session) -> None:
+async def test_proof_of_a_refusal_is_unchanged(session: Session) -> None:
     assert (await run(session, fixed_cells.refuse_cell(PROOF))).refusal == PROOF
 
 
@@ -69,5 +69,5 @@ async def test_a_proof_arrives_to_the_letter(session: Session) -> None:
         *(fixed_cells.show_cell(what, 0.0, None) for what in ("assembly", "environment", "both", "simulation")),
     ],
 )
-async def test_what_asks_the_host_may_run_in_a_kernel(code: str) -> None:
+async def test_fixed_cells_pass_the_checker(code: str) -> None:
     assert not violations(code, ["script"])

@@ -3,7 +3,7 @@
 import pytest
 from cad_worker.sessions.session import Session
 
-from tests.cad_worker.running import run
+from tests.cad_worker.cells import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,7 +19,7 @@ PRINTED = "".join(f"{n}\n" for n in range(5000))
     ],
     ids=["dies", "does not stop"],
 )
-async def test_all_that_was_printed_until_the_kill_is_kept(session: Session, end: str) -> None:
+async def test_output_until_the_kill_is_kept(session: Session, end: str) -> None:
     outcome = await run(session, PRINTS + end, timeout_s=1.0)
     seen = outcome.observation
     assert (seen.status, seen.output_chars) == ("killed", len(PRINTED))
@@ -27,7 +27,7 @@ async def test_all_that_was_printed_until_the_kill_is_kept(session: Session, end
     assert outcome.full_output == PRINTED
 
 
-async def test_a_killed_cell_that_printed_little_has_no_second_text(session: Session) -> None:
+async def test_short_output_of_a_killed_cell_has_no_full_text(session: Session) -> None:
     outcome = await run(session, "print('last words')\nimport random\n[random][0]._os._exit(7)")
     assert (outcome.observation.status, outcome.observation.output) == ("killed", "last words\n")
     assert outcome.full_output is None

@@ -1,1 +1,1 @@
-"""Confined processes for untrusted code on Linux: Landlock, seccomp, users, limits."""
+"""Confined child processes for untrusted code on Linux: Landlock, seccomp, users, limits and a watchdog."""

@@ -1,4 +1,4 @@
-"""Measuring and removing what a kernel has left, whatever it was: folders thousands deep, folders nobody may enter."""
+"""Measuring and removing folders of children, even thousands of levels deep or without access rights."""
 
 import os
 from collections.abc import Collection
@@ -7,30 +7,30 @@ from pathlib import Path
 from uuid import uuid4
 
 _BLOCK_BYTES = 512
-"""What `st_blocks` counts."""
-_DEEP_CHARS = 3000
-"""Longer paths cannot be listed, so nobody could say what lies there."""
+"""The unit of `st_blocks`."""
+_MAX_PATH_CHARS = 3000
+"""Folders with longer paths cannot be listed."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much lies in a folder."""
+    """Contents of a folder."""
 
     entries: int
     bytes: int
-    """On disk, not what the files pretend."""
+    """On disk, whatever size the files claim."""
 
 
 def measure(folder: Path, most_entries: int) -> Size:
-    """Count what lies in a folder, following no link; stop counting beyond `most_entries`, as if it lay very deep.
+    """Count the contents of a folder, following no link; stop beyond `most_entries`, and at a path that is too long.
 
-    A kernel may be at work there: what vanishes or cannot be entered meanwhile is not counted.
+    A child may be working there: entries that vanish or cannot be read meanwhile are not counted.
     """
     entries = size = 0
     waiting = [str(folder)]
     while waiting and entries <= most_entries:
         here = waiting.pop()
-        if len(here) > _DEEP_CHARS:
+        if len(here) > _MAX_PATH_CHARS:
             return Size(most_entries + 1, size)
         try:
             with os.scandir(here) as listing:
@@ -47,9 +47,9 @@ def measure(folder: Path, most_entries: int) -> Size:
 
 
 def erase(folder: Path) -> None:
-    """Remove a folder and all in it; nobody may be at work there. No link is followed.
+    """Remove a folder in which no process works any more. No link is followed.
 
-    Folders are lifted to the top before they are emptied, so that neither the stack nor the length of a path ends it.
+    Subfolders are moved to the top before they are emptied, so that neither recursion nor long paths end the removal.
     """
     folder.chmod(0o700)
     waiting = [folder]
@@ -59,10 +59,10 @@ def erase(folder: Path) -> None:
             entries = list(listing)
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                lifted = folder / uuid4().hex
+                moved = folder / uuid4().hex
                 Path(entry.path).chmod(0o700)
-                Path(entry.path).rename(lifted)
-                waiting.append(lifted)
+                Path(entry.path).rename(moved)
+                waiting.append(moved)
             else:
                 Path(entry.path).unlink()
         if here != folder:
@@ -70,8 +70,8 @@ def erase(folder: Path) -> None:
     folder.rmdir()
 
 
-def erase_all_but(folder: Path, kept: Collection[str]) -> None:
-    """Remove from a folder what is not on the way to a kept path, given relative to it; nobody may be at work there."""
+def erase_except(folder: Path, kept: Collection[str]) -> None:
+    """Remove everything in a folder except these relative paths; no process may work in it any more."""
     with os.scandir(folder) as listing:
         entries = list(listing)
     for entry in entries:
@@ -80,6 +80,6 @@ def erase_all_but(folder: Path, kept: Collection[str]) -> None:
             if not below:
                 erase(Path(entry.path))
             elif "" not in below:
-                erase_all_but(Path(entry.path), below)
+                erase_except(Path(entry.path), below)
         elif "" not in below:
             Path(entry.path).unlink()

@@ -1,4 +1,4 @@
-"""Which request reaches which handler, with what."""
+"""The map of cad-worker: which event reaches which handler."""
 
 from functools import partial
 
@@ -14,12 +14,11 @@ from sandbox.zygote.client import SandboxUnavailableError, ZygoteDiedError
 
 from cad_worker.handlers import build_environment, judge_design
 from cad_worker.host import KernelHost
-from cad_worker.linting.linters import Linters
 from cad_worker.sessions.manager import SessionManager
 from cad_worker.settings import Settings
 
-LOOK_AFTER_EVERY_S = 1.5
-"""How long after its lease has run out a session may wait for its next worker."""
+TAKEOVER_INTERVAL_S = 1.5
+"""How long a session without a lease waits at most until a worker tries to take it over."""
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
@@ -27,9 +26,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = App("cad-worker", settings, tracer_provider)
     artifacts = Artifacts(settings)
     host = KernelHost(settings.kernel_workspaces, settings.kernel_parallel_jobs, start_s=settings.kernel_start_s)
-    linters = Linters()
-    sessions = SessionManager(host, artifacts, app.bus, app, app.add_leases(), linters, settings.kernel_replay_s)
-    for resource in (artifacts, host, linters, sessions):
+    leases = app.add_leases()
+    sessions = SessionManager(host, artifacts, app.bus, app.serve_thread, leases, settings.kernel_replay_s)
+    for resource in (artifacts, host, sessions):
         app.add_resource(resource)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
@@ -37,9 +36,9 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.fails_fast_on(SandboxUnavailableError, ZygoteDiedError)
     app.answers(EnvironmentRequested, partial(build_environment, host=host, artifacts=artifacts))
     app.answers(SessionRequested, sessions.open)
-    app.repeats(SessionRequested, LOOK_AFTER_EVERY_S, sessions.look_after)
+    app.repeats(SessionRequested, TAKEOVER_INTERVAL_S, sessions.take_over_if_orphaned)
     for end in (RunSucceeded, RunFailed):  # from planner
-        app.subscribes(end, sessions.close_for_the_dead)
+        app.subscribes(end, sessions.close_orphans)
     app.answers(
         DesignSubmitted, partial(judge_design, host=host, artifacts=artifacts), workers=settings.kernel_submissions
     )

@@ -1,4 +1,4 @@
-"""From the text of environment.py to the labelled solids of one variant. The text is a stranger's."""
+"""The environment script of a benchmark: runs the untrusted `build(variant)` and reads the solids that it returns."""
 
 import traceback
 from collections import Counter
@@ -9,7 +9,7 @@ from parts_catalog.materials import MATERIALS, Material
 
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, NotADesignError, PartData
-from cad_worker.session_child.kernel_shapes import lend_words
+from cad_worker.kernel_process.kernel_shapes import provide_utils
 from cad_worker.validation.bodies import Fixture
 from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
 from cad_worker.validation.rules.solids import UnfitSolidError, single_solid
@@ -25,7 +25,7 @@ Reason = Literal[
 
 
 class EnvironmentFaultyError(ValueError):
-    """The environment cannot be worked on; says why in the words of `EnvironmentRefused`."""
+    """No run is possible in the environment; reason and detail are those of `EnvironmentRefused`."""
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(detail)
@@ -34,7 +34,7 @@ class EnvironmentFaultyError(ValueError):
 
 
 class ScriptFailedError(ValueError):
-    """The script made nothing that could be checked."""
+    """The script built nothing that could be checked."""
 
     def __init__(self, reason: Literal["code_failed", "not_build123d"], problem: str) -> None:
         super().__init__(problem)
@@ -42,8 +42,8 @@ class ScriptFailedError(ValueError):
 
 
 def run_environment(code: str, variant: Variant) -> DesignData:
-    """Run `build(variant)` and return what it built, as data; raise `ScriptFailedError`."""
-    lend_words()
+    """Run `build(variant)` and return its result as data; raise `ScriptFailedError`."""
+    provide_utils()
     built = _call_build(code, variant)
     try:
         return capture_design(built)
@@ -67,7 +67,7 @@ def fixtures_of(design: DesignData) -> tuple[Fixture, ...]:
 
 
 def _call_build(code: str, variant: Variant) -> object:
-    """Execute the text and call its `build`; whatever it raises is its own fault and an answer, no surprise."""
+    """Execute the script and call its `build`; any exception is the script's fault."""
     namespace: dict[str, object] = {"__name__": "environment", "__file__": FILE}
     try:
         exec(compile(code, FILE, "exec"), namespace)  # noqa: S102 - in a confined child that exists for this text alone
@@ -78,11 +78,11 @@ def _call_build(code: str, variant: Variant) -> object:
     except ScriptFailedError:
         raise
     except (Exception, SystemExit) as error:
-        raise ScriptFailedError("code_failed", _where(code, error)) from error
+        raise ScriptFailedError("code_failed", _located_message(code, error)) from error
 
 
-def _where(code: str, error: BaseException) -> str:
-    """Return line, text and message of the innermost place in environment.py."""
+def _located_message(code: str, error: BaseException) -> str:
+    """Return the exception's message with the innermost line of environment.py."""
     message = f"{type(error).__name__}: {error}"[:MESSAGE_CHARS]
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == FILE]
     line = error.lineno if isinstance(error, SyntaxError) else (lines[-1] if lines else None)

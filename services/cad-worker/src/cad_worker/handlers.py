@@ -1,4 +1,4 @@
-"""From a request to its outcome. Knows no bus and no database."""
+"""Handlers of cad-worker: from a request to its outcome. They use no bus and no database."""
 
 import asyncio
 import time
@@ -7,36 +7,33 @@ from artifacts.port import ArtifactStore
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested
+from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Environment, Variant
 from contracts.models.observation import CellError, Observation
 from contracts.models.submission import Refusal, Submission
 from pydantic import BaseModel
+from sandbox.jobs import JobFailedError
 
-from cad_worker.file_handlers import edit_file, view_file, write_file
-from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
-from cad_worker.session_protocol import ToolWanted
-from cad_worker.sessions.cell import cell_of
-from cad_worker.sessions.image_store import Album
-from cad_worker.sessions.session import MAX_TOOL_CALLS, Session
-from cad_worker.sessions.tool_replies import ToolRecorder
+from cad_worker.session_protocol import KernelCall
+from cad_worker.sessions.archives import UnfitWorkspaceError, pack
+from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
+from cad_worker.sessions.tool_replies import ToolRecorder, with_trajectories
 from cad_worker.sessions.tools import SessionTools
-from cad_worker.sessions.trajectories import with_trajectories
-from cad_worker.sessions.workspace import FileProblem, UnfitWorkspaceError
-from cad_worker.submissions import deliver, judge_submission
-
-__all__ = ["build_environment", "edit_file", "judge_design", "run_cell", "view_file", "write_file"]
+from cad_worker.sessions.workspace import FileProblem
+from cad_worker.submissions import judge_submission, store_delivery
 
 PRODUCER = "cad-worker"
 JOURNAL = "journal.md"
 MAX_FINDINGS = 100
-"""Nobody reads more, and an event holds only so much."""
+"""An event holds only so much, and an agent does not read more."""
 
 
 async def build_environment(
     request: EnvironmentRequested, host: KernelHost, artifacts: ArtifactStore
 ) -> EnvironmentBuilt | EnvironmentRefused:
-    """Run environment.py in a confined child and keep what it built; `EnvironmentBuilt` or `EnvironmentRefused`."""
+    """Run environment.py in a confined child and store what it built."""
     started = time.monotonic()
     build = await _built(request.assignment.variant, host, artifacts)
     if build.files is None:
@@ -71,31 +68,26 @@ async def _stored(files: EnvironmentFiles, artifacts: ArtifactStore) -> Environm
 async def run_cell(
     request: CellRequested, session: Session, tools: SessionTools, host: KernelHost, artifacts: ArtifactStore
 ) -> CellCompleted:
-    """Run a cell in its session; a submission is packed here, a digest computed where no agent code ever ran."""
+    """Run a cell in its session. A submission is packed here, and its digest computed by a clean child."""
 
-    async def answer(wanted: ToolWanted, ordinal: int) -> BaseModel:
-        return await tools.answer(wanted, request, ordinal)
+    async def answer(call: KernelCall, ordinal: int) -> BaseModel:
+        return await tools.answer(call, request, ordinal)
 
     recorder = ToolRecorder(answer)
-    tools.album.begin_cell()
+    tools.images.begin_cell()
     journal_before = await asyncio.to_thread(session.workspace.read, JOURNAL)
-    outcome = await session.run(cell_of(request), with_trajectories(recorder.answer, artifacts))
-    await tools.album.keep_all(outcome.images, outcome.images_left_out)
-    observation = _with_pictures(outcome.observation, tools.album)
-    left = MAX_TOOL_CALLS - recorder.calls
-    observation = observation.model_copy(update={"tool_calls_left": left})
-    if outcome.full_output is not None:
-        full = await artifacts.put(outcome.full_output.encode(), "text/plain")
-        observation = observation.model_copy(update={"full_output": full})
-    ending: Submission | Refusal | None = None
-    if observation.status == "ok" and outcome.refusal is not None:
-        ending = Refusal(proof=outcome.refusal)
-    elif observation.status == "ok" and outcome.submitted is not None:
-        packed = await _submission(outcome.submitted, session, host, artifacts)
-        if isinstance(packed, str):
-            observation = _not_submitted(observation, packed)
-        else:
-            ending = packed
+    outcome = await session.run(Cell.of(request), with_trajectories(recorder.answer, artifacts))
+    await tools.images.add_all(outcome.images, outcome.images_left_out)
+    observation = outcome.observation.model_copy(
+        update={
+            "images": tools.images.images,
+            "images_refused": tools.images.refused,
+            "images_left": tools.images.images_left,
+            "tool_calls_left": MAX_TOOL_CALLS - recorder.calls,
+            "full_output": await _stored_text(outcome.full_output, artifacts),
+        }
+    )
+    observation, ending = await _ended(observation, outcome, session, host, artifacts)
     return CellCompleted.answering(
         request,
         PRODUCER,
@@ -108,40 +100,44 @@ async def run_cell(
     )
 
 
+async def _stored_text(text: str | None, artifacts: ArtifactStore) -> ArtifactRef | None:
+    return None if text is None else await artifacts.put(text.encode(), "text/plain")
+
+
+async def _ended(
+    observation: Observation, outcome: CellOutcome, session: Session, host: KernelHost, artifacts: ArtifactStore
+) -> tuple[Observation, Submission | Refusal | None]:
+    """Return the observation and the submission or refusal of a cell; one that failed has neither."""
+    if observation.status != "ok":
+        return observation, None
+    if outcome.refusal is not None:
+        return observation, Refusal(proof=outcome.refusal)
+    if outcome.submitted is None:
+        return observation, None
+    try:
+        return observation, await _submission(outcome.submitted, session, host, artifacts)
+    except (JobFailedError, UnfitWorkspaceError) as problem:
+        error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {problem}")
+        return observation.model_copy(update={"status": "error", "error": error}), None
+
+
+async def _submission(design: DesignData, session: Session, host: KernelHost, artifacts: ArtifactStore) -> Submission:
+    digest = (await host.run_job(DIGEST, design)).digest
+    return Submission(digest=digest, files=await artifacts.put(pack(session.workspace), "application/zip"))
+
+
 async def _added_to_journal(session: Session, before: FileProblem | str) -> str | None:
-    """Return what the cell wrote into the journal, which only grows."""
+    """Return what the cell has added to the journal, which only grows."""
     after = await asyncio.to_thread(session.workspace.read, JOURNAL)
     if not isinstance(after, str) or after == before:
         return None
     return after.removeprefix(before) if isinstance(before, str) else after
 
 
-def _with_pictures(observation: Observation, album: Album) -> Observation:
-    shown = {"images": album.images, "images_refused": album.refused, "images_left": album.left}
-    return observation.model_copy(update=shown)
-
-
-async def _submission(
-    design: DesignData, session: Session, host: KernelHost, artifacts: ArtifactStore
-) -> Submission | str:
-    """Return the submission, or why there can be none."""
-    try:
-        digest = (await host.run_job(DIGEST, design)).digest
-        files = await artifacts.put(session.workspace.packed(), "application/zip")
-    except (JobFailedError, UnfitWorkspaceError) as error:
-        return str(error)
-    return Submission(digest=digest, files=files)
-
-
-def _not_submitted(observation: Observation, why: str) -> Observation:
-    error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {why}")
-    return observation.model_copy(update={"status": "error", "error": error})
-
-
 async def judge_design(
     request: DesignSubmitted, host: KernelHost, artifacts: ArtifactStore
 ) -> DesignValidated | DesignInvalidated:
-    """Build the submitted script anew and judge what comes out, from data alone."""
+    """Run the submitted script again and judge the design that it builds, from data alone."""
     verdict = await judge_submission(request, host, artifacts)
     judgement = verdict.judgement
     if verdict.findings or judgement is None or judgement.scene is None or judgement.bill is None:
@@ -152,7 +148,7 @@ async def judge_design(
             bill=None if judgement is None else judgement.bill,
             limits=request.assignment.limits,
         )
-    scene, delivery = await deliver(request.submission, judgement, artifacts)
+    scene, delivery = await store_delivery(request.submission, judgement, artifacts)
     return DesignValidated.answering(
         request,
         PRODUCER,

@@ -1,17 +1,11 @@
-"""What crosses between the host and its sandboxed children: data only, never a pickle.
+"""The job protocol: jobs of clean children, and the models of their requests and replies.
 
-A child job is a plain function from one of these requests to its reply. The host knows jobs by name (`Job.function`),
-because it never imports build123d; the child imports the function and calls it.
-
-Two more functions run where agent code runs, and therefore only hand over data or read it:
-
-- `cad_worker.capture.design:capture_design(assembly: object, environment: object) -> DesignData`: `NotADesignError`;
-- `cad_worker.jobs.environment:load_environment(geometry: EnvironmentGeometry) -> build123d.Compound`.
+Geometry crosses as B-rep bytes, everything else as JSON, never as a pickle. Kernels exchange designs with the host as
+the same models: see `session_protocol`.
 """
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Literal
 
 from contracts.events.rendering import Mesh
 from contracts.models.artifact import Sha256
@@ -22,64 +16,65 @@ from contracts.models.mechanism import Mechanism
 from contracts.models.scene import Scene
 from geometry.collision.results import CollisionGeometry
 from pydantic import BaseModel, ConfigDict
+from sandbox.jobs import Job
 
 
 class NotADesignError(ValueError):
-    """What was handed in is no design; the message tells the agent what to hand in instead."""
+    """An object is not a design; the message tells the agent what to pass instead."""
 
 
 class WireModel(BaseModel):
-    """A value that crosses; bytes travel as base64 in its JSON."""
+    """A model that crosses between processes; its bytes are base64 in JSON."""
 
     model_config = ConfigDict(frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
 
 
 def solid_source(brep: bytes, number: int = 0) -> str:
-    """Return the key under which is known what was computed from a solid: the bytes it was read from, its place there.
+    """Return the key of results that were computed from a solid: a digest of its B-rep file, and its position in it.
 
-    The host can compute it, which never reads geometry; equal bytes are equal geometry.
+    Equal bytes are equal geometry, so the host needs to read none.
     """
     return f"{hashlib.sha256(brep).hexdigest()}:{number}"
 
 
-Shapes = dict[str, CollisionGeometry]
-"""Collision geometry by `solid_source`, computed by clean children only."""
+ShapesBySource = dict[str, CollisionGeometry]
+"""Collision shapes by `solid_source`; only clean children compute them."""
 
 
 class PartData(WireModel):
-    """One child of the assembly, as the untrusted kernel exported it. Nothing here is believed but the geometry."""
+    """One child of an assembly, as the untrusted kernel exported it. Only its geometry is trusted."""
 
     label: str
     kind: str
     """Class of the child, e.g. `Part`, `Solid`, `Box`."""
     brep: bytes
-    """The child in world coordinates, OCCT's B-rep format."""
+    """In world coordinates, in OCCT's B-rep format."""
     manufacturing_method: str | None = None
     material_id: str | None = None
     catalog_id: str | None = None
-    """Of a part that is bought; its geometry must be the catalog's."""
+    """Of a bought part; its geometry must be the catalog's."""
     tolerance_class: str | None = None
     """Of ISO 2768; None is medium."""
     is_mountable: bool = True
-    """Of a solid of the environment: whether parts of the design may be glued or fastened to it."""
+    """Of a solid of the environment: whether parts may be glued or fastened to it."""
 
 
 class DesignData(WireModel):
-    """An assembly as data."""
+    """An assembly, or an environment, as data."""
 
     parts: tuple[PartData, ...]
     mechanism: Mechanism = Mechanism()
-    """As the kernel said it; the rules decide whether it makes sense."""
+    """As the kernel declared it, unchecked."""
 
 
 class EnvironmentGeometry(WireModel):
-    """The environment as it was built once for the benchmark."""
+    """The environment as it was built for the run."""
 
     brep: bytes
     """Compound of all solids, in the order of `solids`."""
     solids: tuple[Solid, ...]
     digest: Sha256
-    """Of the geometry, as `build_environment` computed it."""
+    """As `build_environment` computed it."""
     mechanism: Mechanism = Mechanism()
 
 
@@ -91,22 +86,22 @@ class EnvironmentScript(WireModel):
 
 
 class EnvironmentScriptResult(WireModel):
-    """What a script made, or why it made nothing: claims of a child that ran code which is not ours."""
+    """The environment that a script built, or why it built none: untrusted, since the child ran the script."""
 
     design: DesignData | None = None
     reason: Literal["code_failed", "not_build123d"] = "code_failed"
     problem: str = ""
 
 
-class EnvironmentInVariant(WireModel):
-    """An environment as data, to be checked by a child that never ran its code."""
+class EnvironmentCheck(WireModel):
+    """An environment as data, to be checked by a child that never ran its script."""
 
     design: DesignData
     variant: Variant
 
 
 class EnvironmentFiles(WireModel):
-    """The environment as built and checked."""
+    """A checked environment."""
 
     geometry: EnvironmentGeometry
     step: bytes
@@ -114,7 +109,7 @@ class EnvironmentFiles(WireModel):
 
 
 class EnvironmentFault(WireModel):
-    """Why the benchmark cannot be worked on."""
+    """Why a benchmark cannot be solved by anyone."""
 
     reason: Literal[
         "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
@@ -123,65 +118,65 @@ class EnvironmentFault(WireModel):
 
 
 class EnvironmentBuild(WireModel):
-    """Either the files or the fault."""
+    """Files, or a fault."""
 
     files: EnvironmentFiles | None = None
     fault: EnvironmentFault | None = None
-    computed: Shapes = {}
+    computed: ShapesBySource = {}
 
 
 class DesignRequest(WireModel):
-    """A design, the world it stands in and what is asked of it."""
+    """A design, its environment and its assignment."""
 
     design: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
-    known: Shapes = {}
-    """What was computed before."""
+    known: ShapesBySource = {}
+    """Collision shapes that were computed before."""
 
 
 class DesignCheck(WireModel):
-    """A design that is about to be submitted, and the environment as its kernel has it now."""
+    """A design before its submission, and the environment as its kernel has it now."""
 
     design: DesignData
     environment_now: DesignData
     environment: EnvironmentGeometry
     assignment: Assignment
-    known: Shapes = {}
+    known: ShapesBySource = {}
 
 
 class DesignFindings(WireModel):
-    """What a verdict would object to."""
+    """The findings of a verdict."""
 
     findings: tuple[Finding, ...]
-    computed: Shapes = {}
+    computed: ShapesBySource = {}
 
 
 class Judgement(WireModel):
-    """A design judged from data by a child that never ran agent code. Files are there when there is no finding."""
+    """The verdict on a design, with its scene and files if there are no findings."""
 
     findings: tuple[Finding, ...]
     digest: Sha256
-    """Of geometry and metadata of the design."""
+    """Of the design's geometry and metadata."""
     bill: BillOfMaterials | None = None
-    """There when every part could be priced, even if something else is wrong."""
+    """Present when every part could be priced, whatever the findings."""
     scene: Scene | None = None
     step: bytes = b""
     part_steps: dict[str, bytes] = {}
     glb: bytes = b""
-    computed: Shapes = {}
-    """What was not known before."""
+    computed: ShapesBySource = {}
+    """Collision shapes that were not known before."""
 
 
-class ComponentInShop(WireModel):
-    """One part, or several, to be validated and priced on their own workbenches."""
+class QuoteRequest(WireModel):
+    """Parts to be validated and priced on their workbenches."""
 
     component: DesignData
     assignment: Assignment
 
 
 class Quote(WireModel):
-    """What the workbenches say: the same findings as the verdict's, for the rules that need no assembly."""
+    """Bill and findings of the workbenches, which a verdict would contain, too."""
 
     findings: tuple[Finding, ...]
     bill: BillOfMaterials | None = None
@@ -192,7 +187,7 @@ class SceneBuild(WireModel):
 
     scene: Scene | None = None
     findings: tuple[Finding, ...] = ()
-    computed: Shapes = {}
+    computed: ShapesBySource = {}
 
 
 class MeshedDesign(WireModel):
@@ -200,10 +195,11 @@ class MeshedDesign(WireModel):
 
     meshes: tuple[Mesh, ...]
     size_mm: Vector
-    """Of the box around all of it."""
+    """Of the bounding box."""
     flat: int = 0
-    """Faces, edges and points that have no volume, and are not among the meshes."""
+    """How many faces, edges and points there are, which have no volume and no mesh."""
     unreadable: int = 0
+    """How many parts could not be read."""
 
 
 class DesignDigest(WireModel):
@@ -212,33 +208,13 @@ class DesignDigest(WireModel):
     digest: Sha256
 
 
-Q = TypeVar("Q", bound=WireModel)
-R = TypeVar("R", bound=WireModel)
-
-
-@dataclass(frozen=True)
-class Job(Generic[Q, R]):
-    """A function that runs in a fresh sandboxed child."""
-
-    function: str
-    """`module:name`."""
-    request: type[Q]
-    reply: type[R]
-
-
-RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:make_environment", EnvironmentScript, EnvironmentScriptResult)
-BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentInVariant, EnvironmentBuild)
-JUDGE = Job("cad_worker.jobs.judge:judge", DesignRequest, Judgement)
-QUOTE = Job("cad_worker.jobs.quote:quote", ComponentInShop, Quote)
-SCENE = Job("cad_worker.jobs.scene:scene_of", DesignRequest, SceneBuild)
+RUN_ENVIRONMENT = Job("cad_worker.jobs.environment:run_environment_script", EnvironmentScript, EnvironmentScriptResult)
+BUILD_ENVIRONMENT = Job("cad_worker.jobs.environment:build_environment", EnvironmentCheck, EnvironmentBuild)
+JUDGE = Job("cad_worker.jobs.design:judge", DesignRequest, Judgement)
+QUOTE = Job("cad_worker.jobs.design:quote", QuoteRequest, Quote)
+SCENE = Job("cad_worker.jobs.design:scene_of", DesignRequest, SceneBuild)
 MESH = Job("cad_worker.jobs.mesh:mesh", DesignData, MeshedDesign)
-CHECK = Job("cad_worker.jobs.check:check", DesignCheck, DesignFindings)
+CHECK = Job("cad_worker.jobs.design:check", DesignCheck, DesignFindings)
 DIGEST = Job("cad_worker.jobs.digest:digest_of", DesignData, DesignDigest)
 
-JOBS: dict[str, Job[Any, Any]] = {
-    job.function: job
-    for job in cast(
-        "tuple[Job[Any, Any], ...]", (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)
-    )
-}
-"""What a child can be asked to do, by the function's name."""
+JOBS: tuple[Job[Any, Any], ...] = (RUN_ENVIRONMENT, BUILD_ENVIRONMENT, JUDGE, CHECK, QUOTE, SCENE, MESH, DIGEST)

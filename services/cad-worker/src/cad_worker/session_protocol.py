@@ -1,4 +1,9 @@
-"""What host and session child say to each other."""
+"""The session protocol: messages between the host and the kernel of a session.
+
+The host sends a `SessionOrder`, and the kernel answers `SessionReady`. For each cell the host sends `RunCell`; the
+kernel sends any number of `KernelCall`s, each of which the host answers, and at last `CellDone`. Everything that a
+kernel sends is untrusted.
+"""
 
 from typing import Annotated, Literal
 
@@ -16,42 +21,40 @@ from pydantic import BaseModel, Field, NonNegativeInt, RootModel
 from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Quote, WireModel
 
 PROOF_CHARS = 20_000
-"""Of a refusal; more is cut off."""
-
-
+"""Longer proofs of a refusal are cut."""
 DESIGN_FILE, SUBMITTED = "design.step", "submitted"
-"""Where a review finds the design and the files it was made by."""
+"""File of the design and folder of the submitted files, in the workspace of a review."""
 
 
 class ReviewOrder(WireModel):
-    """A design for a critic to look at; its geometry and its files lie in the workspace."""
+    """A design that a critic reviews; its geometry and its files are in the workspace."""
 
     bill: BillOfMaterials
     result: SimulationResult
     trajectory_npz: bytes = b""
-    """What `result.trajectory` names."""
+    """The file of `result.trajectory`."""
     scene: Scene
-    """What physics was told, without the surfaces that are for pictures alone."""
+    """The simulated scene, without the surfaces that only images need."""
     scene_ref: ArtifactRef
 
 
 class SessionOrder(WireModel):
-    """The first message: the world of the session."""
+    """The first message: the session's assignment and environment."""
 
     assignment: Assignment
     environment: EnvironmentGeometry
     tells_environment: bool = False
-    """Whether `SessionReady` is to hold the environment."""
+    """Whether `SessionReady` must contain the environment."""
     review: ReviewOrder | None = None
-    """For a critic."""
+    """Of a critic's session."""
 
 
 class SessionReady(WireModel):
-    """The namespace stands."""
+    """The kernel's namespace is complete."""
 
     kind: Literal["ready"] = "ready"
     environment: DesignData | None = None
-    """As it stands before any agent code has run, if that was asked for."""
+    """Before any agent code has run; None if it was not requested."""
 
 
 class RunCell(BaseModel):
@@ -59,121 +62,15 @@ class RunCell(BaseModel):
 
     code: str
     name: str
-    """Stands in tracebacks."""
+    """The file name in tracebacks."""
     seed: int
 
 
-class QuoteWanted(WireModel):
-    """`validate_and_price` asks; answered by `Quote`."""
+class QuoteCall(WireModel):
+    """Call of `validate_and_price`."""
 
     kind: Literal["quote"] = "quote"
     component: DesignData
-
-
-class SimulationWanted(WireModel):
-    """`simulate` asks; answered by `SimulationAnswer`."""
-
-    kind: Literal["simulation"] = "simulation"
-    design: DesignData
-
-
-class RerunWanted(BaseModel):
-    """A review's `simulate` asks; answered by `SimulationAnswer`."""
-
-    kind: Literal["rerun"] = "rerun"
-    seed: NonNegativeInt
-    replicas: Annotated[int, Field(ge=2, le=MAX_REPLICAS)]
-
-
-class ScriptWanted(BaseModel):
-    """`run_script` asks; answered by `ScriptAnswer`."""
-
-    kind: Literal["script"] = "script"
-
-
-class CheckWanted(WireModel):
-    """`submit_for_review` asks whether anything is wrong; answered by `CheckAnswer`."""
-
-    kind: Literal["check"] = "check"
-    design: DesignData
-    environment: DesignData
-    """As it stands in the kernel now."""
-
-
-class CheckAnswer(BaseModel):
-    """What a verdict would object to, or why nobody knows."""
-
-    findings: tuple[Finding, ...] = ()
-    problem: str = ""
-
-
-class ScriptAnswer(BaseModel):
-    """What came of script.py in a fresh kernel, or why it could not run."""
-
-    observation: Observation | None = None
-    problem: str = ""
-
-
-class ShapesShown(WireModel):
-    """`show` asks for a picture of geometry; answered by `ShowAnswer`."""
-
-    kind: Literal["shapes"] = "shapes"
-    design: DesignData
-    label: str
-
-
-class ResultShown(WireModel):
-    """`show` asks for a picture of a simulation; answered by `ShowAnswer`."""
-
-    kind: Literal["result"] = "result"
-    trajectory_digest: str
-    label: str
-    window_s: tuple[float, float] | None = None
-    """Of a slice."""
-
-
-class RecallWanted(BaseModel):
-    """`recall` asks for a picture of an earlier cell; answered by `ShowAnswer`."""
-
-    kind: Literal["recall"] = "recall"
-    picture: Annotated[str, Field(max_length=80)]
-
-
-class SearchWanted(BaseModel):
-    """`catalog.search` asks; answered by `SearchAnswer`."""
-
-    kind: Literal["search"] = "search"
-    words: Annotated[str, Field(min_length=1, max_length=500)]
-    limit: Annotated[int, Field(ge=1, le=20)]
-    quantity: Annotated[int, Field(ge=1)]
-
-
-class SearchAnswer(BaseModel):
-    """What fits, or why nobody knows."""
-
-    found: tuple[CatalogFind, ...] = ()
-    note: str = ""
-    problem: str = ""
-
-
-class ShowAnswer(BaseModel):
-    """Nothing if the picture is taken."""
-
-    note: str = ""
-    """Why it is not, where the cell may well go on: there are too many."""
-    problem: str = ""
-    """Why it cannot be."""
-
-
-class SimulationAnswer(WireModel):
-    """The result, or why there is none."""
-
-    result: SimulationResult | None = None
-    trajectory_npz: bytes = b""
-    """What `result.trajectory` names. It is fetched for the kernel alone, and no part of the reply that is recorded."""
-    warnings_md: str = ""
-    """What the verdict would object to, though physics can run it."""
-    problem: str = ""
 
 
 class QuoteAnswer(WireModel):
@@ -183,34 +80,138 @@ class QuoteAnswer(WireModel):
     problem: str = ""
 
 
+class SimulationCall(WireModel):
+    """Call of `simulate`, answered by `SimulationAnswer`."""
+
+    kind: Literal["simulation"] = "simulation"
+    design: DesignData
+
+
+class RerunCall(BaseModel):
+    """Call of `simulate` in a review, answered by `SimulationAnswer`."""
+
+    kind: Literal["rerun"] = "rerun"
+    seed: NonNegativeInt
+    replicas: Annotated[int, Field(ge=2, le=MAX_REPLICAS)]
+
+
+class SimulationAnswer(WireModel):
+    """The result, or why there is none."""
+
+    result: SimulationResult | None = None
+    trajectory_npz: bytes = b""
+    """The file of `result.trajectory`: fetched for the kernel, not recorded with the reply."""
+    warnings_md: str = ""
+    """Findings of a verdict that do not keep physics from running."""
+    problem: str = ""
+
+
+class ScriptCall(BaseModel):
+    """Call of `run_script`."""
+
+    kind: Literal["script"] = "script"
+
+
+class ScriptAnswer(BaseModel):
+    """The observation of script.py in a fresh kernel, or why it could not run."""
+
+    observation: Observation | None = None
+    problem: str = ""
+
+
+class CheckCall(WireModel):
+    """Call of `submit_for_review`, before the submission."""
+
+    kind: Literal["check"] = "check"
+    design: DesignData
+    environment: DesignData
+    """As it is in the kernel now."""
+
+
+class CheckAnswer(BaseModel):
+    """The findings that a verdict would have, or why the design could not be checked."""
+
+    findings: tuple[Finding, ...] = ()
+    problem: str = ""
+
+
+class ShowShapesCall(WireModel):
+    """Call of `show` for geometry, answered by `ShowAnswer`."""
+
+    kind: Literal["shapes"] = "shapes"
+    design: DesignData
+    label: str
+
+
+class ShowResultCall(WireModel):
+    """Call of `show` for a simulation, answered by `ShowAnswer`."""
+
+    kind: Literal["result"] = "result"
+    trajectory_digest: str
+    label: str
+    window_s: tuple[float, float] | None = None
+    """Of a slice."""
+
+
+class RecallCall(BaseModel):
+    """Call of `recall` for an image of an earlier cell, answered by `ShowAnswer`."""
+
+    kind: Literal["recall"] = "recall"
+    picture: Annotated[str, Field(max_length=80)]
+
+
+class ShowAnswer(BaseModel):
+    """Empty if the image is shown."""
+
+    note: str = ""
+    """Why it is not shown, if the cell may go on: there are too many."""
+    problem: str = ""
+    """Why it cannot be shown: an error of the cell."""
+
+
+class SearchCall(BaseModel):
+    """Call of `catalog.search`."""
+
+    kind: Literal["search"] = "search"
+    words: Annotated[str, Field(min_length=1, max_length=500)]
+    limit: Annotated[int, Field(ge=1, le=20)]
+    quantity: Annotated[int, Field(ge=1)]
+
+
+class SearchAnswer(BaseModel):
+    """The parts that fit, or why the search failed."""
+
+    found: tuple[CatalogFind, ...] = ()
+    note: str = ""
+    problem: str = ""
+
+
 class CellDone(WireModel):
-    """The cell has ended. What it says of the design is a claim."""
+    """The cell has ended."""
 
     kind: Literal["done"] = "done"
     report: CellReport
     late_chars: NonNegativeInt = 0
-    """Printed by threads that earlier cells left behind, and dropped."""
+    """Printed by threads of earlier cells, and dropped."""
     submitted: DesignData | None = None
     environment: DesignData | None = None
-    """With a submission: the environment as it stands in the kernel now."""
+    """With a submission: the environment as it is in the kernel now."""
     refusal: str | None = None
 
 
-ToolWanted = (
-    QuoteWanted
-    | CheckWanted
-    | SimulationWanted
-    | RerunWanted
-    | ScriptWanted
-    | ShapesShown
-    | ResultShown
-    | RecallWanted
-    | SearchWanted
+KernelCall = (
+    QuoteCall
+    | CheckCall
+    | SimulationCall
+    | RerunCall
+    | ScriptCall
+    | ShowShapesCall
+    | ShowResultCall
+    | RecallCall
+    | SearchCall
 )
-"""What a kernel's tools may ask."""
-
-ChildMessage = SessionReady | ToolWanted | CellDone
+"""A call of one of the kernel's tools."""
 
 
-class FromChild(RootModel[Annotated[ChildMessage, Field(discriminator="kind")]]):
-    """Anything a session child may say."""
+class KernelMessage(RootModel[Annotated[SessionReady | KernelCall | CellDone, Field(discriminator="kind")]]):
+    """Any message of a kernel."""

@@ -1,4 +1,4 @@
-"""What cad-worker reads from the environment."""
+"""Settings of cad-worker, from the environment."""
 
 from pathlib import Path
 
@@ -18,6 +18,6 @@ class Settings(BusSettings, S3Settings):
         default=120.0, description="How long a start waits for CAD to be imported; much longer the first time"
     )
     kernel_replay_s: PositiveFloat = Field(
-        default=300.0, description="How long bringing back a lost kernel may run completed cells again"
+        default=300.0, description="How long the replay of a lost kernel may run completed cells again"
     )
     kernel_submissions: PositiveInt = Field(default=2, description="Submissions judged at once")

@@ -1,4 +1,4 @@
-"""A submission: its script built anew in a fresh kernel, its geometry judged where no agent code ever ran."""
+"""Submissions: the script runs again in a fresh kernel, and a clean child judges the geometry that it builds."""
 
 from dataclasses import dataclass
 from zipfile import BadZipFile
@@ -9,43 +9,45 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.design import Delivery, Finding
 from contracts.models.observation import Observation
 from contracts.models.submission import Submission
+from sandbox.jobs import JobFailedError
 
-from cad_worker.host import JobFailedError, KernelHost, ScriptOutcome
-from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, EnvironmentGeometry, Judgement
-from cad_worker.session_protocol import SessionOrder
+from cad_worker.host import KernelHost, ScriptOutcome
+from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, Judgement
+from cad_worker.sessions.archives import UnfitWorkspaceError, unpack
 from cad_worker.sessions.session import KernelStartError
-from cad_worker.sessions.workspace import UnfitWorkspaceError, unpacked
+from cad_worker.sessions.setup import session_order
 
 
 @dataclass(frozen=True)
 class SubmissionVerdict:
-    """What was found, and the judgement if it came to one."""
+    """All findings, and the judgement of the geometry if the script built any."""
 
     findings: tuple[Finding, ...]
     judgement: Judgement | None = None
 
 
 async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts: ArtifactStore) -> SubmissionVerdict:
-    """Return what is wrong with a submission, and the judgement of its geometry."""
-    order = await _order(request, artifacts)
+    """Run the submitted script and judge its design, in the environment as the benchmark built it."""
+    order = await session_order(request.assignment, request.environment, artifacts)
     try:
-        files = unpacked(await artifacts.get(request.submission.files))
+        files = unpack(await artifacts.get(request.submission.files))
         outcome = await host.run_script(files, order)
     except (BadZipFile, UnfitWorkspaceError, KernelStartError) as error:
         return _failed(f"the submitted files cannot be used: {error}")
     if outcome.design is None:
-        return _failed(_why(outcome.observation))
-    world = DesignRequest(design=outcome.design, environment=order.environment, assignment=order.assignment)
+        return _failed(_reason(outcome.observation))
+    design = DesignRequest(design=outcome.design, environment=order.environment, assignment=order.assignment)
     try:
-        judgement = await host.examine(JUDGE, world)
-        changed = await _environment_changed(outcome, host)
+        judgement = await host.examine(JUDGE, design)
+        changes = await _changes_of_environment(outcome, host)
     except JobFailedError as error:
-        finding = Finding(rule="not_a_part", detail=f"the geometry cannot be examined; build it anew: {error}")
+        finding = Finding(rule="not_a_part", detail=f"the geometry cannot be examined; build it differently: {error}")
         return SubmissionVerdict((finding,))
-    return SubmissionVerdict((*_differs(request.submission, judgement), *changed, *judgement.findings), judgement)
+    differences = _differences(request.submission, judgement)
+    return SubmissionVerdict((*differences, *changes, *judgement.findings), judgement)
 
 
-async def deliver(
+async def store_delivery(
     submission: Submission, judgement: Judgement, artifacts: ArtifactStore
 ) -> tuple[ArtifactRef, Delivery]:
     """Store scene and files of an accepted design."""
@@ -63,19 +65,7 @@ async def deliver(
     return scene, delivery
 
 
-async def _order(request: DesignSubmitted, artifacts: ArtifactStore) -> SessionOrder:
-    """Return the world as the benchmark built it, never as the submission shows it."""
-    environment = request.environment
-    geometry = EnvironmentGeometry(
-        brep=await artifacts.get(environment.brep),
-        solids=environment.solids,
-        digest=environment.digest,
-        mechanism=environment.mechanism,
-    )
-    return SessionOrder(assignment=request.assignment, environment=geometry)
-
-
-async def _environment_changed(outcome: ScriptOutcome, host: KernelHost) -> tuple[Finding, ...]:
+async def _changes_of_environment(outcome: ScriptOutcome, host: KernelHost) -> tuple[Finding, ...]:
     """Compare the environment in the script's kernel before and after it ran."""
     before = (await host.run_job(DIGEST, outcome.environment_before)).digest
     after = None
@@ -87,7 +77,7 @@ async def _environment_changed(outcome: ScriptOutcome, host: KernelHost) -> tupl
     return (Finding(rule="environment_changed", detail=detail),)
 
 
-def _differs(submission: Submission, judgement: Judgement) -> tuple[Finding, ...]:
+def _differences(submission: Submission, judgement: Judgement) -> tuple[Finding, ...]:
     if judgement.digest == submission.digest:
         return ()
     detail = (
@@ -101,7 +91,7 @@ def _failed(detail: str) -> SubmissionVerdict:
     return SubmissionVerdict((Finding(rule="script_failed", detail=detail),))
 
 
-def _why(observation: Observation) -> str:
+def _reason(observation: Observation) -> str:
     error = observation.error
     if error is None:
         return "script.py ended without an `assembly`; bind one, a build123d Compound of labelled parts"

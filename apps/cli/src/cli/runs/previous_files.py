@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
-from cad_worker.sessions.earlier_files import first_files
-from cad_worker.sessions.workspace import UnfitWorkspaceError
+from cad_worker.sessions.archives import UnfitWorkspaceError, unpack_strictly
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
@@ -80,7 +79,7 @@ def _fit(files: Mapping[str, bytes]) -> Leftovers:
     left_out: dict[str, str] = {}
     for path, data in files.items():
         try:
-            text = first_files(_zipped({path: data}))[path]
+            text = unpack_strictly(_zipped({path: data}))[path]
             check_file(path, None, text)
         except (UnfitWorkspaceError, DocumentError) as error:
             left_out[path] = str(error)

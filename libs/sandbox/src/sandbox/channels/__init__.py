@@ -1,1 +1,1 @@
-"""What connects a confined child with its host: control messages, printed text, images."""
+"""Channels between the host and a confined child: messages, printed text, images."""

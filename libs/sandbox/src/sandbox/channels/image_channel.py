@@ -1,11 +1,8 @@
-"""How images leave a kernel: framed PNG bytes on a pipe of their own (descriptor 4), so that print can forge none.
+"""Image channel: framed PNG bytes from a child to its host, on a pipe of their own that printed text cannot forge.
 
-In the kernel: `ImageSender(IMAGES_FD).send(label, png)`, once per image, in the thread of the cell or in any other; it
-raises `ImageTooLargeError` for an image that the host would not take. `begin_cell(name)` says which cell is running; a
-thread that an earlier cell left behind still sends for whom it likes, and the host drops what is not for the cell that
-runs. On the host: `CellOutcome.images` holds what a cell sent, in order, at most `MAX_IMAGES` and `MAX_CELL_BYTES`
-together, and `CellOutcome.images_left_out` how many more there were. The bytes are a kernel's word: whoever makes an
-artifact of them decodes and encodes them anew. What is no frame ends the kernel that wrote it, and no other.
+The child sends each image under the name of the task that it works on; the host keeps those of the task that it expects
+and counts the others. Nothing about the bytes is trusted: the host must decode and encode an image before it passes it
+on. Bytes that are not a frame break the channel.
 """
 
 import os
@@ -21,119 +18,121 @@ from sandbox.channels.channel import ChannelBrokenError
 from sandbox.channels.pipe_drain import PipeDrain
 
 IMAGES_FD = 4
+"""The child's end."""
 MAX_IMAGES = 20
-"""Of one cell."""
+"""Per task."""
 MAX_IMAGE_BYTES = 4 << 20
-MAX_CELL_BYTES = 16 << 20
+MAX_TASK_BYTES = 16 << 20
 LABEL_CHARS = 200
 _MAX_HEAD_BYTES = 4096
 _FRAME = struct.Struct(">4sII")
-_MARK = b"MWIM"
+_MAGIC = b"MWIM"
 
 
 class ImageTooLargeError(ValueError):
-    """The image has more bytes than may leave the kernel."""
+    """The image has more bytes than the host accepts."""
 
 
 class ImagesBrokenError(ChannelBrokenError):
-    """A kernel wrote what is no image; the message says so."""
+    """A child wrote bytes that are not an image frame."""
 
 
 class ImageHead(BaseModel):
-    """What comes before the bytes of an image."""
+    """The head of a frame, before the bytes of the image."""
 
-    cell: str
+    task: str
     label: str
 
 
 @dataclass(frozen=True)
 class SentImage:
-    """An image as a kernel sent it: nothing of it is believed."""
+    """An image as a child sent it, untrusted."""
 
     label: str
     png: bytes
 
 
 class ImageSender:
-    """The kernel's end: blocking."""
+    """The child's end: blocking, for any thread."""
 
     def __init__(self, descriptor: int, uninterrupted: Callable[[], AbstractContextManager[None]]) -> None:
-        """`uninterrupted`: a block in which no interrupt may leave half a frame behind."""
+        """`uninterrupted` returns a context in which no interrupt can leave half a frame behind."""
         self._descriptor = descriptor
         self._uninterrupted = uninterrupted
-        self._one_at_a_time = Lock()
-        self._cell = ""
+        self._lock = Lock()
+        self._task = ""
 
-    def begin_cell(self, name: str) -> None:
-        """Send for this cell from now on."""
-        self._cell = name
+    def begin(self, task: str) -> None:
+        """Send images under this name from now on."""
+        self._task = task
 
     def send(self, label: str, png: bytes) -> None:
-        """Send one image, all of it; raise `ImageTooLargeError`."""
+        """Send a whole image; raise `ImageTooLargeError`."""
         if len(png) > MAX_IMAGE_BYTES:
             raise ImageTooLargeError(f"an image of {len(png)} bytes is too large; at most {MAX_IMAGE_BYTES} are taken")
-        head = ImageHead(cell=self._cell, label=label[:LABEL_CHARS]).model_dump_json().encode()
-        rest = memoryview(_FRAME.pack(_MARK, len(head), len(png)) + head + png)
-        with self._one_at_a_time, self._uninterrupted():
+        head = ImageHead(task=self._task, label=label[:LABEL_CHARS]).model_dump_json().encode()
+        rest = memoryview(_FRAME.pack(_MAGIC, len(head), len(png)) + head + png)
+        with self._lock, self._uninterrupted():
             while rest:
                 rest = rest[os.write(self._descriptor, rest) :]
 
 
 class ReceivedImages:
-    """The host's end: keeps what the running cell sends, within bounds."""
+    """The host's end: keeps the images of the current task, within bounds."""
 
     def __init__(self, descriptor: int) -> None:
         self._buffer = bytearray()
-        self._broken = False
+        self._is_broken = False
         self._pipe = PipeDrain(descriptor, self._take)
         self.begin("")
 
-    def begin(self, cell: str) -> None:
-        """Keep what is sent for this cell from now on."""
-        self._cell = cell
-        self._kept: list[SentImage] = []
-        self._room_bytes = MAX_CELL_BYTES
+    def begin(self, task: str) -> None:
+        """Keep images of this task from now on."""
+        self._task = task
+        self._images: list[SentImage] = []
+        self._free_bytes = MAX_TASK_BYTES
         self.left_out = 0
+        """How many images of this or another task were dropped."""
 
-    def taken(self) -> tuple[SentImage, ...]:
-        """Return what the cell has sent; raise `ImagesBrokenError` when there was something that is no image."""
+    def images(self) -> tuple[SentImage, ...]:
+        """Return the images of the task; raise `ImagesBrokenError` when the child wrote anything else."""
         self._pipe.drain()
-        if self._broken:
+        if self._is_broken:
             raise ImagesBrokenError("it wrote what is no image on the channel for images")
-        return tuple(self._kept)
+        return tuple(self._images)
 
     def close(self) -> None:
-        """Stop listening."""
+        """Close this end."""
         self._pipe.close()
 
     def _take(self, piece: bytes) -> None:
-        if self._broken:
+        if self._is_broken:
             return
         self._buffer += piece
-        while len(self._buffer) >= _FRAME.size and not self._broken:
-            mark, head_bytes, png_bytes = _FRAME.unpack_from(self._buffer)
-            if mark != _MARK or head_bytes > _MAX_HEAD_BYTES or png_bytes > MAX_IMAGE_BYTES:
+        while len(self._buffer) >= _FRAME.size and not self._is_broken:
+            magic, head_bytes, png_bytes = _FRAME.unpack_from(self._buffer)
+            if magic != _MAGIC or head_bytes > _MAX_HEAD_BYTES or png_bytes > MAX_IMAGE_BYTES:
                 self._break()
                 return
             end = _FRAME.size + head_bytes + png_bytes
             if len(self._buffer) < end:
                 return
             start = _FRAME.size + head_bytes
-            self._keep(bytes(self._buffer[_FRAME.size : start]), bytes(self._buffer[start:end]))
+            self._add(bytes(self._buffer[_FRAME.size : start]), bytes(self._buffer[start:end]))
             del self._buffer[:end]
 
-    def _keep(self, head: bytes, png: bytes) -> None:
+    def _add(self, head: bytes, png: bytes) -> None:
         try:
-            words = ImageHead.model_validate_json(head)
+            parsed = ImageHead.model_validate_json(head)
         except ValidationError:
             self._break()
             return
-        if words.cell != self._cell or len(self._kept) >= MAX_IMAGES or len(png) > self._room_bytes:
+        if parsed.task != self._task or len(self._images) >= MAX_IMAGES or len(png) > self._free_bytes:
             self.left_out += 1
             return
-        self._room_bytes -= len(png)
-        self._kept.append(SentImage(words.label[:LABEL_CHARS], png))
+        self._free_bytes -= len(png)
+        self._images.append(SentImage(parsed.label[:LABEL_CHARS], png))
 
     def _break(self) -> None:
-        self._broken = True
+        self._is_broken = True
         self._buffer.clear()

@@ -1,49 +1,50 @@
-"""Reading a child's pipe at whatever rate it is filled, so that a child never waits for us."""
+"""Draining a child's pipe at whatever rate the child fills it, so that the child never waits for the host."""
 
 import asyncio
 import os
 from collections.abc import Callable
 
 _PIECE_BYTES = 65536
-_PIPE_PIECES = 4
-"""More than a pipe holds, and an end to reading one that is refilled for ever."""
+_MAX_PIECES = 4
+"""More than a pipe holds, and an end to draining one that the child keeps filling."""
 
 
 class PipeDrain:
-    """Hands over all that comes out of a pipe, piece by piece, and owns our end of it."""
+    """Passes on what comes out of a pipe, piece by piece, and owns the host's end of it."""
 
     def __init__(self, descriptor: int, take: Callable[[bytes], None]) -> None:
         self._descriptor = descriptor
         self._take = take
         os.set_blocking(descriptor, False)
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(descriptor, self._read_some)
-        self._open = True
+        self._loop.add_reader(descriptor, self._read_piece)
+        self._is_open = True
 
     def drain(self) -> None:
-        """Read what stands in the pipe: all that was written before the child's last message."""
-        for _ in range(_PIPE_PIECES):
-            if not self._open or not self._read_some():
+        """Read what is in the pipe: all that the child wrote before its last message."""
+        for _ in range(_MAX_PIECES):
+            if not self._is_open or not self._read_piece():
                 return
 
     def close(self) -> None:
-        """Read what is left and stop listening."""
+        """Read what is left and close the pipe."""
         self.drain()
-        self._shut()
+        self._close()
 
-    def _shut(self) -> None:
-        if self._open:
-            self._open = False
+    def _close(self) -> None:
+        if self._is_open:
+            self._is_open = False
             self._loop.remove_reader(self._descriptor)
             os.close(self._descriptor)
 
-    def _read_some(self) -> bool:
+    def _read_piece(self) -> bool:
+        """Return whether there was a piece."""
         try:
             piece = os.read(self._descriptor, _PIECE_BYTES)
         except BlockingIOError:
             return False
         if not piece:
-            self._shut()
+            self._close()
             return False
         self._take(piece)
         return True

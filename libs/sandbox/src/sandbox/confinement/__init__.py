@@ -1,1 +1,1 @@
-"""What a confined process may read, write and call."""
+"""Confinement of a process: files (Landlock), system calls (seccomp), user and resource limits."""

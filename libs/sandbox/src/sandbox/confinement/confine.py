@@ -1,10 +1,11 @@
-"""Confine a fresh process before it meets code, or reads texts, that are not ours.
+"""Confinement of a fresh process before it runs untrusted code.
 
-Order matters: limits, then the right to open files is prepared (Landlock), then user and capabilities are given up,
-then death with the parent, then files are closed, then system calls (seccomp), then proof.
+The order matters: limits; the Landlock ruleset, while its paths can still be opened; user and capabilities; death with
+the parent; files (Landlock); system calls (seccomp); then proof.
 
-Where the worker is root, every workspace has a user of its own. Its child keeps one capability, to read, if and only if
-the interpreter lies where that user could not read it (a home of mode 700); Landlock still grants the same few folders.
+Where the worker is root, every workspace has a user of its own. The child keeps one capability, to read, only if the
+interpreter is in a place that this user could not read (a home of mode 700); Landlock still grants the same few
+folders.
 """
 
 import os
@@ -22,8 +23,6 @@ from pathlib import Path
 
 from sandbox.confinement import landlock, seccomp
 from sandbox.confinement.linux import (
-    PR_CAP_AMBIENT,
-    PR_CAP_AMBIENT_RAISE,
     PR_CAPBSET_DROP,
     PR_SET_DUMPABLE,
     PR_SET_KEEPCAPS,
@@ -33,8 +32,14 @@ from sandbox.confinement.linux import (
     require_prctl,
     system_call,
 )
-from sandbox.confinement.syscalls import CAPSET, OF_PROGRAMS
-from sandbox.confinement.uids import CAP_READ_EVERYTHING, all_reachable, has_capability, is_open_to_all, own_user
+from sandbox.confinement.syscalls import CAPSET
+from sandbox.confinement.uids import (
+    CAP_DAC_READ_SEARCH,
+    all_reachable,
+    allocate_user,
+    has_capability,
+    is_searchable_by_all,
+)
 
 MIB = 1 << 20
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -48,41 +53,37 @@ _SYSTEM_FOLDERS = (
     "/etc/fonts",
 )
 _CANARY_FILE = "/etc/passwd"
-LOADER = Path("/lib64/ld-linux-x86-64.so.2")
-"""What Linux starts to start a program of a wheel."""
 
 
 class SandboxError(RuntimeError):
-    """The process could not be confined; nothing foreign may run in it."""
+    """The process could not be confined and must exit."""
 
 
 @dataclass(frozen=True)
 class Confinement:
-    """What a child may use."""
+    """Rights and limits of a child."""
 
     workspace: Path
-    """The only folder it can write to."""
+    """The only folder that it can write to."""
     memory_mib: int = 2048
     file_mib: int = 256
     open_files: int = 256
     cpu_s: int = 3600
     threads: int = 128
-    """Only where the child has a user of its own; the system counts them by user."""
+    """Applies only to a child with a user of its own: Linux counts threads by user."""
     user: int | None = None
-    """Whom it becomes; None: it stays who it is."""
+    """The user id that the child takes; None: it keeps the worker's."""
     landlock_abi: int | None = None
     """Use no later version than this, as on an older kernel."""
     readable: tuple[Path, ...] | None = None
-    """What it can read besides its workspace; None: all that an import may need."""
-    program: Path | None = None
-    """The only program that it can become; None: none. See `enclosing`."""
+    """Paths that it can read besides its workspace; None: all that an import may need."""
 
 
 def missing_features() -> list[str]:
-    """Return what this machine lacks for the sandbox, each with its mend; empty when it can be built."""
+    """Return what this machine lacks for the sandbox, each as `problem: remedy`."""
     missing: list[str] = []
     if platform.machine() != "x86_64":
-        missing.append(f"the system-call filter knows x86-64 only, this is {platform.machine()}")
+        missing.append(f"the system-call filter supports x86-64 only, this is {platform.machine()}")
         return missing
     abi = landlock.abi()
     if abi < landlock.MINIMUM_ABI:
@@ -93,11 +94,11 @@ def missing_features() -> list[str]:
     if not seccomp.available():
         missing.append("seccomp is not in this kernel: use one built with CONFIG_SECCOMP_FILTER")
     try:
-        user = own_user()
+        user = allocate_user()
     except LookupError as error:
         missing.append(str(error))
         return missing
-    if user is not None and not all_reachable(readable_paths()) and not has_capability(CAP_READ_EVERYTHING):
+    if user is not None and not all_reachable(readable_paths()) and not has_capability(CAP_DAC_READ_SEARCH):
         missing.append(
             f"this root may not let its children read {sys.prefix} or another folder that they need: make them "
             "readable for all, grant CAP_DAC_READ_SEARCH, or run the worker as an ordinary user"
@@ -106,8 +107,8 @@ def missing_features() -> list[str]:
 
 
 def readable_paths() -> tuple[Path, ...]:
-    """Return all that an import may need: interpreter, installed packages, system libraries, and the folders of the
-    packages that this process has imported from anywhere else, such as a checkout."""
+    """Return all that an import may need: interpreter, installed packages, system libraries, and the folders of
+    packages that this process has imported from elsewhere, such as a checkout."""
     python = [Path(sys.prefix), Path(sys.base_prefix) / "lib", Path(sysconfig.get_path("stdlib"))]
     system = [Path(each) for each in _SYSTEM_FOLDERS]
     files = [Path("/etc/ld.so.cache"), Path("/dev/null"), Path("/dev/urandom")]
@@ -124,7 +125,28 @@ def _imported_packages() -> Iterator[Path]:
                 yield folder
 
 
-def _limit(confinement: Confinement) -> None:
+def confine(confinement: Confinement, parent: int) -> None:
+    """Confine this single-threaded process for good; after a `SandboxError` or `OSError` it must exit."""
+    if len(os.listdir("/proc/self/task")) != 1:  # noqa: PTH208 - a count, not paths
+        raise SandboxError("a process with several threads cannot be confined")
+    workspace, user = confinement.workspace, confinement.user
+    version = min(landlock.abi(), confinement.landlock_abi or landlock.abi())
+    os.umask(0o077)
+    os.chdir(workspace)
+    readable = readable_paths() if confinement.readable is None else confinement.readable
+    _limit_resources(confinement)
+    ruleset = landlock.prepare(readable, [workspace], version)
+    is_reachable = all_reachable(readable, user) and is_searchable_by_all(workspace.parent)
+    _change_user(user, keeps_reading=user is not None and not is_reachable)
+    die_with_parent(parent, signal.SIGKILL)
+    require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")
+    require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
+    landlock.enforce(ruleset)
+    seccomp.enforce(os.getpid())
+    _verify(workspace)
+
+
+def _limit_resources(confinement: Confinement) -> None:
     limits = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_DATA: confinement.memory_mib * MIB,
@@ -142,47 +164,28 @@ def _limit(confinement: Confinement) -> None:
         resource.setrlimit(kind, (allowed, allowed))
 
 
-def drop_capabilities(kept: int = 0, inherited: int = 0) -> None:
-    """Empty every capability set but for those `kept` and `inherited`, so that nothing can be regained."""
-    header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
-    system_call(CAPSET, c_char_p(header), c_char_p(struct.pack("6I", kept, kept, inherited, 0, 0, 0)))
-
-
-def _become(user: int | None, *, reads_everything: bool, starts_a_program: bool) -> None:
-    """Give up who we were, and every capability; at most keep the one to read, also as the program that is started."""
-    lasting = reads_everything and starts_a_program
+def _change_user(user: int | None, *, keeps_reading: bool) -> None:
+    """Take another user id and give up every capability, except at most the one to read every file."""
     if os.geteuid() == 0:
         for capability in range(64):
-            if lasting and capability == CAP_READ_EVERYTHING:
-                continue
             if prctl(PR_CAPBSET_DROP, capability) != 0:
-                break  # the kernel's last capability is behind us
+                break  # beyond the kernel's last capability
     if user is not None:
         require_prctl(PR_SET_KEEPCAPS, 1, "keep capabilities until they are chosen")
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-    kept = 1 << CAP_READ_EVERYTHING if reads_everything else 0
-    drop_capabilities(kept, kept if lasting else 0)
-    if lasting:
-        require_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, "go on reading as the program", CAP_READ_EVERYTHING)
+    _set_capabilities(1 << CAP_DAC_READ_SEARCH if keeps_reading else 0)
 
 
-def _must_fail(attempt: Callable[[], object], what: str) -> None:
-    try:
-        attempt()
-    except PermissionError:
-        return
-    raise SandboxError(f"the sandbox leaks: {what} was possible")
-
-
-def _fork() -> None:
-    if os.fork() == 0:
-        os._exit(0)
+def _set_capabilities(effective: int) -> None:
+    """Empty every capability set except for these, so that none can be regained."""
+    header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
+    system_call(CAPSET, c_char_p(header), c_char_p(struct.pack("6I", effective, effective, 0, 0, 0, 0)))
 
 
 def _verify(workspace: Path) -> None:
-    """Prove each layer by trying what it must forbid; there is no other sign of Landlock from inside."""
+    """Prove each layer by trying what it must forbid: a process has no other way to see that Landlock applies to it."""
     _must_fail(lambda: os.open(_CANARY_FILE, os.O_RDONLY), f"reading {_CANARY_FILE}")
     _must_fail(socket.socket, "opening a socket")
     _must_fail(_fork, "forking")
@@ -192,24 +195,14 @@ def _verify(workspace: Path) -> None:
     canary.unlink()
 
 
-def confine(confinement: Confinement, parent: int) -> None:
-    """Lock this single-threaded process in for good; raise `SandboxError` or `OSError`, and then it must exit."""
-    if len(os.listdir("/proc/self/task")) != 1:  # noqa: PTH208 - a count, not paths
-        raise SandboxError("a process with several threads cannot be confined")
-    workspace, user = confinement.workspace, confinement.user
-    version = min(landlock.abi(), confinement.landlock_abi or landlock.abi())
-    os.umask(0o077)
-    os.chdir(workspace)
-    program = confinement.program
-    executable = () if program is None else (program, LOADER.resolve())
-    readable = readable_paths() if confinement.readable is None else confinement.readable
-    _limit(confinement)
-    ruleset = landlock.prepare(readable, [workspace], version, executable)
-    reachable = all_reachable((*readable, *executable), user) and is_open_to_all(workspace.parent)
-    _become(user, reads_everything=user is not None and not reachable, starts_a_program=program is not None)
-    die_with_parent(parent, signal.SIGKILL)
-    require_prctl(PR_SET_DUMPABLE, 0, "hide memory from others")
-    require_prctl(PR_SET_NO_NEW_PRIVS, 1, "give up new privileges")
-    landlock.enforce(ruleset)
-    seccomp.enforce(os.getpid(), OF_PROGRAMS.values() if program is not None else ())
-    _verify(workspace)
+def _must_fail(attempt: Callable[[], object], action: str) -> None:
+    try:
+        attempt()
+    except PermissionError:
+        return
+    raise SandboxError(f"the sandbox leaks: {action} was possible")
+
+
+def _fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)

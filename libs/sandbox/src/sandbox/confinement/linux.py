@@ -1,4 +1,4 @@
-"""The few calls to the Linux kernel that Python does not wrap."""
+"""System calls and process controls of Linux that Python does not wrap."""
 
 import ctypes
 import os
@@ -12,8 +12,6 @@ PR_SET_KEEPCAPS = 8
 PR_GET_SECCOMP = 21
 PR_CAPBSET_DROP = 24
 PR_SET_NO_NEW_PRIVS = 38
-PR_CAP_AMBIENT = 47
-PR_CAP_AMBIENT_RAISE = 2
 
 
 def system_call(number: int, *arguments: int | ctypes.c_char_p) -> int:
@@ -26,22 +24,22 @@ def system_call(number: int, *arguments: int | ctypes.c_char_p) -> int:
     return result
 
 
-def prctl(option: int, value: int = 0, second: int = 0) -> int:
-    """Ask for or change a property of this process; -1 when the kernel refuses."""
+def prctl(option: int, value: int = 0) -> int:
+    """Get or set a property of this process; -1 when the kernel refuses."""
     zero = ctypes.c_ulong(0)
-    result: int = _libc.prctl(ctypes.c_int(option), ctypes.c_ulong(value), ctypes.c_ulong(second), zero, zero)
+    result: int = _libc.prctl(ctypes.c_int(option), ctypes.c_ulong(value), zero, zero, zero)
     return result
 
 
-def require_prctl(option: int, value: int, purpose: str, second: int = 0) -> None:
-    """Change a property of this process; raise `OSError` when the kernel refuses."""
-    if prctl(option, value, second) != 0:
+def require_prctl(option: int, value: int, purpose: str) -> None:
+    """Set a property of this process; raise `OSError` when the kernel refuses."""
+    if prctl(option, value) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), purpose)
 
 
 def die_with_parent(parent: int, signal_number: int) -> None:
-    """Get `signal_number` when the parent dies; raise `ProcessLookupError` when it already has."""
+    """Receive this signal when the parent dies; raise `ProcessLookupError` when it already has."""
     require_prctl(PR_SET_PDEATHSIG, signal_number, "die with the parent")
     if os.getppid() != parent:
         raise ProcessLookupError(f"parent {parent} has died")

@@ -1,10 +1,10 @@
-"""The system-call filter: an allow-list in classic BPF, for x86-64."""
+"""System-call filter (seccomp): an allow-list in classic BPF, for x86-64."""
 
 import ctypes
 import errno
 import os
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sandbox.confinement.linux import PR_GET_SECCOMP, prctl, system_call
 from sandbox.confinement.syscalls import ALLOWED, CLONE3, GUARDED, SECCOMP
@@ -30,9 +30,9 @@ _CLONE_THREAD = 0x10900
 _CLONE_FORBIDDEN = 0x7E020000 | 0x2000 | 0x80
 """Every namespace, and tracing."""
 _HARMLESS_PRCTL = (3, 15, 16, 0x53564D41)
-"""Read dumpability; set and read a thread's name; name a mapping."""
+"""Get dumpability; set and get a thread's name; name a mapping."""
 _HARMLESS_IOCTL = (0x5401, 0x5413, 0x5421, 0x541B, 0x5450, 0x5451)
-"""Is it a terminal and how big, blocking, bytes waiting, close on exec."""
+"""Terminal attributes and size, blocking mode, bytes waiting, close on exec."""
 _HARMLESS_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)
 """Duplicate, flags, locks."""
 
@@ -52,15 +52,15 @@ def _masked(argument: int, mask: int, value: int) -> list[Instruction]:
     return [_load(argument), (_AND, mask, 0, 0), (_IF_EQUAL, value, 1, 0), _DENY]
 
 
-def _unlike(argument: int, mask: int, value: int) -> list[Instruction]:
+def _not_masked(argument: int, mask: int, value: int) -> list[Instruction]:
     """Deny when `argument & mask == value`."""
     return [_load(argument), (_AND, mask, 0, 0), (_IF_EQUAL, value, 0, 1), _DENY]
 
 
-def _opened_honestly(argument: int) -> list[Instruction]:
-    """Deny flags that change a file without asking for the right to write: Landlock overlooks them before ABI 3."""
-    neither_nor = _unlike(argument, os.O_ACCMODE, os.O_ACCMODE)
-    return neither_nor + _unlike(argument, os.O_ACCMODE | os.O_TRUNC, os.O_RDONLY | os.O_TRUNC)
+def _declared_writes(argument: int) -> list[Instruction]:
+    """Deny flags that change a file without requesting write access: Landlock ignores them before ABI 3."""
+    not_both = _not_masked(argument, os.O_ACCMODE, os.O_ACCMODE)
+    return not_both + _not_masked(argument, os.O_ACCMODE | os.O_TRUNC, os.O_RDONLY | os.O_TRUNC)
 
 
 def _null(argument: int) -> list[Instruction]:
@@ -70,10 +70,10 @@ def _null(argument: int) -> list[Instruction]:
 
 def _guards(pid: int) -> dict[str, list[Instruction]]:
     return {
-        "open": _opened_honestly(1),
-        "openat": _opened_honestly(2),
+        "open": _declared_writes(1),
+        "openat": _declared_writes(2),
         # memory that is shared and anonymous, or grows by itself, escapes RLIMIT_DATA
-        "mmap": _unlike(3, _MAP_SHARED_ANONYMOUS, _MAP_SHARED_ANONYMOUS) + _masked(3, _MAP_GROWSDOWN, 0),
+        "mmap": _not_masked(3, _MAP_SHARED_ANONYMOUS, _MAP_SHARED_ANONYMOUS) + _masked(3, _MAP_GROWSDOWN, 0),
         "clone": _masked(0, _CLONE_THREAD, _CLONE_THREAD) + _masked(0, _CLONE_FORBIDDEN, 0),
         "kill": _one_of(0, [pid]),
         "tgkill": _one_of(0, [pid]),
@@ -84,8 +84,8 @@ def _guards(pid: int) -> dict[str, list[Instruction]]:
     }
 
 
-def assemble(pid: int, more: Iterable[int] = ()) -> bytes:
-    """Return the filter of the process `pid` as BPF; `more` are the numbers of calls that it may make besides."""
+def assemble(pid: int) -> bytes:
+    """Return the filter of the process `pid` as BPF."""
     program: list[Instruction] = [
         (_LOAD, _ARCHITECTURE_AT, 0, 0),
         (_IF_EQUAL, _ARCHITECTURE_X86_64, 1, 0),
@@ -94,7 +94,7 @@ def assemble(pid: int, more: Iterable[int] = ()) -> bytes:
         (_IF_AT_LEAST, _X32_BIT, 0, 1),
         _KILL,
     ]
-    for number in (*ALLOWED.values(), *more):
+    for number in ALLOWED.values():
         program += [(_IF_EQUAL, number, 0, 1), _ALLOW]
     for name, guard in _guards(pid).items():
         body = [*guard, _ALLOW]
@@ -105,13 +105,13 @@ def assemble(pid: int, more: Iterable[int] = ()) -> bytes:
 
 
 def available() -> bool:
-    """Tell whether this kernel filters system calls."""
+    """Tell whether this kernel can filter system calls."""
     return prctl(PR_GET_SECCOMP) >= 0
 
 
-def enforce(pid: int, more: Iterable[int] = ()) -> None:
-    """Filter this process from here on; it must be single-threaded and have given up new privileges."""
-    program = assemble(pid, more)
+def enforce(pid: int) -> None:
+    """Filter the system calls of this process from now on; it must be single-threaded, without new privileges."""
+    program = assemble(pid)
     buffer = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(buffer))
     system_call(SECCOMP, _SET_MODE_FILTER, 0, ctypes.c_char_p(header))

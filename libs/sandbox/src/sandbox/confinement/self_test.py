@@ -1,4 +1,4 @@
-"""`python -m sandbox.confinement.self_test`: can a child be confined here, and import what it needs?"""
+"""Self-test of the sandbox: `python -m sandbox.confinement.self_test` confines a child, which imports a module."""
 
 import importlib
 import os
@@ -7,31 +7,31 @@ import tempfile
 from pathlib import Path
 
 from sandbox.confinement.confine import Confinement, SandboxError, confine
-from sandbox.confinement.uids import own_user
+from sandbox.confinement.uids import allocate_user
 
-LATE_IMPORT = "numpy.polynomial.hermite_e"
-"""Not imported by anybody before, so it must be read from inside."""
+LATE_IMPORTS = ("xml.dom.minidom", "pydantic.networks")
+"""Not imported before, so a confined process must read them: one of the interpreter, one of the installed packages."""
 
 
-def confined(workspace: Path, user: int | None) -> str | None:
-    """Give up everything for good; return why that cannot be done, None if it can."""
+def problem_of_child(workspace: Path, user: int | None) -> str | None:
+    """Confine this process for good; return why that or an import failed."""
     try:
         confine(Confinement(workspace, user=user), os.getppid())
-        importlib.import_module(LATE_IMPORT)
+        for module in LATE_IMPORTS:
+            importlib.import_module(module)
     except (OSError, SandboxError, ImportError) as error:
         return str(error)
     return None
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(prefix="millwright-trial-") as folder:
-        owner = own_user()
-        if owner is not None:
-            os.chown(folder, owner, owner)
-        # a child gives up its powers, so that we can clear up
-        pid = os.fork()
+    with tempfile.TemporaryDirectory(prefix="sandbox-self-test-") as folder:
+        child_user = allocate_user()
+        if child_user is not None:
+            os.chown(folder, child_user, child_user)
+        pid = os.fork()  # the child gives up its rights, this process needs them to remove the folder
         if pid == 0:
-            problem = confined(Path(folder), owner)
+            problem = problem_of_child(Path(folder), child_user)
             if problem:
                 sys.stderr.write(f"{problem}\n")
                 sys.stderr.flush()

@@ -1,7 +1,7 @@
-"""System calls of x86-64 that a confined child may make, by number. What is not listed does not exist for it."""
+"""System calls of x86-64 by number: those that a confined child may make, and those that confinement needs."""
 
 ALLOWED: dict[str, int] = {
-    # the frequent ones first: a filter is read from the top
+    # frequent calls first: the kernel evaluates a filter from its first instruction on
     "futex": 202,
     "read": 0,
     "write": 1,
@@ -13,7 +13,7 @@ ALLOWED: dict[str, int] = {
     "newfstatat": 262,
     "brk": 12,
     "clock_gettime": 228,
-    # files: what may be opened is Landlock's business
+    # files: Landlock decides which may be opened
     "readv": 19,
     "writev": 20,
     "pread64": 17,
@@ -78,7 +78,7 @@ ALLOWED: dict[str, int] = {
     "msync": 26,
     "mincore": 27,
     "membarrier": 324,
-    # threads and scheduling, as far as they only read
+    # threads, and reading the scheduler's settings
     "set_robust_list": 273,
     "get_robust_list": 274,
     "rseq": 334,
@@ -112,7 +112,7 @@ ALLOWED: dict[str, int] = {
     "setitimer": 38,
     "getitimer": 36,
     "getrusage": 98,
-    # who am I, and the end
+    # identity, and exit
     "getpid": 39,
     "getppid": 110,
     "getuid": 102,
@@ -149,18 +149,8 @@ GUARDED: dict[str, int] = {
     "fcntl": 72,
 }
 
-OF_PROGRAMS: dict[str, int] = {
-    # what a program needs that is started under guard, beyond the above; Landlock says which file may be executed
-    "execve": 59,
-    "capget": 125,
-    # its standard input may be a socket that it was given; it cannot make one
-    "getsockname": 51,
-    "getsockopt": 55,
-    "shutdown": 48,
-}
-
 CLONE3 = 435
-"""Its flags lie in memory, where no filter can read them."""
+"""Its flags are in memory, which a filter cannot read."""
 SECCOMP = 317
 LANDLOCK_CREATE_RULESET = 444
 LANDLOCK_ADD_RULE = 445

@@ -1,1 +1,1 @@
-"""The process that all children are forked from."""
+"""The zygote: a process with everything imported, from which confined children are forked in milliseconds."""

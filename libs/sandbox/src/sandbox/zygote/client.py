@@ -1,4 +1,4 @@
-"""The host's side of the zygote: starting it, and asking it for children."""
+"""The host's side of the zygote: starts its process and requests children from it."""
 
 import asyncio
 import os
@@ -6,7 +6,6 @@ import signal
 import socket
 import sys
 from collections import deque
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +13,9 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel
 
-from sandbox.channels.host_channel import HostChannel, PrintedOutput
+from sandbox.channels.channel import HostChannel
 from sandbox.channels.image_channel import ReceivedImages
-from sandbox.channels.wires import Wires
+from sandbox.channels.printed_output import PrintedOutput
 from sandbox.zygote.messages import (
     PACKET_BYTES,
     Exited,
@@ -30,11 +29,7 @@ from sandbox.zygote.messages import (
 )
 
 START_S = 120.0
-"""Importing CAD takes seconds, and much longer the first time, when nothing is compiled yet."""
-LATE = (
-    "the process that kernels are forked from has not imported CAD within {start_s:g} s: relieve the machine, or wait "
-    "longer by KERNEL_START_S"
-)
+"""Importing large libraries takes seconds, and much longer when nothing is compiled yet."""
 STOP_S = 5.0
 CLEAN_ENVIRONMENT = {
     "LANG": "C.UTF-8",
@@ -44,44 +39,48 @@ CLEAN_ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-"""What every child sees of the environment: one thread per pool, and the same order of sets everywhere."""
-HOMES = ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
-"""Where libraries keep things such as lists of fonts while they are imported; it is gone when kernels begin."""
+"""All environment variables of a child: one thread per pool, and the same order of sets everywhere."""
+HOME_VARIABLES = ("HOME", "MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+"""Folders where libraries keep caches while they are imported; removed before the first child is forked."""
 
 
 class SandboxUnavailableError(RuntimeError):
-    """This machine cannot confine a child, so no foreign code runs on it."""
+    """This machine cannot confine a child, so it runs no untrusted code."""
+
+
+class ZygoteTimeoutError(SandboxUnavailableError):
+    """The zygote has not imported its modules in time."""
 
 
 class ZygoteDiedError(RuntimeError):
-    """The process that kernels are forked from is gone."""
+    """The zygote process has ended."""
 
 
 @dataclass(eq=False)
-class Child:
-    """A confined process and our ends of its channels."""
+class ConfinedChild:
+    """A confined process and the host's ends of its channels."""
 
     pid: int
     channel: HostChannel
     printed: PrintedOutput
     images: ReceivedImages
     exited: asyncio.Future[int]
-    """Exit code; negative is the signal that killed it."""
+    """Exit code; negative: the signal that killed it."""
     zygote: "Zygote"
     killed_for: str | None = None
-    """What it took too much of, if the watchdog killed it."""
+    """The limit that it exceeded, if the watchdog killed it."""
 
     def signal(self, number: int) -> None:
-        """Send it a signal if it still lives."""
-        with suppress(ZygoteDiedError):  # then the child is dead too
-            self.zygote.say(Signal(pid=self.pid, number=number))
+        """Send a signal if the child is alive."""
+        with suppress(ZygoteDiedError):  # then the child is dead, too
+            self.zygote.send(Signal(pid=self.pid, number=number))
 
     async def close(self) -> int:
-        """Kill it, wait for its end and let go of its channels; return its exit code."""
+        """Kill the child, wait for its end and close its channels; return its exit code."""
         if not self.exited.done():
             self.signal(signal.SIGKILL)
         try:
-            return await asyncio.shield(self.exited)  # the zygote sets it, also when nobody waits any more
+            return await asyncio.shield(self.exited)  # the zygote sets it, even if this wait is cancelled
         finally:
             self.printed.close()
             self.images.close()
@@ -89,42 +88,36 @@ class Child:
 
 
 Birth = tuple[int, asyncio.Future[int]]
-"""A child's pid, and what will be its exit code."""
+"""Pid and future exit code of a child."""
 
 
 class Zygote:
     """Starts the zygote process and forks children through it."""
 
-    def __init__(
-        self,
-        programs: Programs,
-        environment: Mapping[str, str] | None = None,
-        landlock_abi: int | None = None,
-        start_s: float = START_S,
-    ) -> None:
-        """`environment`: variables of the children besides `CLEAN_ENVIRONMENT`.
-
-        `landlock_abi`: use no later version of Landlock than this one, as on an older kernel.
-        """
+    def __init__(self, programs: Programs, landlock_abi: int | None = None, start_s: float = START_S) -> None:
+        """`landlock_abi`: use no later version of Landlock than this, as on an older kernel."""
         self._programs = programs
-        self._environment = dict(environment or {})
         self._landlock_abi = landlock_abi
         self._start_s = start_s
         self._process: asyncio.subprocess.Process | None = None
         self._socket: socket.socket | None = None
         self._ready: asyncio.Future[None] | None = None
-        self._waiting: deque[asyncio.Future[Birth]] = deque()
+        self._requested: deque[asyncio.Future[Birth]] = deque()
         self._children: dict[int, asyncio.Future[int]] = {}
 
     @property
-    def alive(self) -> bool:
-        """Tell whether children can be forked."""
+    def is_alive(self) -> bool:
+        """Whether children can be forked."""
         return self._socket is not None and self._ready is not None and self._ready.done()
 
     async def start(self) -> None:
-        """Start the process and wait until it has imported everything; raise `SandboxUnavailableError` if unfit."""
-        with TemporaryDirectory(prefix="millwright-zygote-") as home:
-            await self._start(CLEAN_ENVIRONMENT | self._environment | dict.fromkeys(HOMES, home))
+        """Start the process and wait until it has imported everything.
+
+        Raises `SandboxUnavailableError`, or `ZygoteDiedError` when an import failed.
+        """
+        with TemporaryDirectory(prefix="sandbox-zygote-") as home:
+            homes = dict.fromkeys(HOME_VARIABLES, home)
+            await self._start(CLEAN_ENVIRONMENT | dict(self._programs.environment) | homes)
 
     async def _start(self, environment: dict[str, str]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -142,19 +135,20 @@ class Zygote:
         self._socket = ours
         loop = asyncio.get_running_loop()
         self._ready = loop.create_future()
-        loop.add_reader(ours, self._hear)
+        loop.add_reader(ours, self._receive)
         try:
             await asyncio.wait_for(asyncio.shield(self._ready), self._start_s)
         except TimeoutError as error:
             await self.stop()
-            raise SandboxUnavailableError(LATE.format(start_s=self._start_s)) from error
+            message = f"the process that children are forked from has not imported its modules in {self._start_s:g} s"
+            raise ZygoteTimeoutError(message) from error
         except (SandboxUnavailableError, ZygoteDiedError):
             await self.stop()
             raise
 
     async def stop(self) -> None:
-        """Hang up: the zygote leaves, and its children die with it."""
-        self._lost()
+        """Close the socket, so that the zygote ends, and its children with it."""
+        self._disconnect()
         if self._process is not None:
             try:
                 await asyncio.wait_for(self._process.wait(), STOP_S)
@@ -165,8 +159,10 @@ class Zygote:
 
     async def fork(
         self, entry_point: str, workspace: Path, user: int | None, memory_mib: int = 2048, cpu_s: int = 3600
-    ) -> Child:
-        """Return a child that confines itself to `workspace`, as `user`, before it reads anything from its channel."""
+    ) -> ConfinedChild:
+        """Return a child that confines itself to `workspace`, as `user`, before it runs one of the entry points."""
+        if entry_point not in self._programs.entry_points:
+            raise ValueError(f"{entry_point} is not an entry point of this zygote")
         order = Fork(
             entry_point=entry_point,
             workspace=workspace,
@@ -175,29 +171,29 @@ class Zygote:
             cpu_s=cpu_s,
             landlock_abi=self._landlock_abi,
         )
-        wires = Wires()
+        pipes = ChildPipes()
         try:
-            pid, exited = await self._birth(order, wires)
+            pid, exited = await self._forked(order, pipes)
         except (ZygoteDiedError, asyncio.CancelledError):
-            wires.close()
+            pipes.close()
             raise
         try:
-            channel = await HostChannel.over(wires.channel)
+            channel = await HostChannel.over(pipes.channel)
         except BaseException:
-            wires.close()
-            self.say(Signal(pid=pid, number=signal.SIGKILL))
+            pipes.close()
+            self.send(Signal(pid=pid, number=signal.SIGKILL))
             raise
-        return Child(pid, channel, PrintedOutput(wires.printed), ReceivedImages(wires.images), exited, self)
+        return ConfinedChild(pid, channel, PrintedOutput(pipes.output), ReceivedImages(pipes.images), exited, self)
 
-    async def _birth(self, order: Fork, wires: Wires) -> Birth:
-        answer: asyncio.Future[Birth] = asyncio.get_running_loop().create_future()
-        self.say(order, wires.its_ends)
-        wires.close_its_ends()
-        self._waiting.append(answer)
-        return await answer
+    async def _forked(self, order: Fork, pipes: "ChildPipes") -> Birth:
+        birth: asyncio.Future[Birth] = asyncio.get_running_loop().create_future()
+        self.send(order, pipes.child_ends)
+        pipes.close_child_ends()
+        self._requested.append(birth)
+        return await birth
 
-    def say(self, message: BaseModel, descriptors: list[int] | None = None) -> None:
-        """Send one packet; raise `ZygoteDiedError` when nobody is there."""
+    def send(self, message: BaseModel, descriptors: list[int] | None = None) -> None:
+        """Send one packet; raise `ZygoteDiedError` when the process has ended."""
         if self._socket is None:
             raise ZygoteDiedError("the zygote is not running; restart the worker")
         try:
@@ -205,7 +201,7 @@ class Zygote:
         except OSError as error:
             raise ZygoteDiedError("the zygote has died; restart the worker") from error
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         while self._socket is not None:
             try:
                 packet = self._socket.recv(PACKET_BYTES)
@@ -214,27 +210,27 @@ class Zygote:
             except ConnectionError:
                 packet = b""
             if not packet:
-                self._lost()
+                self._disconnect()
                 return
-            self._take(FromZygote.validate_json(packet))
+            self._handle(FromZygote.validate_json(packet))
 
-    def _take(self, message: Ready | Unfit | Forked | Exited) -> None:
+    def _handle(self, message: Ready | Unfit | Forked | Exited) -> None:
         match message:
             case Ready():
-                self._settle_ready(None)
+                self._settle_start(None)
             case Unfit(reasons=reasons):
-                self._settle_ready(SandboxUnavailableError("the sandbox cannot be built here: " + "; ".join(reasons)))
+                self._settle_start(SandboxUnavailableError("the sandbox cannot be built here: " + "; ".join(reasons)))
             case Forked(pid=pid):
                 exited = self._children[pid] = asyncio.get_running_loop().create_future()
-                answer = self._waiting.popleft()
-                if answer.done():  # whoever asked has given up
-                    self.say(Signal(pid=pid, number=signal.SIGKILL))
+                birth = self._requested.popleft()
+                if birth.done():  # the fork was cancelled meanwhile
+                    self.send(Signal(pid=pid, number=signal.SIGKILL))
                 else:
-                    answer.set_result((pid, exited))
+                    birth.set_result((pid, exited))
             case Exited(pid=pid, exit_code=code):
                 self._children.pop(pid).set_result(code)
 
-    def _settle_ready(self, error: Exception | None) -> None:
+    def _settle_start(self, error: Exception | None) -> None:
         if self._ready is None or self._ready.done():
             return
         if error is None:
@@ -242,16 +238,38 @@ class Zygote:
         else:
             self._ready.set_exception(error)
 
-    def _lost(self) -> None:
+    def _disconnect(self) -> None:
         if self._socket is not None:
             asyncio.get_running_loop().remove_reader(self._socket)
             self._socket.close()
             self._socket = None
-        self._settle_ready(ZygoteDiedError("the zygote died while it was importing; its words stand above"))
-        for answer in self._waiting:
-            if not answer.done():
-                answer.set_exception(ZygoteDiedError("the zygote has died"))
-        self._waiting.clear()
+        self._settle_start(ZygoteDiedError("the zygote died during its imports; its traceback is above"))
+        for birth in self._requested:
+            if not birth.done():
+                birth.set_exception(ZygoteDiedError("the zygote has died"))
+        self._requested.clear()
         for exited in self._children.values():
             exited.set_result(-signal.SIGKILL)  # children die with the zygote
         self._children.clear()
+
+
+class ChildPipes:
+    """A socket pair for messages and pipes for output and images: both ends, until the child has its own."""
+
+    def __init__(self) -> None:
+        self.channel, child_channel = socket.socketpair()
+        self.output, child_output = os.pipe()
+        self.images, child_images = os.pipe()
+        self.child_ends = [child_channel.detach(), child_output, child_images]
+        """In the order in which the zygote expects them."""
+
+    def close_child_ends(self) -> None:
+        while self.child_ends:
+            os.close(self.child_ends.pop())
+
+    def close(self) -> None:
+        """Close both ends of all three."""
+        self.close_child_ends()
+        self.channel.close()
+        os.close(self.output)
+        os.close(self.images)

@@ -1,5 +1,6 @@
-"""The protocol between host and zygote, one JSON message per packet."""
+"""Messages between host and zygote: one JSON message per packet, file descriptors attached."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -7,31 +8,35 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 
 class Programs(BaseModel):
-    """What children can run, and what the zygote imports beforehand so that no child has to. The first packet."""
+    """The first packet: what children can run, and what the zygote imports so that no child has to."""
 
-    entry_points: dict[str, str]
-    """By name: `module:function`. The function gets the descriptor of the child's channel, and ends the child when it
-    returns."""
+    entry_points: tuple[str, ...]
+    """Functions that a child can run, each as `module:function`. The function receives the descriptor of the child's
+    message channel; the child ends when it returns."""
     preload: tuple[str, ...] = ()
-    """Modules, in this order. Neither they nor the entry points' modules may leave a thread behind."""
+    """Modules to import, in this order, before those of the entry points. None of them may leave a thread running."""
+    import_paths: tuple[Path, ...] = ()
+    """Folders to import from, besides the interpreter's."""
+    environment: Mapping[str, str] = {}
+    """Variables that children see besides `CLEAN_ENVIRONMENT`."""
 
 
 class Fork(BaseModel):
-    """Fork a child. Three descriptors travel along: its channel, where it prints, and where its images go."""
+    """Fork a child. Three descriptors are attached: its message channel, its output and its images."""
 
     kind: Literal["fork"] = "fork"
     entry_point: str
     """One of `Programs.entry_points`."""
     workspace: Path
     user: int | None
-    """Whom the child becomes; None: it stays who the worker is."""
+    """The user id that the child takes; None: it keeps the worker's."""
     memory_mib: int
     cpu_s: int
     landlock_abi: int | None
 
 
 class Signal(BaseModel):
-    """Send a signal to a child, if it still lives."""
+    """Send a signal to a child that is alive."""
 
     kind: Literal["signal"] = "signal"
     pid: int
@@ -39,7 +44,7 @@ class Signal(BaseModel):
 
 
 class Ready(BaseModel):
-    """Everything is imported and a first child was confined."""
+    """The zygote has imported everything."""
 
     kind: Literal["ready"] = "ready"
 
@@ -59,7 +64,7 @@ class Forked(BaseModel):
 
 
 class Exited(BaseModel):
-    """A child is gone."""
+    """A child has ended."""
 
     kind: Literal["exited"] = "exited"
     pid: int

@@ -1,7 +1,7 @@
-"""The process that all children are forked from: large libraries are imported here once, and never used.
+"""The zygote process: imports large libraries once, never uses them, and forks children on request.
 
-A library that starts threads when it is used would hang the children, since a fork keeps one thread. The zygote has a
-clean environment, one thread and no secret; it dies with the host, and its children die with it.
+A library that starts threads when it is used would break the children, since a fork keeps one thread only. The zygote
+has a clean environment, one thread and no secret. It dies with the host, and its children die with it.
 """
 
 import gc
@@ -32,11 +32,11 @@ from sandbox.zygote.messages import (
 
 CHANNEL_FD = 3
 _DESCRIPTORS = 3
-_CHILD_FAILED = 70
+_EXIT_CODE_OF_FAILURE = 70
 
 
-class Zygote:
-    """Forks on request until the host hangs up."""
+class ZygoteServer:
+    """Forks children until the host closes the socket."""
 
     def __init__(self, host: socket.socket) -> None:
         self._host = host
@@ -44,19 +44,20 @@ class Zygote:
         self._children: set[int] = set()
         self._readable: tuple[Path, ...] = ()
 
-    def say(self, message: BaseModel) -> None:
-        """Tell the host."""
+    def send(self, message: BaseModel) -> None:
+        """Send a message to the host."""
         self._host.send(message.model_dump_json().encode())
 
     def preload(self) -> None:
-        """Import what children need."""
-        entered = (each.partition(":")[0] for each in self._programs.entry_points.values())
+        """Import the modules that children need."""
+        sys.path += map(str, self._programs.import_paths)
+        entered = (each.partition(":")[0] for each in self._programs.entry_points)
         for module in (*self._programs.preload, *entered):
             importlib.import_module(module)
         self._readable = readable_paths()
 
     def serve(self) -> None:
-        """Answer the host and bury children until the host is gone."""
+        """Handle messages and reap children until the host closes the socket."""
         woken, wake = os.pipe()
         for end in (woken, wake):
             os.set_blocking(end, False)
@@ -66,17 +67,18 @@ class Zygote:
             ready, _, _ = select.select([self._host, woken], [], [])
             if woken in ready:
                 os.read(woken, PACKET_BYTES)
-                self._bury()
-            if self._host in ready and not self._answer():
+                self._reap()
+            if self._host in ready and not self._handle_message():
                 return
 
-    def _answer(self) -> bool:
+    def _handle_message(self) -> bool:
+        """Return whether there was a message."""
         packet, descriptors, _, _ = socket.recv_fds(self._host, PACKET_BYTES, _DESCRIPTORS)
         if not packet:
             return False
         message = ToZygote.validate_json(packet)
         if isinstance(message, Fork):
-            self.say(Forked(pid=self._fork(message, descriptors)))
+            self.send(Forked(pid=self._fork(message, descriptors)))
         else:
             self._signal(message)
         for descriptor in descriptors:
@@ -91,7 +93,7 @@ class Zygote:
         zygote = os.getpid()
         pid = os.fork()
         if pid == 0:
-            _live(self._confinement(order), self._programs.entry_points[order.entry_point], descriptors, zygote)
+            _run_child(self._confinement(order), order.entry_point, descriptors, zygote)
         self._children.add(pid)
         return pid
 
@@ -105,40 +107,40 @@ class Zygote:
             readable=self._readable,
         )
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         while self._children:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
             self._children.discard(pid)
-            self.say(Exited(pid=pid, exit_code=os.waitstatus_to_exitcode(status)))
+            self.send(Exited(pid=pid, exit_code=os.waitstatus_to_exitcode(status)))
 
 
-def _live(confinement: Confinement, entry_point: str, descriptors: list[int], zygote: int) -> None:
-    """Be a child: arrange descriptors, lock in, work, and never return to the zygote's code."""
-    code = _CHILD_FAILED
+def _run_child(confinement: Confinement, entry_point: str, descriptors: list[int], zygote: int) -> None:
+    """Run the child after a fork: set up descriptors, confine, call the entry point. Never returns."""
+    code = _EXIT_CODE_OF_FAILURE
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.setsid()
-        _arrange(*descriptors)
+        _set_up_descriptors(*descriptors)
         confine(confinement, parent=zygote)
         sys.dont_write_bytecode = True
         module, _, function = entry_point.partition(":")
         getattr(sys.modules[module], function)(CHANNEL_FD)
         code = 0
     finally:
-        # an exception has no one to go to: the host sees the exit code, and what was printed on the child's output
+        # nothing above may handle an exception: the host sees the exit code, and the traceback in the child's output
         if code:
-            sys.excepthook(*sys.exc_info())  # pyright: ignore[reportArgumentType] - an exception is on its way here
+            sys.excepthook(*sys.exc_info())  # pyright: ignore[reportArgumentType] - an exception is being handled
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
 
 
-def _arrange(channel: int, output: int, images: int) -> None:
-    """0 null, 1 and 2 what is printed, 3 the channel, 4 images; nothing else stays open."""
+def _set_up_descriptors(channel: int, output: int, images: int) -> None:
+    """0: null; 1 and 2: output; 3: message channel; 4: images; all others closed."""
     channel_copy, output_copy, images_copy = os.dup(channel), os.dup(output), os.dup(images)
     os.dup2(output_copy, 1)
     os.dup2(output_copy, 2)
@@ -151,20 +153,20 @@ def _arrange(channel: int, output: int, images: int) -> None:
 
 
 def main(host: socket.socket) -> None:
-    """Import, prove the machine fit, and serve."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the host's business
-    zygote = Zygote(host)
+    """Check the machine, import the modules, and serve."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host handles Ctrl-C in a terminal
+    server = ZygoteServer(host)
     if reasons := missing_features():
-        zygote.say(Unfit(reasons=reasons))
+        server.send(Unfit(reasons=reasons))
         return
-    gc.disable()  # or a fifth of the time that importing takes goes into looking for rubbish that is not there
-    zygote.preload()
+    gc.disable()  # collections would take a fifth of the time of the imports, and find nothing
+    server.preload()
     threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208 - a count, not paths
     if threads != 1:
-        zygote.say(Unfit(reasons=[f"the zygote has {threads} threads after importing; a fork would lose them"]))
+        server.send(Unfit(reasons=[f"the zygote has {threads} threads after its imports; a fork would lose them"]))
         return
     gc.collect()
     gc.freeze()
     gc.enable()
-    zygote.say(Ready())
-    zygote.serve()
+    server.send(Ready())
+    server.serve()

@@ -1,6 +1,7 @@
-"""`python -m sandbox.zygote.start SOCKET HOST_PID`: the zygote, tied to its host before anything else.
+"""Entry point of the zygote process: `python -m sandbox.zygote.start SOCKET HOST_PID`.
 
-Importing CAD takes seconds. A host that is killed meanwhile must leave nobody behind who is still at it.
+The process binds its life to the host's before it imports anything large: imports take seconds, and the host may be
+killed meanwhile.
 """
 
 import importlib
@@ -12,7 +13,7 @@ from sandbox.confinement.linux import die_with_parent
 
 
 def main() -> None:
-    """Tie this process to the host, and only then import what a zygote is made of."""
+    """Bind this process to the host, then import and run the server."""
     die_with_parent(int(sys.argv[2]), signal.SIGKILL)
     importlib.import_module("sandbox.zygote.server").main(socket.socket(fileno=int(sys.argv[1])))
 

@@ -1,1 +1,1 @@
-"""What confined children do: each module holds one function from data to data."""
+"""Functions that run as jobs: from a request of `job_protocol` to its reply, in a child that never ran agent code."""

@@ -1,4 +1,4 @@
-"""The digest of a design: what it is, however it was built."""
+"""The digest of a design: equal for equal designs, however they were built."""
 
 import hashlib
 import json
@@ -14,41 +14,45 @@ from pydantic import JsonValue
 from cad_worker.job_protocol import DesignData, DesignDigest, PartData
 
 DECIMALS = 6
-"""Of what a mechanism says: millimetres, degrees, seconds, shares and ratios."""
+"""Of numbers in a mechanism: millimetres, degrees, seconds, shares and ratios."""
 
 
 def digest_of(request: DesignData) -> DesignDigest:
-    """Return one digest over labels, methods, materials, geometry and mechanism; no order in them matters."""
-    words = [*(_part_words(part) for part in request.parts), *_mechanism_words(request.mechanism)]
-    return DesignDigest(digest=digest_of_text(words))
+    """Return one digest of labels, methods, materials, geometry and mechanism, in whatever order they are listed."""
+    lines = [*(_part_line(part) for part in request.parts), *_mechanism_lines(request.mechanism)]
+    return DesignDigest(digest=digest_of_text(lines))
 
 
-def _part_words(part: PartData) -> str:
-    words = [part.label, part.manufacturing_method, part.material_id, _geometry_words(part.brep)]
-    said = [word for word in (part.catalog_id, part.tolerance_class) if word is not None]
-    return json.dumps([*words, *said])
+def _part_line(part: PartData) -> str:
+    fields = [part.label, part.manufacturing_method, part.material_id, _geometry_fields(part.brep)]
+    optional = [field for field in (part.catalog_id, part.tolerance_class) if field is not None]
+    return json.dumps([*fields, *optional])
 
 
-def _mechanism_words(mechanism: Mechanism) -> list[str]:
+def _mechanism_lines(mechanism: Mechanism) -> list[str]:
     """Return one canonical line for each joint, connection, motor and coupling."""
-    said = mechanism.model_dump(mode="json")
+    dumped = mechanism.model_dump(mode="json")
     return [
-        json.dumps([kind, _rounded(_in_order(item))], sort_keys=True) for kind, items in said.items() for item in items
+        json.dumps([kind, _rounded(_in_order(item))], sort_keys=True)
+        for kind, items in dumped.items()
+        for item in items
     ]
 
 
 def _in_order(item: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Name the two sides of a connection, and its fasteners, in one order: it has none."""
+    """Sort the two sides of a connection, and its fasteners, whose order means nothing."""
     if item.get("means") is None:
         return item
     sides = sorted((str(item["first"]), str(item["second"])))
     places, directions = cast("list[list[float]]", item["places_mm"]), cast("list[list[float]]", item["directions"])
-    screws = sorted([*map(_round, place), *map(_round, way)] for place, way in zip(places, directions, strict=False))
+    screws = sorted(
+        [*map(_round, place), *map(_round, direction)] for place, direction in zip(places, directions, strict=False)
+    )
     return {**item, "first": sides[0], "second": sides[1], "places_mm": None, "directions": cast("JsonValue", screws)}
 
 
 def _rounded(value: JsonValue) -> JsonValue:
-    """Round every number: the same joint, built in another process, differs in the last digits."""
+    """Round every number: an equal joint, built in another process, differs in the last digits."""
     match value:
         case float():
             return _round(value)
@@ -64,7 +68,7 @@ def _round(value: float) -> float:
     return round(value, DECIMALS) + 0.0
 
 
-def _geometry_words(brep: bytes) -> list[str]:
+def _geometry_fields(brep: bytes) -> list[str]:
     try:
         contents = read_brep(brep)
         if any(face_count(solid) > MAX_FACES for solid in contents.solids):

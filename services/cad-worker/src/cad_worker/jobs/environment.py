@@ -1,9 +1,9 @@
-"""The benchmark's world: built once from its script, read again wherever it is needed."""
+"""Jobs on an environment: run its script, check and export the result, and load it in a kernel."""
 
 from collections.abc import Sequence
 
 from build123d import Compound, Solid
-from contracts.models.benchmark import Solid as SolidWords
+from contracts.models.benchmark import Solid as SolidData
 from contracts.models.mechanism import Mechanism
 from geometry.occt.shapes import read_brep, write_compound
 
@@ -13,10 +13,10 @@ from cad_worker.exports.gltf import assembly_glb
 from cad_worker.exports.step import assembly_step
 from cad_worker.job_protocol import (
     EnvironmentBuild,
+    EnvironmentCheck,
     EnvironmentFault,
     EnvironmentFiles,
     EnvironmentGeometry,
-    EnvironmentInVariant,
     EnvironmentScript,
     EnvironmentScriptResult,
 )
@@ -28,16 +28,16 @@ from cad_worker.validation.rules.world import check_world
 LABEL = "environment"
 
 
-def make_environment(request: EnvironmentScript) -> EnvironmentScriptResult:
-    """Run the script and hand over what it makes. Nothing that this child says is believed but the geometry."""
+def run_environment_script(request: EnvironmentScript) -> EnvironmentScriptResult:
+    """Run the script and return what it builds. The host trusts only the geometry of the reply."""
     try:
         return EnvironmentScriptResult(design=run_environment(request.code, request.variant))
     except ScriptFailedError as failure:
         return EnvironmentScriptResult(reason=failure.reason, problem=str(failure))
 
 
-def build_environment(request: EnvironmentInVariant) -> EnvironmentBuild:
-    """Check the world that a script has made, and return its files or its fault."""
+def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
+    """Check the environment that a script has built, and return its files or its fault."""
     mechanism = request.design.mechanism
     try:
         fixtures = fixtures_of(request.design)
@@ -57,7 +57,7 @@ def build_environment(request: EnvironmentInVariant) -> EnvironmentBuild:
 
 
 def _shaped(geometry: EnvironmentGeometry) -> Shaped:
-    """Return the collision geometry of the world as everybody will read it; raise `EnvironmentFaultyError`."""
+    """Return the collision shapes of the environment; raise `EnvironmentFaultyError`."""
     shaped = shape(read_environment(geometry), {})
     if shaped.findings:
         raise EnvironmentFaultyError("not_build123d", shaped.findings[0].detail)
@@ -67,14 +67,14 @@ def _shaped(geometry: EnvironmentGeometry) -> Shaped:
 def _geometry(fixtures: Sequence[Fixture], mechanism: Mechanism) -> EnvironmentGeometry:
     return EnvironmentGeometry(
         brep=write_compound([fixture.solid for fixture in fixtures]),
-        solids=tuple(_words(fixture) for fixture in fixtures),
+        solids=tuple(_data_of(fixture) for fixture in fixtures),
         digest=environment_digest(fixtures, mechanism),
         mechanism=mechanism,
     )
 
 
-def _words(fixture: Fixture) -> SolidWords:
-    return SolidWords(
+def _data_of(fixture: Fixture) -> SolidData:
+    return SolidData(
         label=fixture.label,
         box=fixture.around,
         material_id=fixture.material.id if fixture.material else None,
@@ -84,11 +84,11 @@ def _words(fixture: Fixture) -> SolidWords:
 
 
 def load_environment(geometry: EnvironmentGeometry) -> Compound:
-    """Return the world as build123d knows it: a Compound `environment` with labelled solids as children."""
+    """Return the environment as a build123d Compound with labelled solids as children."""
     solids: list[Solid] = []
-    for words, solid in zip(geometry.solids, read_brep(geometry.brep).solids, strict=True):
-        solid.label = words.label
-        said = {"material_id": words.material_id, "catalog_id": words.catalog_id, "mountable": words.is_mountable}
-        vars(solid)["metadata"] = {key: value for key, value in said.items() if value is not None}
+    for data, solid in zip(geometry.solids, read_brep(geometry.brep).solids, strict=True):
+        solid.label = data.label
+        metadata = {"material_id": data.material_id, "catalog_id": data.catalog_id, "mountable": data.is_mountable}
+        vars(solid)["metadata"] = {key: value for key, value in metadata.items() if value is not None}
         solids.append(solid)
     return Compound(label=LABEL, children=solids)

@@ -1,4 +1,4 @@
-"""Geometry as triangles, for a picture. This child never ran agent code."""
+"""Job that turns geometry into triangles, for an image."""
 
 import numpy as np
 from build123d import Solid
@@ -8,8 +8,8 @@ from geometry.occt.shapes import OCCT_ERRORS, UnreadableBrepError, read_brep
 from cad_worker.exports.colors import FINISHES, Rgba, finish_of
 from cad_worker.job_protocol import DesignData, MeshedDesign, PartData
 
-FINENESS = 1 / 500
-"""How far a triangle may lie from a curved surface, as a share of the solid's diagonal."""
+TOLERANCE_SHARE = 1 / 500
+"""Distance of a triangle from a curved surface, as a share of the solid's diagonal."""
 ANGLE_RAD = 0.3
 PALETTE: tuple[Rgba, ...] = (
     (0.35, 0.55, 0.78, 1.0),
@@ -19,11 +19,11 @@ PALETTE: tuple[Rgba, ...] = (
     (0.62, 0.52, 0.75, 1.0),
     (0.70, 0.62, 0.52, 1.0),
 )
-"""For parts without a material, in turn, so that neighbours can be told apart."""
+"""For parts without a material, in turn, so that neighbours differ."""
 
 
 def mesh(request: DesignData) -> MeshedDesign:
-    """Return every solid as triangles, and how many shapes there are that have no volume."""
+    """Return every solid as triangles, and the number of shapes without volume."""
     meshes: list[Mesh] = []
     others = unreadable = 0
     for number, part in enumerate(request.parts):
@@ -33,14 +33,14 @@ def mesh(request: DesignData) -> MeshedDesign:
             others += contents.others
         except (UnreadableBrepError, *OCCT_ERRORS):
             unreadable += 1
-    corners = [place for each in meshes for place in each.vertices_mm]
+    corners = [vertex for each in meshes for vertex in each.vertices_mm]
     size = np.ptp(np.array(corners), axis=0).tolist() if corners else [0.0, 0.0, 0.0]
     return MeshedDesign(meshes=tuple(meshes), size_mm=(size[0], size[1], size[2]), flat=others, unreadable=unreadable)
 
 
 def _mesh(solid: Solid, part: PartData, number: int) -> Mesh:
     diagonal_mm = float(solid.bounding_box().diagonal)
-    vertices, triangles = solid.tessellate(max(diagonal_mm * FINENESS, 1e-4), ANGLE_RAD)
+    vertices, triangles = solid.tessellate(max(diagonal_mm * TOLERANCE_SHARE, 1e-4), ANGLE_RAD)
     return Mesh(
         label=part.label,
         vertices_mm=tuple((vertex.X, vertex.Y, vertex.Z) for vertex in vertices),

@@ -1,1 +1,1 @@
-"""What linters say of an agent's Python, run beside the host on texts alone."""
+"""Linting of the Python files that agents write, on their text alone."""

@@ -1,22 +1,40 @@
-"""Ruff, one short process per text: syntax, undefined names, and what is surely wrong. No style."""
+"""Ruff on one Python file: syntax errors, undefined names and other certain faults, no style.
+
+Each file is a process of a few milliseconds that reads nothing but its standard input.
+"""
 
 import asyncio
 import sysconfig
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from contracts.models.observation import LintFinding
 from pydantic import BaseModel, TypeAdapter
 
-from cad_worker.linting.linter import LintReport
-from cad_worker.linting.star_imports import GIVEN_NAMES, without_known_stars
+from cad_worker.linting.star_imports import PREDEFINED_NAMES, replace_known_star_imports
 
-BUDGET_S = 5.0
+TIMEOUT_S = 5.0
 MAX_FINDINGS = 30
 MESSAGE_CHARS = 300
-_RULES = "E9,F"
-_NO_FAULTS = "F401,F403,F405,F811,F841"
-"""Unused and repeated names, and star imports: neither is wrong in a script that is being written."""
+_PROGRAM = Path(sysconfig.get_path("scripts")) / "ruff"
+_OPTIONS = (
+    "--isolated",  # no configuration file, wherever it may be
+    "--no-cache",
+    "--quiet",
+    "--exit-zero",
+    "--output-format=json",
+    "--select=E9,F",
+    "--ignore=F401,F403,F405,F811,F841",  # unused and repeated names, star imports: no faults in an unfinished script
+)
+
+
+@dataclass(frozen=True)
+class LintReport:
+    """Findings in a file, and a note when it could not be checked."""
+
+    findings: tuple[LintFinding, ...] = ()
+    note: str = ""
 
 
 class _Location(BaseModel):
@@ -33,53 +51,35 @@ class _Diagnostic(BaseModel):
 _DIAGNOSTICS = TypeAdapter(list[_Diagnostic])
 
 
-class Ruff:
-    """Calls the program of the wheel, with no configuration of anybody's and no file but its standard input."""
-
-    def __init__(self) -> None:
-        """Look where the wheel has put the program."""
-        self._program = Path(sysconfig.get_path("scripts")) / "ruff"
-
-    async def check(self, path: str, text: str, modules: Mapping[str, str]) -> LintReport:
-        """Report on a text."""
-        plain, brought = without_known_stars(text, modules)
-        builtins = ", ".join(f'"{name}"' for name in sorted({*brought, *GIVEN_NAMES}))
-        command = [
-            "check",
-            "--isolated",
-            "--no-cache",
-            f"--stdin-filename={path}",
-            "--quiet",
-            "--exit-zero",
-            "--output-format=json",
-        ]
-        command += [f"--select={_RULES}", f"--ignore={_NO_FAULTS}", f"--config=builtins=[{builtins}]", "-"]
-        process = await asyncio.create_subprocess_exec(
-            self._program,
-            *command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env={},
-            cwd="/",
-        )
-        try:
-            async with asyncio.timeout(BUDGET_S):
-                said, _ = await process.communicate(plain.encode())
-        except TimeoutError:
-            return LintReport(note=f"ruff took longer than {BUDGET_S:g} s")
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-        return LintReport(tuple(_finding(each) for each in _DIAGNOSTICS.validate_json(said)[:MAX_FINDINGS]))
+async def lint(path: str, text: str, modules: Mapping[str, str]) -> LintReport:
+    """Check the file `path` with this text; `modules` are the other Python files of its workspace, text by path."""
+    code, imported = replace_known_star_imports(text, modules)
+    names = ", ".join(f'"{name}"' for name in sorted({*imported, *PREDEFINED_NAMES}))
+    process = await asyncio.create_subprocess_exec(
+        *(_PROGRAM, "check", *_OPTIONS, f"--stdin-filename={path}", f"--config=builtins=[{names}]", "-"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={},
+        cwd="/",
+    )
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            output, _ = await process.communicate(code.encode())
+    except TimeoutError:
+        return LintReport(note=f"ruff took longer than {TIMEOUT_S:g} s")
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return LintReport(tuple(_finding(each) for each in _DIAGNOSTICS.validate_json(output)[:MAX_FINDINGS]))
 
 
-def _finding(said: _Diagnostic) -> LintFinding:
+def _finding(diagnostic: _Diagnostic) -> LintFinding:
     return LintFinding(
         tool="ruff",
-        rule=said.code or "syntax",
-        line=max(1, said.location.row),
-        column=max(1, said.location.column),
-        message=said.message[:MESSAGE_CHARS],
+        rule=diagnostic.code or "syntax",
+        line=max(1, diagnostic.location.row),
+        column=max(1, diagnostic.location.column),
+        message=diagnostic.message[:MESSAGE_CHARS],
     )

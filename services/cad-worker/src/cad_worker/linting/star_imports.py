@@ -1,4 +1,7 @@
-"""What a star import brings, read from sources alone: nothing is imported, nothing is run."""
+"""The names that a star import binds, found by parsing source files: nothing is imported or executed.
+
+Ruff cannot report undefined names in a file with a star import, so known ones are replaced before the check.
+"""
 
 import ast
 import math
@@ -9,37 +12,40 @@ from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 
-GIVEN_NAMES = ("benchmark", "environment", "journal", "limits", "quantity", "show", "todo")
-"""What every cell and every module of the workspace knows without an import."""
+PREDEFINED_NAMES = ("benchmark", "environment", "journal", "limits", "quantity", "show", "todo")
+"""Bound in every cell and every module of the workspace, without an import."""
+_UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
-def without_known_stars(text: str, modules: Mapping[str, str]) -> tuple[str, frozenset[str]]:
-    """Return the text with each star import that is understood taken out, and the names that these bring.
+def replace_known_star_imports(text: str, modules: Mapping[str, str]) -> tuple[str, frozenset[str]]:
+    """Return the text with `pass` for each star import of a known module, and the names that those imports bind.
 
-    No other line or column moves. A text that cannot be parsed stays as it is.
+    No other line or column moves. A text that cannot be parsed is returned unchanged.
     """
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except _UNPARSABLE:
         return text, frozenset()
     lines = text.splitlines(keepends=True)
-    brought: set[str] = set()
+    imported: set[str] = set()
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or node.names[0].name != "*" or node.lineno != node.end_lineno:
             continue
-        names = names_of(node.module or "", modules) if node.level == 0 else None
+        names = exported_names(node.module or "", modules) if node.level == 0 else None
         if names is not None:
             line = lines[node.lineno - 1].encode()
             lines[node.lineno - 1] = (line[: node.col_offset] + b"pass" + line[node.end_col_offset :]).decode()
-            brought |= names
-    return "".join(lines), frozenset(brought)
+            imported |= names
+    return "".join(lines), frozenset(imported)
 
 
-def names_of(module: str, modules: Mapping[str, str], seen: frozenset[str] = frozenset()) -> frozenset[str] | None:
-    """Return what `from module import *` brings, or None if nobody knows."""
+def exported_names(
+    module: str, modules: Mapping[str, str], visited: frozenset[str] = frozenset()
+) -> frozenset[str] | None:
+    """Return the names that `from module import *` binds; None for a module that is not known here."""
     path = f"{module.replace('.', '/')}.py"
-    if path in modules and module not in seen:
-        return _names_in(modules[path], modules, seen | {module})
+    if path in modules and module not in visited:
+        return _names_of_text(modules[path], modules, visited | {module})
     if module == "math":
         return frozenset(each for each in dir(math) if not each.startswith("_"))
     return _names_of_library(module) if module in ("build123d", "utils") else None
@@ -47,7 +53,7 @@ def names_of(module: str, modules: Mapping[str, str], seen: frozenset[str] = fro
 
 @cache
 def _names_of_library(module: str) -> frozenset[str]:
-    """Return the literal `__all__` of a package of ours; raise `LookupError` if it has none."""
+    """Return the literal `__all__` of a package; raise `LookupError` if it has none."""
     if module == "utils":
         source = (resources.files("kernel") / "baked" / "utils" / "__init__.py").read_text(encoding="utf-8")
     else:
@@ -58,20 +64,20 @@ def _names_of_library(module: str) -> frozenset[str]:
     for node in ast.parse(source).body:
         if isinstance(node, ast.Assign) and [ast.unparse(each) for each in node.targets] == ["__all__"]:
             return frozenset(ast.literal_eval(node.value))
-    raise LookupError(f"{module} has no literal __all__ any more; say here what its star import brings")
+    raise LookupError(f"{module} has no literal __all__; list the names of its star import here")
 
 
-def _names_in(text: str, modules: Mapping[str, str], seen: frozenset[str]) -> frozenset[str] | None:
+def _names_of_text(text: str, modules: Mapping[str, str], visited: frozenset[str]) -> frozenset[str] | None:
     try:
         table = symtable.symtable(text, "module", "exec")
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except _UNPARSABLE:
         return None
     bound = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
-    names = {each for each in bound if not each.startswith("_")} | set(GIVEN_NAMES)
+    names = {each for each in bound if not each.startswith("_")} | set(PREDEFINED_NAMES)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            more = names_of(node.module or "", modules, seen)
+            more = exported_names(node.module or "", modules, visited)
             if more is None:
                 return None
             names |= more

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from geometry.collision.results import CollisionGeometry
 
-from cad_worker.job_protocol import DesignData, EnvironmentGeometry, Shapes, solid_source
+from cad_worker.job_protocol import DesignData, EnvironmentGeometry, ShapesBySource, solid_source
 
 MAX_GEOMS = 30_000
 """A hundred parts of the largest kind, some tens of MB."""
@@ -28,7 +28,7 @@ class ShapeMemory:
         self._known: OrderedDict[str, CollisionGeometry] = OrderedDict()
         self._geoms = 0
 
-    def about(self, design: DesignData, environment: EnvironmentGeometry) -> Shapes:
+    def about(self, design: DesignData, environment: EnvironmentGeometry) -> ShapesBySource:
         """Return what is known about the solids of a design and its environment."""
         return {source: self._used(source) for source in sources_of(design, environment) if source in self._known}
 

@@ -1,1 +1,1 @@
-"""Kernels that agents work in, and their workspaces."""
+"""Sessions, on the host's side: workspaces, kernels and their tools, and recovery from the event log."""

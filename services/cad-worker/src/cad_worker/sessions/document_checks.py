@@ -1,8 +1,7 @@
-"""todo.md and journal.md keep their form, whether a file tool writes them or code in a cell does.
+"""Checks of todo.md and journal.md, which must keep their form whether a file tool or a cell writes them.
 
-A tool's write is refused before it stands. A cell has written already when anybody can look, so what it spoilt is put
-back to what stood there before the cell; the place for that is the session itself, since cells also run when a lost
-kernel is brought back, and must then leave the same files behind.
+A file tool's write is refused before it happens. A cell's write is only visible afterwards, so the session restores the
+document to its state before the cell, also when the cell runs again in the replay of a lost kernel.
 """
 
 from collections.abc import Mapping
@@ -13,29 +12,29 @@ from documents.workspace_files import VALIDATED_FILES, check_file
 from cad_worker.sessions.workspace import FileProblem, Workspace
 
 
-def malformed(workspace: Workspace, path: str, text: str) -> str:
-    """Return why a text must not stand at this path, or nothing."""
+def problem_of_write(workspace: Workspace, path: str, text: str) -> str:
+    """Return why a text must not be written to this path, or an empty text."""
     before = workspace.read(path)
     return _problem(path, before if isinstance(before, str) else None, text)
 
 
-def well_formed(workspace: Workspace) -> dict[str, str]:
-    """Return the documents that keep their form, by path: what `put_back` goes back to."""
+def well_formed_documents(workspace: Workspace) -> dict[str, str]:
+    """Return the texts of the well-formed documents, by path."""
     texts = {path: workspace.read(path) for path in VALIDATED_FILES}
     return {path: text for path, text in texts.items() if isinstance(text, str) and not _problem(path, None, text)}
 
 
-def put_back(workspace: Workspace, before: Mapping[str, str]) -> tuple[str, ...]:
-    """Put back each document that lost its form, or what was agreed; return what is to be said of it."""
+def restore_documents(workspace: Workspace, before: Mapping[str, str]) -> tuple[str, ...]:
+    """Restore each document whose form, or whose agreed content, is lost; return a remark for each."""
     remarks: list[str] = []
     for path, text in before.items():
         now = workspace.read(path)
         why = now.detail if isinstance(now, FileProblem) else _problem(path, text, now)
         if not why:
             continue
-        again = workspace.write(path, text)
-        done = f"could not be put back: {again.detail}" if isinstance(again, FileProblem) else "stands as before"
-        remarks.append(f"{path} {done}, since the cell spoilt it: {why}")
+        restored = workspace.write(path, text)
+        state = f"could not be restored: {restored.detail}" if isinstance(restored, FileProblem) else "was restored"
+        remarks.append(f"{path} {state}, since the cell spoilt it: {why}")
     return tuple(remarks)
 
 

@@ -1,4 +1,4 @@
-"""What the host makes of a kernel's report: an observation that every log can keep, whatever the kernel sent."""
+"""Observations from what a kernel reports: shortened and without characters that the event log cannot store."""
 
 import signal
 
@@ -9,28 +9,8 @@ from kernel.runtime.variables import MAX_VARIABLES
 from cad_worker.session_protocol import CellDone
 
 
-def _cleaned_error(error: CellError) -> CellError:
-    """Return the error as every log can keep it: a kernel may send anything."""
-    return CellError(
-        type=shortened(storable(error.type), 100),
-        message=shortened(storable(error.message), 2000),
-        line=error.line,
-        traceback=shortened(storable(error.traceback), 2000, 2000),
-    )
-
-
-def _cleaned_variable(variable: Variable) -> Variable:
-    return Variable(
-        name=shortened(storable(variable.name), 100),
-        type=shortened(storable(variable.type), 100),
-        summary=shortened(storable(variable.summary), 200),
-        change=variable.change,
-        fingerprint=shortened(storable(variable.fingerprint), 64),
-    )
-
-
 def observation_of(done: CellDone, printed: tuple[str, int], elapsed_s: float) -> Observation:
-    """Return the observation of a cell that came to its end; `printed` is text and true length."""
+    """Return the observation of a cell that has ended; `printed` is the shown text and the true length."""
     report = done.report
     output, chars = printed
     if done.late_chars:
@@ -40,24 +20,43 @@ def observation_of(done: CellDone, printed: tuple[str, int], elapsed_s: float) -
         status=status,
         output=output,
         output_chars=chars,
-        error=None if report.error is None else _cleaned_error(report.error),
-        variables=tuple(_cleaned_variable(each) for each in report.variables[:MAX_VARIABLES]),
+        error=None if report.error is None else _storable_error(report.error),
+        variables=tuple(_storable_variable(each) for each in report.variables[:MAX_VARIABLES]),
         variables_left_out=report.variables_left_out,
         elapsed_s=elapsed_s,
     )
 
 
 def interrupted(observation: Observation, timeout_s: float) -> Observation:
-    """Return the observation of a cell that was stopped, with the place where it was then."""
+    """Return the observation of a cell that was interrupted at its time limit, with the line that it had reached."""
     message = f"the cell was interrupted after {timeout_s:g} s; variables are kept. Make it shorter, or split it."
-    where = observation.error or CellError(type="", message="")
-    error = CellError(type="CellTimeout", message=message, line=where.line, traceback=where.traceback)
+    reached = observation.error or CellError(type="", message="")
+    error = CellError(type="CellTimeout", message=message, line=reached.line, traceback=reached.traceback)
     return observation.model_copy(update={"status": "timeout", "error": error})
 
 
-def death(code: int) -> str:
-    """Say how a kernel died; negative codes are signals."""
-    if code >= 0:
-        return f"its process ended (exit code {code})"
+def cause_of_death(exit_code: int) -> str:
+    """Return how a kernel died; negative exit codes are signals."""
+    if exit_code >= 0:
+        return f"its process ended (exit code {exit_code})"
     names = {each.value: each.name for each in signal.Signals}  # most real-time signals have none
-    return f"its process was killed by {names.get(-code, f'signal {-code}')}"
+    return f"its process was killed by {names.get(-exit_code, f'signal {-exit_code}')}"
+
+
+def _storable_error(error: CellError) -> CellError:
+    return CellError(
+        type=shortened(storable(error.type), 100),
+        message=shortened(storable(error.message), 2000),
+        line=error.line,
+        traceback=shortened(storable(error.traceback), 2000, 2000),
+    )
+
+
+def _storable_variable(variable: Variable) -> Variable:
+    return Variable(
+        name=shortened(storable(variable.name), 100),
+        type=shortened(storable(variable.type), 100),
+        summary=shortened(storable(variable.summary), 200),
+        change=variable.change,
+        fingerprint=shortened(storable(variable.fingerprint), 64),
+    )

@@ -1,4 +1,4 @@
-"""A session whose kernel is gone, with its worker or without, goes on in a new kernel, and the agent is told."""
+"""Recovery of a session whose worker or kernel was lost: a replay in a new kernel, reported to the agent."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,7 +11,7 @@ from contracts.models.observation import Recovery
 
 from cad_worker.sessions.replay import Replay
 from cad_worker.sessions.session import Session
-from cad_worker.sessions.session_history import remembered
+from cad_worker.sessions.session_history import session_history
 
 WORKER_LOST = "the worker that held the session was lost"
 KERNEL_LOST = "the kernel was lost between two cells"
@@ -22,8 +22,8 @@ ReadLog = Callable[[], Awaitable[list[Event]]]
 
 
 @dataclass
-class Recovering:
-    """Runs the cells of one session, and brings back what was there whenever its kernel is lost."""
+class SessionRecovery:
+    """Runs the cells of one session, and replays the session whenever its kernel is lost."""
 
     session: Session
     role: Role
@@ -31,41 +31,38 @@ class Recovering:
     read_log: ReadLog
     artifacts: ArtifactStore
     limit_s: float
-    """How long it may take to run completed cells again."""
-    untold: Recovery | None = None
-    """What the next observation is to tell."""
+    """For running completed cells again."""
+    unreported: Recovery | None = None
+    """For the next observation."""
 
     def __post_init__(self) -> None:
-        """Keep the agent's own files as they are when the session is opened."""
-        self._first_files = self.session.workspace.snapshot()
+        """Keep the agent's own files of the newly opened session."""
+        self._initial_files = self.session.workspace.snapshot()
 
     async def take_over(self) -> None:
-        """Bring a session that is new to this worker to where the log says it was, files included."""
-        self.untold = await self._replay(WORKER_LOST)
+        """Replay a session of another worker, with its files."""
+        self.unreported = await self._replay(WORKER_LOST)
 
     async def run(self, request: CellRequested, epoch: int) -> CellCompleted:
-        """Run a cell under the lease of this epoch.
-
-        What a kernel lost before it, or because of it, is brought back, and told with it.
-        """
+        """Run a cell under the lease of this epoch; a kernel lost before it or by it is replayed and reported."""
         if await self.session.revive():
-            await self._bring_back(KERNEL_LOST)
+            await self._replay_in_new_kernel(KERNEL_LOST)
         completed = await self.run_cell(request)
         seen = completed.observation
         if seen.status == "killed" and not self.session.is_ending:
-            await self._bring_back(KERNEL_KILLED)
-        told, self.untold = seen.model_copy(update={"recovery": self.untold}), None
-        return completed.model_copy(update={"observation": told, "epoch": epoch})
+            await self._replay_in_new_kernel(KERNEL_KILLED)
+        observation, self.unreported = seen.model_copy(update={"recovery": self.unreported}), None
+        return completed.model_copy(update={"observation": observation, "epoch": epoch})
 
-    async def _bring_back(self, why: str) -> None:
-        """Replay in the new kernel. Cells find the files of then; afterwards all files are as they were found."""
+    async def _replay_in_new_kernel(self, why: str) -> None:
+        """Replay the cells with the files of their time, and then restore the present files."""
         workspace = self.session.workspace
-        found = await asyncio.to_thread(workspace.snapshot)
-        await asyncio.to_thread(workspace.restore, self._first_files)
+        present = await asyncio.to_thread(workspace.snapshot)
+        await asyncio.to_thread(workspace.restore, self._initial_files)
         recovery = await self._replay(why)
-        await asyncio.to_thread(workspace.restore, found)
-        self.untold = recovery.model_copy(update={"files": ()})
+        await asyncio.to_thread(workspace.restore, present)
+        self.unreported = recovery.model_copy(update={"files": ()})
 
     async def _replay(self, why: str) -> Recovery:
-        memory = remembered(await self.read_log(), self.role)
-        return await Replay(self.session, self.artifacts, self.limit_s).of(memory, why)
+        history = session_history(await self.read_log(), self.role)
+        return await Replay(self.session, self.artifacts, self.limit_s).run(history, why)

@@ -1,4 +1,4 @@
-"""`show()` of what a kernel cannot draw itself: sim-worker draws it, from data that a clean child has made."""
+"""The tool behind `show()` of geometry and simulations: sim-worker renders data that a clean child has prepared."""
 
 from collections.abc import Awaitable, Callable
 from textwrap import shorten
@@ -9,53 +9,49 @@ from contracts.events.rendering import Meshes, RenderCompleted, RenderFailed, Re
 from contracts.events.session import CellRequested
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
 from contracts.models.artifact import ArtifactRef
+from sandbox.jobs import JobFailedError
 
-from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.job_protocol import MESH, MeshedDesign
-from cad_worker.session_protocol import ResultShown, ShapesShown, ShowAnswer
-from cad_worker.sessions.image_store import Album
+from cad_worker.session_protocol import ShowAnswer, ShowResultCall, ShowShapesCall
+from cad_worker.sessions.images import ImageStore
 
 MAX_SCENES = 20
-"""Remembered, for the pictures of their simulations."""
+"""Kept for images of their simulations."""
 VERDICT_CHARS = 78
-"""In front of a label."""
-GONE = "the simulator gave this request up; try again"
+"""Of the verdict in a label."""
+ABANDONED = "the simulator gave this request up; try again"
 
 
-class Showing:
-    """Has things drawn for one session's cells, and keeps the pictures in its album."""
+class RenderTool:
+    """Requests images for the cells of one session, and stores them."""
 
     def __init__(
         self,
         host: KernelHost,
         artifacts: ArtifactStore,
         ask: Callable[[Request], Awaitable[Event]],
-        album: Album,
+        images: ImageStore,
     ) -> None:
         self._host = host
         self._artifacts = artifacts
         self._ask = ask
-        self._album = album
+        self._images = images
         self._scenes: dict[str, ArtifactRef] = {}
+        """By the digest of the trajectory that they had."""
 
-    def remember(self, trajectory_digest: str, scene: ArtifactRef) -> None:
-        """Keep the scene that behaved so."""
+    def add_scene(self, trajectory_digest: str, scene: ArtifactRef) -> None:
+        """Keep the scene of a simulation, so that the simulation can be shown."""
         self._scenes[trajectory_digest] = scene
         for oldest in list(self._scenes)[:-MAX_SCENES]:
             del self._scenes[oldest]
 
-    async def answer(self, shown: ShapesShown | ResultShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
-        """Draw what is to be shown."""
-        if isinstance(shown, ShapesShown):
-            return await self.shapes(shown, cell, ordinal)
-        return await self.result(shown, cell, ordinal)
-
-    async def shapes(self, shown: ShapesShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
-        """Draw geometry."""
-        if problem := self._album.problem():
+    async def show_shapes(self, call: ShowShapesCall, cell: CellRequested, ordinal: int) -> ShowAnswer:
+        """Show an image of geometry from several directions."""
+        if problem := self._images.problem():
             return ShowAnswer(note=problem)
         try:
-            meshed = await self._host.run_job(MESH, shown.design)
+            meshed = await self._host.run_job(MESH, call.design)
         except JobFailedError as error:
             return ShowAnswer(problem=f"the geometry could not be read: {error}")
         if not meshed.meshes:
@@ -64,36 +60,37 @@ class Showing:
         request = RenderRequested.during(cell, f"show {ordinal}", "cad-worker", meshes=meshes)
         match await self._ask(request):
             case RenderCompleted(picture=picture):
-                return await self._kept(picture, f"{shown.label}, {_size(meshed)}, {' '.join(request.views)}")
+                return await self._store(picture, f"{call.label}, {_size(meshed)}, {' '.join(request.views)}")
             case RenderFailed(reason=reason, detail=detail):
                 return ShowAnswer(problem=f"it could not be drawn ({reason}): {detail}")
             case _:
-                return ShowAnswer(problem=GONE)
+                return ShowAnswer(problem=ABANDONED)
 
-    async def result(self, shown: ResultShown, cell: CellRequested, ordinal: int) -> ShowAnswer:
-        """Have the run filmed and keep its moments in one picture, the verdict in front."""
-        if problem := self._album.problem():
+    async def show_result(self, call: ShowResultCall, cell: CellRequested, ordinal: int) -> ShowAnswer:
+        """Show the moments of a simulation in one image, with its verdict in the label."""
+        if problem := self._images.problem():
             return ShowAnswer(note=problem)
-        scene = self._scenes.get(shown.trajectory_digest)
+        scene = self._scenes.get(call.trajectory_digest)
         if scene is None:
-            return ShowAnswer(problem="what was simulated then is not remembered; simulate() it again and show that")
-        wanted = {"scene": scene, "trajectory_digest": shown.trajectory_digest, "window_s": shown.window_s}
-        request = FilmRequested.during(cell, f"show {ordinal}", "cad-worker", **wanted)
+            return ShowAnswer(
+                problem="the scene of this simulation is no longer kept; simulate() it again and show that"
+            )
+        fields = {"scene": scene, "trajectory_digest": call.trajectory_digest, "window_s": call.window_s}
+        request = FilmRequested.during(cell, f"show {ordinal}", "cad-worker", **fields)
         match await self._ask(request):
             case FilmCompleted(summary_md=summary, media=media):
-                picture = media.contact_sheet or media.poster
-                return await self._kept(picture, shown.label, _verdict(summary))
+                return await self._store(media.contact_sheet or media.poster, call.label, _verdict(summary))
             case FilmFailed(reason=reason, detail=detail):
                 return ShowAnswer(problem=f"the run could not be filmed ({reason}): {detail}")
             case _:
-                return ShowAnswer(problem=GONE)
+                return ShowAnswer(problem=ABANDONED)
 
-    async def _kept(self, picture: ArtifactRef, label: str, verdict: str = "") -> ShowAnswer:
-        return ShowAnswer(note=await self._album.keep(await self._artifacts.get(picture), label, verdict))
+    async def _store(self, picture: ArtifactRef, label: str, verdict: str = "") -> ShowAnswer:
+        return ShowAnswer(note=await self._images.add(await self._artifacts.get(picture), label, verdict))
 
 
 def _verdict(summary_md: str) -> str:
-    """Return the first line of a summary, unadorned: it stands in front of the picture wherever it is seen."""
+    """Return the first line of a summary without Markdown."""
     first = summary_md.strip().partition("\n")[0].replace("*", "").replace("`", "'")
     return shorten(first, VERDICT_CHARS, placeholder="…")
 

@@ -1,71 +1,50 @@
-"""A session is asked for again when its run has a new plan: the plan's files are laid anew, and all else stays."""
+"""Reopening a session that is requested again: its plan is replaced, or another design is reviewed."""
 
 import asyncio
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from artifacts.port import ArtifactStore
 from chassis.leases.lease import Lease
-from contracts.envelope import Event
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 
-from cad_worker.sessions.review_files import review_again
+from cad_worker.sessions.archives import UnfitWorkspaceError
 from cad_worker.sessions.session import KernelStartError, Session
-from cad_worker.sessions.workspace import UnfitWorkspaceError
-
-
-async def lay_again(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
-    """Lay out what a session is asked for again: another plan, or another design to review. Twice is once."""
-    if request.reviewed is None:
-        await asyncio.to_thread(_lay_plan, session, request)
-    else:
-        await review_again(session, request, artifacts)
-
-
-def _lay_plan(session: Session, request: SessionRequested) -> None:
-    session.workspace.replace_read_only("plan.md", request.plan_md.encode())
-    session.workspace.write("todo.md", request.todo_md)
-
-
-async def said_open(request: SessionRequested, session: Session, lease: Lease, ready_s: float) -> SessionOpened:
-    """Return that a session is open, with all files that are there."""
-    files = await asyncio.to_thread(session.workspace.files)
-    return SessionOpened.answering(request, "cad-worker", ready_s=ready_s, files=files, epoch=lease.epoch)
+from cad_worker.sessions.setup import review_files, with_review
 
 
 @dataclass(frozen=True)
 class Reopening:
-    """A session that is open, for whoever asks for it."""
+    """Answers further requests for an open session."""
 
     first: SessionRequested
     session: Session
     lease: Lease
     artifacts: ArtifactStore
     started_s: float
-    """When it was begun, on the monotonic clock."""
+    """Start of the opening, on the monotonic clock."""
 
     async def open_again(self, request: SessionRequested) -> SessionOpened | SessionFailed:
-        """Answer what opened the session as it was answered then, and a later request once its files are laid."""
+        """Answer the first request as before, and a later one when the session is reopened for it."""
         if request.id != self.first.id:
             try:
-                await lay_again(self.session, request, self.artifacts)
+                await reopen(self.session, request, self.artifacts)
             except (KernelStartError, UnfitWorkspaceError) as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
-        return await said_open(request, self.session, self.lease, time.monotonic() - self.started_s)
+        return await session_opened(request, self.session, self.lease, time.monotonic() - self.started_s)
 
 
-def first_of(history: Iterable[Event], request: SessionRequested) -> SessionRequested:
-    """Return the request that opened this request's session, which may be itself."""
-    for event in history:
-        if isinstance(event, SessionRequested) and event.role == request.role:
-            return event
-    return request
+async def reopen(session: Session, request: SessionRequested, artifacts: ArtifactStore) -> None:
+    """Replace the session's plan, or let it review another design in a new kernel; idempotent."""
+    if request.reviewed is None:
+        await asyncio.to_thread(session.workspace.replace_read_only, "plan.md", request.plan_md.encode())
+        await asyncio.to_thread(session.workspace.write, "todo.md", request.todo_md)
+    else:
+        order = await with_review(session.order, request.reviewed, artifacts)
+        await session.restart(order, await review_files(request, artifacts))
 
 
-def openers(history: Iterable[Event]) -> list[SessionRequested]:
-    """Return of each session that was opened the request that opened it."""
-    events = list(history)
-    opened = {event.causation_id for event in events if isinstance(event, SessionOpened)}
-    asked = [event for event in events if isinstance(event, SessionRequested)]
-    return [event for event in asked if event.id in opened and first_of(asked, event) is event]
+async def session_opened(request: SessionRequested, session: Session, lease: Lease, ready_s: float) -> SessionOpened:
+    """Return the outcome of a request whose session is open, with its files."""
+    files = await asyncio.to_thread(session.workspace.files)
+    return SessionOpened.answering(request, "cad-worker", ready_s=ready_s, files=files, epoch=lease.epoch)

@@ -1,4 +1,4 @@
-"""Bringing a new kernel to where the last one was: files and cells in the order of the log, no tool asked again."""
+"""Replay of a session: files and cells in the order of the event log, with recorded replies of tools."""
 
 import asyncio
 import logging
@@ -9,88 +9,100 @@ from dataclasses import dataclass, field
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from contracts.models.observation import Observation, Recovery
 
-from cad_worker.sessions.cell import cell_of
-from cad_worker.sessions.reopening import lay_again
-from cad_worker.sessions.session import Session
-from cad_worker.sessions.session_history import CompletedCell, NewPlan, SessionHistory, WrittenFile, note_variables
-from cad_worker.sessions.tool_replies import ToolReplay, ToolReplies, replies_of
-from cad_worker.sessions.trajectories import with_trajectories
+from cad_worker.sessions.reopening import reopen
+from cad_worker.sessions.session import Cell, Session
+from cad_worker.sessions.session_history import (
+    CompletedCell,
+    Reopened,
+    SessionHistory,
+    WrittenFile,
+    update_fingerprints,
+)
+from cad_worker.sessions.tool_replies import (
+    STORE_RETRY_S,
+    ToolReplay,
+    ToolReplies,
+    load_replies,
+    with_trajectories,
+)
 
 MAX_REMARKS = 10
-STORE_AGAIN_S = 1.0
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class Replay:
-    """One replay, under way."""
+    """One replay and its progress."""
 
     session: Session
     artifacts: ArtifactStore
     limit_s: float
-    """How long all cells together may take."""
+    """For all cells together."""
     clock: Callable[[], float] = time.monotonic
-    marks: dict[str, str] = field(default_factory=dict[str, str])
-    """Of each variable, as it is now."""
+    fingerprints: dict[str, str] = field(default_factory=dict[str, str])
+    """Of each variable now."""
     cells: int = 0
-    """How many were run again."""
+    """How many ran again."""
     remarks: list[str] = field(default_factory=list[str])
     is_broken_off: bool = False
 
-    async def of(self, memory: SessionHistory, why: str) -> Recovery:
-        """Do all of it again; what cannot be is told."""
+    async def run(self, history: SessionHistory, why: str) -> Recovery:
+        """Repeat the history; the result lists the variables that could not be restored."""
         began_s = self.clock()
-        for step in memory.steps:
+        for step in history.steps:
             if isinstance(step, WrittenFile):
                 self.session.workspace.write(step.path, step.text)
-            elif isinstance(step, NewPlan):
-                await lay_again(self.session, step.request, self.artifacts)
+            elif isinstance(step, Reopened):
+                await reopen(self.session, step.request, self.artifacts)
             elif not self.is_broken_off:
-                await self._run(step, self.limit_s - (self.clock() - began_s))
-        same = {name for name, mark in memory.marks.items() if self.marks.get(name) == mark}
+                await self._run_cell(step, self.limit_s - (self.clock() - began_s))
+        before, now = history.fingerprints, self.fingerprints
+        same = {name for name, fingerprint in before.items() if now.get(name) == fingerprint}
         return Recovery(
             why=why,
             replayed_cells=self.cells,
             elapsed_s=self.clock() - began_s,
-            files=memory.files,
+            files=history.files,
             restored=tuple(sorted(same)),
-            different=tuple(sorted(memory.marks.keys() & self.marks.keys() - same)),
-            lost=tuple(sorted(memory.marks.keys() - self.marks.keys())),
-            remarks=tuple([*memory.left_out, *self.remarks][:MAX_REMARKS]),
+            different=tuple(sorted(before.keys() & now.keys() - same)),
+            lost=tuple(sorted(before.keys() - now.keys())),
+            remarks=tuple([*history.left_out, *self.remarks][:MAX_REMARKS]),
         )
 
-    async def _run(self, step: CompletedCell, left_s: float) -> None:
+    async def _run_cell(self, step: CompletedCell, left_s: float) -> None:
         if left_s <= 0:
             self._break_off(step, f"the {self.limit_s:g} s for running cells again were over")
             return
         tools = ToolReplay(await self._replies(step))
-        cell = cell_of(step.request, min(step.request.timeout_s, left_s))
+        cell = Cell.of(step.request, min(step.request.timeout_s, left_s))
         outcome = await self.session.run(cell, with_trajectories(tools.answer, self.artifacts))
-        seen, then = outcome.observation, step.completed.observation
+        seen, before = outcome.observation, step.completed.observation
         if seen.status == "killed":
-            self.marks.clear()
+            self.fingerprints.clear()
             self.cells = 0
             why = seen.error.message if seen.error is not None else "the kernel died"
             self._break_off(step, f"this time it took the kernel with it, and all variables: {why}")
             return
         self.cells += 1
-        note_variables(self.marks, seen)
+        update_fingerprints(self.fingerprints, seen)
         if tools.divergence is not None:
             self._break_off(step, tools.divergence, after=True)
         elif seen.status == "timeout":
-            self._break_off(step, "it did not come to its end in time", after=True)
-        elif _ended(seen) != _ended(then):
-            self.remarks.append(f"cell {step.number} ended with {_ended(seen)}, where it had ended with {_ended(then)}")
+            self._break_off(step, "it did not end in time", after=True)
+        elif _ending(seen) != _ending(before):
+            self.remarks.append(
+                f"cell {step.number} ended with {_ending(seen)}, where it had ended with {_ending(before)}"
+            )
 
     async def _replies(self, step: CompletedCell) -> ToolReplies:
-        """Wait for the store if it is away: half a replay helps nobody, and a second one would begin in its midst."""
+        """Wait for an unavailable store: a replay that stopped here would have to start over."""
         while True:
             try:
-                return await replies_of(self.artifacts, step.completed.tool_replies)
+                return await load_replies(self.artifacts, step.completed.tool_replies)
             except ArtifactsUnavailableError as error:
-                _log.warning("the tool replies of cell %s are waited for: %s", step.request.id, error)
-            await asyncio.sleep(STORE_AGAIN_S)
+                _log.warning("waiting for the tool replies of cell %s: %s", step.request.id, error)
+            await asyncio.sleep(STORE_RETRY_S)
 
     def _break_off(self, step: CompletedCell, why: str, *, after: bool = False) -> None:
         """Run no further cell."""
@@ -99,5 +111,5 @@ class Replay:
         self.remarks.append(f"no cell ran again {which} cell {step.number} on ({step.request.purpose}): {why}")
 
 
-def _ended(seen: Observation) -> str:
+def _ending(seen: Observation) -> str:
     return seen.status if seen.error is None else seen.error.type

@@ -1,60 +1,48 @@
-"""A workspace and the kernel that lives in it, seen from the host."""
+"""A session on the host's side: a workspace and the kernel that runs cells in it."""
 
 import asyncio
 import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
+from contracts.events.session import CellRequested
 from contracts.models.observation import CellError, Observation
 from contracts.text import shortened, storable
 from pydantic import BaseModel
 from sandbox.channels.channel import ChannelBrokenError
 from sandbox.channels.image_channel import ImagesBrokenError, SentImage
-from sandbox.zygote.client import Child
+from sandbox.zygote.client import ConfinedChild
 
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import (
     PROOF_CHARS,
     CellDone,
-    FromChild,
+    KernelCall,
+    KernelMessage,
     QuoteAnswer,
-    QuoteWanted,
+    QuoteCall,
     RunCell,
     SessionOrder,
     SessionReady,
     SimulationAnswer,
-    ToolWanted,
 )
-from cad_worker.sessions.document_checks import put_back, well_formed
-from cad_worker.sessions.observations import death, interrupted, observation_of
+from cad_worker.sessions.document_checks import restore_documents, well_formed_documents
+from cad_worker.sessions.observations import cause_of_death, interrupted, observation_of
 from cad_worker.sessions.workspace import Workspace
 
 START_S = 60.0
 GRACE_S = 2.0
-"""How long an interrupted cell may take to give in before its kernel is killed."""
+"""How long an interrupted cell may take to end before its kernel is killed."""
 MAX_TOOL_CALLS = 200
-"""Of one cell: their time is not the cell's, so nothing else would end a loop of them."""
+"""Per cell: they do not count as the cell's time, so nothing else would end a loop of them."""
 
-Answer = Callable[[ToolWanted, int], Awaitable[BaseModel]]
-"""Serves one tool call of a cell; the number is its place among the calls of the cell, from 0."""
+Answer = Callable[[KernelCall, int], Awaitable[BaseModel]]
+"""Answers a tool call of a cell; the number is its position among the calls of the cell, from 0."""
 
 
 class KernelStartError(RuntimeError):
-    """A kernel did not come up; the message has its last words."""
-
-
-class Forker(Protocol):
-    """Makes confined children."""
-
-    async def fork_session(self, workspace: Workspace) -> Child:
-        """Return a child that will be a session in this workspace."""
-        ...
-
-    def forget(self, child: Child) -> None:
-        """Look after a child no more: it has ended."""
-        ...
+    """A kernel did not start; the message ends with its output."""
 
 
 @dataclass(frozen=True)
@@ -66,61 +54,69 @@ class Cell:
     seed: int
     timeout_s: float
 
+    @classmethod
+    def of(cls, request: CellRequested, timeout_s: float | None = None) -> "Cell":
+        """Return the cell of a request, with the same name and seed whenever it runs; with another limit if given."""
+        name = f"cell {str(request.id)[:8]}"
+        return cls(request.code, name, request.id.int % 2**32, timeout_s or request.timeout_s)
+
 
 @dataclass(frozen=True)
 class CellOutcome:
-    """What became of a cell. All but the status is what the kernel says."""
+    """What a cell has come to. Except for the status, everything in it is what an untrusted kernel sent."""
 
     observation: Observation
     submitted: DesignData | None = None
     environment: DesignData | None = None
     refusal: str | None = None
     images: tuple[SentImage, ...] = ()
-    """What the kernel sent; it may be anything but an image."""
     images_left_out: int = 0
     full_output: str | None = None
-    """What was printed, if the observation leaves something of it out."""
+    """The printed text, if the observation leaves something of it out."""
 
 
 class Session:
     """Runs cells one after another; when the kernel dies, the next one starts empty on the same files."""
 
-    def __init__(self, forker: Forker, workspace: Workspace, order: SessionOrder) -> None:
-        self._forker = forker
+    def __init__(
+        self, workspace: Workspace, order: SessionOrder, fork: Callable[[Workspace], Awaitable[ConfinedChild]]
+    ) -> None:
+        """`fork` returns a new kernel in the workspace."""
+        self._fork = fork
         self.workspace = workspace
         self.order = order
-        self._kernel: Child | None = None
+        self._kernel: ConfinedChild | None = None
         self._ending = asyncio.Event()
         self._documents: dict[str, str] = {}
-        """The last that kept their form; what a thread of an old cell spoils is put back after the next."""
+        """The last well-formed versions: a late thread may spoil a document after its cell, and before the next."""
         self._busy = asyncio.Lock()
         self.environment_at_start: DesignData | None = None
 
     async def open(self) -> None:
-        """Start the kernel; raise `KernelStartError` with its last words."""
-        kernel = self._kernel = await self._forker.fork_session(self.workspace)
+        """Start the kernel; raise `KernelStartError`."""
+        kernel = self._kernel = await self._fork(self.workspace)
         try:
             async with asyncio.timeout(START_S):
                 await kernel.channel.send(self.order)
                 ready = await kernel.channel.receive(SessionReady)
         except (TimeoutError, ChannelBrokenError) as error:
-            words, _ = kernel.printed.taken()
+            output, _ = kernel.printed.shown()
             code = await self._drop_kernel()
-            raise KernelStartError(f"the kernel did not start (exit code {code}): {words.strip()}") from error
+            raise KernelStartError(f"the kernel did not start (exit code {code}): {output.strip()}") from error
         self.environment_at_start = ready.environment
 
     @property
     def pid(self) -> int | None:
-        """The process of the kernel, if there is one."""
+        """The kernel's process, if there is one."""
         return None if self._kernel is None else self._kernel.pid
 
     @property
     def is_ending(self) -> bool:
-        """Whether no kernel is started any more."""
+        """Whether no further kernel is started."""
         return self._ending.is_set()
 
     async def revive(self) -> bool:
-        """Start a kernel if none lives; return whether that was so. Raises `KernelStartError`."""
+        """Start a kernel if none is alive; return whether one was started. Raises `KernelStartError`."""
         async with self._busy:
             kernel = self._kernel
             if self.is_ending or (kernel is not None and not kernel.exited.done()):
@@ -130,17 +126,17 @@ class Session:
             await self.open()
             return True
 
-    async def begin_anew(self, order: SessionOrder, read_only: Mapping[str, bytes]) -> None:
-        """Go on with another order in a new kernel, with these files alone; raise `KernelStartError`."""
+    async def restart(self, order: SessionOrder, read_only: Mapping[str, bytes]) -> None:
+        """Start a new kernel with another order and only these files; raise `KernelStartError`."""
         async with self._busy:
             if self._kernel is not None:
                 await self._drop_kernel()
             self.order = order
-            await asyncio.to_thread(self.workspace.lay_out, read_only, None)
+            await asyncio.to_thread(self.workspace.fill, read_only, None)
             await self.open()
 
     def end(self) -> None:
-        """Kill the kernel, so that a running cell comes to its end now; no other is started. `close` must follow."""
+        """Kill the kernel, so that a running cell ends now, and start no other. `close` must follow."""
         self._ending.set()
         if self._kernel is not None:
             self._kernel.signal(signal.SIGKILL)
@@ -151,18 +147,18 @@ class Session:
         async with self._busy:
             if self._kernel is not None:
                 await self._drop_kernel()
-        await asyncio.to_thread(self.workspace.remove)
+        await asyncio.to_thread(self.workspace.location.remove)
 
     async def run(self, cell: Cell, answer: Answer) -> CellOutcome:
-        """Run one cell to its end, its limit or its kernel's death. Waiting for tools does not count as its time.
+        """Run one cell until it ends, reaches its limit or its kernel dies, and restore the documents that it spoilt.
 
-        Documents that it spoilt are put back. Cancelled, it leaves no kernel behind that is still at the cell.
+        Tool calls do not count as its time. If this is cancelled, the kernel is killed.
         """
         async with self._busy:
             try:
-                self._documents |= await asyncio.to_thread(well_formed, self.workspace)
+                self._documents |= await asyncio.to_thread(well_formed_documents, self.workspace)
                 outcome = await self._run(cell, answer)
-                remarks = await asyncio.to_thread(put_back, self.workspace, self._documents)
+                remarks = await asyncio.to_thread(restore_documents, self.workspace, self._documents)
                 observation = outcome.observation.model_copy(update={"put_back": remarks})
                 return replace(outcome, observation=observation)
             except asyncio.CancelledError:
@@ -175,43 +171,45 @@ class Session:
             await self.open()
         kernel = self._kernel
         assert kernel is not None
-        kernel.printed.begin()
+        kernel.printed.reset()
         kernel.images.begin(cell.name)
         started = time.monotonic()
-        stopped = False
+        is_late = False
         try:
             try:
                 done = await self._converse(kernel, cell, answer)
             except TimeoutError:
-                stopped = True
+                is_late = True
                 done = await _interrupt(kernel)
-            images = kernel.images.taken()
+            images = kernel.images.images()
         except (TimeoutError, ChannelBrokenError) as error:
             return await self._killed(kernel, cell, error, time.monotonic() - started)
-        whole = kernel.printed.whole
-        observation = observation_of(done, kernel.printed.taken(), time.monotonic() - started)
-        left_out = kernel.images.left_out
-        if stopped:
-            return CellOutcome(
-                interrupted(observation, cell.timeout_s), images=images, images_left_out=left_out, full_output=whole()
-            )
+        observation = observation_of(done, kernel.printed.shown(), time.monotonic() - started)
+        full, left_out = kernel.printed.full_text(), kernel.images.left_out
+        if is_late:
+            observation = interrupted(observation, cell.timeout_s)
+            return CellOutcome(observation, images=images, images_left_out=left_out, full_output=full)
         refusal = None if done.refusal is None else shortened(storable(done.refusal), PROOF_CHARS)
-        return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out, whole())
+        return CellOutcome(observation, done.submitted, done.environment, refusal, images, left_out, full)
 
-    async def _killed(self, kernel: Child, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
+    async def _killed(self, kernel: ConfinedChild, cell: Cell, problem: Exception, elapsed_s: float) -> CellOutcome:
         code = await self._drop_kernel()
-        whole = kernel.printed.whole()
-        output, chars = kernel.printed.taken()
+        full = kernel.printed.full_text()
+        output, chars = kernel.printed.shown()
         if not self._ending.is_set():
             await self.open()
-        why = kernel.killed_for or _why(problem, code, cell)
-        message = f"the kernel is gone: {why}. Another one was started."
-        error = CellError(type="KernelKilled", message=message)
+        if kernel.killed_for is not None:
+            why = f"{kernel.killed_for}; files that cells wrote are removed"
+        elif isinstance(problem, TimeoutError):
+            why = f"it did not stop within {cell.timeout_s:g} s"
+        else:
+            why = str(problem) if isinstance(problem, ImagesBrokenError) else cause_of_death(code)
+        error = CellError(type="KernelKilled", message=f"the kernel is gone: {why}. Another one was started.")
         observation = Observation(status="killed", output=output, output_chars=chars, error=error, elapsed_s=elapsed_s)
-        return CellOutcome(observation, full_output=whole)
+        return CellOutcome(observation, full_output=full)
 
-    async def _converse(self, kernel: Child, cell: Cell, answer: Answer) -> CellDone:
-        """Run the cell and serve its tools; raise `TimeoutError` when its own time is over."""
+    async def _converse(self, kernel: ConfinedChild, cell: Cell, answer: Answer) -> CellDone:
+        """Run the cell and answer its tool calls; raise `TimeoutError` when its own time is over."""
         left_s = cell.timeout_s
         ordinal = 0
         message: BaseModel = RunCell(code=storable(cell.code), name=cell.name, seed=cell.seed)
@@ -219,23 +217,24 @@ class Session:
             before = time.monotonic()
             async with asyncio.timeout(left_s):
                 await kernel.channel.send(message)
-                said = (await kernel.channel.receive(FromChild)).root
+                received = (await kernel.channel.receive(KernelMessage)).root
             left_s -= time.monotonic() - before
-            if isinstance(said, CellDone):
-                return said
-            if isinstance(said, SessionReady):
-                raise ChannelBrokenError("the kernel claims to begin anew")
-            message = _refused(said) if ordinal >= MAX_TOOL_CALLS else await self._served(answer(said, ordinal))
+            if isinstance(received, CellDone):
+                return received
+            if isinstance(received, SessionReady):
+                raise ChannelBrokenError("the kernel reported ready in the middle of a cell")
+            is_allowed = ordinal < MAX_TOOL_CALLS
+            message = await self._until_end(answer(received, ordinal)) if is_allowed else _too_many_calls(received)
             ordinal += 1
 
-    async def _served(self, answering: Awaitable[BaseModel]) -> BaseModel:
-        """Wait for a tool, but not beyond the end of the session."""
+    async def _until_end(self, answering: Awaitable[BaseModel]) -> BaseModel:
+        """Wait for the answer to a tool call, but not beyond the end of the session."""
         tool = asyncio.ensure_future(answering)
         ending = asyncio.create_task(self._ending.wait())
         try:
             await asyncio.wait({tool, ending}, return_when=asyncio.FIRST_COMPLETED)
             if not tool.done():
-                raise ChannelBrokenError("the session ended while a tool was at work")
+                raise ChannelBrokenError("the session ended during a tool call")
             return tool.result()
         finally:
             tool.cancel()
@@ -243,31 +242,25 @@ class Session:
             await asyncio.gather(tool, ending, return_exceptions=True)
 
     async def _drop_kernel(self) -> int:
+        """Close the kernel and return its exit code."""
         kernel, self._kernel = self._kernel, None
         assert kernel is not None
         code = await kernel.close()
-        self._forker.forget(kernel)
         if kernel.killed_for is not None:
-            await asyncio.to_thread(self.workspace.shed)
+            await asyncio.to_thread(self.workspace.remove_unplaced)
         return code
 
 
-def _why(problem: Exception, code: int, cell: Cell) -> str:
-    if isinstance(problem, TimeoutError):
-        return f"it did not stop within {cell.timeout_s:g} s"
-    return str(problem) if isinstance(problem, ImagesBrokenError) else death(code)
-
-
-def _refused(wanted: ToolWanted) -> BaseModel:
+def _too_many_calls(call: KernelCall) -> BaseModel:
     problem = f"this cell has asked {MAX_TOOL_CALLS} times already; go on in another cell"
-    return QuoteAnswer(problem=problem) if isinstance(wanted, QuoteWanted) else SimulationAnswer(problem=problem)
+    return QuoteAnswer(problem=problem) if isinstance(call, QuoteCall) else SimulationAnswer(problem=problem)
 
 
-async def _interrupt(kernel: Child) -> CellDone:
-    """Ask the cell to stop; raise `TimeoutError` when it does not."""
+async def _interrupt(kernel: ConfinedChild) -> CellDone:
+    """Interrupt the running cell; raise `TimeoutError` when it does not end."""
     kernel.signal(signal.SIGINT)
     async with asyncio.timeout(GRACE_S):
         while True:
-            said = (await kernel.channel.receive(FromChild)).root
-            if isinstance(said, CellDone):
-                return said
+            received = (await kernel.channel.receive(KernelMessage)).root
+            if isinstance(received, CellDone):
+                return received

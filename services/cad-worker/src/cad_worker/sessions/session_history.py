@@ -1,17 +1,24 @@
-"""What the log knows of a session: what to do again, and what its variables were in the end."""
+"""The history of a session in the event log: what a replay must repeat, and the variables that it must restore."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from contracts.envelope import Event, Role
-from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten, SessionRequested
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileWriteRequested,
+    FileWritten,
+    SessionOpened,
+    SessionRequested,
+)
 from contracts.models.observation import Observation, Variable
 
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """A file as it stood after it was written."""
+    """A file after a write."""
 
     path: str
     text: str
@@ -19,58 +26,54 @@ class WrittenFile:
 
 @dataclass(frozen=True)
 class CompletedCell:
-    """A cell and what became of it."""
+    """A cell and its outcome."""
 
     number: int
-    """Its place among all cells of the session, 1-based."""
+    """Position among all cells of the session, from 1."""
     request: CellRequested
     completed: CellCompleted
 
 
 @dataclass(frozen=True)
-class NewPlan:
-    """The session was asked for again: its run has another plan, or another design to review."""
+class Reopened:
+    """The session was requested again, with another plan or another design to review."""
 
     request: SessionRequested
 
 
-Step = WrittenFile | NewPlan | CompletedCell
+Step = WrittenFile | Reopened | CompletedCell
 
 
 @dataclass
 class SessionHistory:
-    """A session as the log has it."""
+    """The steps of a session, and its variables at the end."""
 
     steps: list[Step] = field(default_factory=list[Step])
-    """What brings a new kernel, and new files, to where the session was; in order."""
+    """In order: repeated with a new kernel and new files, they lead to the session's present state."""
     left_out: list[str] = field(default_factory=list[str])
-    """What cannot be done again."""
-    marks: dict[str, str] = field(default_factory=dict[str, str])
-    """Of each variable in the end: its name, and what tells whether it is the same."""
+    """Cells that cannot be repeated, a sentence each."""
+    fingerprints: dict[str, str] = field(default_factory=dict[str, str])
+    """Of each variable at the end, by name."""
     cells: int = 0
-    """How many cells there were, whatever became of them."""
+    """Number of all cells, whatever their outcome."""
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Return the paths of all files that were written."""
+        """The paths of all written files."""
         return tuple(sorted({step.path for step in self.steps if isinstance(step, WrittenFile)}))
 
-    def add_file(self, path: str, text: str) -> None:
-        """A file was written."""
-        self.steps.append(WrittenFile(path, text))
-
     def add_cell(self, request: CellRequested, completed: CellCompleted) -> None:
-        """A cell came to its end. What an earlier replay left out stays left out: the cells after it went without."""
+        """Add a completed cell. Cells that an earlier replay left out stay out: later cells ran without them."""
         self.cells += 1
         seen = completed.observation
         if seen.recovery is not None:
-            self._cut(seen.recovery.replayed_cells)
+            self._keep_cells(seen.recovery.replayed_cells)
             for name in (*seen.recovery.lost, *seen.recovery.different):
-                self.marks.pop(name, None)
-        elif seen.status == "killed":  # nothing was brought back
-            self._cut(0)
-            self.marks.clear()
-        note_variables(self.marks, seen)
+                self.fingerprints.pop(name, None)
+        elif seen.status == "killed":  # and no replay followed
+            self._keep_cells(0)
+            self.fingerprints.clear()
+        update_fingerprints(self.fingerprints, seen)
         if seen.status == "killed":
             return
         if seen.status == "timeout":
@@ -78,58 +81,74 @@ class SessionHistory:
         elif seen.status != "refused" or seen.variables:
             self.steps.append(CompletedCell(self.cells, request, completed))
 
-    def add_plan(self, request: SessionRequested) -> None:
-        """The session was asked for again; a review of another design begins with no variable."""
+    def add_request(self, request: SessionRequested) -> None:
+        """Add a further request for the session; one for another review starts without variables."""
         if request.reviewed is not None:
-            self.steps, self.left_out, self.marks = [], [], {}
-        self.steps.append(NewPlan(request))
+            self.steps, self.left_out, self.fingerprints = [], [], {}
+        self.steps.append(Reopened(request))
 
-    def _cut(self, cells: int) -> None:
-        """Keep so many cells from the first on, and all files."""
+    def _keep_cells(self, count: int) -> None:
+        """Keep the first `count` cells, and all other steps."""
         kept: list[Step] = []
         for step in self.steps:
             if not isinstance(step, CompletedCell):
                 kept.append(step)
-            elif cells > 0:
+            elif count > 0:
                 kept.append(step)
-                cells -= 1
+                count -= 1
         self.steps = kept
 
 
-def remembered(history: Iterable[Event], role: Role) -> SessionHistory:
-    """Return what the log knows of the session of `role`."""
-    memory = SessionHistory()
-    asked: dict[UUID, Event] = {}
+def session_history(events: Iterable[Event], role: Role) -> SessionHistory:
+    """Return the history of a role's session from the events of its run."""
+    history = SessionHistory()
+    by_id: dict[UUID, Event] = {}
     is_open = False
-    for event in history:
+    for event in events:
         if event.role != role:
             continue
-        asked[event.id] = event
-        request = None if event.causation_id is None else asked.get(event.causation_id)
+        by_id[event.id] = event
+        request = None if event.causation_id is None else by_id.get(event.causation_id)
         if isinstance(event, FileWritten):
             text = event.text if event.text is not None else _text_of(request)
             if text is not None:
-                memory.add_file(event.path, text)
+                history.steps.append(WrittenFile(event.path, text))
         elif isinstance(event, CellCompleted) and isinstance(request, CellRequested):
-            memory.add_cell(request, event)
+            history.add_cell(request, event)
         elif isinstance(event, SessionRequested):
             if is_open:
-                memory.add_plan(event)
+                history.add_request(event)
             is_open = True
-    return memory
+    return history
 
 
-def note_variables(marks: dict[str, str], seen: Observation) -> None:
-    """Bring `marks` up to date with what a cell left behind."""
+def opening_request(events: Iterable[Event], request: SessionRequested) -> SessionRequested:
+    """Return the first request for the session that `request` asks for; it may be `request` itself."""
+    for event in events:
+        if isinstance(event, SessionRequested) and event.role == request.role:
+            return event
+    return request
+
+
+def opening_requests(history: Iterable[Event]) -> list[SessionRequested]:
+    """Return the first request for each session that was opened."""
+    events = list(history)
+    opened = {event.causation_id for event in events if isinstance(event, SessionOpened)}
+    requests = [event for event in events if isinstance(event, SessionRequested)]
+    return [event for event in requests if event.id in opened and opening_request(requests, event) is event]
+
+
+def update_fingerprints(fingerprints: dict[str, str], seen: Observation) -> None:
+    """Apply the changes of a cell."""
     for variable in seen.variables:
         if variable.change == "lost":
-            marks.pop(variable.name, None)
+            fingerprints.pop(variable.name, None)
         else:
-            marks[variable.name] = mark_of(variable)
+            fingerprints[variable.name] = fingerprint_of(variable)
 
 
-def mark_of(variable: Variable) -> str:
-    """Return what tells whether a variable is the same: its fingerprint; in older logs, how it reads."""
+def fingerprint_of(variable: Variable) -> str:
+    """Return the text by which a variable is recognised; older logs have only its type and summary."""
     return variable.fingerprint or f"{variable.type} {variable.summary}"
 
 

@@ -1,17 +1,20 @@
-"""What a cell's tools replied, kept, so that the cell can run again without asking anybody."""
+"""Recorded replies of a cell's tools, so that the cell can run again without calling any tool."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+import logging
 from hashlib import sha256
-from typing import Generic, TypeVar
 
-from artifacts.port import ArtifactStore, get_json, put_json
+from artifacts.port import ArtifactStore, ArtifactsUnavailableError, get_json, put_json
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
 from pydantic import BaseModel, JsonValue, NonNegativeInt, RootModel
 
-from cad_worker.session_protocol import SimulationAnswer
+from cad_worker.session_protocol import KernelCall, RerunCall, SimulationAnswer, SimulationCall
+from cad_worker.sessions.session import Answer
 
-W = TypeVar("W", bound=BaseModel)
+STORE_RETRY_S = 1.0
+
+_log = logging.getLogger(__name__)
 
 
 class ToolReply(Model):
@@ -19,8 +22,9 @@ class ToolReply(Model):
 
     ordinal: NonNegativeInt
     tool: str
+    """The call's `kind`."""
     arguments: Sha256
-    """Digest of all that was asked."""
+    """Digest of the call."""
     reply: JsonValue
 
 
@@ -31,78 +35,104 @@ class ToolReplies(Model):
 
 
 class ReplayedReply(RootModel[JsonValue]):
-    """A reply as it was sent."""
+    """A reply as it was recorded."""
 
 
 class RejectedCall(BaseModel):
-    """Reads as any tool's refusal."""
+    """The answer to a call that is not allowed; valid as an answer of every tool."""
 
     problem: str
 
 
-class ToolRecorder(Generic[W]):
-    """Asks the tools of one cell, and keeps what they reply."""
+class ToolRecorder:
+    """Answers the calls of one cell, and records the replies."""
 
-    def __init__(self, ask: Callable[[W, int], Awaitable[BaseModel]]) -> None:
-        self._ask = ask
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
         self._replies: list[ToolReply] = []
 
-    async def answer(self, wanted: W, ordinal: int) -> BaseModel:
-        """Ask and keep."""
-        reply = await self._ask(wanted, ordinal)
-        told = reply.model_dump(mode="json")
-        self._replies.append(ToolReply(ordinal=ordinal, tool=_tool(wanted), arguments=_digest(wanted), reply=told))
+    async def answer(self, call: KernelCall, ordinal: int) -> BaseModel:
+        """Answer a call and record the reply."""
+        reply = await self._answer(call, ordinal)
+        recorded = reply.model_dump(mode="json")
+        self._replies.append(ToolReply(ordinal=ordinal, tool=call.kind, arguments=_digest(call), reply=recorded))
         return reply
 
     @property
     def calls(self) -> int:
-        """How many have been answered."""
+        """How many calls were answered."""
         return len(self._replies)
 
     @property
     def simulations(self) -> int:
-        """How many simulated runs were among them."""
-        told = (each.reply for each in self._replies if each.tool == "simulation")
-        return sum(isinstance(reply, dict) and reply.get("result") is not None for reply in told)
+        """How many simulations ran."""
+        return sum(answer.result is not None for answer in self._simulation_answers())
 
     @property
     def simulated_md(self) -> str:
-        """The summary of the last of them, empty where there was none."""
-        told = [each.reply for each in self._replies if each.tool == "simulation"]
-        answers = [SimulationAnswer.model_validate(reply) for reply in told]
-        return next((answer.result.summary_md for answer in reversed(answers) if answer.result is not None), "")
+        """The summary of the last simulation; empty if there was none."""
+        results = (answer.result for answer in reversed(self._simulation_answers()))
+        return next((result.summary_md for result in results if result is not None), "")
 
     async def stored(self, artifacts: ArtifactStore) -> ArtifactRef | None:
-        """Return what was kept, as an artifact; None if nothing was asked."""
+        """Store the replies as an artifact; None if there were no calls."""
         return await put_json(artifacts, ToolReplies(replies=tuple(self._replies))) if self._replies else None
+
+    def _simulation_answers(self) -> list[SimulationAnswer]:
+        return [SimulationAnswer.model_validate(each.reply) for each in self._replies if each.tool == "simulation"]
 
 
 class ToolReplay:
-    """Gives a cell that runs again the replies of then, and asks nobody."""
+    """Answers the calls of a cell that runs again with the recorded replies."""
 
     def __init__(self, replies: ToolReplies) -> None:
         self._replies = {each.ordinal: each for each in replies.replies}
         self.divergence: str | None = None
-        """What the cell asked otherwise than then, if it did."""
+        """The first or last call that differed from the recorded one, if any did."""
 
-    async def answer(self, wanted: BaseModel, ordinal: int) -> BaseModel:
-        """Return the reply of then, or refuse what was not asked then."""
-        known = self._replies.get(ordinal)
-        if known is not None and (known.tool, known.arguments) == (_tool(wanted), _digest(wanted)):
-            return ReplayedReply(known.reply)
-        asked_then = "nothing" if known is None else f"{known.tool} of something else"
-        self.divergence = f"its tool call {ordinal + 1} was {_tool(wanted)}, where it had asked {asked_then}"
+    async def answer(self, call: KernelCall, ordinal: int) -> BaseModel:
+        """Return the recorded reply; reject a call that differs from the recorded one."""
+        recorded = self._replies.get(ordinal)
+        if recorded is not None and recorded.arguments == _digest(call):
+            return ReplayedReply(recorded.reply)
+        before = "nothing" if recorded is None else f"{recorded.tool} of something else"
+        self.divergence = f"its tool call {ordinal + 1} was {call.kind}, where it had asked {before}"
         return RejectedCall(problem=f"this cell ran again after the kernel was lost, and {self.divergence}")
 
 
-async def replies_of(artifacts: ArtifactStore, ref: ArtifactRef | None) -> ToolReplies:
-    """Return what a cell's tools replied."""
+async def load_replies(artifacts: ArtifactStore, ref: ArtifactRef | None) -> ToolReplies:
+    """Return the recorded replies of a cell."""
     return ToolReplies(replies=()) if ref is None else await get_json(artifacts, ref, ToolReplies)
 
 
-def _tool(wanted: BaseModel) -> str:
-    return type(wanted).__name__.removesuffix("Wanted").lower()
+def with_trajectories(answer: Answer, artifacts: ArtifactStore) -> Answer:
+    """Return a function that adds the trajectory file to the answers of simulations.
+
+    Trajectories are fetched for every answer instead of being recorded, since they are large. If the store is
+    unavailable, the answer waits for it.
+    """
+
+    async def answer_with_trajectory(call: KernelCall, ordinal: int) -> BaseModel:
+        reply = await answer(call, ordinal)
+        if not isinstance(call, SimulationCall | RerunCall):
+            return reply
+        simulated = SimulationAnswer.model_validate_json(reply.model_dump_json())  # recorded replies are plain JSON
+        if simulated.result is None or simulated.result.trajectory is None:
+            return simulated
+        npz = await _fetch(artifacts, simulated.result.trajectory)
+        return simulated.model_copy(update={"trajectory_npz": npz})
+
+    return answer_with_trajectory
 
 
-def _digest(wanted: BaseModel) -> str:
-    return sha256(wanted.model_dump_json().encode()).hexdigest()
+async def _fetch(artifacts: ArtifactStore, ref: ArtifactRef) -> bytes:
+    while True:
+        try:
+            return await artifacts.get(ref)
+        except ArtifactsUnavailableError as error:
+            _log.warning("waiting for the trajectory of a simulation: %s", error)
+        await asyncio.sleep(STORE_RETRY_S)
+
+
+def _digest(call: BaseModel) -> str:
+    return sha256(call.model_dump_json().encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What the host does when a kernel's tools ask: the only effects a cell can have."""
+"""The tools of kernels on the host's side: the only effects that a cell can have."""
 
 from collections.abc import Awaitable, Callable
 
@@ -9,97 +9,99 @@ from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
 from documents.quote import findings_markdown
 from pydantic import BaseModel
+from sandbox.jobs import JobFailedError
 
-from cad_worker.host import JobFailedError, KernelHost
+from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignRequest, SceneBuild
 from cad_worker.session_protocol import (
     CheckAnswer,
-    CheckWanted,
-    QuoteWanted,
-    RecallWanted,
-    RerunWanted,
-    ResultShown,
+    CheckCall,
+    KernelCall,
+    QuoteCall,
+    RecallCall,
+    RerunCall,
     ScriptAnswer,
-    ScriptWanted,
+    ScriptCall,
     SearchAnswer,
-    SearchWanted,
-    SessionOrder,
-    ShapesShown,
+    SearchCall,
+    ShowResultCall,
+    ShowShapesCall,
     SimulationAnswer,
-    SimulationWanted,
-    ToolWanted,
+    SimulationCall,
 )
-from cad_worker.sessions.image_store import Album
-from cad_worker.sessions.render_tool import Showing
-from cad_worker.sessions.session import KernelStartError
+from cad_worker.sessions.archives import UnfitWorkspaceError, pack, unpack
+from cad_worker.sessions.images import ImageStore
+from cad_worker.sessions.render_tool import RenderTool
+from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tool_replies import RejectedCall
-from cad_worker.sessions.workspace import UnfitWorkspaceError, Workspace, unpacked
 
 MAX_FINDINGS = 30
+MAX_RERUNS = 40
+"""Of a review, as far as this worker knows: their time does not count as the cell's."""
 
 Ask = Callable[[Request], Awaitable[Event]]
 """Publishes a request and waits for its outcome."""
 
 
 class SessionTools:
-    """Serves the tool calls of one session's cells."""
+    """Answers the tool calls of one session's cells."""
 
-    def __init__(
-        self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, order: SessionOrder, workspace: Workspace
-    ) -> None:
+    def __init__(self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, session: Session) -> None:
         self._host = host
-        self._workspace = workspace
         self._artifacts = artifacts
         self._ask = ask
-        self._order = order
-        self.album = Album(artifacts)
-        self.showing = Showing(host, artifacts, ask, self.album)
+        self._session = session
+        self.images = ImageStore(artifacts)
+        self.render_tool = RenderTool(host, artifacts, ask, self.images)
 
-    async def answer(self, wanted: ToolWanted, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
+    async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:  # noqa: C901 - a case for each tool
         """Answer the `ordinal`-th tool call of `cell`."""
-        match wanted:
-            case QuoteWanted():
-                answer = self._host.quote(wanted, self._order)
-            case CheckWanted():
-                answer = self._check(wanted)
-            case ScriptWanted():
+        match call:
+            case QuoteCall():
+                answer = self._host.quote(call, self._session.order)
+            case CheckCall():
+                answer = self._check(call)
+            case ScriptCall():
                 answer = self._run_script()
-            case SearchWanted():
-                answer = self._search(wanted, cell, ordinal)
-            case ShapesShown() | ResultShown():
-                answer = self.showing.answer(wanted, cell, ordinal)
-            case RerunWanted():
+            case SearchCall():
+                answer = self._search(call, cell, ordinal)
+            case ShowShapesCall():
+                answer = self.render_tool.show_shapes(call, cell, ordinal)
+            case ShowResultCall():
+                answer = self.render_tool.show_result(call, cell, ordinal)
+            case RerunCall():
                 return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
-            case RecallWanted():
-                return self.album.recall(wanted.picture)
-            case SimulationWanted():
-                answer = self._simulate(wanted.design, cell, ordinal)
+            case RecallCall():
+                return self.images.recall(call.picture)
+            case SimulationCall():
+                answer = self._simulate(call.design, cell, ordinal)
         return await answer
 
-    async def _check(self, wanted: CheckWanted) -> CheckAnswer:
-        """Say what the verdict on a submission will say anyway, while its cell can still do something about it."""
-        question = DesignCheck(
-            design=wanted.design,
-            environment_now=wanted.environment,
-            environment=self._order.environment,
-            assignment=self._order.assignment,
+    async def _check(self, call: CheckCall) -> CheckAnswer:
+        """Return the findings that a verdict on a submission would have, while its cell can still react to them."""
+        order = self._session.order
+        request = DesignCheck(
+            design=call.design,
+            environment_now=call.environment,
+            environment=order.environment,
+            assignment=order.assignment,
         )
         try:
-            return CheckAnswer(findings=(await self._host.examine(CHECK, question)).findings[:MAX_FINDINGS])
+            return CheckAnswer(findings=(await self._host.examine(CHECK, request)).findings[:MAX_FINDINGS])
         except JobFailedError as error:
             return CheckAnswer(problem=f"the assembly could not be examined: {error}")
 
     async def _run_script(self) -> ScriptAnswer:
-        """Run script.py and the agent's other files as they stand now, as a submission of them would."""
+        """Run script.py and the agent's other files, as a submission of them would."""
         try:
-            outcome = await self._host.run_script(unpacked(self._workspace.packed()), self._order)
+            outcome = await self._host.run_script(unpack(pack(self._session.workspace)), self._session.order)
         except (UnfitWorkspaceError, KernelStartError) as error:
             return ScriptAnswer(problem=f"script.py could not be run: {error}")
         return ScriptAnswer(observation=outcome.observation)
 
-    async def _search(self, wanted: SearchWanted, cell: CellRequested, ordinal: int) -> SearchAnswer:
-        asked = {"words": wanted.words, "limit": wanted.limit, "quantity": wanted.quantity}
-        request = CatalogSearchRequested.during(cell, f"search {ordinal}", "cad-worker", **asked)
+    async def _search(self, call: SearchCall, cell: CellRequested, ordinal: int) -> SearchAnswer:
+        fields = {"words": call.words, "limit": call.limit, "quantity": call.quantity}
+        request = CatalogSearchRequested.during(cell, f"search {ordinal}", "cad-worker", **fields)
         match await self._ask(request):
             case CatalogSearched(found=found, note=note):
                 return SearchAnswer(found=found, note=note)
@@ -109,27 +111,57 @@ class SessionTools:
                 return SearchAnswer(problem="the catalog gave this search up; try again")
 
     async def _simulate(self, design: DesignData, cell: CellRequested, ordinal: int) -> SimulationAnswer:
-        world = DesignRequest(design=design, environment=self._order.environment, assignment=self._order.assignment)
+        order = self._session.order
+        request = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)
         try:
-            build = await self._host.examine(SCENE, world)
+            build = await self._host.examine(SCENE, request)
         except JobFailedError as error:
             return SimulationAnswer(problem=f"the assembly could not be read: {error}")
         if build.scene is None:
-            return SimulationAnswer(problem=_forbidden(build))
+            problem = f"the assembly cannot be simulated:\n{findings_markdown(build.findings)}"
+            return SimulationAnswer(problem=problem)
         scene = await put_json(self._artifacts, build.scene)
-        request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", scene=scene)
-        answer = simulation_answer(await self._ask(request), _warnings(build))
+        simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", scene=scene)
+        answer = _simulation_answer(await self._ask(simulation), _warnings(build))
         if answer.result is not None:
-            self.showing.remember(answer.result.trajectory_digest, request.scene)
+            self.render_tool.add_scene(answer.result.trajectory_digest, scene)
         return answer
 
 
-def _forbidden(build: SceneBuild) -> str:
-    return f"the assembly cannot be simulated:\n{findings_markdown(build.findings)}"
+class ReviewTools(SessionTools):
+    """Answers the tool calls of a critic's cells, which can only simulate and show the submitted scene."""
+
+    def __init__(self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, session: Session) -> None:
+        super().__init__(host, artifacts, ask, session)
+        self._reruns = 0
+
+    async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:
+        """Answer the `ordinal`-th tool call of `cell`."""
+        match call:
+            case RerunCall():
+                return await self._rerun(call, cell, ordinal)
+            case ShowShapesCall():
+                return await self.render_tool.show_shapes(call, cell, ordinal)
+            case ShowResultCall():
+                review = self._session.order.review
+                assert review is not None
+                self.render_tool.add_scene(review.result.trajectory_digest, review.scene_ref)
+                return await self.render_tool.show_result(call, cell, ordinal)
+            case _:
+                return RejectedCall(problem="a review only looks: nothing is priced, made or submitted here")
+
+    async def _rerun(self, call: RerunCall, cell: CellRequested, ordinal: int) -> SimulationAnswer:
+        review = self._session.order.review
+        assert review is not None
+        if self._reruns >= MAX_RERUNS:
+            return SimulationAnswer(problem=f"{MAX_RERUNS} reruns are enough; judge by what they told")
+        self._reruns += 1
+        fields = {"scene": review.scene_ref, "replicas": call.replicas, "seed": call.seed}
+        request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
+        return _simulation_answer(await self._ask(request))
 
 
-def simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer:
-    """Return what a kernel is told of a simulation's outcome."""
+def _simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer:
     match outcome:
         case SimulationCompleted(result=result):
             return SimulationAnswer(result=result, warnings_md=warnings_md)

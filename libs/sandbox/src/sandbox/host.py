@@ -1,0 +1,118 @@
+"""The host of confined children: starts and revives the zygote, forks children in workspaces, runs jobs."""
+
+import asyncio
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from sandbox.channels.channel import ChannelBrokenError
+from sandbox.confinement.uids import allocate_user
+from sandbox.jobs import JOB_ENTRY_POINT, Job, JobDone, JobFailedError, JobOrder
+from sandbox.scratch_root import ScratchRoot, WorkspaceFolder
+from sandbox.watchdog import Allowance, Watchdog
+from sandbox.zygote.client import START_S, ConfinedChild, Zygote
+from sandbox.zygote.messages import Programs
+
+JOB_S = 120.0
+"""How long a job may take."""
+_ERROR_CHARS = 1500
+
+Q = TypeVar("Q", bound=BaseModel)
+R = TypeVar("R", bound=BaseModel)
+
+
+class SandboxHost:
+    """Forks confined children, each in a workspace of its own, and keeps them within their allowance."""
+
+    def __init__(
+        self,
+        programs: Programs,
+        folder: Path | None = None,
+        parallel_jobs: int | None = None,
+        allowance: Allowance | None = None,
+        start_s: float = START_S,
+    ) -> None:
+        """`folder` holds the workspaces, by default the folder for temporary files does; `parallel_jobs` is by default
+        the number of processors; `start_s` limits the start of the zygote."""
+        self._programs = programs
+        self._folder = folder
+        self._start_s = start_s
+        self._root: ScratchRoot | None = None
+        self._zygote = Zygote(programs, start_s=start_s)
+        self._watchdog = Watchdog(allowance)
+        self._reviving = asyncio.Lock()
+        self._job_slots = asyncio.Semaphore(parallel_jobs or os.cpu_count() or 1)
+
+    async def start(self) -> None:
+        """Start the zygote; raise `SandboxUnavailableError` when this machine cannot confine a child."""
+        self._root = await asyncio.to_thread(ScratchRoot, self._folder)
+        await self._zygote.start()
+        await self._watchdog.start()
+
+    async def stop(self) -> None:
+        """End the zygote with every child, and remove the workspaces."""
+        await self._watchdog.stop()
+        await self._zygote.stop()
+        if self._root is not None:
+            await asyncio.to_thread(self._root.remove)
+            self._root = None
+
+    def new_workspace(self) -> WorkspaceFolder:
+        """Create a workspace, with a user of its own where that is possible."""
+        assert self._root is not None, "start the host first"
+        return self._root.new_workspace(allocate_user())
+
+    async def fork(self, entry_point: str, workspace: WorkspaceFolder, cpu_s: int) -> ConfinedChild:
+        """Return a child that runs one of the programs' entry points; the caller closes it."""
+        zygote = await self._live_zygote()
+        child = await zygote.fork(entry_point, workspace.path, workspace.user, cpu_s=cpu_s)
+        self._watchdog.watch(child, workspace.path)
+        return child
+
+    async def run_job(self, job: Job[Q, R], request: Q) -> R:
+        """Run a job in a fresh child; raise `JobFailedError`."""
+        async with self._job_slots:
+            workspace = self.new_workspace()
+            try:
+                return await self._run_in_child(job, request, workspace)
+            finally:
+                await asyncio.to_thread(workspace.remove)
+
+    async def _live_zygote(self) -> Zygote:
+        """Return the zygote, or a new one if it was killed; its children died with it."""
+        async with self._reviving:
+            if not self._zygote.is_alive:
+                await self._zygote.stop()
+                self._zygote = Zygote(self._programs, start_s=self._start_s)
+                await self._zygote.start()
+        return self._zygote
+
+    async def _run_in_child(self, job: Job[Q, R], request: Q, workspace: WorkspaceFolder) -> R:
+        child = await self.fork(JOB_ENTRY_POINT, workspace, cpu_s=2 * int(JOB_S))
+        try:
+            async with asyncio.timeout(JOB_S):
+                await child.channel.send(JobOrder(function=job.function, request_json=request.model_dump_json()))
+                done = await child.channel.receive(JobDone)
+            return job.reply.model_validate_json(done.reply_json)
+        except (TimeoutError, ChannelBrokenError) as error:
+            output, _ = child.printed.shown()
+            why = (
+                child.killed_for
+                or output.strip()[-_ERROR_CHARS:]
+                or str(error)
+                or f"the time limit of {JOB_S:g} s was reached"
+            )
+            raise JobFailedError(f"{job.function} did not answer: {why}") from error
+        except ValidationError as error:
+            raise JobFailedError(f"{job.function} sent a malformed reply") from error
+        finally:
+            await child.close()
+
+
+def job_programs(jobs: Iterable[Job[Any, Any]], *import_paths: Path) -> Programs:
+    """Return the programs of a host that only runs jobs; `import_paths` are the folders of their modules."""
+    modules = tuple(dict.fromkeys(job.module for job in jobs))
+    return Programs(entry_points=(JOB_ENTRY_POINT,), preload=modules, import_paths=import_paths)

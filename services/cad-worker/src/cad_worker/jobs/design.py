@@ -1,0 +1,97 @@
+"""Jobs on a design, from data alone: its verdict, its findings before a submission, its scene, and a quote."""
+
+from contracts.models.design import Finding
+
+from cad_worker.environment_script import EnvironmentFaultyError, fixtures_of
+from cad_worker.exports.colors import finish_of
+from cad_worker.exports.gltf import assembly_glb
+from cad_worker.exports.step import assembly_step, part_step
+from cad_worker.job_protocol import (
+    DesignCheck,
+    DesignFindings,
+    DesignRequest,
+    Judgement,
+    Quote,
+    QuoteRequest,
+    SceneBuild,
+)
+from cad_worker.jobs.digest import digest_of
+from cad_worker.scene.scene import make_scene
+from cad_worker.validation.bodies import EnvironmentChangedError, environment_digest
+from cad_worker.validation.design_validation import ValidationReport, validate
+from cad_worker.validation.rules.limits import beyond_limits
+from cad_worker.validation.rules.manufacturability import inspect
+
+ASSEMBLY = "assembly"
+_CHANGED = "the environment was moved or changed in this kernel; it is read-only: put it back, and move copies of it"
+
+
+def judge(request: DesignRequest) -> Judgement:
+    """Apply every rule; a design without findings gets its scene and its files."""
+    digest = digest_of(request.design).digest
+    try:
+        report = validate(request)
+    except EnvironmentChangedError as error:
+        return Judgement(findings=(_environment_changed(str(error)),), digest=digest)
+    if report.findings:
+        computed = dict(report.shaped.computed)
+        return Judgement(findings=report.findings, digest=digest, bill=report.inspection.bill, computed=computed)
+    return _accepted(request, report, digest)
+
+
+def check(request: DesignCheck) -> DesignFindings:
+    """Apply every rule, and compare the environment in the kernel with the one that was built."""
+    design = DesignRequest(
+        design=request.design, environment=request.environment, assignment=request.assignment, known=request.known
+    )
+    changes = _changes_of_environment(request)
+    try:
+        report = validate(design)
+    except EnvironmentChangedError as error:
+        return DesignFindings(findings=(*changes, _environment_changed(str(error))))
+    return DesignFindings(findings=(*changes, *report.findings), computed=dict(report.shaped.computed))
+
+
+def scene_of(request: DesignRequest) -> SceneBuild:
+    """Return the scene for a preview, with the findings of a verdict; no scene if one of them forbids it."""
+    try:
+        report = validate(request)
+    except EnvironmentChangedError as error:
+        return SceneBuild(findings=(_environment_changed(str(error)),))
+    scene = None if report.blocking else make_scene(request.assignment.variant, report)
+    return SceneBuild(scene=scene, findings=report.findings, computed=dict(report.shaped.computed))
+
+
+def quote(request: QuoteRequest) -> Quote:
+    """Validate and price parts on their workbenches. A part that alone exceeds a limit of the design is a finding."""
+    assignment, component = request.assignment, request.component
+    inspection = inspect(component, assignment.quantity)
+    limits = beyond_limits(len(component.parts), inspection.bill, assignment.limits)
+    return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=inspection.bill)
+
+
+def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> Judgement:
+    parts = report.parts
+    finishes = [finish_of(part.material.id if part.material else "", part.label) for part in parts]
+    return Judgement(
+        findings=(),
+        digest=digest,
+        bill=report.inspection.bill,
+        scene=make_scene(request.assignment.variant, report),
+        step=assembly_step(ASSEMBLY, parts, finishes),
+        part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
+        glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
+        computed=dict(report.shaped.computed),
+    )
+
+
+def _changes_of_environment(request: DesignCheck) -> tuple[Finding, ...]:
+    try:
+        digest = environment_digest(fixtures_of(request.environment_now), request.environment.mechanism)
+    except EnvironmentFaultyError as fault:
+        return (_environment_changed(f"the environment is broken in this kernel: {fault.detail}"),)
+    return () if digest == request.environment.digest else (_environment_changed(_CHANGED),)
+
+
+def _environment_changed(detail: str) -> Finding:
+    return Finding(rule="environment_changed", detail=detail)

@@ -1,0 +1,1 @@
+"""The kernel's process: what runs inside the sandbox for one session."""

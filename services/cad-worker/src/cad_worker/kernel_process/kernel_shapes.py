@@ -1,0 +1,83 @@
+"""Geometry for the mechanism functions of `utils`, computed in the kernel."""
+
+# pyright: reportUnknownMemberType=false
+# build123d leaves the type of a shape's parent open.
+
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from itertools import combinations, product
+from typing import Any, cast
+
+from build123d import Location, Part, Solid
+from build123d.topology import Shape
+from geometry.shape_tree import leaves
+from kernel.api import mechanism_api
+from kernel.api.mechanism_api import InvalidMechanismError
+
+from cad_worker.capture.joints import movably_joined
+from cad_worker.capture.placed_shapes import Placed
+from cad_worker.catalog_shapes.bought_parts import bought_part
+from cad_worker.validation.bodies import Block
+from cad_worker.validation.distances import can_be_glued
+
+
+def provide_utils() -> None:
+    """Make `utils` importable for a script that runs in this process, outside of a session."""
+    baked = str(resources.files("kernel") / "baked")
+    if baked not in sys.path:
+        sys.path.append(baked)
+    mechanism_api.connect_geometry(KernelShapes())
+
+
+class KernelShapes:
+    """Implements `kernel.api.mechanism_api.Geometry`."""
+
+    def catalog_part(self, part_id: str) -> Part:
+        """Return the bought part with this id."""
+        return bought_part(part_id)
+
+    def touching(self, things: Sequence[object], to: object) -> Sequence[tuple[str, str]]:
+        """Return the labels of all pairs that touch and that no moving joint connects."""
+        own = [each for thing in things for each in _bodies(thing)]
+        own_ids = {id(placed.shape) for placed, _ in own}
+        others = [] if to is None else [each for each in _bodies(to) if id(each[0].shape) not in own_ids]
+        pairs = [*combinations(own, 2), *product(own, others)]
+        return [
+            (first.label, second.label)
+            for (first, one), (second, other) in pairs
+            if can_be_glued(one, other) and not movably_joined(first.shape, second.shape)
+        ]
+
+
+def _bodies(thing: object) -> Iterator[tuple[Placed, Block]]:
+    """Yield each part of a shape, or of a list of shapes, in world coordinates."""
+    if isinstance(thing, list | tuple):
+        for each in cast("list[object]", thing):
+            yield from _bodies(each)
+        return
+    if not isinstance(thing, Shape):
+        raise InvalidMechanismError(f"a {type(thing).__name__} is not a build123d shape; pass parts and assemblies")
+    root = cast("Shape[Any]", thing)
+    parents = _location_of_parents(root)
+    for shape, location in leaves(root):
+        placed = Placed(shape, parents * location)
+        yield placed, Block(placed.label, _solid(placed))
+
+
+def _location_of_parents(shape: Shape[Any]) -> Location:
+    """Return the location of a shape's parents: build123d places children relative to them."""
+    parent = cast("Shape[Any] | None", shape.parent)
+    if parent is None:
+        return Location()
+    location = _location_of_parents(parent)
+    return location if parent.is_null else location * parent.location
+
+
+def _solid(placed: Placed) -> Solid:
+    solids = [] if placed.shape.is_null else list(placed.shape.solids())
+    if len(solids) != 1:
+        raise InvalidMechanismError(
+            f"{placed.label[:80]!r} holds {len(solids)} solids, exactly 1 is needed; make each solid a part of its own"
+        )
+    return placed.around * solids[0]

@@ -1,0 +1,170 @@
+"""The kernel's end of its tools: sends geometry as data and receives answers; a cell has no other effect."""
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import NoReturn, TypeVar
+
+from contracts.models.benchmark import Limits
+from contracts.models.catalog import CatalogFind
+from contracts.models.design import BillOfMaterials, Finding
+from contracts.models.observation import Observation
+from documents.quote import findings_markdown
+from kernel.api.display import LABEL_CHARS
+from kernel.api.simulation_run import SimulationRun
+from kernel.runtime.cell import CellEnding
+from kernel.runtime.interrupts import Interrupts
+from pydantic import BaseModel
+from sandbox.channels.channel import ChildChannel
+from sandbox.channels.image_channel import ImageSender
+
+from cad_worker.capture.design import capture_component, capture_design, capture_parts
+from cad_worker.job_protocol import DesignData
+from cad_worker.session_protocol import (
+    PROOF_CHARS,
+    CheckAnswer,
+    CheckCall,
+    QuoteAnswer,
+    QuoteCall,
+    RecallCall,
+    RerunCall,
+    ScriptAnswer,
+    ScriptCall,
+    SearchAnswer,
+    SearchCall,
+    ShowAnswer,
+    ShowResultCall,
+    ShowShapesCall,
+    SimulationAnswer,
+    SimulationCall,
+)
+
+A = TypeVar("A", bound=BaseModel)
+
+
+class ToolRefusedError(RuntimeError):
+    """The host could not answer the call; the message says why."""
+
+
+class NotAcceptableError(ValueError):
+    """A verdict on the design would have findings; the message contains them."""
+
+
+class AlreadyEndedError(RuntimeError):
+    """The cell has already submitted a design or refused the plan."""
+
+
+class KernelTools:
+    """Implements `kernel.api.host_tools.HostTools` over the channel."""
+
+    def __init__(
+        self, channel: ChildChannel, environment: object, limits: Limits, interrupts: Interrupts, images: ImageSender
+    ) -> None:
+        self._channel = channel
+        self._environment = environment
+        self._limits = limits
+        self._interrupts = interrupts
+        self._images = images
+        self._lock = Lock()
+        self.submitted: DesignData | None = None
+        self.refusal: str | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """Return the limits of cost, mass and parts."""
+        return self._limits
+
+    def begin_cell(self) -> None:
+        """Forget the ending of the last cell."""
+        self.submitted = self.refusal = None
+
+    def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
+        """Return findings and bill of a component."""
+        answer = self._call(QuoteCall(component=capture_component(component, self._environment)), QuoteAnswer)
+        if answer.quote is None:
+            raise ToolRefusedError(answer.problem)
+        return answer.quote.findings, answer.quote.bill
+
+    def simulate(self, assembly: object) -> SimulationRun:
+        """Simulate a design, and print the findings that a verdict would have."""
+        answer = self._call(SimulationCall(design=capture_design(assembly, self._environment)), SimulationAnswer)
+        if answer.result is None:
+            raise ToolRefusedError(answer.problem)
+        if answer.warnings_md:
+            print(answer.warnings_md)  # noqa: T201 - the agent reads it
+        return SimulationRun.of(answer.result, answer.trajectory_npz)
+
+    def rerun(self, seed: int, replicas: int) -> SimulationRun:
+        """Simulate the submitted scene again, in a review."""
+        answer = self._call(RerunCall(seed=seed, replicas=replicas), SimulationAnswer)
+        if answer.result is None:
+            raise ToolRefusedError(answer.problem)
+        return SimulationRun.of(answer.result, answer.trajectory_npz)
+
+    def run_script(self) -> Observation:
+        """Run script.py in a fresh kernel."""
+        answer = self._call(ScriptCall(), ScriptAnswer)
+        if answer.observation is None:
+            raise ToolRefusedError(answer.problem)
+        return answer.observation
+
+    def search_catalog(self, words: str, limit: int, quantity: int) -> tuple[Sequence[CatalogFind], str]:
+        """Return the parts that the catalog proposes, and a note."""
+        answer = self._call(SearchCall(words=words, limit=limit, quantity=quantity), SearchAnswer)
+        if answer.problem:
+            raise ToolRefusedError(answer.problem)
+        return answer.found, answer.note
+
+    def show_shapes(self, shapes: tuple[object, ...], label: str) -> None:
+        """Show an image of geometry."""
+        parts = tuple(part for shape in shapes for part in capture_parts(shape).parts)
+        self._show(ShowShapesCall(design=DesignData(parts=parts), label=label[:LABEL_CHARS]))
+
+    def show_run(self, run: SimulationRun, label: str) -> None:
+        """Show an image of a simulation, or of a slice of it."""
+        label = label[:LABEL_CHARS]
+        self._show(ShowResultCall(trajectory_digest=run.trajectory_digest, label=label, window_s=run.window_s))
+
+    def recall_picture(self, picture: str) -> None:
+        """Show an image of an earlier cell again."""
+        self._show(RecallCall(picture=picture[:LABEL_CHARS]))
+
+    def show_picture(self, png: bytes, label: str) -> None:
+        """Show an image that the kernel has drawn."""
+        self._images.send(label, png)
+
+    def _show(self, call: BaseModel) -> None:
+        answer = self._call(call, ShowAnswer)
+        if answer.problem:
+            raise ToolRefusedError(answer.problem)
+        if answer.note:
+            print(f"not shown: {answer.note}")  # noqa: T201 - the agent reads it
+
+    def submit(self, assembly: object) -> NoReturn:
+        """Check the design and end the cell with it."""
+        self._require_open()
+        design = capture_design(assembly, self._environment)
+        call = CheckCall(design=design, environment=capture_parts(self._environment))
+        answer = self._call(call, CheckAnswer)
+        if answer.problem:
+            raise ToolRefusedError(answer.problem)
+        if answer.findings:
+            raise NotAcceptableError(f"nothing was submitted:\n{findings_markdown(answer.findings)}")
+        self.submitted = design
+        raise CellEnding
+
+    def refuse(self, proof: str) -> NoReturn:
+        """End the cell with a refusal of the plan."""
+        self._require_open()
+        if not proof.strip():
+            raise ValueError("refuse_plan needs a proof: say which requirement cannot be met, and why")
+        self.refusal = proof[:PROOF_CHARS]
+        raise CellEnding
+
+    def _require_open(self) -> None:
+        if self.submitted is not None or self.refusal is not None:
+            raise AlreadyEndedError("this cell has already submitted or refused; it can do so once")
+
+    def _call(self, call: BaseModel, answer: type[A]) -> A:
+        with self._lock, self._interrupts.deferred():
+            self._channel.send(call)
+            return self._channel.receive(answer)

@@ -1,1 +1,0 @@
-"""What runs inside the kernel of a session."""

@@ -1,0 +1,132 @@
+"""Workspaces as zip files: packed for a submission, unpacked by the judge, or supplied by a user for a new run."""
+
+import io
+import stat
+import zipfile
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from cad_worker.sessions.workspace import (
+    MAX_DEPTH,
+    MAX_FILE_BYTES,
+    MAX_TOTAL_BYTES,
+    READ_ONLY,
+    Workspace,
+    is_presentable,
+)
+
+MAX_FILES = 200
+MAX_PATH_CHARS = 200
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 0x1
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+"""Equal files make equal zips."""
+
+
+class UnfitWorkspaceError(ValueError):
+    """Files cannot be packed, unpacked or used; the message says why."""
+
+
+def pack(workspace: Workspace) -> bytes:
+    """Return the agent's own files as a zip; raise `UnfitWorkspaceError`."""
+    own = workspace.own_files()
+    if "script.py" not in own:
+        raise UnfitWorkspaceError("there is no file script.py; write it with the write_file tool")
+    if len(own) > MAX_FILES:
+        raise UnfitWorkspaceError(f"{len(own)} files are too many; at most {MAX_FILES} can be submitted")
+    buffer = io.BytesIO()
+    total = 0
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in own:
+            data = _read(workspace, path, MAX_TOTAL_BYTES - total)
+            total += len(data)
+            archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def unpack(data: bytes) -> dict[str, str]:
+    """Return the text files of a packed workspace by path; raise `UnfitWorkspaceError` or `BadZipFile`."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = _members(archive)
+        if _is_too_large(members):
+            raise UnfitWorkspaceError("the submission is larger than a workspace may be")
+        return {each.filename: archive.read(each).decode("utf-8", "replace") for each in members}
+
+
+def unpack_strictly(data: bytes) -> dict[str, str]:
+    """Return the text files by path of a zip that any user may have made.
+
+    Raises `UnfitWorkspaceError`, which names the file, unless every file is one that an agent could write: a path
+    inside the workspace that is not read-only, UTF-8, at most 256 KiB. Never reads more than the zip's own sizes.
+    """
+    if len(data) > MAX_TOTAL_BYTES:
+        raise UnfitWorkspaceError(f"the zip has {len(data)} bytes; at most {MAX_TOTAL_BYTES} are allowed")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = _members(archive)
+            _require_usable(members)
+            return {each.filename: _text(archive, each) for each in members}
+    except (zipfile.BadZipFile, EOFError, ValueError, OverflowError, NotImplementedError) as error:
+        if isinstance(error, UnfitWorkspaceError):
+            raise
+        raise UnfitWorkspaceError(f"the zip cannot be read: {error}") from error
+
+
+def _read(workspace: Workspace, path: str, free_bytes: int) -> bytes:
+    try:
+        data = workspace.read_bytes(path, free_bytes + 1)
+    except OSError as error:  # the kernel may be alive, and have locked or removed the file
+        raise UnfitWorkspaceError(f"{path} cannot be read ({error.strerror}); write it again") from error
+    if len(data) > free_bytes:
+        raise UnfitWorkspaceError(f"the files are larger than {MAX_TOTAL_BYTES >> 20} MB together at {path}")
+    return data
+
+
+def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    return [each for each in archive.infolist() if not each.is_dir()]
+
+
+def _is_too_large(members: Sequence[zipfile.ZipInfo]) -> bool:
+    return len(members) > MAX_FILES or sum(each.file_size for each in members) > MAX_TOTAL_BYTES
+
+
+def _require_usable(members: Sequence[zipfile.ZipInfo]) -> None:
+    if _is_too_large(members):
+        limits = f"{MAX_FILES} files and {MAX_TOTAL_BYTES >> 20} MB"
+        raise UnfitWorkspaceError(f"the zip holds {len(members)} files; at most {limits} are allowed")
+    for member in members:
+        problem = _problem_of(member)
+        if problem:
+            raise UnfitWorkspaceError(f"{member.filename[:MAX_PATH_CHARS]!r} {problem}")
+    paths = [each.filename for each in members]
+    folders = {parent.as_posix() for path in paths for parent in PurePosixPath(path).parents}
+    duplicates = {path for path in paths if path in folders or paths.count(path) > 1}
+    if duplicates:
+        raise UnfitWorkspaceError(f"{min(duplicates)!r} is there twice, as a file or as a folder")
+
+
+def _problem_of(member: zipfile.ZipInfo) -> str:
+    """Return what is wrong with a member that is not yet read, or an empty text."""
+    path = PurePosixPath(member.filename)
+    is_plain = not path.is_absolute() and path.as_posix() == member.filename
+    is_readable = not member.flag_bits & _ENCRYPTED and member.compress_type in _METHODS
+    problems = {
+        "is not a plain path inside the workspace": not is_plain or len(member.filename) > MAX_PATH_CHARS,
+        "is hidden, or has a name that cannot be shown": not all(is_presentable(part) for part in path.parts),
+        "is in too deep a folder": len(path.parts) > MAX_DEPTH,
+        "is read-only in a workspace": path.parts[:1] and path.parts[0] in READ_ONLY,
+        "is not a regular file": stat.S_IFMT(member.external_attr >> 16) not in {0, stat.S_IFREG},
+        "is encrypted, or compressed by an unsupported method": not is_readable,
+        f"has more than {MAX_FILE_BYTES} bytes": member.file_size > MAX_FILE_BYTES,
+    }
+    return next((problem for problem, is_there in problems.items() if is_there), "")
+
+
+def _text(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
+    try:
+        text = archive.read(member).decode()
+    except UnicodeDecodeError as error:
+        raise UnfitWorkspaceError(f"{member.filename!r} is not a text file: {error.reason}") from error
+    if "\x00" in text:
+        raise UnfitWorkspaceError(f"{member.filename!r} is not a text file: it contains a NUL character")
+    return text

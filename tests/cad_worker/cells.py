@@ -1,0 +1,17 @@
+"""Running a cell in a test."""
+
+from cad_worker.session_protocol import KernelCall, SimulationAnswer
+from cad_worker.sessions.session import Cell, CellOutcome, Session
+from pydantic import BaseModel
+
+SECRET = "a-secret-of-the-worker"  # in its environment, and nowhere in a kernel
+
+
+async def no_tools(_wanted: KernelCall, _ordinal: int) -> BaseModel:
+    """Refuse every tool."""
+    return SimulationAnswer(problem="no tool here")
+
+
+async def run(session: Session, code: str, timeout_s: float = 20.0) -> CellOutcome:
+    """Run a cell without tools."""
+    return await session.run(Cell(code, "cell", 0, timeout_s), no_tools)

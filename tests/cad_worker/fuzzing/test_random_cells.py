@@ -1,0 +1,24 @@
+"""Whatever a cell is made of, the worker goes on and nothing is left behind. 10,000 of them: `./run perf fuzz`."""
+
+import pytest
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import SessionOrder
+from cad_worker.sessions.session import Session
+
+from perf.fuzzing.cells import some_cells
+from perf.fuzzing.fuzzer import fuzz
+
+CELLS = 300
+SEED = 4
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_random_cells_do_not_stop_the_worker_and_leave_nothing(
+    host: KernelHost, order: SessionOrder, session: Session
+) -> None:
+    """`session` is only there to show where workspaces lie."""
+    cells = some_cells(CELLS, SEED)
+    aftermath = await fuzz(host, order, session.workspace.folder.parent, cells)
+    assert aftermath.after == aftermath.before
+    assert sum(aftermath.ends.values()) == len(cells) == CELLS
+    assert {"ok", "error", "refused", "killed"} <= set(aftermath.ends)

@@ -1,0 +1,68 @@
+"""L2: what a kernel takes as the end of a cell: one design or one refusal, of the right type, and nothing after it.
+
+Answers to questions about pictures, which the table of this name is about elsewhere, are not asked for yet.
+"""
+
+import pytest
+from contracts.models.submission import Submission
+
+from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.test_submissions import SUBMIT
+from tests.cad_worker.worlds import GOOD_SCRIPT
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
+
+NO_DESIGNS = {
+    "a letter": ("'B'", "str"),
+    "a truth": ("True", "bool"),
+    "no number": ("float('nan')", "float"),
+    "an endless number": ("float('inf')", "float"),
+    "a number with a comma": ("'3,5'", "str"),
+    "a number with its unit": ("'3.5 m'", "str"),
+    "a whole number of numpy": ("numpy.int64(3)", "int64"),
+    "a number of numpy": ("numpy.float32(3)", "float32"),
+    "nothing": ("None", "NoneType"),
+    "a list of parts": ("[assembly]", "list"),
+}
+AFTER = {
+    "a second submission": ("submit_for_review(assembly)", "AlreadyEndedError"),
+    "a refusal": (f"refuse_plan({'As [cell 1] shows, the goal cannot be reached. ' * 2!r})", "AlreadyEndedError"),
+    "an exception": ("1 / 0", "ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize(("given", "kind"), NO_DESIGNS.values(), ids=NO_DESIGNS.keys())
+async def test_submitting_another_type_is_an_error_that_names_it(client: RunClient, given: str, kind: str) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT)
+    code = f"import numpy\nfrom script import assembly\nfrom utils import submit_for_review\nsubmit_for_review({given})"
+    done = await client.run_cell(code)
+    assert done.ending is None
+    assert done.observation.error is not None
+    assert done.observation.error.type == "NotADesignError"
+    assert f"a {kind} is no build123d shape" in done.observation.error.message
+    assert isinstance((await client.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
+
+
+@pytest.mark.parametrize(("then", "error"), AFTER.values(), ids=AFTER.keys())
+async def test_cell_that_continues_after_submitting_submits_nothing(client: RunClient, then: str, error: str) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT)
+    code = (
+        "from script import assembly\nfrom utils import refuse_plan, submit_for_review\n"
+        f"try:\n    submit_for_review(assembly)\nfinally:\n    {then}"
+    )
+    done = await client.run_cell(code)
+    assert done.ending is None
+    assert done.observation.error is not None
+    assert done.observation.error.type == error
+    assert isinstance((await client.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"
+
+
+async def test_cell_that_times_out_after_submitting_submits_nothing(client: RunClient) -> None:
+    await client.write_file("script.py", GOOD_SCRIPT)
+    code = SUBMIT.replace(
+        "submit_for_review(assembly)", "try:\n    submit_for_review(assembly)\nfinally:\n    while True:\n        pass"
+    )
+    done = await client.run_cell(code, timeout_s=2)
+    assert done.ending is None
+    assert done.observation.status == "timeout"
+    assert isinstance((await client.run_cell(SUBMIT)).ending, Submission), "the next cell is free to submit"

@@ -1,0 +1,157 @@
+"""A critic's session: one design, read-only, run again at will; taken over and asked for again as any other."""
+
+import pytest
+import pytest_asyncio
+from artifacts.testing import FakeArtifacts
+from cad_worker.host import KernelHost
+from cad_worker.sessions.manager import SessionManager
+from chassis.testing import FakeBus
+from contracts.events.run import EnvironmentBuilt
+from contracts.events.session import (
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    SessionOpened,
+    SessionRequested,
+)
+from contracts.events.simulation import FilmFailed, FilmRequested
+
+from tests.cad_worker.handlers.logged_client import DIES, recovery_of, take_over
+from tests.cad_worker.handlers.review_client import ReviewClient
+from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.worker_leases import WorkerLeases
+from tests.cad_worker.worlds import GOOD_SCRIPT
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TALLER_SCRIPT = GOOD_SCRIPT.replace("Pos(0, 0, 5) * Box(60, 40, 10)", "Pos(0, 0, 10) * Box(60, 40, 20)")
+RERUNS = """
+runs = {seed: simulate(design, seed=seed, replicas=6) for seed in (1, 2, 3, 4, 5)}
+stability = assess(runs)
+volume = design.children[0].volume
+"""
+
+
+@pytest.fixture
+def reviewer(client: RunClient, bus: FakeBus, host: KernelHost, artifacts: FakeArtifacts) -> ReviewClient:
+    return ReviewClient(client, bus, host, artifacts)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def review(
+    reviewer: ReviewClient, built: EnvironmentBuilt, manager: SessionManager, bus: FakeBus
+) -> SessionRequested:
+    """A review that the first worker has opened."""
+    asked = await reviewer.review_request(built.environment, GOOD_SCRIPT)
+    await bus.publish(asked)
+    opened = await manager.open(asked)
+    assert isinstance(opened, SessionOpened), opened
+    await bus.publish(opened)
+    return asked
+
+
+async def test_review_kernel_has_the_design_and_its_results(reviewer: ReviewClient, review: SessionRequested) -> None:
+    del review
+    says = {
+        "print(design.label, [part.label for part in design.children])": "assembly ['plate']",
+        "print(round(design.children[0].volume), design.children[0].metadata['material_id'])": "24000 pla",
+        "print(sorted(submitted), submitted['script.py'].count('Box'))": "['journal.md', 'script.py', 'todo.md'] 1",
+        "print(todo.items[0].id, [body.label for body in scene.bodies])": "T1 ['floor', 'plate']",
+        "print(result.verdict, strains(result), sorted(economy(bill, limits)))": "solved",
+        "import utils\nprint(utils.__doc__)": "cannot change or submit anything",
+    }
+    for code, told_of in says.items():
+        seen = await reviewer.run_cell(code)
+        assert seen.status == "ok", seen.error
+        assert told_of in seen.output
+
+
+async def test_review_kernel_can_neither_change_nor_submit(reviewer: ReviewClient, review: SessionRequested) -> None:
+    del review
+    errors = {
+        "from utils import submit_for_review": "ImportError",
+        "simulate(design.children[0], seed=1)": "NotTheDesignError",
+        "simulate(design, seed=1, replicas=1000)": "ValueError",
+        "submitted['script.py'] = ''": "TypeError",
+        "open('script.py', 'w')": "RefusedCode",
+    }
+    for code, error in errors.items():
+        seen = await reviewer.run_cell(code)
+        assert seen.error is not None, seen
+        assert seen.error.type == error
+    assert reviewer.simulations == []
+
+
+async def test_files_of_a_review_are_read_only(reviewer: ReviewClient, review: SessionRequested) -> None:
+    del review
+    script = await reviewer.handle(reviewer.request(FileViewRequested, path="submitted/script.py"))
+    assert isinstance(script, FileViewed)
+    assert "plate" in script.text
+    for request in (
+        reviewer.request(FileWriteRequested, path="script.py", text="x = 1\n"),
+        reviewer.request(FileWriteRequested, path="notes.md", text="mine\n"),
+        reviewer.request(FileEditRequested, path="submitted/script.py", old_text="plate = ", new_text="plank = "),
+    ):
+        refused = await reviewer.handle(request)
+        assert isinstance(refused, FileRefused)
+        assert refused.reason == "read_only"
+
+
+async def test_submitted_scene_is_simulated_again_under_each_seed(
+    reviewer: ReviewClient, review: SessionRequested
+) -> None:
+    seen = await reviewer.run_cell(f"{RERUNS}\nprint(stability)")
+    assert seen.status == "ok", seen.error
+    assert review.reviewed is not None
+    assert [each.scene for each in reviewer.simulations] == [review.reviewed.delivery.scene] * 5
+    assert [(each.seed, each.replicas) for each in reviewer.simulations] == [(seed, 6) for seed in (1, 2, 3, 4, 5)]
+    assert "stable: 27 of 30 replicas under 5 seeds" in seen.output
+    assert {"runs", "stability", "volume"} <= {each.name for each in seen.variables if each.fingerprint}
+
+
+async def test_judged_simulation_can_be_shown(reviewer: ReviewClient, review: SessionRequested, bus: FakeBus) -> None:
+    async def fail(request: FilmRequested) -> FilmFailed:
+        return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="it is dark")
+
+    bus.answers(FilmRequested, fail)
+    seen = await reviewer.run_cell("show(result)")
+    assert seen.error is not None
+    assert "it is dark" in seen.error.message
+    (film,) = [event for event in bus.events if isinstance(event, FilmRequested)]
+    assert review.reviewed is not None
+    assert film.scene == review.reviewed.delivery.scene
+    assert film.trajectory_digest == review.reviewed.result.trajectory_digest
+
+
+async def test_review_is_taken_over_without_simulating_again(
+    reviewer: ReviewClient, review: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
+) -> None:
+    await reviewer.run_cell(RERUNS)
+    await take_over(next_manager, review, leases)
+    after = await reviewer.run_cell("print(stability.reached, design.children[0].volume == volume)")
+    assert after.output.strip() == "27 True"
+    assert set(recovery_of(after).restored) == {"runs", "stability", "volume"}
+    assert (recovery_of(after).lost, recovery_of(after).different) == ((), ())
+    assert len(reviewer.simulations) == 5
+
+
+async def test_second_design_is_reviewed_in_a_new_kernel(
+    reviewer: ReviewClient,
+    review: SessionRequested,
+    built: EnvironmentBuilt,
+    next_manager: SessionManager,
+    leases: WorkerLeases,
+) -> None:
+    await reviewer.run_cell(RERUNS)
+    again = await reviewer.handle(await reviewer.review_request(built.environment, TALLER_SCRIPT))
+    assert isinstance(again, SessionOpened), again
+    seen = await reviewer.run_cell("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
+    assert seen.output.strip() == "False 48000"
+    assert (await reviewer.run_cell(DIES)).status == "killed"
+    assert "48000" in (await reviewer.run_cell("print(taller)")).output
+    await take_over(next_manager, review, leases)
+    after = await reviewer.run_cell("print(taller, round(design.children[0].volume))")
+    assert after.output.strip() == "48000 48000"
+    assert recovery_of(after).restored == ("taller",)

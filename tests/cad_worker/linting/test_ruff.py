@@ -1,0 +1,107 @@
+"""Ruff on agents' scripts: no finding in a sound script, and the line of the fault in a broken one."""
+
+import pytest
+from benchmarks.loader import SUITE
+from cad_worker.linting import ruff
+from cad_worker.linting.ruff import lint
+from cad_worker.linting.star_imports import PREDEFINED_NAMES
+from cad_worker.sessions.session import Session
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from offline_expert.engineer.policy import decide
+
+from tests.support.routing_problems import facts_observation
+from tests.cad_worker.cells import run
+from tests.cad_worker.linting.sound import HEADER, SOUND
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def expert_script(benchmark: str, seed: int) -> str:
+    """Return the first script.py that the offline expert writes for a variant."""
+    conversation: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage("# Assignment")]
+    conversation.append(decide(conversation))
+    conversation.append(HumanMessage(printed(benchmark, seed)))
+    return decide(conversation).tool_calls[0]["args"]["text"]
+
+
+SUITE_SCRIPTS = {f"{path.parent.name}/{path.name}": path.read_text() for path in sorted(SUITE.glob("*/*.py"))}
+EXPERT_SCRIPTS = {
+    f"expert {benchmark} {seed}": expert_script(benchmark, seed)
+    for benchmark in ("gravity-chute", "detour")
+    for seed in (0, 3)
+}
+SCRIPTS = {**SOUND, **SUITE_SCRIPTS, **EXPERT_SCRIPTS}
+
+BROKEN = {
+    "an undefined name under star imports": ("base = Bxo(1, 2, 3)", 3, "F821", "Bxo"),
+    "an undefined name in a function": ("def f():\n    return widht * 2\n\n\nprint(f())", 4, "F821", "widht"),
+    "a tool that was not imported": ("simulate(Box(1, 1, 1))", 3, "F821", "simulate"),
+    "a module that was not imported": ("print(np.zeros(3))", 3, "F821", "np"),
+    "a deleted name": ("width = 3\ndel width\nprint(width)", 5, "F821", "width"),
+    "a local name outside of its function": (
+        "def f():\n    width = 3\n    return width\n\n\nf()\nprint(width)",
+        9,
+        "F821",
+        "width",
+    ),
+    "a syntax error": ("def f(:\n    pass", 3, "invalid-syntax", "parameter"),
+    "an unclosed bracket": ("box = Box(1, 2,\nprint(box)\n", 5, "invalid-syntax", ""),
+    "a return outside of a function": ("return 5", 3, "F706", "return"),
+    "a format string without its argument": ('print("{} {}".format(1))', 3, "F524", "format"),
+}
+"""The code below the imports, and line, rule and a word of the finding."""
+
+
+async def test_corpus_of_sound_scripts_is_large() -> None:
+    assert len(SCRIPTS) >= 35
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_sound_script_has_no_findings(name: str) -> None:
+    report = await lint("script.py", SCRIPTS[name], {})
+    assert report.findings == ()
+    assert report.note == ""
+
+
+@pytest.mark.parametrize("name", BROKEN)
+async def test_broken_script_has_a_finding_at_its_line(name: str) -> None:
+    body, line, rule, word = BROKEN[name]
+    report = await lint("script.py", HEADER + body, {})
+    assert [each for each in report.findings if (each.line, each.rule) == (line, rule) and word in each.message], report
+
+
+async def test_sound_scripts_run_in_a_kernel(session: Session) -> None:
+    for name, text in SOUND.items():
+        session.workspace.write(f"sound_{name}.py", text)
+    done = await run(session, "\n".join(f"import sound_{name}" for name in SOUND), timeout_s=120.0)
+    assert done.observation.status == "ok", done.observation.error
+
+
+@pytest.mark.parametrize("text", ["import math\n", "import math\nimport math\n", 'x: int = "a"\n'])
+async def test_style_is_not_reported(text: str) -> None:
+    assert (await lint("script.py", HEADER + text, {})).findings == ()
+
+
+async def test_own_modules_and_their_star_imports_are_known() -> None:
+    modules = {"sizes.py": "from math import *\nWIDTH = 3.0\n", "parts/legs.py": "COUNT = 4\n"}
+    text = "from sizes import *\nfrom parts.legs import COUNT\n\nprint(WIDTH, pi, COUNT, HEIGHT)\n"
+    found = (await lint("script.py", text, modules)).findings
+    assert [(each.line, each.message) for each in found] == [(4, "Undefined name `HEIGHT`")]
+
+
+async def test_names_of_every_cell_are_predefined(session: Session) -> None:
+    done = await run(session, f"print([each is None for each in ({', '.join(PREDEFINED_NAMES)})])")
+    assert done.observation.status == "ok", done.observation.error
+    assert (await lint("script.py", f"print({', '.join(PREDEFINED_NAMES)})\n", {})).findings == ()
+
+
+@pytest.mark.parametrize("text", ["\ufeffx = 1\n", "x = (" * 300, "\x0c\r\n\u2028é = 'ü'\n", "", "\\\n"])
+async def test_unusual_text_gets_a_report(text: str) -> None:
+    assert (await lint("script.py", text, {})).note == ""
+
+
+async def test_timeout_is_reported_in_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ruff, "TIMEOUT_S", 0.0)
+    report = await lint("script.py", HEADER, {})
+    assert report.findings == ()
+    assert "longer than 0 s" in report.note

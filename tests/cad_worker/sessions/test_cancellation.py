@@ -1,0 +1,112 @@
+"""Work that is cancelled, as when its run ends, leaves no process and no file behind, and holds nobody up."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import RUN_ENVIRONMENT, EnvironmentScript
+from cad_worker.session_protocol import KernelCall, SessionOrder, SimulationAnswer
+from cad_worker.sessions.session import Cell, Session
+from pydantic import BaseModel
+
+from tests.cad_worker.cells import run
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+WONDER = "import build123d as bd\nfrom utils import simulate\nbox = bd.Box(1, 1, 1)\n"
+
+
+async def test_cancelled_cell_kills_its_kernel(session: Session) -> None:
+    begun = asyncio.Event()
+
+    async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
+        begun.set()
+        return SimulationAnswer(problem="no")
+
+    session.workspace.write("mine.py", "ANSWER = 42\n")
+    code = f"{WONDER}try:\n    simulate(box)\nexcept RuntimeError:\n    pass\nwhile True:\n    pass"
+    cell = asyncio.create_task(session.run(Cell(code, "cell", 0, 3600.0), answer))
+    await begun.wait()
+    assert len(_kernels_in(session.workspace.folder)) == 1
+    await _cancelled(cell)
+    assert _kernels_in(session.workspace.folder) == set()
+    assert (await run(session, "from mine import ANSWER\nANSWER")).observation.output == "42\n"
+
+
+async def test_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -> None:
+    asked = asyncio.Event()
+
+    async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
+        asked.set()
+        await asyncio.sleep(3600)
+        return SimulationAnswer(problem="too late")
+
+    cell = asyncio.create_task(session.run(Cell(f"{WONDER}simulate(box)", "cell", 0, 60.0), answer))
+    await asked.wait()
+    await _cancelled(cell)
+    assert _kernels_in(session.workspace.folder) == set()
+    assert (await run(session, "1 + 1")).observation.output == "2\n"
+
+
+@pytest.mark.parametrize("pause_s", [0.0, 0.002, 0.01, 0.05])
+async def test_cancelled_opening_leaves_nothing(
+    host: KernelHost, order: SessionOrder, session: Session, pause_s: float
+) -> None:
+    """`session` is only there to show where workspaces lie."""
+    lodging = session.workspace.folder.parent
+    before = set(lodging.iterdir())
+    opening = asyncio.create_task(host.open_session(order, {}, {}))
+    await asyncio.sleep(pause_s)
+    await _cancelled(opening)
+    if not opening.cancelled():  # it was faster
+        await opening.result().close()
+    await _until(lambda: set(lodging.iterdir()) == before)
+    assert _kernels_beneath(lodging) == _kernels_in(session.workspace.folder)
+
+
+@pytest.mark.parametrize("pause_s", [0.0, 0.002, 0.3])
+async def test_a_cancelled_job_leaves_nothing_and_its_turn_is_free(
+    host: KernelHost, order: SessionOrder, session: Session, pause_s: float
+) -> None:
+    lodging = session.workspace.folder.parent
+    before = set(lodging.iterdir())
+    endless = EnvironmentScript(code="while True:\n    pass", variant=order.assignment.variant)
+    jobs = [asyncio.create_task(host.run_job(RUN_ENVIRONMENT, endless)) for _ in range(8)]
+    await asyncio.sleep(pause_s)
+    for job in jobs:
+        await _cancelled(job)
+    await _until(lambda: set(lodging.iterdir()) == before)
+    broken = EnvironmentScript(code="1 / 0", variant=order.assignment.variant)
+    assert "ZeroDivisionError" in (await host.run_job(RUN_ENVIRONMENT, broken)).problem
+
+
+def _kernels_beneath(lodging: Path) -> set[int]:
+    """Return the processes that live in a folder of the lodging, whether it still exists or not."""
+    return {pid for pid, place in _places().items() if place.startswith(f"{lodging}/")}
+
+
+def _kernels_in(folder: Path) -> set[int]:
+    """Return the processes that live in a folder."""
+    return {pid for pid, place in _places().items() if place == str(folder)}
+
+
+def _places() -> dict[int, str]:
+    places: dict[int, str] = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it may be gone, or not ours
+            places[int(process.name)] = str((process / "cwd").readlink())
+    return places
+
+
+async def _cancelled(task: "asyncio.Task[object]") -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    while not true():  # noqa: ASYNC110 - the file system sets no event
+        await asyncio.sleep(0.02)

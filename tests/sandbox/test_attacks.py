@@ -1,0 +1,80 @@
+"""Attacks from inside a confined child of the bare library."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sandbox.host import SandboxHost
+from sandbox.zygote.client import Zygote
+
+from tests.sandbox.child_defence import defend_child
+from tests.sandbox.untrusted_code import RUN_CODE, Code
+from tests.support.attacks import ATTACKS, Defence
+from tests.support.isolated import ROOT
+from tests.support.ordinary_user import NOBODY, as_nobody, interpreter_folders
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.fixture
+def folder_of_nobody() -> Iterator[Path]:
+    """A folder of the user nobody: pytest's own folders are closed to others."""
+    folder = Path(tempfile.mkdtemp(prefix="sandbox-test-"))
+    shutil.chown(folder, NOBODY)
+    yield folder
+    shutil.rmtree(folder)
+
+
+async def test_every_attack_is_denied(host: SandboxHost) -> None:
+    assert len(ATTACKS) >= 120
+    assert (await defend_child(host)).not_denied == {}
+
+
+@pytest.mark.parametrize("abi", [2, 4])
+async def test_every_attack_is_denied_with_an_older_landlock(
+    abi: int, host: SandboxHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forked = Zygote.fork
+
+    async def fork_with_older_landlock(zygote: Zygote, *args: object, **kwargs: object) -> object:
+        monkeypatch.setattr(zygote, "_landlock_abi", abi)
+        return await forked(zygote, *args, **kwargs)  # pyright: ignore[reportArgumentType] - passed on unchanged
+
+    monkeypatch.setattr(Zygote, "fork", fork_with_older_landlock)
+    assert (await defend_child(host)).not_denied == {}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the other tests run as an ordinary user anyway")
+async def test_every_attack_is_denied_where_the_host_is_an_ordinary_user(folder_of_nobody: Path) -> None:
+    attack = (sys.executable, "-B", "-m", "tests.sandbox.child_defence", str(folder_of_nobody))
+    command = as_nobody(attack, [*interpreter_folders(), ROOT])
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
+    printed, _ = await process.communicate()
+    defence = Defence.model_validate_json(printed)
+    assert (process.returncode, defence.user, defence.not_denied) == (0, NOBODY, {})
+
+
+async def test_child_has_a_clean_environment(host: SandboxHost) -> None:
+    assert "PATH" in os.environ
+    printed = await host.run_job(RUN_CODE, Code(text="import os\nprint(sorted(os.environ))"))
+    assert "PYTHONHASHSEED" in printed.text
+    assert "'PATH'" not in printed.text
+
+
+async def test_child_has_only_its_own_descriptors(host: SandboxHost) -> None:
+    code = (
+        "import os\nfor each in range(256):\n    try:\n        os.fstat(each)\n        print(each)\n"
+        "    except OSError:\n        pass"
+    )
+    assert (await host.run_job(RUN_CODE, Code(text=code))).text.split() == ["0", "1", "2", "3", "4"]
+
+
+async def test_memory_of_a_child_is_limited(host: SandboxHost) -> None:
+    code = "try:\n    [bytearray(1 << 26) for _ in range(100)]\nexcept MemoryError:\n    print('limited')"
+    assert (await host.run_job(RUN_CODE, Code(text=code))).text == "limited\n"

@@ -1,0 +1,74 @@
+"""Children that exceed a limit are killed for it; others are not affected."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from sandbox import watchdog
+from sandbox.host import SandboxHost
+from sandbox.jobs import JobFailedError
+from sandbox.watchdog import Allowance
+
+from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ALLOWANCE = Allowance(memory_mib=300, threads=20, disk_mib=16, entries=100)
+PRELUDE = "import mmap, os, threading, time\n"
+EXCESSES = {
+    "memory that RLIMIT_DATA does not count": (
+        "hoard = mmap.mmap(-1, 500 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
+        "for offset in range(0, 500 << 20, 4096):\n    hoard[offset] = 1\ntime.sleep(30)",
+        "of memory",
+    ),
+    "many small objects": ("hoard = []\nwhile True:\n    hoard.append([0.5])", "of memory"),
+    "threads": (
+        "for _ in range(40):\n    threading.Thread(target=time.sleep, args=(30,), daemon=True).start()\ntime.sleep(30)",
+        "threads",
+    ),
+    "large files": (
+        "for each in range(4):\n    file = os.open(f'large{each}', 65, 0o600)\n"
+        "    for _ in range(8):\n        os.write(file, bytes(1 << 20))\ntime.sleep(30)",
+        "more than 16 MiB",
+    ),
+    "many files": (
+        "for each in range(400):\n    os.close(os.open(f'small{each}', 65, 0o600))\ntime.sleep(30)",
+        "files or folders",
+    ),
+    "many folders, a level deep": (
+        "os.mkdir('deep')\nos.chdir('deep')\n"
+        "for each in range(400):\n    os.mkdir(f'small{each}')\nos.chdir('..')\ntime.sleep(30)",
+        "files or folders",
+    ),
+}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def strict_host(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SandboxHost]:
+    """A host with low limits."""
+    host = SandboxHost(PROGRAMS, tmp_path_factory.mktemp("strict"), parallel_jobs=3, allowance=ALLOWANCE)
+    await host.start()
+    yield host
+    await host.stop()
+
+
+@pytest.mark.parametrize(("code", "reason"), EXCESSES.values(), ids=EXCESSES.keys())
+async def test_child_is_killed_for_its_excess_alone(strict_host: SandboxHost, code: str, reason: str) -> None:
+    modest = asyncio.create_task(strict_host.run_job(RUN_CODE, Code(text="import time\ntime.sleep(2)\nprint(7)")))
+    with pytest.raises(JobFailedError, match=reason):
+        await strict_host.run_job(RUN_CODE, Code(text=PRELUDE + code))
+    assert (await modest).text == "7\n"
+
+
+async def test_largest_child_is_killed_when_the_machine_runs_short(
+    strict_host: SandboxHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modest = asyncio.create_task(strict_host.run_job(RUN_CODE, Code(text="import time\ntime.sleep(4)\nprint(7)")))
+    code = "hoard = b'x' * (200 << 20)\nimport time\ntime.sleep(20)"
+    large = asyncio.create_task(strict_host.run_job(RUN_CODE, Code(text=code)))
+    await asyncio.sleep(1)
+    monkeypatch.setattr(watchdog, "available_mib", lambda: 9000.0 if large.done() else 100.0)
+    with pytest.raises(JobFailedError, match="there were 100 MiB left"):
+        await large
+    assert (await modest).text == "7\n"

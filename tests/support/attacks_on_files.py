@@ -1,0 +1,125 @@
+"""Attacks on files that a confined child must not read, change or create; see `attacks`."""
+
+from pathlib import Path
+
+_PARENT = "{os.getppid()}"
+_READ = [
+    "/etc/passwd",
+    "/etc/shadow",
+    "/etc/hostname",
+    "/etc/group",
+    "/proc/version",
+    "/proc/cmdline",
+    "/proc/meminfo",
+    "/proc/net/tcp",
+    "/proc/self/environ",
+    "/proc/self/mem",
+    "/proc/self/maps",
+    "/proc/self/status",
+    "/proc/self/cmdline",
+    "/proc/self/mountinfo",
+    "/proc/1/environ",
+    "/proc/1/cmdline",
+    "/proc/1/maps",
+    "/sys/kernel/mm/transparent_hugepage/enabled",
+    "/dev/ptmx",
+    "/dev/tty",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/kmsg",
+    "/dev/mem",
+    "/dev/fuse",
+]
+_LIST = [
+    "/",
+    "/etc",
+    "/home",
+    "/root",
+    "/proc",
+    "/proc/self/fd",
+    "/proc/self/task",
+    "/sys",
+    "/dev",
+    "/dev/shm",
+    "/tmp",
+    "/var",
+    "/run",
+    "/boot",
+]
+
+
+def _reads() -> dict[str, str]:
+    reads = {f"read {path}": f"read({path!r})" for path in _READ if Path(path).exists()}
+    lists = {f"list {path}": f"os.listdir({path!r})" for path in _LIST if Path(path).exists()}
+    parents = {f"read the parent's {file}": f"read(f'/proc/{_PARENT}/{file}')" for file in ("environ", "mem", "maps")}
+    return reads | lists | parents
+
+
+FILES = {
+    **_reads(),
+    "list the parent's descriptors": f"os.listdir(f'/proc/{_PARENT}/fd')",
+    "read through the parent's root": f"read(f'/proc/{_PARENT}/' + 'root/etc/passwd')",
+    "read the repository": "read(REPOSITORY + '/pyproject.toml')",
+    "list the repository": "os.listdir(REPOSITORY)",
+    "read the benchmarks' solutions": "os.listdir(REPOSITORY + '/libs/benchmarks/src/benchmarks/suite')",
+    "read another workspace": "read(OTHER + '/script.py')",
+    "list another workspace": "os.listdir(OTHER)",
+    "list all workspaces": "os.listdir('..')",
+    "read by a path with dots": "read('../../../../../../../../../../etc/passwd')",
+    "read by a descriptor of the folder above": "os.open('passwd', 0, dir_fd=os.open('/etc', os.O_PATH))",
+    "open by a call that hides its flags": "system_call(437, -100, b'script.py', bytes(24), 24)",
+    "open by a handle": "system_call(304, 0, 0, 0)",
+    "make a handle": "system_call(303, -100, b'script.py', bytes(128), bytes(8), 0)",
+    "write to the temporary folder": "write('/tmp/millwright-escaped', 65)",
+    "write to shared memory": "write('/dev/shm/millwright-escaped', 65)",
+    "write to another workspace": "write(OTHER + '/script.py')",
+    "make a file in another workspace": "write(OTHER + '/new.py', 65)",
+    "make a folder in another workspace": "os.mkdir(OTHER + '/new')",
+    "remove from another workspace": "os.unlink(OTHER + '/script.py')",
+    "remove another workspace": "os.rmdir(OTHER)",
+    "overwrite the library": "write(REPOSITORY + '/libs/kernel/src/kernel/checker/checker.py')",
+    "empty the library": "write(REPOSITORY + '/libs/kernel/src/kernel/checker/checker.py', os.O_WRONLY | os.O_TRUNC)",
+    "append to the interpreter's library": "write(LIBRARY, os.O_WRONLY | os.O_APPEND)",
+    "make its file executable": "os.fchmod(os.open('script.py', 0), 0o777)",
+    "give its file away": "os.chown('script.py', 1, 1)",
+    "change the times of the library": "os.utime(LIBRARY, (1, 1))",
+    "change the times of another's file": "os.utime(OTHER + '/script.py', (1, 1))",
+    "set an attribute of the library": "attributes_of(LIBRARY)",
+    "set an attribute of its file": "attributes_of('script.py')",
+    "empty a file by its path": "system_call(76, OTHER.encode() + b'/script.py', 0)",
+    "empty a file without the right to write": "os.open('script.py', os.O_RDONLY | os.O_TRUNC)",
+    "empty a file without any right": "os.open('script.py', 3 | os.O_TRUNC)",
+    "create over another's file": "system_call(85, OTHER.encode() + b'/script.py', 0o600)",
+    "make a link": "os.symlink('/etc/passwd', 'link')",
+    "make a hard link": "os.link('script.py', 'hard')",
+    "link another's file in": "os.link(OTHER + '/script.py', 'link')",
+    "make a named pipe": "os.mkfifo('pipe')",
+    "make a device": "os.mknod('device', 0o020600, os.makedev(1, 3))",
+    "rename out": "os.rename('script.py', '/tmp/script.py')",
+    "rename another's file in": "os.rename(OTHER + '/script.py', 'theirs.py')",
+    "exchange files with a neighbour": "system_call(316, -100, b'script.py', -100, f'{OTHER}/script.py'.encode(), 2)",
+    "write through a shared mapping of the library": "mmap.mmap(os.open(LIBRARY, os.O_RDWR), 0)",
+    "change the root folder": "os.chroot('.')",
+    "list the folder of workspaces by descriptor": "os.listdir(os.open('..', os.O_RDONLY | os.O_DIRECTORY))",
+    "mount": "system_call(165, 0, 0, 0, 0, 0)",
+    "unmount": "system_call(166, b'/proc', 2)",
+    "pivot the root": "system_call(155, b'.', b'.')",
+    "clone a mount": "system_call(428, -100, b'/', 1)",
+    "move a mount": "system_call(429, -100, b'/', -100, b'.', 0)",
+    "open a filesystem": "system_call(430, b'tmpfs', 0)",
+    "change a mount": "system_call(442, -100, b'/', 0, bytes(32), 32)",
+    "use a swap file": "system_call(167, b'script.py', 0)",
+    "set a quota": "system_call(179, 0, 0, 0, 0)",
+    "watch another workspace": "system_call(254, system_call(253), OTHER.encode(), 4095)",
+    "watch everything": "system_call(300, 0, 0)",
+}
+
+WORKSPACE_ATTACKS = {
+    "overwrite utils": "write('utils/__init__.py')",
+    "remove from utils": "os.unlink('utils/__init__.py')",
+    "make a module in utils": "write('utils/more.py', 65)",
+    "make a skill": "write('skills/mine.py', 65)",
+    "overwrite the plan": "write('plan.md')",
+    "make utils writable": "os.chmod('utils', 0o700)",
+}
+"""On the files of an agent's workspace that are read-only."""

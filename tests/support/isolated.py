@@ -1,0 +1,50 @@
+"""Virtual environments that hold one library of the repository, its dependencies and nothing else."""
+
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / ".millwright"
+_BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_environments: list[TemporaryDirectory[str]] = []
+"""Each removes itself when this process ends."""
+
+
+@cache
+def isolated_python(*distributions: str) -> Path:
+    """Return the interpreter of a new environment, which all tests of this process share.
+
+    It holds these distributions of the workspace, built from the sources of now, and their dependencies at the versions
+    of uv.lock. uv takes what it has cached, so no index is asked for what the set-up has installed.
+    """
+    folder = TemporaryDirectory(prefix="isolated-", dir=TOOLS)
+    _environments.append(folder)
+    chosen = [f"--package={name}" for name in distributions]
+    rebuilt = [f"--refresh-package={library.name}" for library in (ROOT / "libs").iterdir()]
+    command = [TOOLS / "uv" / "bin" / "uv", "sync", "--frozen", "--no-dev", "--no-editable", "--quiet"]
+    environment = os.environ | {"UV_PROJECT_ENVIRONMENT": folder.name, "UV_PYTHON_DOWNLOADS": "never"}
+    subprocess.run([*command, *chosen, *rebuilt, "--python", sys.executable], cwd=ROOT, env=environment, check=True)
+    return Path(folder.name) / "bin" / "python"
+
+
+def python_examples(readme: Path) -> list[str]:
+    """Return the Python code blocks of a Markdown file, in order."""
+    return [found["code"] for found in _BLOCK.finditer(readme.read_text("utf-8"))]
+
+
+def run_isolated(code: str, *distributions: str, timeout_s: float = 120) -> str:
+    """Run a program in an environment that holds only these distributions, and return what it prints.
+
+    Raises `CalledProcessError` when the program fails; the test then shows its standard error.
+    """
+    with TemporaryDirectory() as folder:  # a program in a file, as a reader would run it: some start themselves again
+        script = Path(folder) / "example.py"
+        script.write_text(code, "utf-8")
+        command = [isolated_python(*distributions), "-I", script]
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, text=True, timeout=timeout_s, check=True)
+    return done.stdout

@@ -15,7 +15,7 @@ from cad_worker.session_child.kernel_shapes import lend_words
 from contracts.models.catalog import Recipe
 from contracts.models.label import Label
 from contracts.models.mechanism import Connection
-from geometry.occt.shapes import read_brep
+from geometry.occt.brep import read_brep
 from kernel.api.mechanism_api import InvalidMechanismError, bond_contacts, catalog_part
 from parts_catalog.hardware.lookup import MOTORS
 from parts_catalog.parts import UnknownPartError, parts

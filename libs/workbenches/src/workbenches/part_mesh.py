@@ -12,7 +12,8 @@ import embreex  # noqa: F401  # pyright: ignore[reportUnusedImport] - fails here
 import numpy as np
 import trimesh
 from build123d import Solid
-from geometry.occt.face_mesh import FaceShape, shape_of, triangulate
+from geometry.occt.meshes import face_meshes
+from geometry.occt.surfaces import FaceSurface, surface_of
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -72,7 +73,7 @@ class PartMesh:
     @classmethod
     def of(cls, solid: Solid) -> "PartMesh":
         """Triangulate a valid solid once, for all checks."""
-        faces = triangulate(solid, DEFLECTION_MM, ANGLE_RAD)
+        faces = face_meshes(solid, DEFLECTION_MM, ANGLE_RAD)
         starts = np.cumsum([0, *(len(face.vertices_mm) for face in faces)])
         triangles = [face.triangles + start for face, start in zip(faces, starts, strict=False)]
         numbers = [np.full(len(face.triangles), number) for number, face in enumerate(faces)]
@@ -84,9 +85,9 @@ class PartMesh:
         )
 
     @cached_property
-    def shapes(self) -> Sequence[FaceShape]:
+    def shapes(self) -> Sequence[FaceSurface]:
         """What each face is."""
-        return [shape_of(face) for face in self.solid.faces()]
+        return [surface_of(face) for face in self.solid.faces()]
 
     @cached_property
     def areas_mm2(self) -> Floats:

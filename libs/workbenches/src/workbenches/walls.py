@@ -1,9 +1,9 @@
 """Walls that are too thin for a way of making."""
 
 from contracts.models.design import Finding, WorkbenchRule
+from geometry.formatting import format_mm, format_point
 
 from workbenches.configuration import WallLimits
-from workbenches.finding_text import mm, point
 from workbenches.part_frame import vector_of
 from workbenches.report import Measure, Spot, report
 from workbenches.thickness import Thickness
@@ -23,8 +23,8 @@ def thin_walls(label: str, rule: WorkbenchRule, thickness: Thickness, limits: Wa
     spot = vector_of(thickness.samples.places_mm[sample])
     ask = "at least" if is_error else "better at least"
     detail = (
-        f"{label} has a wall of {mm(thin_mm)} at {point(spot)}, {ask} {mm(limit_mm)} is needed; "
-        f"make it thicker by {mm(limit_mm - thin_mm)}"
+        f"{label} has a wall of {format_mm(thin_mm)} at {format_point(spot)}, {ask} {format_mm(limit_mm)} is needed; "
+        f"make it thicker by {format_mm(limit_mm - thin_mm)}"
     )
     return [
         report(

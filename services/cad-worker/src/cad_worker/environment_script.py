@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Literal
 
 from contracts.models.benchmark import Variant
+from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material
 
 from cad_worker.capture.design import capture_design
@@ -12,7 +13,6 @@ from cad_worker.job_protocol import DesignData, NotADesignError, PartData
 from cad_worker.session_child.kernel_shapes import lend_words
 from cad_worker.validation.bodies import Fixture
 from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
-from cad_worker.validation.rules.solids import UnfitSolidError, single_solid
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500
@@ -99,8 +99,8 @@ def _fixture(number: int, part: PartData) -> Fixture:
         detail = f"{name} needs a label: a letter, then at most 63 letters, digits, _ or -; set .label on every solid"
         raise EnvironmentFaultyError("not_build123d", detail)
     try:
-        solid = single_solid(part.brep)
-    except UnfitSolidError as error:
+        solid = read_single_solid(part.brep)
+    except InvalidSolidError as error:
         raise EnvironmentFaultyError("not_build123d", f"{name} {error}") from error
     return Fixture(label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
+from geometry.formatting import format_mm
 
 from workbenches.cnc.corners import sharp_corners, small_radii
 from workbenches.cnc.holes import flat_bottoms, holes
@@ -11,7 +12,6 @@ from workbenches.cnc.pricing import Job, price, tools_for
 from workbenches.cnc.reach import deep_pockets, unreachable
 from workbenches.cnc.workpiece import Workpiece
 from workbenches.configuration import CNC_RATES, CNC_RULES, METALS, CncRates, CncRules
-from workbenches.finding_text import mm
 from workbenches.interface import Order
 from workbenches.part_frame import extents_mm, way_name
 from workbenches.part_mesh import PartMesh
@@ -77,7 +77,7 @@ class CncBench:
         is_large = bool(size[axis] > most[axis])
         detail = (
             f"{order.label} measures {has} mm along its own axes; a mill takes at most {may} mm, and can clamp nothing "
-            f"whose second side is shorter than {mm(self.rules.least_size_mm)}: "
+            f"whose second side is shorter than {format_mm(self.rules.least_size_mm)}: "
             + ("split it" if is_large else "make it wider, or join it with its neighbour")
         )
         finding = report(

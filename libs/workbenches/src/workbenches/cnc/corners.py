@@ -1,11 +1,11 @@
 """Inner corners: a mill is round."""
 
 from contracts.models.design import Finding
+from geometry.formatting import format_mm, format_point
 
 from workbenches.cnc.access import Access
 from workbenches.configuration import CncRules
 from workbenches.edges import SHARP_DEG, Edge
-from workbenches.finding_text import mm, point
 from workbenches.part_frame import vector_of
 from workbenches.report import Measure, Spot, report
 from workbenches.round_faces import RoundFace
@@ -26,7 +26,7 @@ def sharp_corners(label: str, edges: list[Edge], access: Access) -> list[Finding
             continue
         spot = vector_of(edge.middle_mm)
         detail = (
-            f"{label} has a sharp inner corner at {point(spot)}, {mm(edge.length_mm)} long, radius 0 mm; a mill is "
+            f"{label} has a sharp inner corner at {format_point(spot)}, {format_mm(edge.length_mm)} long, radius 0 mm; a mill is "
             "round: give the corner a radius of at least a third of its depth, or let it run out"
         )
         found.append(
@@ -59,8 +59,8 @@ def _small_radius(label: str, corner: RoundFace, limit_mm: float, is_error: bool
     spot = vector_of(corner.place_mm)
     why = "is the least a mill leaves" if is_error else "is a third of its depth, and cuts well"
     detail = (
-        f"{label} has an inner corner of radius {mm(corner.radius_mm)} at {point(spot)}, {mm(corner.length_mm)} deep; "
-        f"{mm(limit_mm)} {why}: enlarge the radius to that"
+        f"{label} has an inner corner of radius {format_mm(corner.radius_mm)} at {format_point(spot)}, {format_mm(corner.length_mm)} deep; "
+        f"{format_mm(limit_mm)} {why}: enlarge the radius to that"
     )
     return report(
         "cnc_corner_radius",

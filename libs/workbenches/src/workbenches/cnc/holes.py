@@ -2,10 +2,10 @@
 
 import numpy as np
 from contracts.models.design import Finding
+from geometry.formatting import format_mm, format_point
 
 from workbenches.configuration import CncRules
 from workbenches.edges import Edge
-from workbenches.finding_text import mm, point
 from workbenches.part_frame import vector_of
 from workbenches.part_mesh import PartMesh
 from workbenches.report import Measure, Spot, report
@@ -34,7 +34,7 @@ def flat_bottoms(label: str, mesh: PartMesh, rounds: list[RoundFace], inner: lis
         if flat:
             spot = vector_of(hole.place_mm)
             detail = (
-                f"{label} has a blind hole of diameter {mm(2 * hole.radius_mm)} at {point(spot)} that ends flat; "
+                f"{label} has a blind hole of diameter {format_mm(2 * hole.radius_mm)} at {format_point(spot)} that ends flat; "
                 "the cone of a drill, 118 degrees, is cheaper where nothing rests on the bottom"
             )
             found.append(report("cnc_flat_bottom", label, detail, at=Spot(min(flat), spot), severity="info"))
@@ -49,8 +49,8 @@ def _too_thin(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
     limit_mm = rules.least_hole_mm if is_error else rules.recommended_hole_mm
     spot = vector_of(hole.place_mm)
     detail = (
-        f"{label} has a hole of diameter {mm(diameter_mm)} at {point(spot)}; {'at least' if is_error else 'better'} "
-        f"{mm(limit_mm)}: drill it wider"
+        f"{label} has a hole of diameter {format_mm(diameter_mm)} at {format_point(spot)}; {'at least' if is_error else 'better'} "
+        f"{format_mm(limit_mm)}: drill it wider"
     )
     return [
         report(
@@ -72,7 +72,7 @@ def _too_deep(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
     limit = rules.hole_depth_error if is_error else rules.hole_depth_warning
     spot = vector_of(hole.place_mm)
     detail = (
-        f"{label} has a hole at {point(spot)} of diameter {mm(2 * hole.radius_mm)} that is {mm(hole.length_mm)} deep, "
+        f"{label} has a hole at {format_point(spot)} of diameter {format_mm(2 * hole.radius_mm)} that is {format_mm(hole.length_mm)} deep, "
         f"{ratio:.1f} times its diameter; {'at most' if is_error else 'better at most'} {limit:g} times: widen it, or "
         "make it shorter"
     )

@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 from contracts.models.design import Finding
 from contracts.models.geometry import Vector
+from geometry.formatting import format_mm, format_point
 
 from workbenches.cnc.access import Access
 from workbenches.cnc.workpiece import Workpiece
 from workbenches.configuration import CncRules
 from workbenches.edges import SHARP_DEG, Edge
-from workbenches.finding_text import mm, point
 from workbenches.grids import blobs
 from workbenches.height_map import HeightMap, height_map, without_holes
 from workbenches.part_frame import vector_of
@@ -47,7 +47,7 @@ def unreachable(label: str, access: Access, rules: CncRules) -> list[Finding]:
 
 def _hidden(label: str, face: int, share: float, spot: Vector, rules: CncRules) -> Finding:
     detail = (
-        f"{label} has a face around {point(spot)} of which tools from its six sides get at {share:.0%}, "
+        f"{label} has a face around {format_point(spot)} of which tools from its six sides get at {share:.0%}, "
         f"{rules.seen_share:.0%} is needed; open it to one side, widen the way to it, or split the part"
     )
     return report("cnc_unreachable", label, detail, at=Spot(face, spot), measure=Measure(share, rules.seen_share))
@@ -56,7 +56,7 @@ def _hidden(label: str, face: int, share: float, spot: Vector, rules: CncRules) 
 def _too_slender(label: str, face: int, access: Access, sample: int, rules: CncRules) -> Finding:
     spot, ratio = vector_of(access.samples.places_mm[sample]), float(access.slenderness[sample])
     detail = (
-        f"{label} has a wall around {point(spot)} so deep in a gap so narrow that the tool would be {ratio:.1f} times "
+        f"{label} has a wall around {format_point(spot)} so deep in a gap so narrow that the tool would be {ratio:.1f} times "
         f"as long as thick, at most {rules.reach_error:g} times is possible; widen the gap, make it shallower, or open "
         "it to another side"
     )
@@ -129,8 +129,8 @@ def _finding(label: str, deep: _Deep, rules: CncRules) -> Finding:
     limit = rules.reach_error if is_error else rules.reach_warning
     spot = vector_of(deep.place_mm)
     detail = (
-        f"{label} has a pocket or slot at {point(spot)}, {mm(deep.depth_mm)} deep, into which no tool thicker than "
-        f"{mm(deep.tool_mm)} fits: {deep.ratio:.1f} times its diameter, {'at most' if is_error else 'better at most'} "
+        f"{label} has a pocket or slot at {format_point(spot)}, {format_mm(deep.depth_mm)} deep, into which no tool thicker than "
+        f"{format_mm(deep.tool_mm)} fits: {deep.ratio:.1f} times its diameter, {'at most' if is_error else 'better at most'} "
         f"{limit:g} times; widen it, enlarge its corners or make it shallower"
     )
     return report(

@@ -2,9 +2,9 @@
 
 import numpy as np
 from contracts.models.design import Finding
+from geometry.formatting import format_mm, format_point
 
 from workbenches.configuration import MouldRules
-from workbenches.finding_text import mm, point
 from workbenches.moulding.wall_thickness import SLACK_MM, Walls
 from workbenches.part_frame import vector_of
 from workbenches.report import Measure, Spot, report
@@ -27,8 +27,8 @@ def bosses(label: str, rounds: list[RoundFace], walls: Walls, rules: MouldRules)
                 continue
             spot = vector_of(pillar.place_mm)
             detail = (
-                f"{label} has a boss with a wall of {mm(wall_mm)} at {point(spot)} on walls of {mm(walls.nominal_mm)}; "
-                f"{mm(limit_mm)} leaves no sink mark: make its outside thinner, and stiffen it with ribs"
+                f"{label} has a boss with a wall of {format_mm(wall_mm)} at {format_point(spot)} on walls of {format_mm(walls.nominal_mm)}; "
+                f"{format_mm(limit_mm)} leaves no sink mark: make its outside thinner, and stiffen it with ribs"
             )
             found.append(
                 report(

@@ -2,9 +2,9 @@
 
 import numpy as np
 from contracts.models.design import Finding
+from geometry.formatting import format_mm, format_point
 
 from workbenches.configuration import MouldRules
-from workbenches.finding_text import mm, point
 from workbenches.part_frame import vector_of
 from workbenches.part_mesh import Floats, PartMesh
 from workbenches.report import Measure, Spot, report
@@ -32,7 +32,7 @@ def drafts(label: str, mesh: PartMesh, pull: Floats, rules: MouldRules) -> list[
         limit = rules.draft_error_deg if is_error else wanted_deg
         spot = vector_of(mesh.vertices_mm[mesh.triangles[least]].mean(axis=0))
         detail = (
-            f"{label} has a face at {point(spot)}, {mm(depth_mm)} deep, that leans by {measured:.2f} degrees from the "
+            f"{label} has a face at {format_point(spot)}, {format_mm(depth_mm)} deep, that leans by {measured:.2f} degrees from the "
             f"direction in which the mould opens; {'at least' if is_error else 'better'} {limit:g} degrees: taper it"
         )
         found.append(

@@ -2,8 +2,8 @@
 
 import numpy as np
 from contracts.models.design import Finding
+from geometry.formatting import format_direction, format_point
 
-from workbenches.finding_text import direction, point
 from workbenches.moulding.parting import Opening
 from workbenches.part_frame import vector_of
 from workbenches.report import Measure, Spot, report
@@ -19,11 +19,11 @@ def _sliders(label: str, opening: Opening) -> list[Finding]:
         return []
     first = int(np.flatnonzero(opening.by_slider)[0])
     spot = vector_of(opening.samples.places_mm[first])
-    ways = ", ".join(direction(vector_of(way)) for way in opening.side_actions)
+    ways = ", ".join(format_direction(vector_of(way)) for way in opening.side_actions)
     detail = (
-        f"{label} has an undercut at {point(spot)} that needs {len(opening.side_actions)} side action(s), leaving "
+        f"{label} has an undercut at {format_point(spot)} that needs {len(opening.side_actions)} side action(s), leaving "
         f"towards {ways}; each makes the mould dearer: open the undercut in the direction of pull "
-        f"{direction(vector_of(opening.pull))}"
+        f"{format_direction(vector_of(opening.pull))}"
     )
     return [
         report(
@@ -44,7 +44,7 @@ def _trapped(label: str, opening: Opening) -> list[Finding]:
         share = float((opening.trapped & on_face).sum() / on_face.sum())
         spot = vector_of(opening.samples.places_mm[opening.trapped & on_face][0])
         detail = (
-            f"{label} has a face at {point(spot)} of which {share:.0%} is out of reach of both halves of a mould and "
+            f"{label} has a face at {format_point(spot)} of which {share:.0%} is out of reach of both halves of a mould and "
             "of straight side actions; nothing of it may be: open it, or split the part"
         )
         found.append(report("mould_undercut", label, detail, at=Spot(int(face), spot), measure=Measure(share, 0.0)))

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.design import Finding, WorkbenchRule
+from geometry.formatting import format_mm, format_point
 
 from workbenches.configuration import MouldRules
 from workbenches.edges import SHARP_DEG, Edge
-from workbenches.finding_text import mm, point
 from workbenches.interface import Order
 from workbenches.part_frame import vector_of
 from workbenches.part_mesh import Flags, Floats, PartMesh, Samples
@@ -75,10 +75,10 @@ def wall_findings(walls: Walls, order: Order, rules: MouldRules) -> list[Finding
     thin_mm, thin = walls.at(FEW)
     thick_mm, thick = walls.at(1 - FEW)
     if thin_mm < least_mm - SLACK_MM:
-        why = f"{order.material.id} fills walls from {mm(least_mm)} on: make it thicker"
+        why = f"{order.material.id} fills walls from {format_mm(least_mm)} on: make it thicker"
         found.append(_finding(order.label, walls, thin, (least_mm, why)))
     if thick_mm > most_mm + SLACK_MM:
-        why = f"{order.material.id} sinks beyond {mm(most_mm)}: hollow it out, and stiffen it with ribs"
+        why = f"{order.material.id} sinks beyond {format_mm(most_mm)}: hollow it out, and stiffen it with ribs"
         found.append(_finding(order.label, walls, thick, (most_mm, why)))
     ratio = walls.at(1 - MANY)[0] / walls.at(MANY)[0]
     if ratio > rules.uniformity_warning + 1e-3:
@@ -93,7 +93,7 @@ def _finding(label: str, walls: Walls, sample: int, limit: tuple[float, str]) ->
     return report(
         "mould_wall",
         label,
-        f"{label} has a wall of {mm(measured)} at {point(spot)}; {why}",
+        f"{label} has a wall of {format_mm(measured)} at {format_point(spot)}; {why}",
         at=Spot(int(walls.thickness.samples.faces[sample]), spot),
         measure=Measure(measured, limit_mm, "mm"),
     )
@@ -103,7 +103,7 @@ def _unequal(label: str, walls: Walls, ratio: float, rules: MouldRules) -> Findi
     (thin_mm, _), (thick_mm, thick) = walls.at(MANY), walls.at(1 - MANY)
     spot = vector_of(walls.thickness.samples.places_mm[thick])
     detail = (
-        f"{label} has walls from {mm(thin_mm)} to {mm(thick_mm)}, the thickest at {point(spot)}: {ratio:.1f} times, "
+        f"{label} has walls from {format_mm(thin_mm)} to {format_mm(thick_mm)}, the thickest at {format_point(spot)}: {ratio:.1f} times, "
         f"up to {rules.uniformity_warning:g} times stays flat; make walls alike"
     )
     return report(
@@ -133,8 +133,8 @@ def ribs(label: str, mesh: PartMesh, walls: Walls, inner: list[Edge], rules: Mou
             told.add(face)
             spot = vector_of(samples.places_mm[np.flatnonzero(on_face)[0]])
             limit_mm = rules.rib_warning * nominal_mm
-            detail = f"{label} has a rib of {mm(thick_mm)} at {point(spot)} on walls of {mm(nominal_mm)}"
-            mend = f"{mm(limit_mm)} leaves no sink mark: make it thinner"
+            detail = f"{label} has a rib of {format_mm(thick_mm)} at {format_point(spot)} on walls of {format_mm(nominal_mm)}"
+            mend = f"{format_mm(limit_mm)} leaves no sink mark: make it thinner"
             found.append(_warning("mould_rib", label, f"{detail}; {mend}", (face, spot, thick_mm, limit_mm)))
     return found
 
@@ -147,8 +147,8 @@ def sharp_inner_edges(label: str, walls: Walls, inner: list[Edge], rules: MouldR
     longest = max(sharp, key=lambda edge: edge.length_mm)
     spot, limit_mm = vector_of(longest.middle_mm), rules.corner_per_wall * walls.nominal_mm
     detail = (
-        f"{label} has {len(sharp)} sharp inner edge(s), the longest at {point(spot)}, radius 0 mm; a radius of "
-        f"{mm(limit_mm)}, half the wall, keeps it from cracking"
+        f"{label} has {len(sharp)} sharp inner edge(s), the longest at {format_point(spot)}, radius 0 mm; a radius of "
+        f"{format_mm(limit_mm)}, half the wall, keeps it from cracking"
     )
     return [_warning("mould_corner", label, detail, (longest.faces[0], spot, 0.0, limit_mm))]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
+from geometry.formatting import format_mm, format_point
 from parts_catalog.materials import Material
 
 from workbenches.configuration import (
@@ -16,7 +17,6 @@ from workbenches.configuration import (
     Printer,
     PrintRules,
 )
-from workbenches.finding_text import mm, point
 from workbenches.interface import Order
 from workbenches.part_frame import extents_mm, own_axes, vector_of
 from workbenches.part_mesh import PartMesh
@@ -110,7 +110,7 @@ def _sealed_voids(part: PartMesh, order: Order) -> list[Finding]:
     void = next(shell for shell in shells if shell is not outer).center()
     spot, powder = (void.X, void.Y, void.Z), is_powder(order.material)
     why = "the powder in it cannot get out: open it with a hole of 3.5 mm or more" if powder else "nobody sees it fail"
-    detail = f"{order.label} has {len(shells) - 1} sealed void(s), one around {point(spot)}; {why}"
+    detail = f"{order.label} has {len(shells) - 1} sealed void(s), one around {format_point(spot)}; {why}"
     return [
         report(
             "print_sealed_void",
@@ -136,7 +136,7 @@ def _too_thin(label: str, each: RoundFace, least_mm: float) -> Finding:
     spot, what = vector_of(each.place_mm), "hole" if each.is_inner else "pin"
     mend = "drill it afterwards or make it wider" if each.is_inner else "make it thicker"
     detail = (
-        f"{label} has a {what} of diameter {mm(2 * each.radius_mm)} at {point(spot)}, from {mm(least_mm)} on it comes "
+        f"{label} has a {what} of diameter {format_mm(2 * each.radius_mm)} at {format_point(spot)}, from {format_mm(least_mm)} on it comes "
         f"out round; {mend}"
     )
     return report(

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.design import Finding
+from geometry.formatting import format_mm, format_point
 
 from workbenches.configuration import PrintRules
 from workbenches.edges import SHARP_DEG, edges_of
-from workbenches.finding_text import mm, point
 from workbenches.part_frame import vector_of
 from workbenches.part_mesh import Floats, PartMesh
 from workbenches.printing.orientation import FLAT_DEG, Standing
@@ -86,7 +86,7 @@ def _bridge(label: str, underside: _Underside, span_mm: float, rules: PrintRules
         severity, limit_mm = "warning", rules.bridge_warning_mm
     spot = vector_of(underside.place_mm)
     detail = (
-        f"{label} has a bridge of {mm(span_mm)} at {point(spot)}, {mm(limit_mm)} holds without sagging; arch it, put a "
+        f"{label} has a bridge of {format_mm(span_mm)} at {format_point(spot)}, {format_mm(limit_mm)} holds without sagging; arch it, put a "
         "pillar under it, or make it shorter"
     )
     return [
@@ -104,7 +104,7 @@ def _bridge(label: str, underside: _Underside, span_mm: float, rules: PrintRules
 def _overhang(label: str, underside: _Underside, rules: PrintRules) -> Finding:
     spot = vector_of(underside.place_mm)
     detail = (
-        f"{label} hangs over by {underside.angle_deg:.0f} degrees from the vertical at {point(spot)} however it is "
+        f"{label} hangs over by {underside.angle_deg:.0f} degrees from the vertical at {format_point(spot)} however it is "
         f"laid, {underside.area_mm2:.0f} mm2 of it; {rules.overhang_deg:g} degrees print without support: chamfer it "
         "or pay for support"
     )

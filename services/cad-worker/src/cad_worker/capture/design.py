@@ -5,7 +5,7 @@ from typing import Any, cast
 from build123d import Location
 from build123d.topology import Shape
 from contracts.text import storable
-from geometry.occt.shapes import write_brep
+from geometry.occt.brep import write_brep
 from geometry.shape_tree import leaves
 
 from cad_worker.capture.mechanism import capture_mechanism

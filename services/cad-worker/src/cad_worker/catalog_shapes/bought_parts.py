@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Solid, Sphere
 from contracts.models.catalog import CatalogPart, Interface, Recipe
-from geometry.occt.shapes import UnreadableBrepError, read_brep, write_brep
+from geometry.occt.brep import UnreadableBrepError, read_brep, write_brep
 from parts_catalog import parts
 from parts_catalog.parts import UnknownPartError
 

@@ -9,7 +9,7 @@ from build123d import (
     Solid,
     export_step,  # pyright: ignore[reportUnknownVariableType] - it takes paths of open type; we hand it a stream
 )
-from geometry.occt.shapes import read_brep, write_brep
+from geometry.occt.brep import read_brep, write_brep
 
 from cad_worker.exports.colors import Finish
 from cad_worker.validation.bodies import Block

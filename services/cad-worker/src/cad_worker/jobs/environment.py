@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from build123d import Compound, Solid
 from contracts.models.benchmark import Solid as SolidWords
 from contracts.models.mechanism import Mechanism
-from geometry.occt.shapes import read_brep, write_compound
+from geometry.occt.brep import read_brep, write_compound
 
 from cad_worker.environment_script import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment
 from cad_worker.exports.colors import ENVIRONMENT, finish_of

@@ -7,7 +7,7 @@ from contracts.models.design import Finding
 from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import CollisionGeometry, NotDecomposableError
 from geometry.display_mesh import TooManyTrianglesError
-from workbenches.finding_text import point
+from geometry.formatting import format_point
 
 from cad_worker.validation.bodies import Block
 
@@ -41,5 +41,5 @@ def shape(bodies: Iterable[Block], known: Mapping[str, CollisionGeometry]) -> Sh
 
 
 def _finding(body: Block, error: Exception) -> Finding:
-    detail = f"{body.label} around {point(body.around.center_mm)}: {error}"
+    detail = f"{body.label} around {format_point(body.around.center_mm)}: {error}"
     return Finding(rule="no_collision_geometry", label=body.label, detail=detail)

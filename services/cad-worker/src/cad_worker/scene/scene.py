@@ -3,7 +3,7 @@
 from contracts.models.benchmark import Variant
 from contracts.models.scene import Body, MassProperties, Scene
 from geometry.collision.results import CollisionGeometry
-from geometry.display_mesh import surface_of
+from geometry.display_mesh import display_surface
 from geometry.mass_properties import mass_properties
 from parts_catalog import parts as catalog
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
@@ -49,7 +49,7 @@ def _body(body: Block, geometry: CollisionGeometry) -> Body:
         friction=ENVIRONMENT_FRICTION if material is None else material.friction,
         restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
         mass=_mass(body, material),
-        surface=None if geometry.is_exact else surface_of(body.solid),
+        surface=None if geometry.is_exact else display_surface(body.solid),
         color_rgba=finish.rgba,
     )
 

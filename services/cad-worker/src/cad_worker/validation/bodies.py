@@ -9,9 +9,9 @@ from contracts.models.design import Method
 from contracts.models.geometry import Box
 from contracts.models.mechanism import Mechanism
 from geometry.boxes import OrientedBox, recognise_box
-from geometry.digest import canonical_text, digest_of_text
-from geometry.occt.distances import box_around
-from geometry.occt.shapes import read_brep
+from geometry.digest import canonical_text, digest_of_lines
+from geometry.occt.brep import read_brep
+from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
 from workbenches.configuration import ToleranceClass
 from workbenches.part_mesh import PartMesh
@@ -45,8 +45,8 @@ class Block:
     def around(self) -> Box:
         """The tightest axis-aligned box around it; `ValueError` for a solid without finite extents."""
         if self.box is not None:
-            return self.box.around
-        found = box_around(self.solid)
+            return self.box.bounds
+        found = bounding_box(self.solid)
         if found is None:
             raise ValueError(f"{self.label} has no finite extents; build it anew")
         return found
@@ -88,7 +88,7 @@ def environment_digest(fixtures: Sequence[Fixture], mechanism: Mechanism) -> str
     words = [_words(fixture) for fixture in fixtures]
     if mechanism != Mechanism():
         words.append(mechanism.model_dump_json())
-    return digest_of_text(words)
+    return digest_of_lines(words)
 
 
 def _words(fixture: Fixture) -> str:

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from build123d import Location, Solid
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box, Vector
-from geometry.box_distance import TOUCHING_MM, Separation, near, separation
-from geometry.boxes import OrientedBox
-from geometry.occt.distances import Shared, contact, distance_to_point_mm, nearest, shared
+from geometry.boxes import TOUCHING_MM, OrientedBox, Separation, are_within, separation
+from geometry.occt.distances import Intersection, closest_points, contact_area, intersection, signed_distance_mm
 
 from cad_worker.validation.bodies import Block
 
@@ -28,12 +26,12 @@ def gap_mm(first: Block, second: Block) -> float:
     """Return the exact distance of two bodies; 0 where they touch or overlap."""
     if first.box is not None and second.box is not None and separation(first.box, second.box).gap_mm <= TOUCHING_MM:
         return 0.0
-    return nearest(first.solid, second.solid).gap_mm
+    return closest_points(first.solid, second.solid).gap_mm
 
 
 def touch(first: Block, second: Block, within_mm: float = CONTACT_GAP_MM) -> bool:
     """Tell whether two bodies are at most `within_mm` apart."""
-    if not near(first.around, second.around, within_mm):
+    if not are_within(first.around, second.around, within_mm):
         return False
     if first.box is not None and second.box is not None:
         # The test's gap is a lower bound of the distance: only in between must OCCT measure.
@@ -42,13 +40,13 @@ def touch(first: Block, second: Block, within_mm: float = CONTACT_GAP_MM) -> boo
     return gap_mm(first, second) <= within_mm
 
 
-def overlap(first: Block, second: Block) -> Shared | None:
+def overlap(first: Block, second: Block) -> Intersection | None:
     """Return what two bodies share, or None where they are apart or merely touch."""
-    if not near(first.around, second.around, -TOUCHING_MM):
+    if not are_within(first.around, second.around, -TOUCHING_MM):
         return None
     if first.box is not None and second.box is not None and separation(first.box, second.box).gap_mm > -TOUCHING_MM:
         return None
-    found = shared(first.solid, second.solid)
+    found = intersection(first.solid, second.solid)
     return found if found.volume_mm3 > NOTHING_MM3 else None
 
 
@@ -68,10 +66,10 @@ class Bond:
 
 def bond(first: Block, second: Block) -> Bond:
     """Return the area over which two bodies could be glued, up to `CONTACT_GAP_MM` apart."""
-    apart = nearest(first.solid, second.solid)
+    apart = closest_points(first.solid, second.solid)
     if apart.gap_mm > CONTACT_GAP_MM:
         return Bond(apart.gap_mm, 0.0, apart.first_mm)
-    found = contact(first.solid, second.solid, CONTACT_GAP_MM)
+    found = contact_area(first.solid, second.solid, CONTACT_GAP_MM)
     return Bond(apart.gap_mm, found.area_mm2, found.center_mm if found.area_mm2 > 0 else apart.first_mm)
 
 
@@ -93,13 +91,7 @@ def payload_gap_mm(payload: Payload, body: Block) -> float:
 
 def _from_point(body: Block, point_mm: Vector) -> float:
     """Return the distance of a point from a body's surface, negative inside."""
-    if body.box is None:
-        return distance_to_point_mm(body.solid, point_mm)
-    outside = body.box.distance_to_point_mm(point_mm)
-    if outside > 0:
-        return outside
-    inside = np.abs(body.box.axes @ (np.array(point_mm) - body.box.center_mm)) - body.box.size_mm / 2
-    return float(inside.max())
+    return signed_distance_mm(body.solid, point_mm) if body.box is None else body.box.signed_distance_mm(point_mm)
 
 
 def _hull(body: Block) -> OrientedBox:

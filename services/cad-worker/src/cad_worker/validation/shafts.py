@@ -9,9 +9,9 @@ import numpy as np
 from build123d import Solid
 from contracts.models.geometry import Vector
 from contracts.models.scene import BoxGeom, CylinderGeom
-from geometry.boxes import Array
-from geometry.collision.hull import rotation
+from geometry.arrays import FloatArray
 from geometry.collision.primitives import exact_primitive
+from geometry.rotations import matrix_of
 from parts_catalog.hardware.lookup import Housing
 
 SAME_MM = 1e-3
@@ -21,9 +21,9 @@ SAME_MM = 1e-3
 class Shaft:
     """The axis of a motor's shaft."""
 
-    point_mm: Array
+    point_mm: FloatArray
     """Where it leaves the housing."""
-    direction: Array
+    direction: FloatArray
     """Unit vector out of the housing."""
 
 
@@ -34,9 +34,9 @@ def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
     """
     found = exact_primitive(solid)
     if isinstance(found, BoxGeom) and housing.shape == "box":
-        own, size = rotation(found.quaternion), np.array(found.size_mm)
+        own, size = matrix_of(found.quaternion), np.array(found.size_mm)
     elif isinstance(found, CylinderGeom) and housing.shape == "cylinder":
-        own, size = rotation(found.quaternion), np.array((2 * found.radius_mm, 2 * found.radius_mm, found.length_mm))
+        own, size = matrix_of(found.quaternion), np.array((2 * found.radius_mm, 2 * found.radius_mm, found.length_mm))
     else:
         return []
     wanted, center = np.array(housing.size_mm), np.array(housing.center_mm)
@@ -55,7 +55,7 @@ def misalignment(shaft: Shaft, point_mm: Vector, axis: Vector) -> tuple[float, f
     return float(np.linalg.norm(across)), degrees(asin(sine))
 
 
-def _turns() -> Iterator[Array]:
+def _turns() -> Iterator[FloatArray]:
     """Yield the 24 rotations that map the axes onto each other: columns are the housing's x, y, z."""
     for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
         turn = np.eye(3)[:, list(order)] * np.array(signs)

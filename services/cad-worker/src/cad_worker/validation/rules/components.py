@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from contracts.models.design import Finding
+from geometry.formatting import format_mm, format_point
 from parts_catalog.parts import UnknownPartError, part
-from workbenches.finding_text import mm, point
 
 from cad_worker.catalog_shapes.bought_parts import is_unmodified
 from cad_worker.validation.bodies import Block
@@ -16,7 +16,7 @@ def component_findings(bodies: Iterable[Block]) -> list[Finding]:
 
 
 def _finding(body: Block, catalog_id: str) -> Finding | None:
-    where = f"{body.label} around {point(body.around.center_mm)}"
+    where = f"{body.label} around {format_point(body.around.center_mm)}"
     try:
         sold = part(catalog_id)
         is_as_sold = is_unmodified(body.solid, catalog_id)
@@ -25,10 +25,10 @@ def _finding(body: Block, catalog_id: str) -> Finding | None:
     if is_as_sold:
         return None
     form = sold.recipe.class_name.lower() if sold.recipe else sold.name
-    size = " x ".join(mm(edge) for edge in sold.size_mm or ())
+    size = " x ".join(format_mm(edge) for edge in sold.size_mm or ())
     detail = (
         f"{where} claims to be {catalog_id} and measures {body.volume_mm3:.1f} mm³ within "
-        f"{' x '.join(mm(edge) for edge in body.around.size_mm)}; it is sold as a {form} of {size}: "
+        f"{' x '.join(format_mm(edge) for edge in body.around.size_mm)}; it is sold as a {form} of {size}: "
         "take catalog.part(id) as it is, moved and turned only"
     )
     return Finding(rule="unknown_component", label=body.label, detail=detail)

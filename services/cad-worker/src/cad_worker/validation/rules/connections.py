@@ -2,12 +2,13 @@
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Connection
+from geometry.formatting import format_mm, format_point
 from parts_catalog.hardware.lookup import UnknownHardwareError, fastener
-from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.distances import CONTACT_GAP_MM, LEAST_GLUED_MM2, bond
 from cad_worker.validation.rigid_groups import Machine
 from cad_worker.validation.rules.screws import misplaced
+from cad_worker.validation.suggestions import suggestion
 
 MAX_CONNECTIONS = 500
 
@@ -47,12 +48,12 @@ def _bad_bond(machine: Machine, connection: Connection) -> str | None:
     made = bond(machine.bodies[connection.first], machine.bodies[connection.second])
     if made.gap_mm > CONTACT_GAP_MM:
         return (
-            f"spans a gap of {mm(made.gap_mm)} near {point(made.center_mm)}, glue holds over {mm(CONTACT_GAP_MM)} at "
+            f"spans a gap of {format_mm(made.gap_mm)} near {format_point(made.center_mm)}, glue holds over {format_mm(CONTACT_GAP_MM)} at "
             "most; let their faces touch"
         )
     if made.area_mm2 < LEAST_GLUED_MM2:
         return (
-            f"has a glued area of {made.area_mm2:.2f} mm² near {point(made.center_mm)}, at least "
+            f"has a glued area of {made.area_mm2:.2f} mm² near {format_point(made.center_mm)}, at least "
             f"{LEAST_GLUED_MM2:g} mm² is needed; let flat or matching faces lie upon each other"
         )
     return None

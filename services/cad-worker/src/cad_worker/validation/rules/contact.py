@@ -6,7 +6,8 @@ from itertools import combinations
 import numpy as np
 from contracts.models.design import Finding
 from geometry.digest import canonical_text
-from workbenches.finding_text import direction, mm, opposite, point
+from geometry.formatting import format_direction, format_mm, format_point
+from workbenches.finding_text import opposite
 
 from cad_worker.validation.bodies import Block, Fixture, Part
 from cad_worker.validation.distances import overlap, way_out
@@ -43,7 +44,7 @@ def _interference(part: Part, other: Block) -> Finding | None:
         return None
     whose = f"{other.label} of the environment" if isinstance(other, Fixture) else other.label
     detail = (
-        f"{part.label} shares {common.volume_mm3:.1f} mm³ with {whose} around {point(common.center_mm)}; up to "
+        f"{part.label} shares {common.volume_mm3:.1f} mm³ with {whose} around {format_point(common.center_mm)}; up to "
         f"{CONTACT_VOLUME_MM3:g} mm³ is contact; {_remedy(part, other)}"
     )
     rule = "environment_interference" if isinstance(other, Fixture) else "interference"
@@ -52,10 +53,10 @@ def _interference(part: Part, other: Block) -> Finding | None:
 
 def _remedy(part: Part, other: Block) -> str:
     apart = way_out(part, other)
-    depth = mm(-apart.gap_mm)
-    advice = f"move {part.label} {depth} along {direction(opposite(apart.direction))}"
+    depth = format_mm(-apart.gap_mm)
+    advice = f"move {part.label} {depth} along {format_direction(opposite(apart.direction))}"
     if not isinstance(other, Fixture):
-        advice += f" or {other.label} along {direction(apart.direction)}"
+        advice += f" or {other.label} along {format_direction(apart.direction)}"
     return f"{advice}, or make it smaller"
 
 
@@ -65,7 +66,11 @@ def environment_copies(parts: Sequence[Part], environment: Sequence[Fixture]) ->
     for part in parts:
         solid = next((body for body in environment if body.label == part.label or _same(part, body)), None)
         if solid is not None:
-            what = "is a copy of" if _same(part, solid) else f"around {point(part.around.center_mm)} has the label of"
+            what = (
+                "is a copy of"
+                if _same(part, solid)
+                else f"around {format_point(part.around.center_mm)} has the label of"
+            )
             detail = (
                 f"{part.label} {what} {solid.label}, which belongs to the environment and is there anyway; hand in "
                 "your own parts only, under labels of their own"

@@ -6,10 +6,11 @@ from math import isfinite
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Coupling, Joint
-from workbenches.finding_text import mm, suggestion
+from geometry.formatting import format_mm
 
 from cad_worker.validation.distances import gap_mm, touch
 from cad_worker.validation.rigid_groups import Machine
+from cad_worker.validation.suggestions import suggestion
 
 MESHING_MM = 1.0
 """Farther apart, teeth do not reach each other."""
@@ -69,7 +70,7 @@ def _not_in_mesh(machine: Machine, first: Joint, second: Joint) -> str | None:
         return None
     gap = min(gap_mm(one, other) for one, other in product(*wheels))
     return (
-        f"binds parts that are {mm(gap)} apart, at most {mm(MESHING_MM)} is believed; model wheels or racks that meet, "
+        f"binds parts that are {format_mm(gap)} apart, at most {format_mm(MESHING_MM)} is believed; model wheels or racks that meet, "
         "or chain couplings over wheels in between"
     )
 

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Mechanism
-from geometry.box_distance import separation
-from geometry.boxes import OrientedBox
-from workbenches.finding_text import mm, point
+from geometry.boxes import OrientedBox, separation
+from geometry.formatting import format_mm, format_point
 
 from cad_worker.validation.bodies import Block, Fixture, Part
 from cad_worker.validation.distances import CONTACT_GAP_MM, gap_mm, touch
@@ -34,8 +33,8 @@ def _floating(part: Part, held: Sequence[Block]) -> Finding:
     around = OrientedBox.of(part.around)
     closest = min(held, key=lambda body: separation(around, body.box or OrientedBox.of(body.around)).gap_mm)
     detail = (
-        f"{part.label} around {point(part.around.center_mm)} is held by nothing: {closest.label}, the nearest body "
-        f"that stands, is {mm(gap_mm(part, closest))} away and {mm(CONTACT_GAP_MM)} counts as contact; let it touch, "
+        f"{part.label} around {format_point(part.around.center_mm)} is held by nothing: {closest.label}, the nearest body "
+        f"that stands, is {format_mm(gap_mm(part, closest))} away and {format_mm(CONTACT_GAP_MM)} counts as contact; let it touch, "
         "or add a leg that reaches the environment, and connect it if it is not to fall over"
     )
     return Finding(rule="floating", label=part.label, detail=detail)

@@ -6,13 +6,14 @@ from math import hypot
 from build123d import Solid
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Range
-from geometry.occt.distances import distance_to_point_mm
+from geometry.formatting import format_mm, format_point
+from geometry.occt.distances import signed_distance_mm
 from parts_catalog.hardware.lookup import UnknownHardwareError, bearing_of
-from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.bodies import Block
 from cad_worker.validation.distances import gap_mm
 from cad_worker.validation.rigid_groups import Machine
+from cad_worker.validation.suggestions import suggestion
 
 FAR_MM = 25.0
 """From the anchor to either part: the radius of the largest bore that is believed."""
@@ -33,7 +34,7 @@ def joint_findings(machine: Machine) -> list[Finding]:
 
 
 def _problems(machine: Machine, joint: Joint) -> list[str]:
-    name = f"joint {joint.label} ({joint.kind}, {joint.parent} to {joint.child}) around {point(joint.anchor_mm)}"
+    name = f"joint {joint.label} ({joint.kind}, {joint.parent} to {joint.child}) around {format_point(joint.anchor_mm)}"
     for label in (joint.parent, joint.child):
         if label not in machine.bodies:
             return [f"{name}: there is no {label!r}; {suggestion(label, machine.bodies)}"]
@@ -57,14 +58,14 @@ def _bad_place(machine: Machine, joint: Joint) -> str | None:
     away_mm = {label: _distance_mm(machine.bodies[label], joint) for label in (joint.parent, joint.child)}
     if min(away_mm.values()) > FAR_MM:
         return (
-            f"is {mm(min(away_mm.values()))} away from both parts, at most {mm(FAR_MM)} is believed; put it where a "
+            f"is {format_mm(min(away_mm.values()))} away from both parts, at most {format_mm(FAR_MM)} is believed; put it where a "
             "pin or a rail would be"
         )
     far = max(away_mm, key=lambda label: away_mm[label])
     if machine.surroundings is None or away_mm[far] <= FAR_MM or _slides_along(machine, joint):
         return None
     return (
-        f"is {mm(away_mm[far])} away from {far}, at most {mm(FAR_MM)} is believed; nothing there could carry it: let "
+        f"is {format_mm(away_mm[far])} away from {far}, at most {format_mm(FAR_MM)} is believed; nothing there could carry it: let "
         f"{far} reach it, or add a part that does"
     )
 
@@ -77,7 +78,7 @@ def _slides_along(machine: Machine, joint: Joint) -> bool:
 
 def _distance_mm(body: Block, joint: Joint) -> float:
     solid: Solid = body.solid
-    return max(0.0, distance_to_point_mm(solid, joint.anchor_mm))
+    return max(0.0, signed_distance_mm(solid, joint.anchor_mm))
 
 
 def _bad_axis(joint: Joint) -> str | None:

@@ -4,7 +4,7 @@ from collections import deque
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint
-from workbenches.finding_text import point
+from geometry.formatting import format_point
 
 from cad_worker.validation.rigid_groups import GROUND, Machine
 
@@ -44,7 +44,7 @@ def _way(ways: Ways, start: str, end: str) -> list[Joint]:
 
 
 def _finding(joint: Joint, way: list[Joint], one: str, other: str) -> Finding:
-    where = f"around {point(joint.anchor_mm)}"
+    where = f"around {format_point(joint.anchor_mm)}"
     if len(way) == 1:
         detail = (
             f"joint {joint.label} {where} joins {one} and {other}, which joint {way[0].label} joins already; keep one "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from contracts.models.design import BillOfMaterials, Finding, Method
+from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material, materials_for
 from workbenches.benches import BENCHES
 from workbenches.configuration import ToleranceClass
@@ -13,7 +14,6 @@ from workbenches.configuration import ToleranceClass
 from cad_worker.job_protocol import DesignData, PartData, solid_source
 from cad_worker.validation.bill import bill_of, order_of
 from cad_worker.validation.bodies import Part
-from cad_worker.validation.rules.solids import UnfitSolidError, single_solid
 
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 MAX_PARTS = 500
@@ -94,9 +94,9 @@ def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Findin
         findings.append(_finding(data, "unknown_tolerance", detail))
     tolerance = _TOLERANCES.get(data.tolerance_class or "medium", "medium")
     try:
-        solid, source = single_solid(data.brep), solid_source(data.brep)
+        solid, source = read_single_solid(data.brep), solid_source(data.brep)
         return Part(data.label, solid, material, data.catalog_id, source, method, tolerance), findings
-    except UnfitSolidError as error:
+    except InvalidSolidError as error:
         return None, [*findings, Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {error}")]
 
 

@@ -4,11 +4,12 @@ from collections import Counter
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Motor
+from geometry.formatting import format_mm, format_point
 from parts_catalog.hardware.lookup import MOTORS, MotorSheet, mode_of
-from workbenches.finding_text import mm, point, suggestion
 
 from cad_worker.validation.rigid_groups import Machine
 from cad_worker.validation.shafts import misalignment, shafts_of
+from cad_worker.validation.suggestions import suggestion
 
 MAX_OFFSET_MM = 1.0
 MAX_TILT_DEG = 2.0
@@ -39,7 +40,7 @@ def _problem(machine: Machine, motor: Motor) -> Finding | None:
         return _invalid(
             motor.part, f"motor {motor.part!r} is no part of the assembly; {suggestion(motor.part, machine.bodies)}"
         )
-    where = f"motor {motor.part} around {point(body.around.center_mm)}"
+    where = f"motor {motor.part} around {format_point(body.around.center_mm)}"
     sheet = MOTORS.get(body.catalog_id or "")
     if sheet is None:
         return _invalid(motor.part, f"{where} is no bought motor; make its housing with catalog_part(id)")
@@ -86,8 +87,8 @@ def _off_axis(machine: Machine, motor: Motor, joint: Joint, sheet: MotorSheet) -
     if off_mm <= MAX_OFFSET_MM and tilt_deg <= MAX_TILT_DEG:
         return None
     return (
-        f"has its shaft {mm(off_mm)} and {tilt_deg:.1f}° off the axis of {joint.label} "
-        f"through {point(joint.anchor_mm)}; at most {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}° are allowed: move it "
+        f"has its shaft {format_mm(off_mm)} and {tilt_deg:.1f}° off the axis of {joint.label} "
+        f"through {format_point(joint.anchor_mm)}; at most {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}° are allowed: move it "
         "onto the axis"
     )
 

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from contracts.models.design import Finding
 from contracts.models.mechanism import Mechanism
-from workbenches.finding_text import point
+from geometry.formatting import format_point
 
 from cad_worker.environment_script import EnvironmentFaultyError
 from cad_worker.validation.bodies import Fixture
@@ -30,7 +30,7 @@ def _is_held(fixtures: Sequence[Fixture], machine: Machine) -> None:
     for fixture in fixtures:
         if not fixture.is_fixed and machine.groups.of(fixture.label) not in {GROUND, *jointed}:
             detail = (
-                f"{fixture.label} around {point(fixture.around.center_mm)} has a material, so it moves, but no joint "
+                f"{fixture.label} around {format_point(fixture.around.center_mm)} has a material, so it moves, but no joint "
                 "holds it; give it a joint, or leave its material out and it is fixed"
             )
             raise EnvironmentFaultyError("faulty_mechanism", detail)
@@ -44,7 +44,7 @@ def _moves_freely(fixtures: Sequence[Fixture]) -> None:
         if common is not None and common.volume_mm3 > CONTACT_VOLUME_MM3:
             detail = (
                 f"{first.label} shares {common.volume_mm3:.1f} mm³ with {second.label} around "
-                f"{point(common.center_mm)}, and one of them moves; part them"
+                f"{format_point(common.center_mm)}, and one of them moves; part them"
             )
             raise EnvironmentFaultyError("faulty_mechanism", detail)
 

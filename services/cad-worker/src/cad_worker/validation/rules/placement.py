@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from contracts.models.benchmark import Variant, Zone
 from contracts.models.design import Finding
 from contracts.models.geometry import Box
-from geometry.box_distance import TOUCHING_MM
-from workbenches.finding_text import direction, mm, opposite, point
+from geometry.boxes import TOUCHING_MM
+from geometry.formatting import format_direction, format_mm, format_point
+from workbenches.finding_text import opposite
 
 from cad_worker.validation.bodies import Block, Part
 from cad_worker.validation.distances import block_of, overlap, payload_gap_mm, touch, way_out
@@ -32,9 +33,13 @@ def _sides_beyond(box: Box, zone: Box) -> list[str]:
     for axis, name in enumerate("xyz"):
         below, above = zone.min_mm[axis] - box.min_mm[axis], box.max_mm[axis] - zone.max_mm[axis]
         if below > BUILD_ZONE_TOLERANCE_MM:
-            sides.append(f"{name} = {mm(box.min_mm[axis])}, {mm(below)} below the limit of {mm(zone.min_mm[axis])}")
+            sides.append(
+                f"{name} = {format_mm(box.min_mm[axis])}, {format_mm(below)} below the limit of {format_mm(zone.min_mm[axis])}"
+            )
         if above > BUILD_ZONE_TOLERANCE_MM:
-            sides.append(f"{name} = {mm(box.max_mm[axis])}, {mm(above)} above the limit of {mm(zone.max_mm[axis])}")
+            sides.append(
+                f"{name} = {format_mm(box.max_mm[axis])}, {format_mm(above)} above the limit of {format_mm(zone.max_mm[axis])}"
+            )
     return sides
 
 
@@ -49,15 +54,15 @@ def _touching(part: Part, zone: Block) -> Finding:
     out = max(-apart.gap_mm, 0.0)
     depth = out if part.box is not None or common is None else common.depth_mm
     detail = (
-        f"{part.label} around {point(part.around.center_mm)} touches forbid zone {zone.label} "
-        f"({_corners(zone.around)}), reaches {mm(depth)} into it, 0 mm is the limit and not "
-        f"even touching is allowed; move it more than {mm(out)} along {direction(opposite(apart.direction))}"
+        f"{part.label} around {format_point(part.around.center_mm)} touches forbid zone {zone.label} "
+        f"({_corners(zone.around)}), reaches {format_mm(depth)} into it, 0 mm is the limit and not "
+        f"even touching is allowed; move it more than {format_mm(out)} along {format_direction(opposite(apart.direction))}"
     )
     return Finding(rule="inside_forbid_zone", label=part.label, detail=detail)
 
 
 def _corners(box: Box) -> str:
-    return f"{point(box.min_mm)} to {point(box.max_mm)}"
+    return f"{format_point(box.min_mm)} to {format_point(box.max_mm)}"
 
 
 def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
@@ -68,8 +73,8 @@ def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
         if gap < -PAYLOAD_TOLERANCE_MM:
             payload = variant.payload
             detail = (
-                f"{part.label} overlaps {payload.label}, the {payload.shape} of {mm(payload.size_mm)} released at "
-                f"{point(payload.start_mm)}, by {mm(-gap)}; leave that space free, touching is allowed"
+                f"{part.label} overlaps {payload.label}, the {payload.shape} of {format_mm(payload.size_mm)} released at "
+                f"{format_point(payload.start_mm)}, by {format_mm(-gap)}; leave that space free, touching is allowed"
             )
             found.append(Finding(rule="interference", label=part.label, detail=detail))
     return found

@@ -5,10 +5,10 @@ from math import cos, isclose, pi, sin, sqrt
 import numpy as np
 from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection
-from geometry.boxes import vector
+from geometry.arrays import as_vector
+from geometry.formatting import format_direction, format_mm, format_point
 from geometry.occt.distances import lengths_inside
 from parts_catalog.hardware.lookup import Fastener
-from workbenches.finding_text import direction, mm, point
 
 from cad_worker.validation.bodies import Block
 
@@ -34,21 +34,23 @@ def misplaced(first: Block, second: Block, connection: Connection, screw: Fasten
 def _problem(first: Block, second: Block, screw: Fastener, head: Vector, into: Vector) -> str | None:
     length = sqrt(sum(value * value for value in into))
     if not isclose(length, 1.0, abs_tol=1e-3):
-        return f"has a direction {direction(into)} of length {length:.3g} at {point(head)}, which must be 1"
+        return (
+            f"has a direction {format_direction(into)} of length {length:.3g} at {format_point(head)}, which must be 1"
+        )
     clamped, bitten = (_inside(body, screw, head, into) for body in (first, second))
-    where = f"at {point(head)} along {direction(into)}, {screw.id} ({screw.length_mm:g} mm long)"
+    where = f"at {format_point(head)} along {format_direction(into)}, {screw.id} ({screw.length_mm:g} mm long)"
     if clamped < MIN_CLAMPED_MM and bitten < MIN_CLAMPED_MM:
         return f"{where} meets neither {first.label} nor {second.label}; put the head on a face and point into both"
     needed = MIN_BITE * screw.diameter_mm
     if clamped < MIN_CLAMPED_MM:
         return (
-            f"{where} passes {mm(clamped)} of {first.label}, at least {mm(MIN_CLAMPED_MM)} is needed; put the head on "
+            f"{where} passes {format_mm(clamped)} of {first.label}, at least {format_mm(MIN_CLAMPED_MM)} is needed; put the head on "
             f"{first.label} and point through it into {second.label}"
         )
     if bitten < needed:
         return (
-            f"{where} passes {mm(clamped)} of {first.label} and bites {mm(bitten)} into {second.label}, at least "
-            f"{mm(needed)} is needed; take a longer screw, a thinner first part, or move the head"
+            f"{where} passes {format_mm(clamped)} of {first.label} and bites {format_mm(bitten)} into {second.label}, at least "
+            f"{format_mm(needed)} is needed; take a longer screw, a thinner first part, or move the head"
         )
     return None
 
@@ -62,5 +64,5 @@ def _inside(body: Block, screw: Fastener, head: Vector, into: Vector) -> float:
     radius = RAY_RADIUS * screw.diameter_mm
     angles = [2 * pi * number / RAYS for number in range(RAYS)]
     starts = [np.array(head) + radius * (cos(angle) * across + sin(angle) * other) for angle in angles]
-    rays = [(vector(start), vector(start + screw.length_mm * axis)) for start in starts]
+    rays = [(as_vector(start), as_vector(start + screw.length_mm * axis)) for start in starts]
     return float(np.median(lengths_inside(body.solid, rays)))

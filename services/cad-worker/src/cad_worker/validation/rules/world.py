@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
-from geometry.box_distance import TOUCHING_MM
-from workbenches.finding_text import mm, point
+from geometry.boxes import TOUCHING_MM
+from geometry.formatting import format_mm, format_point
 
 from cad_worker.environment_script import EnvironmentFaultyError
 from cad_worker.validation.bodies import Fixture
@@ -28,8 +28,8 @@ def _lies_in_bounds(fixtures: Sequence[Fixture], variant: Variant) -> None:
     for fixture in fixtures:
         if not variant.bounds.contains(fixture.around, tolerance_mm=1e-3):
             detail = (
-                f"{fixture.label} reaches from {point(fixture.around.min_mm)} to {point(fixture.around.max_mm)}, "
-                f"beyond the bounds {point(variant.bounds.min_mm)} to {point(variant.bounds.max_mm)}; shrink it or "
+                f"{fixture.label} reaches from {format_point(fixture.around.min_mm)} to {format_point(fixture.around.max_mm)}, "
+                f"beyond the bounds {format_point(variant.bounds.min_mm)} to {format_point(variant.bounds.max_mm)}; shrink it or "
                 "widen the bounds"
             )
             raise EnvironmentFaultyError("outside_bounds", detail)
@@ -41,8 +41,8 @@ def _payload_is_free(fixtures: Sequence[Fixture], variant: Variant) -> None:
         gap = payload_gap_mm(payload, fixture)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (
-                f"{payload.label}, a {payload.shape} of {mm(payload.size_mm)}, starts at {point(payload.start_mm)}: "
-                f"{mm(-gap)} inside {fixture.label}; move start_mm or the solid"
+                f"{payload.label}, a {payload.shape} of {format_mm(payload.size_mm)}, starts at {format_point(payload.start_mm)}: "
+                f"{format_mm(-gap)} inside {fixture.label}; move start_mm or the solid"
             )
             raise EnvironmentFaultyError("payload_in_wall", detail)
 

@@ -1,4 +1,4 @@
-"""The only code that talks to OCCT directly; everything else uses build123d and this typed face of it."""
+"""B-reps as bytes: writing, reading and validity, with the exceptions that OCCT throws."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
@@ -8,19 +8,13 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from build123d import Face, Location, Solid
+from build123d import Location, Solid
 from build123d.topology import Shape
-from contracts.models.geometry import Vector
 from OCP import Standard, Storage
 from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder
-from OCP.BRepAdaptor import BRepAdaptor_Surface
-from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
 from OCP.BRepCheck import BRepCheck_Analyzer
-from OCP.BRepExtrema import BRepExtrema_DistShapeShape
-from OCP.BRepGProp import BRepGProp
 from OCP.BRepTools import BRepTools
-from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_ShapeEnum
 from OCP.TopoDS import TopoDS_Compound, TopoDS_Iterator, TopoDS_Shape
 
@@ -30,36 +24,28 @@ OCCT_ERRORS: tuple[type[Exception], ...] = tuple(
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Exception)
 )
-"""What OCCT throws. OCP gives the many kinds no common base but Exception."""
+"""All exceptions of OCCT. OCP gives them no common base class but Exception."""
 
 
 class UnreadableBrepError(ValueError):
-    """The bytes are no B-rep."""
+    """The bytes are not a B-rep."""
 
 
 class GeometryFailedError(RuntimeError):
-    """OCCT could not answer a question about valid shapes."""
+    """An OCCT algorithm failed on valid shapes."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a B-rep holds when all compounds are opened."""
+    """The shapes in a B-rep once all compounds are flattened."""
 
     solids: tuple[Solid, ...]
     others: int
     """Loose shells, faces, edges and vertices."""
 
 
-@dataclass(frozen=True)
-class Overlap:
-    """What two solids share."""
-
-    volume_mm3: float
-    center_mm: Vector
-
-
 def write_brep(shape: Shape[Any], location: Location | None = None) -> bytes:
-    """Return a shape as OCCT's binary B-rep, moved by `location`: coordinates keep every bit, nothing else survives."""
+    """Return a shape, moved by `location`, as OCCT's binary B-rep: coordinates are exact, all else is dropped."""
     if shape.is_null:
         raise UnreadableBrepError("an empty shape has no geometry")
     return _write(shape.wrapped.Moved(location.wrapped) if location else shape.wrapped)
@@ -75,15 +61,20 @@ def write_compound(solids: Sequence[Solid]) -> bytes:
 
 
 def read_brep(data: bytes) -> Contents:
-    """Read a B-rep; raise `UnreadableBrepError`. A stored triangulation is dropped: it could tell another story."""
+    """Read a B-rep; raise `UnreadableBrepError`. A stored triangulation is dropped: it may not match the surfaces."""
     shape = TopoDS_Shape()
     try:
         BinTools.Read_s(shape, BytesIO(data))
     except OCCT_ERRORS as failure:
-        raise UnreadableBrepError("the bytes are no B-rep") from failure
+        raise UnreadableBrepError("the bytes are not a B-rep") from failure
     if shape.IsNull():
         raise UnreadableBrepError("the B-rep holds no shape")
     BRepTools.Clean_s(shape)
+    return contents_of(shape)
+
+
+def contents_of(shape: TopoDS_Shape) -> Contents:
+    """Return the solids of an OCCT shape, and how many other shapes it holds."""
     leaves = list(_leaves(shape))
     solids = tuple(Solid(leaf) for leaf in leaves if leaf.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID)
     return Contents(solids, len(leaves) - len(solids))
@@ -92,32 +83,6 @@ def read_brep(data: bytes) -> Contents:
 def is_valid(solid: Solid) -> bool:
     """Tell whether the solid is closed and consistent, and right side out."""
     return bool(BRepCheck_Analyzer(solid.wrapped).IsValid()) and solid.volume > 0
-
-
-def plane_of(face: Face) -> tuple[Vector, Vector]:
-    """Return the unit normal and a point of the plane that a flat face lies in."""
-    plane = BRepAdaptor_Surface(face.wrapped).Plane()
-    normal, point = plane.Axis().Direction(), plane.Location()
-    return (normal.X(), normal.Y(), normal.Z()), (point.X(), point.Y(), point.Z())
-
-
-def distance_mm(first: Solid, second: Solid) -> float:
-    """Return the exact distance of two solids; 0 if they touch or overlap."""
-    found = BRepExtrema_DistShapeShape(first.wrapped, second.wrapped)
-    if not found.IsDone():
-        raise GeometryFailedError("the distance of two solids could not be computed")
-    return float(found.Value())
-
-
-def overlap(first: Solid, second: Solid) -> Overlap:
-    """Return the volume that two solids share and its centre. A few milliseconds: ask for less first."""
-    common = BRepAlgoAPI_Common(first.wrapped, second.wrapped)
-    if not common.IsDone():
-        raise GeometryFailedError("the intersection of two solids could not be computed")
-    properties = GProp_GProps()
-    BRepGProp.VolumeProperties_s(common.Shape(), properties)
-    center = properties.CentreOfMass()
-    return Overlap(float(properties.Mass()), (center.X(), center.Y(), center.Z()))
 
 
 def _write(shape: TopoDS_Shape) -> bytes:

@@ -1,4 +1,4 @@
-"""Boxes are found in B-reps, in any rotation, and nothing else is."""
+"""Recognition of boxes in B-reps, in any rotation."""
 
 from math import prod
 from typing import Any
@@ -9,7 +9,7 @@ from build123d import Box, Cylinder, Location, Pos, Rot, Solid, Sphere, chamfer
 from build123d.topology import Shape
 from contracts.models.geometry import Vector
 from geometry.boxes import OrientedBox, recognise_box
-from geometry.occt.shapes import read_brep, write_brep
+from geometry.occt.brep import read_brep, write_brep
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,7 +38,7 @@ def rotation(quaternion: tuple[float, float, float, float]) -> np.ndarray:
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(size, place, angles)
-def test_a_rotated_box_comes_back_with_its_centre_size_and_corners(size: Vector, place: Vector, angles: Vector) -> None:
+def test_rotated_box_is_recognised_with_centre_size_and_corners(size: Vector, place: Vector, angles: Vector) -> None:
     shape = Location(place, angles) * Box(*size)
     box = recognised(shape)
     assert np.allclose(box.center_mm, place, rtol=0, atol=1e-6)
@@ -52,21 +52,21 @@ def test_a_rotated_box_comes_back_with_its_centre_size_and_corners(size: Vector,
     assert np.linalg.norm(box.quaternion) == pytest.approx(1.0)
 
 
-def test_an_unrotated_box_keeps_its_axes() -> None:
+def test_unrotated_box_keeps_its_axes() -> None:
     box = recognised(Pos(1, 2, 3) * Box(10, 20, 30))
     assert box.quaternion == (1.0, 0.0, 0.0, 0.0)
     assert box.size_mm.tolist() == [10, 20, 30]
-    assert box.around.min_mm == (-4, -8, -12)
+    assert box.bounds.min_mm == (-4, -8, -12)
 
 
-def test_the_box_around_a_box_turned_by_45_degrees_is_longer_by_the_square_root_of_two() -> None:
-    around = recognised(Rot(0, 0, 45) * Box(10, 10, 4)).around
-    assert around.size_mm == pytest.approx((200**0.5, 200**0.5, 4))
+def test_bounds_of_box_turned_by_45_degrees() -> None:
+    bounds = recognised(Rot(0, 0, 45) * Box(10, 10, 4)).bounds
+    assert bounds.size_mm == pytest.approx((200**0.5, 200**0.5, 4))
 
 
-def test_a_box_glued_of_two_halves_is_still_a_box() -> None:
-    glued = Pos(-5, 0, 0) * Box(10, 10, 10) + Pos(5, 0, 0) * Box(10, 10, 10)
-    assert recognised(glued).size_mm.tolist() == pytest.approx([20, 10, 10])
+def test_box_fused_from_two_halves_is_recognised() -> None:
+    fused = Pos(-5, 0, 0) * Box(10, 10, 10) + Pos(5, 0, 0) * Box(10, 10, 10)
+    assert recognised(fused).size_mm.tolist() == pytest.approx([20, 10, 10])
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,6 @@ def test_a_box_glued_of_two_halves_is_still_a_box() -> None:
     ],
     ids=["cylinder", "sphere", "notched", "hollow", "drilled", "chamfered", "wedge"],
 )
-def test_other_shapes_are_no_boxes(shape: Shape[Any]) -> None:
+def test_other_shapes_are_not_recognised_as_boxes(shape: Shape[Any]) -> None:
     (solid,) = read_brep(write_brep(shape)).solids
     assert recognise_box(solid) is None

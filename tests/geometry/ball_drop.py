@@ -1,4 +1,4 @@
-"""A ball among geoms in plain MuJoCo, for probing collision geometry."""
+"""A ball among collision geoms in plain MuJoCo, to probe their shape."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # mujoco ships no stubs
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 def ball_path_mm(
     geoms: Sequence[Geom], radius_mm: float, start_mm: tuple[float, float, float], seconds: float, tilt_deg: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return where the ball's middle is (n, 3) after every millisecond; gravity leans towards +x by the tilt."""
+    """Return the path (n, 3) of the ball's centre, every millisecond; gravity is tilted towards +x."""
     spec = mujoco.MjSpec()
     spec.option.timestep = 0.001
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST

@@ -1,4 +1,4 @@
-"""Touching is told from overlapping, however the boxes are turned."""
+"""Distance and overlap of boxes in any rotation."""
 
 import random
 
@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from build123d import Box, Location, Pos, Rot, Solid
 from contracts.models.geometry import Vector
-from geometry.box_distance import separation
-from geometry.boxes import OrientedBox, recognise_box
-from geometry.occt.shapes import distance_mm, overlap
+from geometry.boxes import OrientedBox, recognise_box, separation
+from geometry.occt.distances import closest_points, intersection
 
 
 def boxed(solid: Solid) -> OrientedBox:
@@ -33,7 +32,7 @@ def sampled_overlap_mm3(first: OrientedBox, second: OrientedBox) -> float:
     return float(inside.mean()) * first.volume_mm3
 
 
-def test_separation_and_intersection_agree_on_random_pairs() -> None:
+def test_separation_agrees_with_intersection_on_random_pairs() -> None:
     dice = random.Random(7)
     verdicts = set[bool]()
     for _ in range(60):
@@ -41,15 +40,15 @@ def test_separation_and_intersection_agree_on_random_pairs() -> None:
         gap = separation(boxed(first), boxed(second)).gap_mm
         verdicts.add(gap < 0)
         if gap < -0.05:
-            assert distance_mm(first, second) == pytest.approx(0, abs=1e-9)
-            assert overlap(first, second).volume_mm3 > 0
+            assert closest_points(first, second).gap_mm == pytest.approx(0, abs=1e-9)
+            assert intersection(first, second).volume_mm3 > 0
         elif gap > 1e-6:
-            assert distance_mm(first, second) >= gap - 1e-9
-            assert overlap(first, second).volume_mm3 == 0
+            assert closest_points(first, second).gap_mm >= gap - 1e-9
+            assert intersection(first, second).volume_mm3 == 0
     assert verdicts == {True, False}
 
 
-def test_the_volume_that_rotated_boxes_share_agrees_with_counting_points() -> None:
+def test_intersection_of_rotated_boxes_agrees_with_sampling() -> None:
     dice = random.Random(11)
     compared = 0
     while compared < 12:
@@ -57,24 +56,24 @@ def test_the_volume_that_rotated_boxes_share_agrees_with_counting_points() -> No
         expected = sampled_overlap_mm3(boxed(first), boxed(second))
         if expected > 50:
             compared += 1
-            assert overlap(first, second).volume_mm3 == pytest.approx(expected, rel=0.03, abs=3)
+            assert intersection(first, second).volume_mm3 == pytest.approx(expected, rel=0.03, abs=3)
 
 
-def test_a_cube_turned_by_45_degrees_shares_a_prism() -> None:
+def test_intersection_with_turned_cube_is_octagonal_prism() -> None:
     turned = (Pos(0, 0, 9.5) * Rot(0, 0, 45) * Box(10, 10, 10)).solid()
-    shared = overlap(Box(10, 10, 10).solid(), turned)
+    shared = intersection(Box(10, 10, 10).solid(), turned)
     octagon_mm2 = 8 * 10**2 / 4 * np.tan(np.pi / 8)  # around a circle of radius 5
     assert shared.volume_mm3 == pytest.approx(0.5 * octagon_mm2)
     assert shared.center_mm == pytest.approx((0, 0, 4.75))
 
 
-def test_the_test_says_how_to_part_two_boxes() -> None:
+def test_separation_gives_depth_and_direction_of_overlap() -> None:
     found = separation(boxed(Box(10, 10, 10).solid()), boxed((Pos(0, 0, 9) * Box(4, 4, 10)).solid()))
     assert found.gap_mm == pytest.approx(-1)
     assert found.direction == pytest.approx((0, 0, 1))
 
 
-def test_boxes_that_meet_at_an_edge_only_are_found_apart_by_the_cross_product_of_edges() -> None:
+def test_separation_of_crossing_edges_uses_edge_cross_product() -> None:
     first = Rot(45, 0, 0) * Box(100, 10, 10)
     top = 5 * 2**0.5
     second = Pos(0, 0, 2 * top + 0.01) * Rot(0, 45, 0) * Box(10, 100, 10)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from build123d import Cone, Cylinder, Location, Pos, Solid, Sphere, Torus
 from geometry.mass_properties import mass_properties
-from geometry.occt.solid_mesh import mesh_of
+from geometry.occt.meshes import closed_mesh
 
 from perf.geometry.heldout import heldout
 from perf.geometry.integrals import moments, worst_difference
@@ -30,7 +30,7 @@ CLOSED_FORMS = {
 
 
 @pytest.mark.parametrize("name", CLOSED_FORMS)
-def test_mass_and_inertia_are_those_of_the_formula(name: str) -> None:
+def test_mass_properties_match_closed_forms(name: str) -> None:
     solid, volume, inertia = CLOSED_FORMS[name]
     found = mass_properties(solid, 2700)
     assert found.mass_kg == pytest.approx(volume * 1e-9 * 2700, rel=1e-6)
@@ -38,7 +38,7 @@ def test_mass_and_inertia_are_those_of_the_formula(name: str) -> None:
     assert found.inertia_kg_m2[3:] == pytest.approx([0, 0, 0], abs=1e-6 * found.inertia_kg_m2[0])
 
 
-def test_centre_and_axes_are_the_worlds() -> None:
+def test_mass_properties_are_in_world_coordinates() -> None:
     turned = Location((100, 0, 5), (0, 0, 30)) * Solid.make_box(30, 10, 10)
     found = mass_properties(turned, 1000)
     corner = np.array([15 * np.cos(pi / 6) - 5 * np.sin(pi / 6), 15 * np.sin(pi / 6) + 5 * np.cos(pi / 6), 5])
@@ -47,20 +47,20 @@ def test_centre_and_axes_are_the_worlds() -> None:
     assert found.inertia_kg_m2[3] == pytest.approx((along - across) * np.sin(pi / 6) * np.cos(pi / 6), rel=1e-6)
 
 
-def test_a_40_mm_ball_of_pom_weighs_47_grams() -> None:
+def test_mass_of_40_mm_pom_ball_is_47_grams() -> None:
     assert mass_properties(Sphere(20).solid(), 1410).mass_kg == pytest.approx(0.047, rel=0.01)
 
 
 @pytest.mark.parametrize("number", range(100, 106))
-def test_random_parts_agree_with_a_fine_mesh(number: int) -> None:
+def test_mass_properties_of_random_parts_match_fine_mesh(number: int) -> None:
     _, solid = heldout(number)
     found = mass_properties(solid, 1e9)
-    wanted = moments(mesh_of(solid, 0.01, 0.1))
+    wanted = moments(closed_mesh(solid, 0.01, 0.1))
     inertia = tuple(value * 1e6 for value in found.inertia_kg_m2)
     assert worst_difference((found.mass_kg, *inertia), np.array(found.center_mm), wanted) < 1e-3
 
 
-def test_a_solid_inside_out_has_no_mass() -> None:
+def test_mass_with_zero_density_raises_value_error() -> None:
     cone = (Pos(0, 0, 3) * Cone(5, 2, 10)).solid()
     with pytest.raises(ValueError, match="positive"):
         mass_properties(cone, 0.0)

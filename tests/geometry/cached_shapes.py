@@ -1,4 +1,4 @@
-"""Collision geometry that several tests look at, prepared once."""
+"""Collision geometry that several tests use, computed once."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,6 +11,6 @@ TURNED = Location((5, 6, 7), (10, 20, 30))
 
 
 @cache
-def filled(make: Callable[[], Solid]) -> CollisionGeometry:
-    """Return the collision geometry of a known part."""
+def cached_geometry(make: Callable[[], Solid]) -> CollisionGeometry:
+    """Return the collision geometry of the solid that a function makes."""
     return collision_geometry(make())

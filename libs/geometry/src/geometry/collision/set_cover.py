@@ -1,14 +1,14 @@
-"""Which of several overlapping pieces are needed."""
+"""Removal of redundant pieces from a cover by overlapping pieces."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from geometry.convexity import Indexes
+from geometry.arrays import IntArray
 
 
-def needed(covers: Sequence[Indexes], count: int) -> list[int]:
-    """Return which covers to keep so that none of `count` targets loses its last one; the least ones go first."""
+def needed_covers(covers: Sequence[IntArray], count: int) -> list[int]:
+    """Return which covers to keep so that each of `count` targets stays covered; the smallest are dropped first."""
     times = np.zeros(count, dtype=np.int64)
     for cover in covers:
         times[cover] += 1

@@ -11,8 +11,8 @@ from parts_catalog.hardware.lookup import ADHESIVE, UnknownHardwareError, bearin
 from parts_catalog.masses import BOND_MASS_KG, BOND_PRICE_USD, mass_kg
 from parts_catalog.materials import Material
 from parts_catalog.quantity_prices import unit_price_usd
-from workbenches.benches import BENCHES
-from workbenches.interface import Order
+from workbenches.registry import WORKBENCHES
+from workbenches.interface import PartOrder
 
 from cad_worker.validation.bodies import Part
 
@@ -43,7 +43,7 @@ def bill_of(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> BillO
 def _line(part: Part, quantity: int) -> BillLine | None:
     if part.method is None or part.material is None:
         return None
-    breakdown = BENCHES[part.method].price(part.mesh, order_of(part, part.material, quantity))
+    breakdown = WORKBENCHES[part.method].price(part.mesh, order_of(part, part.material, quantity))
     return BillLine(
         label=part.label,
         method=part.method,
@@ -56,9 +56,9 @@ def _line(part: Part, quantity: int) -> BillLine | None:
     )
 
 
-def order_of(part: Part, material: Material, quantity: int) -> Order:
+def order_of(part: Part, material: Material, quantity: int) -> PartOrder:
     """Return what is wanted of a part, apart from its shape."""
-    return Order(label=part.label, material=material, quantity=quantity, tolerance_class=part.tolerance_class)
+    return PartOrder(label=part.label, material=material, quantity=quantity, tolerance_class=part.tolerance_class)
 
 
 def _bought(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[HardwareLine]:

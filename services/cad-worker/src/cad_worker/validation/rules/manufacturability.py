@@ -8,7 +8,7 @@ from typing import get_args
 from contracts.models.design import BillOfMaterials, Finding, Method
 from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material, materials_for
-from workbenches.benches import BENCHES
+from workbenches.registry import WORKBENCHES
 from workbenches.configuration import ToleranceClass
 
 from cad_worker.job_protocol import DesignData, PartData, solid_source
@@ -19,7 +19,7 @@ LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 MAX_PARTS = 500
 """A bill of more, with the file of each part, would not fit into an event."""
 
-_METHODS: dict[str, Method] = {method: method for method in BENCHES}
+_METHODS: dict[str, Method] = {method: method for method in WORKBENCHES}
 _TOLERANCES: dict[str, ToleranceClass] = {name: name for name in get_args(ToleranceClass)}
 
 
@@ -64,7 +64,7 @@ def _on_its_bench(part: Part, quantity: int) -> tuple[Finding, ...]:
     """Return what the workbench of its method has to say of a part."""
     if part.method is None or part.material is None:
         return ()
-    return BENCHES[part.method].findings(part.mesh, order_of(part, part.material, quantity))
+    return WORKBENCHES[part.method].findings(part.mesh, order_of(part, part.material, quantity))
 
 
 def _duplicates(design: DesignData) -> list[Finding]:
@@ -127,7 +127,7 @@ def _making(data: PartData) -> tuple[Method | None, Material | None, list[Findin
 
 def _method_detail(data: PartData) -> str:
     said = "names no method" if data.manufacturing_method is None else f"names {data.manufacturing_method[:80]!r}"
-    return f"{said}; set metadata['manufacturing_method'] to one of {', '.join(BENCHES)}"
+    return f"{said}; set metadata['manufacturing_method'] to one of {', '.join(WORKBENCHES)}"
 
 
 def _finding(data: PartData, rule: str, detail: str) -> Finding:

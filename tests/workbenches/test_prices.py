@@ -1,4 +1,4 @@
-"""Prices move the right way, whatever the part."""
+"""Prices change in the right direction with size, quantity and tolerance."""
 
 from itertools import pairwise
 from typing import Any, get_args
@@ -9,10 +9,10 @@ from build123d.topology import Shape
 from contracts.models.design import Method
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workbenches.benches import BENCHES
 from workbenches.configuration import ToleranceClass
+from workbenches.registry import WORKBENCHES
 
-from tests.cad_worker.workbenches.shop import mesh_of, order
+from tests.workbenches.parts_and_orders import mesh_of, order
 
 MATERIALS: dict[Method, tuple[str, ...]] = {
     "cnc": ("aluminum-6061", "steel-1018", "pom"),
@@ -23,18 +23,16 @@ CHOICES: list[tuple[Method, str]] = [(method, material_id) for method, ids in MA
 SIZES = st.tuples(*(st.floats(10, 80) for _ in range(3)))
 
 
-def unit_price(shape: Shape[Any], choice: tuple[Method, str], quantity: int = 50, **asked: object) -> float:
+def unit_price(shape: Shape[Any], choice: tuple[Method, str], quantity: int = 50, **changes: object) -> float:
     method, material_id = choice
-    wanted = order(material_id, quantity).model_copy(update=asked)
-    return BENCHES[method].price(mesh_of(shape), wanted).unit_price_usd
+    requested = order(material_id, quantity).model_copy(update=changes)
+    return WORKBENCHES[method].price(mesh_of(shape), requested).unit_price_usd
 
 
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(size=SIZES, factor=st.floats(1.01, 2.0))
-def test_a_larger_part_is_never_cheaper(
-    choice: tuple[Method, str], size: tuple[float, float, float], factor: float
-) -> None:
+def test_larger_part_costs_more(choice: tuple[Method, str], size: tuple[float, float, float], factor: float) -> None:
     x, y, z = size
     assert unit_price(Box(x * factor, y * factor, z * factor), choice) > unit_price(Box(x, y, z), choice)
 
@@ -42,19 +40,19 @@ def test_a_larger_part_is_never_cheaper(
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
 @settings(max_examples=10, deadline=None, derandomize=True)
 @given(size=SIZES)
-def test_more_pieces_are_never_dearer_each(choice: tuple[Method, str], size: tuple[float, float, float]) -> None:
+def test_unit_price_does_not_grow_with_quantity(choice: tuple[Method, str], size: tuple[float, float, float]) -> None:
     prices = [unit_price(Box(*size), choice, quantity) for quantity in (1, 2, 10, 99, 1000, 50_000)]
     assert all(many <= few for few, many in pairwise(prices))
     assert prices[-1] < prices[0]
 
 
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
-def test_a_finer_class_of_tolerances_is_never_cheaper(choice: tuple[Method, str]) -> None:
+def test_finer_tolerance_class_is_not_cheaper(choice: tuple[Method, str]) -> None:
     prices = [unit_price(Box(40, 30, 20), choice, tolerance_class=name) for name in get_args(ToleranceClass)]
     assert all(coarser <= finer for coarser, finer in pairwise(prices))
 
 
-def test_more_clampings_cost() -> None:
+def test_more_setups_cost_more() -> None:
     hole = Pos(0, 0, 20) * Cylinder(4, 10)
     around = Box(50, 50, 50) - [Rot(0, 90 * turn, 0) * hole for turn in range(4)] - Rot(90, 0, 0) * hole
     above = Box(50, 50, 50) - [Pos(12 * place, 0, 0) * hole for place in (-1, 0, 1)]
@@ -69,7 +67,7 @@ def housing() -> Shape[Any]:
     return outer - extrude(Plane.XY.offset(30) * Rectangle(98.9, 63.9), -27, taper=2)
 
 
-def test_moulding_overtakes_milling_between_a_hundred_and_a_thousand_pieces() -> None:
+def test_moulding_becomes_cheaper_than_milling_by_1000_pieces() -> None:
     part = housing()
     assert mesh_of(part).solid.volume == pytest.approx(50_000, rel=0.05)
     few, many = (
@@ -79,8 +77,8 @@ def test_moulding_overtakes_milling_between_a_hundred_and_a_thousand_pieces() ->
     assert many[1] < many[0], "at 1000 pieces it is moulded"
 
 
-def test_a_price_is_the_sum_of_what_it_is_made_of() -> None:
+def test_unit_price_is_sum_of_its_items() -> None:
     for method, material_id in CHOICES:
-        told = BENCHES[method].price(mesh_of(Box(40, 30, 20)), order(material_id))
-        parts = (told.material_usd, told.machine_usd, told.setup_usd, told.tooling_usd, told.margin_usd)
-        assert told.unit_price_usd == pytest.approx(sum(parts))
+        price = WORKBENCHES[method].price(mesh_of(Box(40, 30, 20)), order(material_id))
+        parts = (price.material_usd, price.machine_usd, price.setup_usd, price.tooling_usd, price.margin_usd)
+        assert price.unit_price_usd == pytest.approx(sum(parts))

@@ -7,5 +7,4 @@ from workbenches.interface import Workbench
 from workbenches.moulding.bench import MouldingBench
 from workbenches.printing.bench import PrintingBench
 
-BENCHES: dict[Method, Workbench] = {bench.method: bench for bench in (CncBench(), PrintingBench(), MouldingBench())}
-"""Every workbench."""
+WORKBENCHES: dict[Method, Workbench] = {bench.method: bench for bench in (CncBench(), PrintingBench(), MouldingBench())}

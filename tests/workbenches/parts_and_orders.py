@@ -1,11 +1,11 @@
-"""Parts on a workbench."""
+"""Parts, orders and workbenches of the tests."""
 
 from typing import Any
 
 from build123d.topology import Shape
 from contracts.models.design import Finding, PriceBreakdown
 from parts_catalog.materials import MATERIALS
-from workbenches.interface import Order, Workbench
+from workbenches.interface import PartOrder, Workbench
 from workbenches.part_mesh import PartMesh
 
 
@@ -14,8 +14,8 @@ def mesh_of(shape: Shape[Any]) -> PartMesh:
     return PartMesh.of(solid)
 
 
-def order(material_id: str = "aluminum-6061", quantity: int = 100) -> Order:
-    return Order(label="part", material=MATERIALS[material_id], quantity=quantity)
+def order(material_id: str = "aluminum-6061", quantity: int = 100) -> PartOrder:
+    return PartOrder(label="part", material=MATERIALS[material_id], quantity=quantity)
 
 
 def errors(findings: tuple[Finding, ...]) -> set[str]:
@@ -26,20 +26,20 @@ def warnings(findings: tuple[Finding, ...]) -> set[str]:
     return {finding.rule for finding in findings if finding.severity == "warning"}
 
 
-class Twice:
-    """A workbench that is asked everything a second time, from the B-rep on, and has to say the very same."""
+class RepeatedBench:
+    """A workbench that answers every question twice, the second time from a new mesh, and must answer alike."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
 
-    def findings(self, part: PartMesh, order: Order) -> tuple[Finding, ...]:
+    def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         again = PartMesh.of(part.solid)
         found = self._bench.findings(part, order)
         assert self._bench.findings(again, order) == found
         assert self._bench.price(again, order) == self._bench.price(part, order)
         return found
 
-    def price(self, part: PartMesh, order: Order) -> PriceBreakdown:
+    def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
         price = self._bench.price(part, order)
         assert self._bench.price(PartMesh.of(part.solid), order) == price
         return price

@@ -11,8 +11,8 @@ from perf.geometry.shapes import rounded_plate
 
 def has_opposite_edges(mesh: TriangleMesh) -> bool:
     """Tell whether each edge has exactly one neighbour that runs the other way, as in a closed mesh."""
-    edges = mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    return sorted(map(tuple, edges.tolist())) == sorted(map(tuple, edges[:, ::-1].tolist()))
+    edges: list[tuple[int, int]] = mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).tolist()
+    return sorted((start, end) for start, end in edges) == sorted((end, start) for start, end in edges)
 
 
 def test_display_surface_is_closed_outward_and_in_place() -> None:

@@ -31,8 +31,7 @@ def single_solid(contents: Contents) -> Solid:
         if len(contents.solids) != 1 or contents.others:
             loose = f" and {contents.others} loose faces or edges" if contents.others else ""
             raise InvalidSolidError(
-                f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a labelled child of "
-                "the assembly"
+                f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a part of its own"
             )
         _check(contents.solids[0])
     except OCCT_ERRORS as error:

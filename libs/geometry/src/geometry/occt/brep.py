@@ -1,4 +1,4 @@
-"""B-reps as bytes: writing, reading and validity, with the exceptions that OCCT throws."""
+"""B-reps as bytes or STEP files: writing, reading and validity, with the exceptions that OCCT throws."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
@@ -6,6 +6,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from build123d import Location, Solid
@@ -15,6 +16,8 @@ from OCP.BinTools import BinTools
 from OCP.BRep import BRep_Builder
 from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepTools import BRepTools
+from OCP.IFSelect import IFSelect_ReturnStatus
+from OCP.STEPControl import STEPControl_Reader
 from OCP.TopAbs import TopAbs_ShapeEnum
 from OCP.TopoDS import TopoDS_Compound, TopoDS_Iterator, TopoDS_Shape
 
@@ -25,10 +28,11 @@ OCCT_ERRORS: tuple[type[Exception], ...] = tuple(
     if isinstance(kind, type) and issubclass(kind, Exception)
 )
 """All exceptions of OCCT. OCP gives them no common base class but Exception."""
+STEP_HEADER = b"ISO-10303-21"
 
 
 class UnreadableBrepError(ValueError):
-    """The bytes are not a B-rep."""
+    """The bytes or the file hold no B-rep."""
 
 
 class GeometryFailedError(RuntimeError):
@@ -37,7 +41,7 @@ class GeometryFailedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Contents:
-    """The shapes in a B-rep once all compounds are flattened."""
+    """The shapes of a B-rep or STEP file, once all compounds are flattened."""
 
     solids: tuple[Solid, ...]
     others: int
@@ -70,19 +74,28 @@ def read_brep(data: bytes) -> Contents:
     if shape.IsNull():
         raise UnreadableBrepError("the B-rep holds no shape")
     BRepTools.Clean_s(shape)
-    return contents_of(shape)
+    return _contents(shape)
 
 
-def contents_of(shape: TopoDS_Shape) -> Contents:
-    """Return the solids of an OCCT shape, and how many other shapes it holds."""
-    leaves = list(_leaves(shape))
-    solids = tuple(Solid(leaf) for leaf in leaves if leaf.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID)
-    return Contents(solids, len(leaves) - len(solids))
+def read_step(path: Path) -> Contents:
+    """Read a STEP file, in millimetres; raise `OSError` or `UnreadableBrepError`."""
+    if not path.read_bytes().lstrip().startswith(STEP_HEADER):
+        raise UnreadableBrepError(f"{path} is not a STEP file")
+    reader = STEPControl_Reader()
+    if reader.ReadFile(str(path)) != IFSelect_ReturnStatus.IFSelect_RetDone or not reader.TransferRoots():
+        raise UnreadableBrepError(f"{path} holds no readable shape")
+    return _contents(reader.OneShape())
 
 
 def is_valid(solid: Solid) -> bool:
     """Tell whether the solid is closed and consistent, and right side out."""
     return bool(BRepCheck_Analyzer(solid.wrapped).IsValid()) and solid.volume > 0
+
+
+def _contents(shape: TopoDS_Shape) -> Contents:
+    leaves = list(_leaves(shape))
+    solids = tuple(Solid(leaf) for leaf in leaves if leaf.ShapeType() == TopAbs_ShapeEnum.TopAbs_SOLID)
+    return Contents(solids, len(leaves) - len(solids))
 
 
 def _write(shape: TopoDS_Shape) -> bytes:

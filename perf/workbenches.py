@@ -58,7 +58,7 @@ def _row(name: str, solid: Solid, repetitions: int) -> tuple[tuple[str, ...], li
         times.append(median(_ms(check) for _ in range(repetitions)))
         findings = bench.findings(mesh, order)
         found.append(f"{len(findings)} ({sum(finding.severity == 'error' for finding in findings)})")
-    told = (name, str(len(mesh.shapes)), str(len(mesh.triangles)), f"{mesh_ms:.0f}", *(f"{ms:.0f}" for ms in times))
+    told = (name, str(len(mesh.surfaces)), str(len(mesh.triangles)), f"{mesh_ms:.0f}", *(f"{ms:.0f}" for ms in times))
     return (*told, " / ".join(found)), times
 
 

@@ -11,7 +11,7 @@ from perf.geometry.shapes import rounded_plate
 
 def has_opposite_edges(mesh: TriangleMesh) -> bool:
     """Tell whether each edge has exactly one neighbour that runs the other way, as in a closed mesh."""
-    edges: list[tuple[int, int]] = mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).tolist()
+    edges: list[list[int]] = mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).tolist()
     return sorted((start, end) for start, end in edges) == sorted((end, start) for start, end in edges)
 
 

@@ -19,8 +19,8 @@ from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
 from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
 
-from tests.cad_worker.design.building import build_world
-from tests.cad_worker.design.shop import Said, Shop
+from tests.support.designs import Designs, MechanismItem
+from tests.support.environment_build import build_from_script
 
 POM_KG_M3 = 1410.0
 SLOPE_DEG = 5.0
@@ -77,7 +77,7 @@ def variant(**changes: object) -> Variant:
 @cache
 def environment() -> EnvironmentGeometry:
     """The world, built once."""
-    build = build_world(ENVIRONMENT, variant())
+    build = build_from_script(ENVIRONMENT, variant())
     assert build.files is not None, build.fault
     return build.files.geometry
 
@@ -96,17 +96,17 @@ class Site:
         return cls(variant(**changes))
 
     @property
-    def shop(self) -> Shop:
+    def designs(self) -> Designs:
         """Makes parts."""
-        return Shop(self.variant, environment(), _known)
+        return Designs(self.variant, environment(), _known)
 
     def part(self, label: str, solid: Solid | Any, material: str = "petg") -> Any:
         method = "3d_printing" if material == "petg" else "cnc"
-        return self.shop.made(label, solid, method=method, material=material)
+        return self.designs.as_part(label, solid, method=method, material=material)
 
-    def scene(self, *parts: Any, mechanism: Sequence[Said] = ()) -> Scene:
+    def scene(self, *parts: Any, mechanism: Sequence[MechanismItem] = ()) -> Scene:
         """Return the scene of a design about which nothing is found."""
-        return self.scene_in(self.shop.request(*parts, mechanism=mechanism))
+        return self.scene_in(self.designs.request(*parts, mechanism=mechanism))
 
     def scene_in(self, request: DesignRequest) -> Scene:
         found = scene_of(request)
@@ -115,7 +115,7 @@ class Site:
         assert found.scene is not None
         return found.scene
 
-    def run(self, *parts: Any, mechanism: Sequence[Said] = (), replicas: int = 1) -> SimulationRun:
+    def run(self, *parts: Any, mechanism: Sequence[MechanismItem] = (), replicas: int = 1) -> SimulationRun:
         """Return what becomes of a design."""
         return tried(self.scene(*parts, mechanism=mechanism), replicas)
 
@@ -134,9 +134,9 @@ class Site:
             known=_known,
         )
 
-    def judged(self, *parts: Any, mechanism: Sequence[Said] = ()) -> Judgement:
+    def judged(self, *parts: Any, mechanism: Sequence[MechanismItem] = ()) -> Judgement:
         """Return all that the verdict needs, files too."""
-        return judge(self.shop.request(*parts, mechanism=mechanism))
+        return judge(self.designs.request(*parts, mechanism=mechanism))
 
 
 def bonded(first: str, second: str) -> Connection:

@@ -11,9 +11,9 @@ from contracts.models.mechanism import Connection, Constant, Joint, Motor
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError
 
-from tests.cad_worker.design.occt_monsters import many_faces
-from tests.cad_worker.design.shop import Said
 from tests.physics.site import Site, ball, bonded, tried
+from tests.support.designs import MechanismItem
+from tests.support.large_breps import many_faces
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +21,9 @@ def site() -> Site:
     return Site.of()
 
 
-def told(site: Site, *parts: object, mechanism: tuple[Said, ...] = ()) -> str:
+def told(site: Site, *parts: object, mechanism: tuple[MechanismItem, ...] = ()) -> str:
     """Return all that is found about a design, as one text."""
-    found = scene_of(site.shop.request(*parts, mechanism=mechanism)).findings  # type: ignore[arg-type]
+    found = scene_of(site.designs.request(*parts, mechanism=mechanism)).findings  # type: ignore[arg-type]
     return "\n".join(f"{finding.rule} {finding.label}: {finding.detail}" for finding in found)
 
 
@@ -74,7 +74,7 @@ def test_a_mass_that_is_no_number(site: Site, field: str) -> None:
 
 
 def test_a_part_of_a_million_triangles(site: Site) -> None:
-    good = site.shop.request(site.part("scan", Box(10, 10, 10)))
+    good = site.designs.request(site.part("scan", Box(10, 10, 10)))
     scan = PartData(
         label="scan", kind="Solid", brep=many_faces(1_000_000), manufacturing_method="cnc", material_id="pom"
     )

@@ -16,9 +16,9 @@ from kernel.api.mechanism_api import catalog_part
 from sim_worker.simulator import SimulationRun
 
 from perf.geometry import shapes
-from tests.cad_worker.design.shop import Said
 from tests.physics.lifting import LIFT
 from tests.physics.site import Site, ball, bonded, box, tried
+from tests.support.designs import MechanismItem
 
 GOAL = box((40, -30, 155), (90, 30, 190))
 ELSEWHERE = """
@@ -77,7 +77,7 @@ def axle(label: str, child: str, x: float, **more: object) -> Joint:
 
 
 def turned(
-    first: object, second: object | None, *said: Said, share: float = 0.2, duration_s: float = 2.0
+    first: object, second: object | None, *said: MechanismItem, share: float = 0.2, duration_s: float = 2.0
 ) -> SimulationRun:
     """Wheels on a table; a gear motor under it turns the first."""
     site = Site.of(duration_s=duration_s)

@@ -49,7 +49,7 @@ def test_a_part_that_is_glued_to_the_wall_bears_the_ball() -> None:
 
 def test_a_part_beside_the_wall_without_glue_is_no_shelf() -> None:
     site = Site.of(payload=ball((-268, 0, 200)), goal_zone=box((-290, -20, 150), (-250, 20, 200)))
-    request = site.shop.request(site.part("shelf", Pos(-270, 0, 150) * Box(60, 60, 6)))
+    request = site.designs.request(site.part("shelf", Pos(-270, 0, 150) * Box(60, 60, 6)))
     found = scene_of(request)
     assert found.scene is not None
     assert tried(found.scene).result.verdict == "failed"

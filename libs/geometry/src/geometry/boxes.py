@@ -76,6 +76,12 @@ class Separation:
     direction: Vector
     """Unit vector from the first box to the second along which `gap_mm` was measured."""
 
+    @property
+    def opposite_direction(self) -> Vector:
+        """Direction in which the first box moves away from the second."""
+        x, y, z = self.direction
+        return (0.0 - x, 0.0 - y, 0.0 - z)
+
 
 def recognise_box(solid: Solid) -> OrientedBox | None:
     """Return the box that a solid is, or None for any other shape.

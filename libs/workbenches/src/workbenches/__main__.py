@@ -11,6 +11,7 @@ from pathlib import Path
 from contracts.models.design import Finding, Method
 from geometry.occt.brep import UnreadableBrepError, read_step
 from geometry.single_solid import InvalidSolidError, single_solid
+from parts_catalog.masses import mass_kg
 from parts_catalog.materials import materials_for
 
 from workbenches.interface import PartOrder
@@ -39,15 +40,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, UnreadableBrepError) as error:
         parser.error(f"cannot read the STEP file: {error}")
     try:
-        quote = quote_part(single_solid(contents), method, order)
+        solid = single_solid(contents)
     except InvalidSolidError as error:
         sys.stdout.write(f"**Not makeable.** {options.file.name} {error}\n")
         return NOT_MAKEABLE
-    sys.stdout.write(quote_markdown(quote))
+    quote = quote_part(solid, method, order)
+    sys.stdout.write(quote_markdown(quote, solid.volume))
     return NOT_MAKEABLE if quote.errors else MAKEABLE
 
 
-def quote_markdown(quote: PartQuote) -> str:
+def quote_markdown(quote: PartQuote, volume_mm3: float) -> str:
     """Return a quote as Markdown: the findings, then the price of one piece with its items."""
     order, price = quote.order, quote.price
     head = f"# {order.label}: {quote.method} of {order.material.id}, {order.quantity} pieces"
@@ -61,8 +63,8 @@ def quote_markdown(quote: PartQuote) -> str:
         "**unit price**": price.unit_price_usd,
     }
     table = ["| item | USD per piece |", "| --- | ---: |", *(f"| {name} | {usd:.2f} |" for name, usd in items.items())]
-    volume_cm3, mass_g = quote.volume_mm3 / 1000, quote.mass_kg * 1000
-    notes = [f"{volume_cm3:.2f} cm3, {mass_g:.1f} g", f"{price.machine_min:.1f} min per piece", *price.notes]
+    mass_g = 1000 * mass_kg(volume_mm3, order.material.id)
+    notes = [f"{volume_mm3 / 1000:.2f} cm3, {mass_g:.1f} g", f"{price.machine_min:.1f} min per piece", *price.notes]
     sections = [head, "\n".join([answer, *map(_bullet, quote.errors)])]
     if quote.advice:
         sections.append("\n".join(["Recommendations:", *map(_bullet, quote.advice)]))

@@ -5,7 +5,6 @@ from typing import Literal, get_args
 
 from build123d import Solid
 from contracts.models.design import Finding, Method, PriceBreakdown
-from parts_catalog.masses import mass_kg
 from parts_catalog.materials import MATERIALS, Material, materials_for
 
 from workbenches.configuration import ToleranceClass
@@ -37,8 +36,6 @@ class PartQuote:
     findings: tuple[Finding, ...]
     price: PriceBreakdown
     """Of one piece; an estimate, whether or not the part is makeable."""
-    volume_mm3: float
-    mass_kg: float
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -54,15 +51,7 @@ class PartQuote:
 def quote_part(solid: Solid, method: Method, order: PartOrder) -> PartQuote:
     """Check and price a single valid solid; the material must suit the method (see `choose_material`)."""
     mesh, workbench = PartMesh.of(solid), WORKBENCHES[method]
-    volume_mm3 = solid.volume
-    return PartQuote(
-        method=method,
-        order=order,
-        findings=workbench.findings(mesh, order),
-        price=workbench.price(mesh, order),
-        volume_mm3=volume_mm3,
-        mass_kg=mass_kg(volume_mm3, order.material.id),
-    )
+    return PartQuote(method, order, workbench.findings(mesh, order), workbench.price(mesh, order))
 
 
 def choose_method(name: str | None) -> Method:

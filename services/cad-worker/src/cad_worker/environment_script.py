@@ -11,7 +11,7 @@ from parts_catalog.materials import MATERIALS, Material
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, NotADesignError, PartData
 from cad_worker.session_child.kernel_shapes import lend_words
-from cad_worker.validation.bodies import Fixture
+from cad_worker.validation.bodies import EnvironmentSolid
 from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
 
 FILE = "environment.py"
@@ -51,7 +51,7 @@ def run_environment(code: str, variant: Variant) -> DesignData:
         raise ScriptFailedError("not_build123d", f"{error}; {CONTRACT}") from error
 
 
-def fixtures_of(design: DesignData) -> tuple[Fixture, ...]:
+def fixtures_of(design: DesignData) -> tuple[EnvironmentSolid, ...]:
     """Return the labelled solids of an environment; raise `EnvironmentFaultyError`."""
     if len(design.parts) > MAX_PARTS:
         detail = f"build returned {len(design.parts)} solids, at most {MAX_PARTS} can be; join some"
@@ -92,7 +92,7 @@ def _where(code: str, error: BaseException) -> str:
     return f"line {line} of {FILE}: {message}" + (f" at `{text[0].strip()}`" if text else "")
 
 
-def _fixture(number: int, part: PartData) -> Fixture:
+def _fixture(number: int, part: PartData) -> EnvironmentSolid:
     label = part.label
     name = f"child {number} ({label[:80]!r})"
     if not LABEL.fullmatch(label):
@@ -102,7 +102,9 @@ def _fixture(number: int, part: PartData) -> Fixture:
         solid = read_single_solid(part.brep)
     except InvalidSolidError as error:
         raise EnvironmentFaultyError("not_build123d", f"{name} {error}") from error
-    return Fixture(label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable)
+    return EnvironmentSolid(
+        label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable
+    )
 
 
 def _material(name: str, material_id: str | None) -> Material | None:

@@ -19,7 +19,7 @@ def check(request: DesignCheck) -> DesignFindings:
         found = validate(world)
     except EnvironmentChangedError as error:
         return DesignFindings(findings=(*_changes(request), Finding(rule="environment_changed", detail=str(error))))
-    return DesignFindings(findings=(*_changes(request), *found.findings), computed=dict(found.shaped.computed))
+    return DesignFindings(findings=(*_changes(request), *found.findings), computed=dict(found.shapes.computed))
 
 
 def _changes(request: DesignCheck) -> tuple[Finding, ...]:

@@ -22,7 +22,7 @@ def judge(request: DesignRequest) -> Judgement:
     except EnvironmentChangedError as error:
         return Judgement(findings=(Finding(rule="environment_changed", detail=str(error)),), digest=digest)
     if found.findings:
-        computed = dict(found.shaped.computed)
+        computed = dict(found.shapes.computed)
         return Judgement(findings=found.findings, digest=digest, bill=found.inspection.bill, computed=computed)
     return _accepted(request, found, digest)
 
@@ -38,5 +38,5 @@ def _accepted(request: DesignRequest, found: ValidationReport, digest: str) -> J
         step=assembly_step(ASSEMBLY, parts, finishes),
         part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
         glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
-        computed=dict(found.shaped.computed),
+        computed=dict(found.shapes.computed),
     )

@@ -15,4 +15,4 @@ def scene_of(request: DesignRequest) -> SceneBuild:
     except EnvironmentChangedError as error:
         return SceneBuild(findings=(Finding(rule="environment_changed", detail=str(error)),))
     scene = None if found.blocking else make_scene(request.assignment.variant, found)
-    return SceneBuild(scene=scene, findings=found.findings, computed=dict(found.shaped.computed))
+    return SceneBuild(scene=scene, findings=found.findings, computed=dict(found.shapes.computed))

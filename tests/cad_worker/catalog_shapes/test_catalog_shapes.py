@@ -1,4 +1,4 @@
-"""Housings of motors, and the words that need geometry."""
+"""Housings of motors, and the kernel_shapes that need geometry."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # build123d leaves the types of its own results open here.
@@ -9,8 +9,8 @@ import pytest
 from build123d import Axis, Box, Compound, Cylinder, Part, Pos, RevoluteJoint, RigidJoint, Rot, Solid, scale
 from cad_worker.capture.design import capture_design
 from cad_worker.catalog_shapes import bought_parts, shape_cache
-from cad_worker.catalog_shapes.bought_parts import bought_part, is_unmodified, label_of, made_brep
-from cad_worker.catalog_shapes.warm_cache import stock
+from cad_worker.catalog_shapes.bought_parts import bought_part, is_unmodified, label_of, make_brep
+from cad_worker.catalog_shapes.warm_cache import warm
 from cad_worker.session_child.kernel_shapes import lend_words
 from contracts.models.catalog import Recipe
 from contracts.models.label import Label
@@ -23,7 +23,7 @@ from pydantic import TypeAdapter
 
 
 @pytest.fixture(autouse=True)
-def words() -> None:
+def kernel_shapes() -> None:
     lend_words()
 
 
@@ -39,7 +39,7 @@ def pairs(connections: tuple[Connection, ...]) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("part_id", [part.id for part in parts().values() if part.recipe is not None])
-def test_every_part_has_one_solid_of_the_size_that_the_catalog_says(part_id: str) -> None:
+def test_part_is_one_solid_of_catalog_size_and_mass(part_id: str) -> None:
     part, row = catalog_part(part_id), parts()[part_id]
     assert len(part.solids()) == 1
     assert part.is_valid
@@ -53,7 +53,7 @@ def test_every_part_has_one_solid_of_the_size_that_the_catalog_says(part_id: str
         assert row.mass_kg * 1000 == pytest.approx(part.volume * density_g_mm3, rel=0.01, abs=0.002)
 
 
-def test_sprockets_are_those_of_a_makers_table() -> None:
+def test_sprocket_dimensions_match_manufacturer_table() -> None:
     """Cross+Morse, simplex sprockets 06B-1 after ISO 606, 20 teeth: 60.89 and 64.3 mm, 5.3 mm wide."""
     wheel = parts()["spk-06b-z20"]
     assert wheel.sprocket is not None
@@ -62,28 +62,28 @@ def test_sprockets_are_those_of_a_makers_table() -> None:
     assert (wheel.sprocket.tooth_width_mm, wheel.interfaces[0].size_mm) == (5.3, 10)
 
 
-def test_a_bearing_shows_its_rings_and_shields() -> None:
+def test_bearing_has_rings_and_recessed_shields() -> None:
     """8 x 22 x 7 mm, the inner ring up to 12.1 mm and the outer one from 17.6 mm on."""
     bearing: Solid = catalog_part("608zz").solids()[0]
     filled = [[bearing.is_inside((radius, 0, height)) for radius in (3.9, 5, 7.4, 10)] for height in (0, 3.3)]
     assert filled == [[False, True, True, True], [False, True, False, True]]
 
 
-def test_a_shape_from_the_shelf_is_the_one_that_would_be_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(shape_cache, "SHELF", tmp_path / "shelf")
+def test_cached_shape_equals_newly_made_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(shape_cache, "CACHE_FOLDER", tmp_path / "shapes")
     nut = parts()["nut-m6"]
-    made = made_brep(not_none(nut.recipe))
-    assert [stock([nut]), stock([nut])] == [1, 0]
-    assert shape_cache.kept(not_none(nut.recipe)) == made
-    assert shape_cache.kept(not_none(parts()["nut-m5"].recipe)) is None
+    made = make_brep(not_none(nut.recipe))
+    assert [warm([nut]), warm([nut])] == [1, 0]
+    assert shape_cache.cached_brep(not_none(nut.recipe)) == made
+    assert shape_cache.cached_brep(not_none(parts()["nut-m5"].recipe)) is None
     monkeypatch.setattr(bought_parts, "_by_recipe", None)
     bought_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage] - as in a new process
     assert is_unmodified(catalog_part("nut-m6").solids()[0], "nut-m6")
     with pytest.raises(TypeError):
         catalog_part("nut-m5")
     bought_parts._made.cache_clear()  # pyright: ignore[reportPrivateUsage]
-    shape_cache.keep(not_none(nut.recipe), made[:1000])
-    with pytest.raises(ValueError, match=r"kept of nut-m6 is damaged; delete .*shelf and run"):
+    shape_cache.store_brep(not_none(nut.recipe), made[:1000])
+    with pytest.raises(ValueError, match=r"nut-m6 is damaged; delete .*shapes and run"):
         catalog_part("nut-m6")
 
 
@@ -92,14 +92,14 @@ def not_none(recipe: Recipe | None) -> Recipe:
     return recipe
 
 
-def test_labels_of_parts_are_labels_and_tell_them_apart() -> None:
+def test_labels_of_parts_are_valid_and_unique() -> None:
     labels = [label_of(part_id) for part_id in parts()]
     assert len(set(labels)) == len(labels)
     for label in labels:
         assert TypeAdapter[str](Label).validate_python(label) == label
 
 
-def test_a_fake_id_is_refused_with_what_comes_near_and_an_alias_leads_to_the_id() -> None:
+def test_unknown_id_suggests_similar_and_alias_resolves() -> None:
     with pytest.raises(UnknownPartError, match=r"nothing is sold as 'brg-609'; did you mean .*brg-6"):
         catalog_part("brg-609")
     assert catalog_part("608").metadata == {"catalog_id": "608zz"}
@@ -107,7 +107,7 @@ def test_a_fake_id_is_refused_with_what_comes_near_and_an_alias_leads_to_the_id(
         catalog_part("plain-revolute")
 
 
-def test_a_second_of_a_kind_is_an_object_of_its_own_at_its_own_place() -> None:
+def test_each_catalog_part_is_an_independent_object() -> None:
     first, second = catalog_part("iso4762-m4x20"), Pos(50, 0, 0) * catalog_part("iso4762-m4x20")
     first.label = "left"
     assert second.label == "iso4762-m4x20"
@@ -115,7 +115,7 @@ def test_a_second_of_a_kind_is_an_object_of_its_own_at_its_own_place() -> None:
     assert pytest.approx(50, abs=0.01) == second.bounding_box().center().X
 
 
-def test_a_screw_that_was_drilled_is_no_screw_of_the_catalog() -> None:
+def test_drilled_screw_is_modified() -> None:
     screw = catalog_part("iso4762-m4x20")
     drilled: Solid = (screw - Cylinder(0.5, 100)).solids()[0]
     assert not is_unmodified(drilled, "iso4762-m4x20")
@@ -123,7 +123,7 @@ def test_a_screw_that_was_drilled_is_no_screw_of_the_catalog() -> None:
 
 
 @pytest.mark.parametrize("motor_id", MOTORS)
-def test_every_motor_has_a_housing_below_its_shaft(motor_id: str) -> None:
+def test_motor_housing_is_below_shaft_origin(motor_id: str) -> None:
     part = catalog_part(motor_id)
     box = part.bounding_box()
     assert part.label == label_of(motor_id)
@@ -134,7 +134,7 @@ def test_every_motor_has_a_housing_below_its_shaft(motor_id: str) -> None:
 
 
 @pytest.mark.parametrize("motor_id", ["pololu-37d-50", "mg996r"])
-def test_a_housing_is_known_in_every_pose_and_only_as_it_is_sold(motor_id: str) -> None:
+def test_unmodified_housing_is_recognised_in_any_pose(motor_id: str) -> None:
     moved = Pos(30, -4, 7) * Rot(10, 20, 30) * bought_part(motor_id)
     (captured,) = capture_design(Compound(label="machine", children=[moved])).parts
     assert captured.catalog_id == motor_id
@@ -147,7 +147,7 @@ def test_a_housing_is_known_in_every_pose_and_only_as_it_is_sold(motor_id: str) 
     assert not is_unmodified(larger, motor_id)
 
 
-def test_all_that_touch_are_glued_and_nothing_else() -> None:
+def test_bond_contacts_glues_touching_pairs_only() -> None:
     floor = block("floor", (100, 100, 10), (0, 0, -5))
     environment = Compound(label="environment", children=[floor])
     legs = [block(f"leg_{i}", (5, 5, 20), (20 * i, 0, 10)) for i in range(3)]
@@ -159,20 +159,20 @@ def test_all_that_touch_are_glued_and_nothing_else() -> None:
     assert pairs(bond_contacts(Compound(label="frame", children=[*legs, beam]), to=environment)) == glued
 
 
-def test_children_of_a_moved_group_are_glued_where_they_are() -> None:
+def test_bond_contacts_uses_world_positions_of_group_children() -> None:
     floor = block("floor", (100, 100, 10), (0, 0, -5))
     group = Pos(0, 0, 50) * Compound(label="group", children=[block("leg", (5, 5, 20), (0, 0, 10))])
     assert bond_contacts(group, to=floor) == ()
     assert bond_contacts(*group.children, to=floor) == ()
 
 
-def test_the_two_sides_of_a_hinge_are_not_glued() -> None:
+def test_bond_contacts_leaves_hinged_parts_alone() -> None:
     base, arm = block("base", (10, 10, 10), (0, 0, 0)), block("arm", (10, 10, 10), (0, 0, 0))
     RevoluteJoint("hinge", base, Axis.Z).connect_to(RigidJoint("pin", arm, Pos(0, 0, -10)), angle=0)
     assert bond_contacts(base, arm) == ()
 
 
-def test_a_part_without_a_label_cannot_be_glued() -> None:
+def test_bond_contacts_needs_labels_and_shapes() -> None:
     with pytest.raises(InvalidMechanismError, match=r"set \.label first"):
         bond_contacts(block("", (5, 5, 5), (0, 0, 0)), block("b", (5, 5, 5), (5, 0, 0)))
     with pytest.raises(InvalidMechanismError, match="no build123d shape"):

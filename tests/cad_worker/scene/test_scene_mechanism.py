@@ -1,4 +1,4 @@
-"""What physics gets of connections, joints and motors: ratings from the tables, and which contacts are meant."""
+"""Connections, joints, motors and masses of a scene, and the memory of collision geometry."""
 
 from itertools import combinations
 
@@ -8,14 +8,14 @@ from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.scene import scene_of
 from cad_worker.scene.shape_memory import ShapeMemory, sources_of
-from cad_worker.validation.rigid_groups import GROUND, RigidGroups
+from cad_worker.validation.multibody import GROUND, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from parts_catalog.hardware.lookup import ADHESIVE, BEARINGS, MOTORS, fastener
 
-from tests.cad_worker.design.shop import Said, Shop
+from tests.support.designs import Designs, MechanismItem
 
-SAID: tuple[Said, ...] = (
+MECHANISM: tuple[MechanismItem, ...] = (
     Connection(first="base", second="floor", means="bonded"),
     Connection(first="motor", second="arm", means="bonded"),
     Connection(
@@ -34,18 +34,18 @@ SAID: tuple[Said, ...] = (
 
 
 @pytest.fixture
-def scene(shop: Shop) -> Scene:
+def scene(designs: Designs) -> Scene:
     motor: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * bought_part("pololu-37d-50")
     motor.label = "motor"
     vars(motor)["metadata"] = {"catalog_id": "pololu-37d-50"}
     build = scene_of(
-        shop.request(
-            shop.part("base", (140, 60, 20), (0, 0, 10)),
-            shop.part("arm", (40, 20, 10), (0, 0, 25)),
-            shop.part("lid", (20, 60, 4), (40, 0, 22)),
-            shop.part("sled", (10, 10, 10), (-25.5, 0, 25)),
+        designs.request(
+            designs.part("base", (140, 60, 20), (0, 0, 10)),
+            designs.part("arm", (40, 20, 10), (0, 0, 25)),
+            designs.part("lid", (20, 60, 4), (40, 0, 22)),
+            designs.part("sled", (10, 10, 10), (-25.5, 0, 25)),
             motor,
-            mechanism=SAID,
+            mechanism=MECHANISM,
         )
     )
     assert build.scene is not None, build.findings
@@ -53,7 +53,7 @@ def scene(shop: Shop) -> Scene:
     return build.scene
 
 
-def test_glue_holds_by_its_area_and_screws_by_their_number(scene: Scene) -> None:
+def test_weld_strength_depends_on_glued_area_and_screws(scene: Scene) -> None:
     glued, _, screwed = scene.welds
     assert glued.label == "base-to-floor-1"
     assert glued.max_force_n == pytest.approx(140 * 60 * ADHESIVE.shear_mpa)
@@ -65,7 +65,7 @@ def test_glue_holds_by_its_area_and_screws_by_their_number(scene: Scene) -> None
     assert screwed.max_moment_n_m == pytest.approx(2 * weaker_n * 0.02)
 
 
-def test_motors_and_bearings_come_from_the_table(scene: Scene) -> None:
+def test_drives_and_joints_have_catalog_data(scene: Scene) -> None:
     (drive,), sheet = scene.drives, MOTORS["pololu-37d-50"]
     assert (drive.label, drive.joint, drive.mode) == ("motor", "hinge", "voltage")
     assert drive.stall_torque_n_m == sheet.stall_torque_n_m
@@ -75,7 +75,7 @@ def test_motors_and_bearings_come_from_the_table(scene: Scene) -> None:
     assert scene.joints[1].friction_force_n == BEARINGS["plain-linear"].friction_force_n
 
 
-def test_what_is_made_weighs_by_its_material_and_what_is_bought_by_its_catalog(scene: Scene) -> None:
+def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
     mass = {body.label: body.mass for body in scene.bodies}
     assert mass["floor"] is None
     assert mass["arm"] is not None
@@ -85,46 +85,46 @@ def test_what_is_made_weighs_by_its_material_and_what_is_bought_by_its_catalog(s
     assert mass["motor"].center_mm == pytest.approx((0, 0, 65))
 
 
-def test_only_meant_contacts_are_left_out(scene: Scene) -> None:
-    meant = set(scene.touching)
-    assert {("arm", "base"), ("base", "sled"), ("arm", "sled"), ("base", "motor")} <= meant
-    assert not meant & {("lid", "sled"), ("arm", "lid"), ("floor", "sled"), ("lid", "motor")}
+def test_touching_pairs_are_joints_motors_and_couplings(scene: Scene) -> None:
+    touching = set(scene.touching)
+    assert {("arm", "base"), ("base", "sled"), ("arm", "sled"), ("base", "motor")} <= touching
+    assert not touching & {("lid", "sled"), ("arm", "lid"), ("floor", "sled"), ("lid", "motor")}
 
 
-def test_labels_of_a_scene_are_unique(scene: Scene) -> None:
+def test_scene_labels_are_unique(scene: Scene) -> None:
     names = [each.label for each in (*scene.bodies, *scene.joints, *scene.welds)]
     assert len(names) == len(set(names))
 
 
-def test_groups_follow_connections_in_any_order() -> None:
+def test_rigid_groups_do_not_depend_on_order() -> None:
     pairs = [Connection(first=one, second=other, means="bonded") for one, other in ("ab", "cd", "bc", "xf")]
     groups = RigidGroups({"f"}, pairs)
-    assert all(groups.same(one, other) for one, other in combinations("abcd", 2))
-    assert groups.of("x") == GROUND
-    assert not groups.same("a", "x")
+    assert all(groups.are_rigid(one, other) for one, other in combinations("abcd", 2))
+    assert groups.group_of("x") == GROUND
+    assert not groups.are_rigid("a", "x")
 
 
-def test_what_was_computed_is_not_computed_again(shop: Shop) -> None:
-    memory, request = ShapeMemory(), shop.request(shop.part("leg", (10, 10, 50), (0, 0, 25)))
-    asked = sources_of(request.design, request.environment)
+def test_known_collision_geometry_is_not_computed_again(designs: Designs) -> None:
+    memory, request = ShapeMemory(), designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25)))
+    requested = sources_of(request.design, request.environment)
     first = scene_of(request.model_copy(update={"known": {}}))
-    assert set(first.computed) == set(asked)
-    memory.learn(first.computed, asked)
-    again = scene_of(request.model_copy(update={"known": memory.about(request.design, request.environment)}))
+    assert set(first.computed) == set(requested)
+    memory.add(first.computed, requested)
+    again = scene_of(request.model_copy(update={"known": memory.known_shapes(request.design, request.environment)}))
     assert again.computed == {}
     assert again.scene == first.scene
-    moved = shop.request(shop.part("leg", (10, 10, 51), (0, 0, 25.5)))
-    changed = moved.model_copy(update={"known": memory.about(moved.design, moved.environment)})
+    moved = designs.request(designs.part("leg", (10, 10, 51), (0, 0, 25.5)))
+    changed = moved.model_copy(update={"known": memory.known_shapes(moved.design, moved.environment)})
     assert list(scene_of(changed).computed) == [solid_source(moved.design.parts[0].brep)]
 
 
-def test_memory_is_bounded_and_believes_only_what_it_asked(shop: Shop) -> None:
-    known = dict(shop.known)
+def test_shape_memory_is_bounded_and_accepts_only_requested_sources(designs: Designs) -> None:
+    known = dict(designs.known)
     one, other = list(known)[:2]
     memory = ShapeMemory(max_geoms=1)
-    memory.learn(known, {one})
-    environment = shop.environment
-    nothing = shop.request(shop.part("leg", (10, 10, 50), (0, 0, 25))).design
-    assert set(memory.about(nothing, environment)) == {one}
-    memory.learn(known, {other})
-    assert set(memory.about(nothing, environment)) == {other}
+    memory.add(known, {one})
+    environment = designs.environment
+    nothing = designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25))).design
+    assert set(memory.known_shapes(nothing, environment)) == {one}
+    memory.add(known, {other})
+    assert set(memory.known_shapes(nothing, environment)) == {other}

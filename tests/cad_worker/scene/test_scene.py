@@ -1,4 +1,4 @@
-"""What physics and people get: exact boxes, masses by hand, files that open."""
+"""Scenes for physics, and exported files."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # build123d leaves the type of a shape's children open.
@@ -15,7 +15,7 @@ from cad_worker.job_protocol import DesignRequest
 from cad_worker.jobs.scene import scene_of
 from contracts.models.scene import Body, BoxGeom
 
-from tests.cad_worker.design.shop import Shop
+from tests.support.designs import Designs
 
 
 def box_of(body: Body) -> BoxGeom:
@@ -24,11 +24,11 @@ def box_of(body: Body) -> BoxGeom:
     return geom
 
 
-def test_a_scene_holds_environment_and_design_with_masses_and_friction(shop: Shop) -> None:
+def test_scene_contains_environment_and_design_with_friction(designs: Designs) -> None:
     scene = scene_of(
-        shop.request(
-            shop.part("leg", (10, 10, 50), (0, 0, 25)),
-            shop.part("block", (20, 20, 20), (60, 0, 10), method="cnc", material="steel-1018"),
+        designs.request(
+            designs.part("leg", (10, 10, 50), (0, 0, 25)),
+            designs.part("block", (20, 20, 20), (60, 0, 10), method="cnc", material="steel-1018"),
         )
     ).scene
     assert scene is not None
@@ -42,12 +42,12 @@ def test_a_scene_holds_environment_and_design_with_masses_and_friction(shop: Sho
     assert bodies["leg"].friction == 0.4
     assert bodies["block"].friction == 0.5
     assert box_of(bodies["floor"]).size_mm == pytest.approx((400, 400, 10))
-    assert scene.payload == shop.variant.payload
+    assert scene.payload == designs.variant.payload
 
 
-def test_a_rotated_part_keeps_its_place_and_turn(shop: Shop) -> None:
-    ramp = shop.part("ramp", (80, 40, 4), (60, 0, 40), rotation=(0, 20, 0))
-    scene = scene_of(shop.request(ramp)).scene
+def test_rotated_part_keeps_position_and_rotation(designs: Designs) -> None:
+    ramp = designs.part("ramp", (80, 40, 4), (60, 0, 40), rotation=(0, 20, 0))
+    scene = scene_of(designs.request(ramp)).scene
     assert scene is not None
     geom = box_of(scene.bodies[-1])
     half = np.radians(20) / 2
@@ -56,26 +56,26 @@ def test_a_rotated_part_keeps_its_place_and_turn(shop: Shop) -> None:
     assert geom.quaternion == pytest.approx((np.cos(half), 0, np.sin(half), 0))
 
 
-def test_a_preview_shows_what_can_be_simulated_and_says_what_the_verdict_would_say(shop: Shop) -> None:
-    build = scene_of(shop.request(shop.part("cloud", (30, 30, 4), (0, 0, 60))))
+def test_preview_of_floating_part_has_scene_and_finding(designs: Designs) -> None:
+    build = scene_of(designs.request(designs.part("cloud", (30, 30, 4), (0, 0, 60))))
     assert build.scene is not None
     assert [finding.rule for finding in build.findings] == ["floating"]
 
 
-def test_a_preview_without_materials_or_in_the_payload_has_no_scene(shop: Shop) -> None:
+def test_preview_with_blocking_finding_has_no_scene(designs: Designs) -> None:
     for part in (
-        shop.part("leg", (10, 10, 50), (0, 0, 25), material=None),
-        shop.part("leg", (10, 10, 150), (0, 0, 75)),
+        designs.part("leg", (10, 10, 50), (0, 0, 25), material=None),
+        designs.part("leg", (10, 10, 150), (0, 0, 75)),
     ):
-        build = scene_of(shop.request(part))
+        build = scene_of(designs.request(part))
         assert build.scene is None
         assert build.findings
 
 
-def test_parts_of_sub_assemblies_stand_where_the_tree_puts_them(shop: Shop) -> None:
-    inner = Pos(0, 0, 10) * Compound(label="inner", children=[shop.part("leg", (10, 10, 50), (5, 0, 15))])
+def test_parts_of_nested_assemblies_are_in_world_coordinates(designs: Designs) -> None:
+    inner = Pos(0, 0, 10) * Compound(label="inner", children=[designs.part("leg", (10, 10, 50), (5, 0, 15))])
     machine = Pos(20, 0, 0) * Compound(label="machine", children=[inner])
-    request = shop.request()
+    request = designs.request()
     scene = scene_of(
         DesignRequest(design=capture_design(machine), environment=request.environment, assignment=request.assignment)
     ).scene
@@ -83,14 +83,14 @@ def test_parts_of_sub_assemblies_stand_where_the_tree_puts_them(shop: Shop) -> N
     assert box_of(scene.bodies[-1]).center_mm == pytest.approx((25, 0, 25))
 
 
-def test_step_files_keep_every_label_even_of_copies(shop: Shop, tmp_path: Path) -> None:
-    leg = shop.part("leg_0", (10, 10, 50), (0, 0, 25))
+def test_step_files_keep_labels_of_copies(designs: Designs, tmp_path: Path) -> None:
+    leg = designs.part("leg_0", (10, 10, 50), (0, 0, 25))
     legs = [leg]
     for i in range(1, 4):
         copy = Pos(30 * i, 0, 0) * leg
         copy.label = f"leg_{i}"
         legs.append(copy)
-    judgement = shop.judge(*legs)
+    judgement = designs.judge(*legs)
     assert judgement.findings == ()
     file = tmp_path / "assembly.step"
     file.write_bytes(judgement.step)
@@ -102,9 +102,9 @@ def test_step_files_keep_every_label_even_of_copies(shop: Shop, tmp_path: Path) 
     assert import_step(part).volume == pytest.approx(5000)
 
 
-def test_the_glb_holds_one_closed_mesh_per_part_in_metres(shop: Shop) -> None:
-    judgement = shop.judge(
-        shop.part("leg", (10, 10, 50), (0, 0, 25)), shop.part("foot", (20, 30, 10), (50, 0, 5), material="petg")
+def test_glb_contains_one_closed_mesh_per_part_in_metres(designs: Designs) -> None:
+    judgement = designs.judge(
+        designs.part("leg", (10, 10, 50), (0, 0, 25)), designs.part("foot", (20, 30, 10), (50, 0, 5), material="petg")
     )
     magic, version, length = struct.unpack("<4sII", judgement.glb[:12])
     size = struct.unpack("<I", judgement.glb[12:16])[0]

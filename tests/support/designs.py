@@ -1,10 +1,10 @@
-"""Makes parts as a kernel would hand them over, and has them judged."""
+"""Designs as a kernel captures them, in one environment, and the findings about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from build123d import Box as Block
+from build123d import Box as BoxShape
 from build123d import Compound, Location, Part
 from build123d.topology import Shape
 from cad_worker.capture.design import capture_design
@@ -16,12 +16,12 @@ from contracts.models.geometry import Vector
 from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor
 
 NO_LIMITS = Limits()
-Said = Joint | Connection | Motor | Coupling
+MechanismItem = Joint | Connection | Motor | Coupling
 
 
 @dataclass(frozen=True)
-class Shop:
-    """Makes parts and has them judged."""
+class Designs:
+    """Builds designs in one environment and judges them."""
 
     variant: Variant
     environment: EnvironmentGeometry
@@ -38,19 +38,23 @@ class Shop:
         method: str | None = "3d_printing",
         material: str | None = "pla",
     ) -> Part:
-        """Return a box by its label, full size, centre and rotation in degrees."""
-        part: Part = self.made(label, Location(center, rotation) * Block(*size), method=method, material=material)
-        return part
+        """Return a box of full size, with its centre and its rotation in degrees."""
+        box: Part = self.as_part(label, Location(center, rotation) * BoxShape(*size), method=method, material=material)
+        return box
 
-    def made(self, label: str, shape: Any, *, method: str | None = "3d_printing", material: str | None = "pla") -> Any:
-        """Return a shape as a part."""
+    def as_part(
+        self, label: str, shape: Any, *, method: str | None = "3d_printing", material: str | None = "pla"
+    ) -> Any:
+        """Return a shape with label and metadata."""
         shape.label = label
-        said = {"manufacturing_method": method, "material_id": material}
-        vars(shape)["metadata"] = {key: value for key, value in said.items() if value is not None}
+        metadata = {"manufacturing_method": method, "material_id": material}
+        vars(shape)["metadata"] = {key: value for key, value in metadata.items() if value is not None}
         return shape
 
-    def request(self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()) -> DesignRequest:
-        """Return a design in its world; joints are said as data here, as the kernel hands them over."""
+    def request(
+        self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[MechanismItem] = ()
+    ) -> DesignRequest:
+        """Return a design in its environment; the mechanism is given as data, as a kernel captures it."""
         design = capture_design(Compound(label="machine", children=list(parts)))
         return DesignRequest(
             design=design.model_copy(update={"mechanism": mechanism_of(*mechanism)}),
@@ -59,29 +63,30 @@ class Shop:
             known=self.known,
         )
 
-    def judge(self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()) -> Judgement:
+    def judge(
+        self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[MechanismItem] = ()
+    ) -> Judgement:
         judgement = judge(self.request(*parts, limits=limits, mechanism=mechanism))
         self.known.update(judgement.computed)
         return judgement
 
     def rules(
-        self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[Said] = ()
+        self, *parts: Shape[Any], limits: Limits = NO_LIMITS, mechanism: Sequence[MechanismItem] = ()
     ) -> list[tuple[str, str]]:
         """Return rule and label of every finding."""
         findings = self.judge(*parts, limits=limits, mechanism=mechanism).findings
         return [(finding.rule, finding.label) for finding in findings]
 
-    def finding(self, *parts: Shape[Any], mechanism: Sequence[Said] = ()) -> Finding:
+    def finding(self, *parts: Shape[Any], mechanism: Sequence[MechanismItem] = ()) -> Finding:
         """Return the only finding."""
         (finding,) = self.judge(*parts, mechanism=mechanism).findings
         return finding
 
 
-def mechanism_of(*said: Said) -> Mechanism:
-    """Return declarations in their order, each among its own."""
+def mechanism_of(*items: MechanismItem) -> Mechanism:
     return Mechanism(
-        joints=tuple(each for each in said if isinstance(each, Joint)),
-        connections=tuple(each for each in said if isinstance(each, Connection)),
-        motors=tuple(each for each in said if isinstance(each, Motor)),
-        couplings=tuple(each for each in said if isinstance(each, Coupling)),
+        joints=tuple(each for each in items if isinstance(each, Joint)),
+        connections=tuple(each for each in items if isinstance(each, Connection)),
+        motors=tuple(each for each in items if isinstance(each, Motor)),
+        couplings=tuple(each for each in items if isinstance(each, Coupling)),
     )

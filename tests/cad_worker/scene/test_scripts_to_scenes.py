@@ -1,4 +1,4 @@
-"""Words, capture, rules and scene agree: a script that linters and kernels accept is a machine for physics."""
+"""From a script that linters and kernels accept to a scene for physics."""
 
 import pytest
 from build123d import Compound
@@ -9,27 +9,27 @@ from cad_worker.jobs.judge import judge
 from cad_worker.session_child.kernel_shapes import lend_words
 from contracts.models.benchmark import Assignment, Limits
 
-from tests.cad_worker.design.shop import Shop
 from tests.cad_worker.linting.sound import SOUND
+from tests.support.designs import Designs
 
 
-def judged(shop: Shop, script: str) -> Judgement:
+def judged(designs: Designs, script: str) -> Judgement:
     lend_words()
-    environment = load_environment(shop.environment)
+    environment = load_environment(designs.environment)
     namespace: dict[str, object] = {"environment": environment}
     exec(script, namespace)
     assert isinstance(namespace["assembly"], Compound)
     return judge(
         DesignRequest(
             design=capture_design(namespace["assembly"], environment),
-            environment=shop.environment,
-            assignment=Assignment(variant=shop.variant, limits=Limits(), quantity=100),
+            environment=designs.environment,
+            assignment=Assignment(variant=designs.variant, limits=Limits(), quantity=100),
         )
     )
 
 
-def test_a_driven_hinge_becomes_welds_a_joint_and_a_drive(shop: Shop) -> None:
-    verdict = judged(shop, SOUND["hinged"])
+def test_driven_hinge_becomes_welds_joint_and_drive(designs: Designs) -> None:
+    verdict = judged(designs, SOUND["hinged"])
     assert verdict.findings == ()
     assert verdict.scene is not None
     assert {(each.first, each.second, each.means) for each in verdict.scene.welds} == {
@@ -45,10 +45,10 @@ def test_a_driven_hinge_becomes_welds_a_joint_and_a_drive(shop: Shop) -> None:
     assert (drive.label, drive.joint, drive.mode) == ("servo", "hinge", "position")
     servo = next(body for body in verdict.scene.bodies if body.label == "servo")
     assert servo.mass is not None
-    assert servo.mass.mass_kg == pytest.approx(0.055), "what is bought weighs what the table says"
+    assert servo.mass.mass_kg == pytest.approx(0.055)
 
 
-def test_without_its_glue_the_same_machine_stands_on_nothing(shop: Shop) -> None:
-    verdict = judged(shop, SOUND["hinged"].replace("        *bond_contacts(", "        # *bond_contacts("))
+def test_machine_without_glue_has_only_screwed_welds(designs: Designs) -> None:
+    verdict = judged(designs, SOUND["hinged"].replace("        *bond_contacts(", "        # *bond_contacts("))
     assert verdict.scene is not None
     assert {(each.first, each.second) for each in verdict.scene.welds} == {("base", "servo")}

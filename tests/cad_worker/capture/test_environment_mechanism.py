@@ -1,4 +1,4 @@
-"""An environment has the same words as a design, for what moves in it by itself."""
+"""Capture of the mechanism of an environment script."""
 
 from cad_worker.job_protocol import EnvironmentScript
 from cad_worker.jobs.environment import make_environment
@@ -26,7 +26,7 @@ def build(variant):
 """
 
 
-def test_an_environment_may_move_by_itself(variant: Variant) -> None:
+def test_environment_mechanism_is_captured(variant: Variant) -> None:
     made = make_environment(EnvironmentScript(code=GATE, variant=variant))
     assert made.design is not None, made.problem
     floor, gate, servo = made.design.parts
@@ -38,16 +38,16 @@ def test_an_environment_may_move_by_itself(variant: Variant) -> None:
     assert [(each.part, each.joint) for each in mechanism.motors] == [("servo", "gate_hinge")]
 
 
-def test_a_joint_that_came_apart_is_told(variant: Variant) -> None:
+def test_joint_that_came_apart_is_reported(variant: Variant) -> None:
     code = GATE.replace("    servo = Pos", "    gate.locate(Pos(0, 0, 99))\n    servo = Pos")
     made = make_environment(EnvironmentScript(code=code, variant=variant))
     assert made.design is None
     assert made.reason == "not_build123d"
     assert "'gate_hinge' of 'floor'" in made.problem
-    assert "have come apart" in made.problem
+    assert "79.8 mm" in made.problem
 
 
-def test_the_kernels_own_effects_are_not_there(variant: Variant) -> None:
+def test_simulate_is_not_available_in_environment_scripts(variant: Variant) -> None:
     code = GATE.replace("    return world", "    from utils import simulate\n    simulate(world)")
     made = make_environment(EnvironmentScript(code=code, variant=variant))
     assert made.reason == "code_failed"

@@ -1,4 +1,4 @@
-"""A small world, and designs in it as the kernel would hand them over."""
+"""Fixtures: a small environment, a floor and a wall, and designs in it. A conftest.py imports those that it needs."""
 
 import pytest
 from cad_worker.job_protocol import EnvironmentBuild, EnvironmentGeometry
@@ -6,8 +6,8 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Payload, Variant, Zone
 from contracts.models.geometry import Box, Vector
 
-from tests.cad_worker.design.building import build_world
-from tests.cad_worker.design.shop import Shop
+from tests.support.designs import Designs
+from tests.support.environment_build import build_from_script
 
 ENVIRONMENT = """
 from build123d import Box, Compound, Pos
@@ -43,18 +43,18 @@ def variant() -> Variant:
 
 
 @pytest.fixture(scope="session")
-def world(variant: Variant) -> EnvironmentBuild:
-    build = build_world(ENVIRONMENT, variant)
+def environment_build(variant: Variant) -> EnvironmentBuild:
+    build = build_from_script(ENVIRONMENT, variant)
     assert build.files is not None, build.fault
     return build
 
 
 @pytest.fixture(scope="session")
-def environment(world: EnvironmentBuild) -> EnvironmentGeometry:
-    assert world.files is not None
-    return world.files.geometry
+def environment(environment_build: EnvironmentBuild) -> EnvironmentGeometry:
+    assert environment_build.files is not None
+    return environment_build.files.geometry
 
 
 @pytest.fixture
-def shop(variant: Variant, environment: EnvironmentGeometry, world: EnvironmentBuild) -> Shop:
-    return Shop(variant, environment, dict(world.computed))
+def designs(variant: Variant, environment: EnvironmentGeometry, environment_build: EnvironmentBuild) -> Designs:
+    return Designs(variant, environment, dict(environment_build.computed))

@@ -1,4 +1,4 @@
-"""B-reps that nobody should have to wait for."""
+"""B-reps that are too large to process."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 
@@ -11,7 +11,7 @@ from OCP.TopoDS import TopoDS_Shell, TopoDS_Solid
 
 
 def many_faces(count: int) -> bytes:
-    """Return a solid of so many triangles, as a B-rep; all in one place, which is quick to build."""
+    """Return the B-rep of a solid with `count` triangles, all in one place, which is quick to build."""
     triangle = Face(Wire.make_polygon([(0, 0, 0), (1, 0, 0), (0, 1, 0)])).wrapped
     builder, shell, solid = BRep_Builder(), TopoDS_Shell(), TopoDS_Solid()
     builder.MakeShell(shell)

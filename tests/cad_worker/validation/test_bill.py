@@ -1,4 +1,4 @@
-"""What is bought is on the bill, by count, and weighs and costs what the table says."""
+"""The bill of materials: counts, prices and masses of made and bought parts."""
 
 from collections import Counter
 
@@ -13,28 +13,28 @@ from contracts.models.design import BillOfMaterials
 from documents.quote import prices_by_label, pricing_markdown
 from kernel.api.mechanism_api import bonded, carried, fastened
 from parts_catalog.hardware.lookup import ADHESIVE, bearing, fastener, motor
-from parts_catalog.parts import parts as sold
+from parts_catalog.parts import parts as catalog_parts
 from parts_catalog.quantity_prices import unit_price_usd
 
-from tests.cad_worker.design.shop import Shop
+from tests.support.designs import Designs
 
 SCREW = "iso4762-m4x16"
 
 
-def quoted(shop: Shop, parts: list[Part], said: list[object], limits: Limits | None = None) -> Quote:
+def quoted(designs: Designs, parts: list[Part], declarations: list[object], limits: Limits | None = None) -> Quote:
     assembly = Compound(label="machine", children=parts)
-    vars(assembly)["metadata"] = {"mechanism": said}
-    assignment = Assignment(variant=shop.variant, limits=limits or Limits(), quantity=100)
+    vars(assembly)["metadata"] = {"mechanism": declarations}
+    assignment = Assignment(variant=designs.variant, limits=limits or Limits(), quantity=100)
     return quote(ComponentInShop(component=capture_design(assembly), assignment=assignment))
 
 
 def price_usd(part_id: str, pieces: int) -> float:
-    return unit_price_usd(sold()[part_id], pieces)
+    return unit_price_usd(catalog_parts()[part_id], pieces)
 
 
-def crane(shop: Shop) -> list[Part]:
-    """Return a base with a turning arm, a motor beside it and a foot."""
-    base, arm = shop.part("base", (40, 40, 10), (0, 0, 5)), shop.part("arm", (60, 8, 8), (0, 0, 30))
+def crane(designs: Designs) -> list[Part]:
+    """Return a base with a turning arm, and a motor."""
+    base, arm = designs.part("base", (40, 40, 10), (0, 0, 5)), designs.part("arm", (60, 8, 8), (0, 0, 30))
     hinge = RevoluteJoint("hinge", base, Axis((0, 0, 10), (0, 0, 1)))
     hinge.connect_to(RigidJoint("pin", arm, Pos(0, 0, 24)), angle=0)
     servo: Part = Pos(60, 0, 60) * bought_part("mg996r")
@@ -42,15 +42,15 @@ def crane(shop: Shop) -> list[Part]:
     return [base, arm, servo]
 
 
-def bill_of_crane(shop: Shop, *said: object) -> BillOfMaterials:
+def bill_of_crane(designs: Designs, *declarations: object) -> BillOfMaterials:
     screws = fastened("servo", "base", SCREW, at=[(50, 0, 20), (70, 0, 20)])
-    found = quoted(shop, crane(shop), [screws, *said])
+    found = quoted(designs, crane(designs), [screws, *declarations])
     assert found.bill is not None, found.findings
     return found.bill
 
 
-def test_every_kind_of_hardware_has_its_line(shop: Shop) -> None:
-    bill = bill_of_crane(shop, bonded("base", "floor"), bonded("servo", "base"))
+def test_each_kind_of_hardware_has_a_line(designs: Designs) -> None:
+    bill = bill_of_crane(designs, bonded("base", "floor"), bonded("servo", "base"))
     assert {line.catalog_id: line.count for line in bill.hardware} == {
         "mg996r": 1,
         SCREW: 2,
@@ -59,8 +59,8 @@ def test_every_kind_of_hardware_has_its_line(shop: Shop) -> None:
     }
 
 
-def test_the_sums_are_those_of_parts_and_table(shop: Shop) -> None:
-    bill = bill_of_crane(shop)
+def test_sums_are_those_of_parts_and_catalog(designs: Designs) -> None:
+    bill = bill_of_crane(designs)
     assert [line.label for line in bill.lines] == ["base", "arm"]
     made_kg, made_usd = sum(line.mass_kg for line in bill.lines), sum(line.unit_price_usd for line in bill.lines)
     servo, screw, sleeve = motor("mg996r"), fastener(SCREW), bearing("plain-revolute")
@@ -72,22 +72,22 @@ def test_the_sums_are_those_of_parts_and_table(shop: Shop) -> None:
     assert price_usd(screw.id, 200) < screw.price_usd
 
 
-def test_a_named_bearing_takes_the_place_of_the_plain_one(shop: Shop) -> None:
-    bought = {line.catalog_id for line in bill_of_crane(shop, carried("hinge", "608zz")).hardware}
+def test_named_bearing_replaces_plain_one(designs: Designs) -> None:
+    bought = {line.catalog_id for line in bill_of_crane(designs, carried("hinge", "608zz")).hardware}
     assert "608zz" in bought
     assert "plain-revolute" not in bought
 
 
-def test_the_report_shows_what_is_bought_and_counts_motors_as_parts(shop: Shop) -> None:
-    bill = bill_of_crane(shop)
+def test_report_lists_hardware_and_counts_motors_as_parts(designs: Designs) -> None:
+    bill = bill_of_crane(designs)
     text = pricing_markdown((), bill, Limits(max_parts=9))
     assert "| mg996r | servo MG996R, 6 V | 1 | 55.0 | 10.20 |" in text
     assert f"| {SCREW} | socket head cap screw ISO 4762 M4x16 8.8 | 2 | 4.4 | 0.13 |" in text
     assert "- parts: 3 (limit 9)" in text
 
 
-def test_a_motor_alone_has_its_price_and_may_be_too_dear(shop: Shop) -> None:
-    found = quoted(shop, [bought_part("pololu-37d-50")], [], Limits(max_unit_price_usd=20, max_mass_kg=0.1))
+def test_single_motor_has_price_and_exceeds_limits(designs: Designs) -> None:
+    found = quoted(designs, [bought_part("pololu-37d-50")], [], Limits(max_unit_price_usd=20, max_mass_kg=0.1))
     assert found.bill is not None
     assert prices_by_label(found.bill) == {"pololu-37d-50": price_usd("pololu-37d-50", 100)}
     assert [(each.rule, each.label) for each in found.findings] == [
@@ -97,25 +97,25 @@ def test_a_motor_alone_has_its_price_and_may_be_too_dear(shop: Shop) -> None:
     assert "| part |" not in pricing_markdown(found.findings, found.bill, Limits())
 
 
-def test_what_nobody_sells_has_no_price(shop: Shop) -> None:
-    parts = crane(shop)
+def test_unknown_catalog_id_has_no_bill(designs: Designs) -> None:
+    parts = crane(designs)
     vars(parts[2])["metadata"] = {"catalog_id": "mg997"}
-    assert quoted(shop, parts, []).bill is None
+    assert quoted(designs, parts, []).bill is None
 
 
-def test_any_part_of_the_catalog_is_priced_and_weighed_by_its_row_and_counts_as_a_part(shop: Shop) -> None:
+def test_catalog_parts_have_price_and_mass_of_their_rows(designs: Designs) -> None:
     ids = {"brg-625": 2, "gear-m1-z20": 1, "gm37d-12v-50": 1}
-    parts: list[Part] = [shop.part("base", (40, 40, 10), (0, 0, 5))]
+    parts: list[Part] = [designs.part("base", (40, 40, 10), (0, 0, 5))]
     for place, part_id in enumerate(Counter(ids).elements()):
         part: Part = Pos(80 * (place + 1), 0, 60) * bought_part(part_id)
         part.label = f"bought-{place}"
         parts.append(part)
-    bill = quoted(shop, parts, []).bill
+    bill = quoted(designs, parts, []).bill
     assert bill is not None
     assert {line.catalog_id: (line.count, line.is_part) for line in bill.hardware} == {
         part_id: (count, True) for part_id, count in ids.items()
     }
     for line in bill.hardware:
-        row = sold()[line.catalog_id]
+        row = catalog_parts()[line.catalog_id]
         assert (line.mass_kg, line.what) == (row.mass_kg, row.name)
         assert line.unit_price_usd == price_usd(row.id, 100 * line.count)

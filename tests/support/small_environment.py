@@ -1,5 +1,7 @@
 """Fixtures: a small environment, a floor and a wall, and designs in it. A conftest.py imports those that it needs."""
 
+from functools import cache
+
 import pytest
 from cad_worker.job_protocol import EnvironmentBuild, EnvironmentGeometry
 from contracts.models.artifact import ArtifactRef
@@ -25,8 +27,7 @@ def _box(low: Vector, high: Vector) -> Box:
     return Box(min_mm=low, max_mm=high)
 
 
-@pytest.fixture(scope="session")
-def variant() -> Variant:
+def make_variant() -> Variant:
     return Variant(
         benchmark="test-world",
         title="Test world",
@@ -42,19 +43,27 @@ def variant() -> Variant:
     )
 
 
-@pytest.fixture(scope="session")
-def environment_build(variant: Variant) -> EnvironmentBuild:
-    build = build_from_script(ENVIRONMENT, variant)
+def make_designs() -> Designs:
+    build = _build()
     assert build.files is not None, build.fault
-    return build
+    return Designs(make_variant(), build.files.geometry, dict(build.computed))
+
+
+@cache
+def _build() -> EnvironmentBuild:
+    return build_from_script(ENVIRONMENT, make_variant())
 
 
 @pytest.fixture(scope="session")
-def environment(environment_build: EnvironmentBuild) -> EnvironmentGeometry:
-    assert environment_build.files is not None
-    return environment_build.files.geometry
+def variant() -> Variant:
+    return make_variant()
+
+
+@pytest.fixture(scope="session")
+def environment() -> EnvironmentGeometry:
+    return make_designs().environment
 
 
 @pytest.fixture
-def designs(variant: Variant, environment: EnvironmentGeometry, environment_build: EnvironmentBuild) -> Designs:
-    return Designs(variant, environment, dict(environment_build.computed))
+def designs() -> Designs:
+    return make_designs()

@@ -83,7 +83,7 @@ def test_two_solids_are_not_makeable(tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--method", "casting", "--material", "pom"], "cnc, 3d_printing, injection_molding"),
         (["--method", "cnc", "--material", "cheese"], "aluminum-6061, aluminum-7075, steel-1018"),
-        (["--method", "cnc", "--material", "pla"], "or 3d_printing"),
+        (["--method", "cnc", "--material", "pla"], "needs 3d_printing, not cnc"),
         (["--method", "cnc", "--material", "pom", "--tolerance", "exact"], "coarse, medium, fine"),
         (["--method", "cnc", "--material", "pom", "--quantity", "0"], "0 is not a positive number"),
     ],

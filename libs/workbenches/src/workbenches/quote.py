@@ -1,5 +1,6 @@
 """Quotes: can a solid be made by a method from a material, and for how much?"""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -22,9 +23,11 @@ _TOLERANCES: dict[str, ToleranceClass] = {name: name for name in get_args(Tolera
 class InvalidChoiceError(ValueError):
     """A method, material or tolerance class that a part cannot have; the message continues a sentence about it."""
 
-    def __init__(self, rule: ChoiceRule, problem: str) -> None:
-        super().__init__(problem)
+    def __init__(self, rule: ChoiceRule, problem: str, choices: Iterable[str]) -> None:
         self.rule: ChoiceRule = rule
+        self.problem = problem
+        self.choices = ", ".join(choices)
+        super().__init__(f"{problem}; choose one of {self.choices}")
 
 
 @dataclass(frozen=True)
@@ -59,25 +62,22 @@ def choose_method(name: str | None) -> Method:
     method = _METHODS.get(name or "")
     if method is not None:
         return method
-    given = "has no manufacturing method" if name is None else f"has the unknown method {name[:MOST_CHARS]!r}"
-    raise InvalidChoiceError("missing_method", f"{given}; choose one of {', '.join(WORKBENCHES)}")
+    problem = "has no manufacturing method" if name is None else f"has the unknown method {name[:MOST_CHARS]!r}"
+    raise InvalidChoiceError("missing_method", problem, WORKBENCHES)
 
 
 def choose_material(material_id: str | None, method: Method | None) -> Material:
     """Return the material of this id; raise `InvalidChoiceError`, also if the method, where known, cannot use it."""
-    usable = ", ".join(materials_for(method)) if method else ", ".join(MATERIALS)
+    usable = materials_for(method) if method else MATERIALS
     if material_id is None:
-        raise InvalidChoiceError("missing_material", f"has no material; choose one of {usable}")
+        raise InvalidChoiceError("missing_material", "has no material", usable)
     material = MATERIALS.get(material_id)
     if material is None:
-        problem = f"has the unknown material {material_id[:MOST_CHARS]!r}; choose one of {usable}"
-        raise InvalidChoiceError("unknown_material", problem)
+        problem = f"has the unknown material {material_id[:MOST_CHARS]!r}"
+        raise InvalidChoiceError("unknown_material", problem, usable)
     if method is not None and method not in material.methods:
-        problem = (
-            f"is made of {material.id}, which {method} cannot use; choose one of {usable}, or "
-            f"{' or '.join(material.methods)}"
-        )
-        raise InvalidChoiceError("unknown_material", problem)
+        problem = f"is made of {material.id}, which needs {' or '.join(material.methods)}, not {method}"
+        raise InvalidChoiceError("unknown_material", problem, usable)
     return material
 
 
@@ -86,5 +86,5 @@ def choose_tolerance_class(name: str | None) -> ToleranceClass:
     tolerance_class = _TOLERANCES.get(name or "medium")
     if tolerance_class is not None:
         return tolerance_class
-    problem = f"has the unknown tolerance class {(name or '')[:MOST_CHARS]!r}; ISO 2768 has {', '.join(_TOLERANCES)}"
-    raise InvalidChoiceError("unknown_tolerance", problem)
+    problem = f"has the unknown tolerance class {(name or '')[:MOST_CHARS]!r} (ISO 2768)"
+    raise InvalidChoiceError("unknown_tolerance", problem, _TOLERANCES)

@@ -110,7 +110,11 @@ def _sealed_voids(part: PartMesh, order: PartOrder) -> list[Finding]:
     outer = max(shells, key=lambda shell: shell.bounding_box().diagonal)
     center = next(shell for shell in shells if shell is not outer).center()
     point_mm, powder = (center.X, center.Y, center.Z), is_powder(order.material)
-    fix = "open it with a hole of at least 3.5 mm, or the powder stays inside" if powder else "its print is not visible"
+    fix = (
+        "open it with a hole of at least 3.5 mm, or the powder stays inside"
+        if powder
+        else "defects inside it stay hidden"
+    )
     detail = f"{order.label} has {count} sealed void(s), one around {format_point(point_mm)}; {fix}"
     return [
         make_finding(

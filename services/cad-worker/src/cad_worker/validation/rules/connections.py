@@ -90,7 +90,10 @@ def _bad_screws(first: SolidBody, second: SolidBody, connection: Connection, scr
 def _bad_screw(first: SolidBody, second: SolidBody, screw: Fastener, head: Vector, direction: Vector) -> str | None:
     length = sqrt(sum(value * value for value in direction))
     if not isclose(length, 1.0, abs_tol=1e-3):
-        return f"has a direction {format_direction(direction)} of length {length:.3g} at {format_point(head)}, not 1"
+        return (
+            f"has a direction {format_direction(direction)} of length {length:.3g} at {format_point(head)}; give a "
+            "unit vector"
+        )
     clamped, threaded = (_length_in(body, screw, head, direction) for body in (first, second))
     name = f"at {format_point(head)} along {format_direction(direction)}, {screw.id} ({screw.length_mm:g} mm long)"
     if clamped < LEAST_CLAMPED_MM and threaded < LEAST_CLAMPED_MM:

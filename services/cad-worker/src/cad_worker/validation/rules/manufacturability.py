@@ -128,5 +128,6 @@ def _method_and_material(data: PartData, findings: list[Finding]) -> tuple[Metho
 
 
 def _invalid_choice(data: PartData, error: InvalidChoiceError) -> Finding:
-    detail = f"{data.label} {error}: set metadata[{METADATA_KEYS[error.rule]!r}]"
+    key = METADATA_KEYS[error.rule]
+    detail = f"{data.label} {error.problem}; set metadata[{key!r}] to one of {error.choices}"
     return Finding(rule=error.rule, label=data.label, detail=detail)

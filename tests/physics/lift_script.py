@@ -1,6 +1,6 @@
-"""A machine as an engineer writes it: a servo lifts a ball in a tray on an arm."""
+"""The script of a machine: a servo lifts a ball in a tray on an arm."""
 
-LIFT = """
+LIFT_SCRIPT = """
 from build123d import *
 from utils import ManufacturingMethod, Positions, bonded, catalog_part, drive
 

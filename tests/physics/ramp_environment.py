@@ -1,4 +1,4 @@
-"""Where designs are tried end to end: a floor, a wall, a ramp; from solids through cad-worker's scene to a verdict."""
+"""A floor, a wall and a ramp, in which designs are simulated end to end: from solids through a scene to a verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from tests.support.environment_build import build_from_script
 POM_KG_M3 = 1410.0
 SLOPE_DEG = 5.0
 RAMP = Pos(0, 200, 60) * Rot(0, SLOPE_DEG, 0)
-"""The middle of the ramp's upper face; along its x it goes down."""
+"""Frame in the middle of the ramp's upper face; its x points downhill."""
 ENVIRONMENT = f"""
 from build123d import Box, Compound, Pos, Rot
 
@@ -50,16 +50,16 @@ def ball(start_mm: Vector, size_mm: float = 40.0, friction: float = 0.3) -> Payl
 
 
 def at(place: Location, point_mm: Vector) -> Vector:
-    """Return where a point of a frame is in the world."""
+    """Return a point of a frame in world coordinates."""
     moved = (place * Pos(*point_mm)).position
     return (moved.X, moved.Y, moved.Z)
 
 
 def variant(**changes: object) -> Variant:
-    """A ball that lies far aside, a goal that is farther, six seconds."""
+    """Return a variant whose payload and goal are far from the ramp, with changes."""
     fields: dict[str, object] = {
-        "benchmark": "site",
-        "title": "Site",
+        "benchmark": "ramp",
+        "title": "Ramp",
         "description": "A floor, a wall and a ramp.",
         "seed": 0,
         "level": 1,
@@ -76,7 +76,6 @@ def variant(**changes: object) -> Variant:
 
 @cache
 def environment() -> EnvironmentGeometry:
-    """The world, built once."""
     build = build_from_script(ENVIRONMENT, variant())
     assert build.files is not None, build.fault
     return build.files.geometry
@@ -86,18 +85,17 @@ _known: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
-class Site:
-    """One question to the world: where the payload starts, where it should go."""
+class RampEnvironment:
+    """The environment with one variant: start of the payload, goal, duration."""
 
     variant: Variant
 
     @classmethod
-    def of(cls, **changes: object) -> "Site":
+    def of(cls, **changes: object) -> "RampEnvironment":
         return cls(variant(**changes))
 
     @property
     def designs(self) -> Designs:
-        """Makes parts."""
         return Designs(self.variant, environment(), _known)
 
     def part(self, label: str, solid: Solid | Any, material: str = "petg") -> Any:
@@ -105,7 +103,7 @@ class Site:
         return self.designs.as_part(label, solid, method=method, material=material)
 
     def scene(self, *parts: Any, mechanism: Sequence[MechanismItem] = ()) -> Scene:
-        """Return the scene of a design about which nothing is found."""
+        """Return the scene of a design without findings."""
         return self.scene_in(self.designs.request(*parts, mechanism=mechanism))
 
     def scene_in(self, request: DesignRequest) -> Scene:
@@ -116,11 +114,11 @@ class Site:
         return found.scene
 
     def run(self, *parts: Any, mechanism: Sequence[MechanismItem] = (), replicas: int = 1) -> SimulationRun:
-        """Return what becomes of a design."""
-        return tried(self.scene(*parts, mechanism=mechanism), replicas)
+        """Simulate a design."""
+        return simulate(self.scene(*parts, mechanism=mechanism), replicas)
 
-    def request_of(self, script: str) -> DesignRequest:
-        """Return the design that a script makes, as an engineer writes it."""
+    def request_from_script(self, script: str) -> DesignRequest:
+        """Return the design of a script, as an engineer writes it."""
         lend_words()
         world = load_environment(environment())
         namespace: dict[str, object] = {"environment": world}
@@ -134,8 +132,8 @@ class Site:
             known=_known,
         )
 
-    def judged(self, *parts: Any, mechanism: Sequence[MechanismItem] = ()) -> Judgement:
-        """Return all that the verdict needs, files too."""
+    def judge(self, *parts: Any, mechanism: Sequence[MechanismItem] = ()) -> Judgement:
+        """Return the judgement with its files."""
         return judge(self.designs.request(*parts, mechanism=mechanism))
 
 
@@ -143,5 +141,5 @@ def bonded(first: str, second: str) -> Connection:
     return Connection(first=first, second=second, means="bonded")
 
 
-def tried(scene: Scene, replicas: int = 1) -> SimulationRun:
+def simulate(scene: Scene, replicas: int = 1) -> SimulationRun:
     return Simulator(1).run(scene, SimulationSettings(replicas=replicas, seed=1))

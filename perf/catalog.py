@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from uuid import uuid4
 
-from cad_worker.catalog_shapes.bought_parts import bought_part, made_brep
-from cad_worker.catalog_shapes.shape_cache import kept
+from cad_worker.catalog_shapes.bought_parts import bought_part, make_brep
+from cad_worker.catalog_shapes.shape_cache import cached_brep
 from local_stack.servers.server_stack import ServerStack
 from offline_expert.catalog.queries import by_figures
 from offline_expert.catalog.request import parse_request
@@ -101,9 +101,9 @@ def _make() -> None:
     for part_id in MADE:
         recipe = part(part_id).recipe
         assert recipe is not None
-        works = (partial(made_brep, recipe), *(partial(bought_part, part_id),) * 2)
+        works = (partial(make_brep, recipe), *(partial(bought_part, part_id),) * 2)
         times = [_once_ms(work) for work in works]
-        where = "shelf" if kept(recipe) else "recipe"
+        where = "shelf" if cached_brep(recipe) else "recipe"
         rows.append((part_id, *(f"{ms:.1f}" for ms in times), where))
     print(table(("part", "made by its recipe ms", "first ms", "again ms", "first is from"), rows))
 

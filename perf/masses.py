@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 from geometry.mass_properties import mass_properties
-from geometry.occt.solid_mesh import mesh_of
+from geometry.occt.meshes import closed_mesh
 
 from perf.geometry.heldout import heldout
 from perf.geometry.integrals import moments, worst_difference
@@ -36,7 +36,7 @@ def _difference(number: int) -> float:
     _, solid = heldout(number)
     found = mass_properties(solid, 1e9)
     inertia = tuple(value * 1e6 for value in found.inertia_kg_m2)
-    wanted = moments(mesh_of(solid, CHORD_MM, ANGLE_RAD))
+    wanted = moments(closed_mesh(solid, CHORD_MM, ANGLE_RAD))
     return worst_difference((found.mass_kg, *inertia), np.array(found.center_mm), wanted)
 
 

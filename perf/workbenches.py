@@ -12,9 +12,9 @@ from time import perf_counter
 from build123d import Solid
 from contracts.models.design import Method
 from parts_catalog.materials import MATERIALS
-from workbenches.benches import BENCHES
-from workbenches.interface import Order, Workbench
+from workbenches.interface import PartOrder, Workbench
 from workbenches.part_mesh import PartMesh
+from workbenches.registry import WORKBENCHES
 
 from perf.messages.timing import setting, table
 from perf.workbenching.crowds import PARTS, interference_ms
@@ -32,9 +32,9 @@ def main() -> None:
     repetitions: int = parser.parse_args().repetitions
     print(f"# Workbenches\n\n{setting(PACKAGES)}\n", flush=True)
     rows = [_row(name, solid, repetitions) for name, solid in solids().items()]
-    print(table(("part", "faces", "triangles", "mesh", *BENCHES, "findings (errors)"), [told for told, _ in rows]))
+    print(table(("part", "faces", "triangles", "mesh", *WORKBENCHES, "findings (errors)"), [told for told, _ in rows]))
     print()
-    for place, method in enumerate(BENCHES):
+    for place, method in enumerate(WORKBENCHES):
         middle = median(times[place] for _, times in rows)
         print(f"- {method}: median {middle:.0f} ms, slowest {max(times[place] for _, times in rows):.0f} ms", end="")
         print(f" (goal: median <= {MOST_MS} ms)")
@@ -47,10 +47,10 @@ def _row(name: str, solid: Solid, repetitions: int) -> tuple[tuple[str, ...], li
     mesh = PartMesh.of(solid)
     times: list[float] = []
     found: list[str] = []
-    for method, bench in BENCHES.items():
-        order = Order(label=name, material=MATERIALS[MATERIAL[method]], quantity=100)
+    for method, bench in WORKBENCHES.items():
+        order = PartOrder(label=name, material=MATERIALS[MATERIAL[method]], quantity=100)
 
-        def check(order: Order = order, bench: Workbench = bench) -> None:
+        def check(order: PartOrder = order, bench: Workbench = bench) -> None:
             part = PartMesh.of(solid)
             bench.findings(part, order)
             bench.price(part, order)
@@ -58,7 +58,7 @@ def _row(name: str, solid: Solid, repetitions: int) -> tuple[tuple[str, ...], li
         times.append(median(_ms(check) for _ in range(repetitions)))
         findings = bench.findings(mesh, order)
         found.append(f"{len(findings)} ({sum(finding.severity == 'error' for finding in findings)})")
-    told = (name, str(len(mesh.shapes)), str(len(mesh.triangles)), f"{mesh_ms:.0f}", *(f"{ms:.0f}" for ms in times))
+    told = (name, str(len(mesh.surfaces)), str(len(mesh.triangles)), f"{mesh_ms:.0f}", *(f"{ms:.0f}" for ms in times))
     return (*told, " / ".join(found)), times
 
 

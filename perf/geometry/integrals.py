@@ -1,7 +1,7 @@
 """Volume, centre and inertia from triangles: another way to the same figures."""
 
 import numpy as np
-from geometry.occt.solid_mesh import TriangleMesh
+from geometry.occt.meshes import TriangleMesh
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]

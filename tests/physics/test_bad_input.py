@@ -1,4 +1,4 @@
-"""What cannot be built or simulated is told as an agent reads it: which part, where, how much."""
+"""Designs that cannot be built or simulated: rule, part, position and measured value."""
 
 from math import nan
 
@@ -11,79 +11,81 @@ from contracts.models.mechanism import Connection, Constant, Joint, Motor
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.rejection import SceneRejectedError
 
-from tests.cad_worker.design.occt_monsters import many_faces
-from tests.cad_worker.design.shop import Said
-from tests.physics.site import Site, ball, bonded, tried
+from tests.physics.ramp_environment import RampEnvironment, ball, bonded, simulate
+from tests.support.designs import MechanismItem
+from tests.support.large_breps import many_faces
 
 
 @pytest.fixture(scope="module")
-def site() -> Site:
-    return Site.of()
+def ramp() -> RampEnvironment:
+    return RampEnvironment.of()
 
 
-def told(site: Site, *parts: object, mechanism: tuple[Said, ...] = ()) -> str:
-    """Return all that is found about a design, as one text."""
-    found = scene_of(site.shop.request(*parts, mechanism=mechanism)).findings  # type: ignore[arg-type]
+def findings_text(ramp: RampEnvironment, *parts: object, mechanism: tuple[MechanismItem, ...] = ()) -> str:
+    """Return rule, part and detail of each finding."""
+    found = scene_of(ramp.designs.request(*parts, mechanism=mechanism)).findings  # type: ignore[arg-type]
     return "\n".join(f"{finding.rule} {finding.label}: {finding.detail}" for finding in found)
 
 
-def test_parts_that_intersect(site: Site) -> None:
+def test_overlapping_parts_are_reported_with_volume_and_position(ramp: RampEnvironment) -> None:
     first, second = (
-        site.part("one", Pos(0, 0, 10) * Box(20, 20, 20)),
-        site.part("two", Pos(15, 0, 10) * Box(20, 20, 20)),
+        ramp.part("one", Pos(0, 0, 10) * Box(20, 20, 20)),
+        ramp.part("two", Pos(15, 0, 10) * Box(20, 20, 20)),
     )
-    assert "interference one: one shares 2000.0 mm³ with two around (7.5, 0.0, 10.0) mm" in told(site, first, second)
+    text = findings_text(ramp, first, second)
+    assert "interference one: " in text
+    assert "2000.0 mm³ around (7.5, 0.0, 10.0) mm" in text
 
 
-def test_a_part_where_the_payload_is() -> None:
-    site = Site.of(payload=ball((0, 0, 30)))
-    text = told(site, site.part("wall_of_mine", Pos(15, 0, 25) * Box(6, 60, 50)))
-    assert "wall_of_mine overlaps payload, the ball of 40.00 mm released at (0.0, 0.0, 30.0) mm, by 8.00 mm" in text
+def test_part_over_payload_is_reported_with_depth() -> None:
+    ramp = RampEnvironment.of(payload=ball((0, 0, 30)))
+    text = findings_text(ramp, ramp.part("wall_of_mine", Pos(15, 0, 25) * Box(6, 60, 50)))
+    assert "interference wall_of_mine: " in text
+    assert "by 8.00 mm" in text
 
 
-def test_a_motor_whose_joint_is_not_there(site: Site) -> None:
+def test_motor_of_missing_joint_is_reported(ramp: RampEnvironment) -> None:
     provide_utils()
     motor = Pos(0, 0, 70) * catalog_part("pololu-37d-50")
     motor.label = "motor"
-    text = told(site, motor, mechanism=(Motor(part="motor", joint="axle", control=Constant(share=1.0)),))
-    assert (
-        "invalid_motor motor: motor motor around (0.0, 0.0, 35.0) mm drives joint 'axle', which does not exist" in text
-    )
+    text = findings_text(ramp, motor, mechanism=(Motor(part="motor", joint="axle", control=Constant(share=1.0)),))
+    assert "invalid_motor motor: " in text
+    assert "around (0.0, 0.0, 35.0) mm drives joint 'axle'" in text
 
 
-def test_a_joint_too_many(site: Site) -> None:
-    base, arm = site.part("base", Pos(0, 0, 10) * Box(60, 60, 20)), site.part("arm", Pos(0, 0, 25) * Box(80, 20, 10))
+def test_second_joint_is_reported_with_position(ramp: RampEnvironment) -> None:
+    base, arm = ramp.part("base", Pos(0, 0, 10) * Box(60, 60, 20)), ramp.part("arm", Pos(0, 0, 25) * Box(80, 20, 10))
     hinges = tuple(
         Joint(label=label, kind="revolute", parent="base", child="arm", anchor_mm=(x, 0, 20))
         for label, x in (("left", -20), ("right", 20))
     )
-    text = told(site, base, arm, mechanism=(bonded("base", "floor"), *hinges))
+    text = findings_text(ramp, base, arm, mechanism=(bonded("base", "floor"), *hinges))
     assert "over_constrained right: joint right around (20.0, 0.0, 20.0) mm" in text
 
 
 @pytest.mark.parametrize("field", ["mass_kg", "center_mm", "inertia_kg_m2"])
-def test_a_mass_that_is_no_number(site: Site, field: str) -> None:
-    scene = site.scene(site.part("block", Pos(0, 0, 10) * Box(20, 20, 20)))
+def test_nan_in_mass_properties_is_rejected(ramp: RampEnvironment, field: str) -> None:
+    scene = ramp.scene(ramp.part("block", Pos(0, 0, 10) * Box(20, 20, 20)))
     (block,) = (body for body in scene.bodies if body.label == "block")
     assert block.mass is not None
     bad = {"mass_kg": nan, "center_mm": (nan, 0.0, 0.0), "inertia_kg_m2": (nan,) * 6}[field]
     forged = block.model_copy(update={"mass": block.mass.model_copy(update={field: bad})})
     bodies = tuple(forged if body.label == "block" else body for body in scene.bodies)
     with pytest.raises(SceneRejectedError, match="body block: its mass, centre or inertia is not a finite number"):
-        tried(scene.model_copy(update={"bodies": bodies}))
+        simulate(scene.model_copy(update={"bodies": bodies}))
 
 
-def test_a_part_of_a_million_triangles(site: Site) -> None:
-    good = site.shop.request(site.part("scan", Box(10, 10, 10)))
+def test_part_of_a_million_triangles_is_reported(ramp: RampEnvironment) -> None:
+    good = ramp.designs.request(ramp.part("scan", Box(10, 10, 10)))
     scan = PartData(
         label="scan", kind="Solid", brep=many_faces(1_000_000), manufacturing_method="cnc", material_id="pom"
     )
     (finding,) = scene_of(good.model_copy(update={"design": DesignData(parts=(scan,))})).findings
     assert (finding.rule, finding.label) == ("not_a_part", "scan")
-    assert "has 1000000 faces at (0.0, 0.0, 0.0) mm" in finding.detail
+    assert "1000000 faces at (0.0, 0.0, 0.0) mm" in finding.detail
 
 
-def test_glue_to_what_is_not_there(site: Site) -> None:
-    part = site.part("leg", Pos(0, 0, 10) * Box(20, 20, 20))
-    said = Connection(first="leg", second="flor", means="bonded")
-    assert "there is no 'flor'; did you mean floor?" in told(site, part, mechanism=(said,))
+def test_bond_to_missing_part_is_reported_with_suggestion(ramp: RampEnvironment) -> None:
+    part = ramp.part("leg", Pos(0, 0, 10) * Box(20, 20, 20))
+    bond = Connection(first="leg", second="flor", means="bonded")
+    assert "'flor'; did you mean floor?" in findings_text(ramp, part, mechanism=(bond,))

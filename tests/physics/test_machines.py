@@ -1,4 +1,4 @@
-"""Machines of bought motors, from the script an engineer writes to the verdict."""
+"""Machines with bought motors, from an engineer's script to the verdict."""
 
 import subprocess
 import sys
@@ -16,32 +16,33 @@ from kernel.api.mechanism_api import catalog_part
 from sim_worker.simulator import SimulationRun
 
 from perf.geometry import shapes
-from tests.cad_worker.design.shop import Said
-from tests.physics.lifting import LIFT
-from tests.physics.site import Site, ball, bonded, box, tried
+from tests.physics.lift_script import LIFT_SCRIPT
+from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
+from tests.support.designs import MechanismItem
 
 GOAL = box((40, -30, 155), (90, 30, 190))
-ELSEWHERE = """
+OTHER_PROCESS = """
 import sys
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
-from sim_worker.simulator import Laboratory, Trial
+from sim_worker.simulator import SimulationSettings, Simulator
 scene = Scene.model_validate_json(sys.stdin.read())
-sys.stdout.write(Laboratory(int(sys.argv[1])).run(scene, Trial(replicas=3, seed=1)).result.model_dump_json())
+run = Simulator(int(sys.argv[1])).run(scene, SimulationSettings(replicas=3, seed=1))
+sys.stdout.write(run.result.model_dump_json())
 """
 
 
 @cache
 def lift() -> Scene:
-    site = Site.of(payload=ball((110, 0, 101.5)), goal_zone=GOAL, duration_s=5.0)
-    verdict = judge(site.request_of(LIFT))
+    ramp = RampEnvironment.of(payload=ball((110, 0, 101.5)), goal_zone=GOAL, duration_s=5.0)
+    verdict = judge(ramp.request_from_script(LIFT_SCRIPT))
     assert [finding.detail for finding in verdict.findings] == []
     assert verdict.scene is not None
     return verdict.scene
 
 
-def test_a_servo_lifts_a_ball_into_the_goal() -> None:
-    result = tried(lift()).result
+def test_servo_lifts_ball_into_goal() -> None:
+    result = simulate(lift()).result
     assert result.verdict == "solved"
     (servo,) = result.motors
     weighs_n_m = 9.81 * (0.0472 * 0.110 + 1.27e-6 * 14000 * 0.040)
@@ -49,10 +50,10 @@ def test_a_servo_lifts_a_ball_into_the_goal() -> None:
     assert servo.peak_torque_n_m < servo.stall_torque_n_m
 
 
-def test_the_same_lift_runs_alike_in_any_process_and_with_any_threads() -> None:
-    told = {
+def test_simulation_is_equal_in_any_process_and_thread_count() -> None:
+    results = {
         subprocess.run(
-            [sys.executable, "-c", ELSEWHERE, threads],
+            [sys.executable, "-c", OTHER_PROCESS, threads],
             input=lift().model_dump_json(),
             capture_output=True,
             text=True,
@@ -60,69 +61,69 @@ def test_the_same_lift_runs_alike_in_any_process_and_with_any_threads() -> None:
         ).stdout
         for threads in ("1", "2")
     }
-    assert told == {tried(lift(), replicas=3).result.model_dump_json()}
+    assert results == {simulate(lift(), replicas=3).result.model_dump_json()}
 
 
-def test_an_arm_that_swings_into_a_forbid_zone_fails_the_run() -> None:
+def test_arm_in_forbid_zone_fails_run() -> None:
     zone = Zone(label="lamp", box=box((100, 21.5, 145), (130, 24, 160)))
-    result = tried(lift().model_copy(update={"forbid_zones": (zone,)})).result
+    result = simulate(lift().model_copy(update={"forbid_zones": (zone,)})).result
     assert (result.verdict, result.nominal.ending) == ("failed", "touched_forbid")
     assert (result.nominal.touched, result.nominal.culprit) == ("lamp", "arm")
     assert result.nominal.time_s > 0.5, "it only touched it on its way"
 
 
 def axle(label: str, child: str, x: float, **more: object) -> Joint:
-    said = {"label": label, "kind": "revolute", "parent": "plate", "child": child, "anchor_mm": (x, -60.0, 85.0)}
-    return Joint.model_validate(said | more)
+    mechanism = {"label": label, "kind": "revolute", "parent": "plate", "child": child, "anchor_mm": (x, -60.0, 85.0)}
+    return Joint.model_validate(mechanism | more)
 
 
 def turned(
-    first: object, second: object | None, *said: Said, share: float = 0.2, duration_s: float = 2.0
+    first: object, second: object | None, *mechanism: MechanismItem, share: float = 0.2, duration_s: float = 2.0
 ) -> SimulationRun:
     """Wheels on a table; a gear motor under it turns the first."""
-    site = Site.of(duration_s=duration_s)
+    ramp = RampEnvironment.of(duration_s=duration_s)
     provide_utils()
     motor = Pos(0, -60, 80) * catalog_part("pololu-37d-50")
     motor.label = "motor"
-    plate = site.part("plate", Pos(20, -60, 82.5) * Box(140, 60, 5))
-    legs = [site.part(f"leg_{n}", Pos(x, -60, 40) * Box(10, 60, 80)) for n, x in enumerate((-40, 80))]
+    plate = ramp.part("plate", Pos(20, -60, 82.5) * Box(140, 60, 5))
+    legs = [ramp.part(f"leg_{n}", Pos(x, -60, 40) * Box(10, 60, 80)) for n, x in enumerate((-40, 80))]
     held = [bonded("motor", "plate")]
     held += [bonded(leg.label, other) for leg in legs for other in ("plate", "floor")]
     drive = Motor(part="motor", joint="one", control=Constant(share=share))
-    wheels = [site.part(name, shape) for name, shape in (("pinion", first), ("wheel", second)) if shape is not None]
-    return site.run(plate, motor, *legs, *wheels, mechanism=[*held, drive, *said])
+    wheels = [ramp.part(name, shape) for name, shape in (("pinion", first), ("wheel", second)) if shape is not None]
+    return ramp.run(plate, motor, *legs, *wheels, mechanism=[*held, drive, *mechanism])
 
 
 @pytest.mark.parametrize("teeth", [16, 24])
-def test_gears_whose_mesh_is_declared_keep_their_ratio(teeth: int) -> None:
+def test_coupled_gears_keep_their_ratio(teeth: int) -> None:
     apart_mm = (16 + teeth) * 2.5 / 2
     first = Pos(0, -60, 89) * shapes.gear()
     second = Pos(apart_mm, -60, 89) * Rot(0, 0, 180 / teeth) * shapes.gear(teeth)
     couple = Coupling(kind="gear", first="one", second="two", ratio=-16 / teeth)
-    said = (axle("one", "pinion", 0), axle("two", "wheel", apart_mm), couple)
-    turns = turned(first, second, *said, share=0.4).trajectory.joint_position
+    mechanism = (axle("one", "pinion", 0), axle("two", "wheel", apart_mm), couple)
+    turns = turned(first, second, *mechanism, share=0.4).trajectory.joint_position
     assert turns[-1, 0] > 2 * np.pi
     assert turns[:, 1] == pytest.approx(-16 / teeth * turns[:, 0], abs=np.radians(0.5))
 
 
-def test_a_motor_that_stalls_at_a_stop_burns_after_its_thermal_limit() -> None:
+def test_stalled_motor_overloads_after_thermal_limit() -> None:
     stop = axle("one", "pinion", 0, angle_range_deg=(-1.0, 5.0))
-    experiment = turned(Pos(30, -60, 88) * Box(100, 10, 6), None, stop, share=1.0, duration_s=8.0)
-    result, (drive,) = experiment.result, experiment.world.scene.drives
-    assert np.degrees(experiment.trajectory.joint_position).max() == pytest.approx(5.0, abs=0.5)
+    run = turned(Pos(30, -60, 88) * Box(100, 10, 6), None, stop, share=1.0, duration_s=8.0)
+    result, (drive,) = run.result, run.world.scene.drives
+    assert np.degrees(run.trajectory.joint_position).max() == pytest.approx(5.0, abs=0.5)
     assert (result.nominal.ending, result.nominal.culprit) == ("overloaded", "motor")
     assert result.nominal.time_s == pytest.approx(drive.thermal_limit_s, abs=0.2)
     assert f"its continuous {drive.continuous_torque_n_m:.3g} N m" in result.nominal.cause
     assert any(event.kind == "motor_stalled" for event in result.events)
 
 
-def test_an_arm_falls_to_its_stop_and_no_further() -> None:
-    site = Site.of(duration_s=3.0)
-    arm = site.part("arm", Pos(-240, 0, 300) * Box(120, 10, 10))
+def test_arm_falls_to_its_limit() -> None:
+    ramp = RampEnvironment.of(duration_s=3.0)
+    arm = ramp.part("arm", Pos(-240, 0, 300) * Box(120, 10, 10))
     hinge = Joint(
         label="hinge", kind="revolute", parent="wall", child="arm", anchor_mm=(-298, 0, 300), axis=(0, 1, 0),
         angle_range_deg=(-20.0, 35.0),
     )  # fmt: skip
-    turned_deg = np.degrees(site.run(arm, mechanism=[hinge]).trajectory.joint_position[:, 0])
+    turned_deg = np.degrees(ramp.run(arm, mechanism=[hinge]).trajectory.joint_position[:, 0])
     assert turned_deg[-1] == pytest.approx(35.0, abs=0.5)
     assert turned_deg.max() < 36.0

@@ -1,30 +1,31 @@
-"""The surface of a solid for pictures."""
+"""The triangulated surface of a solid for images and videos."""
 
-import numpy as np
 from build123d import Solid
+from contracts.models.geometry import Vector
 from contracts.models.scene import Surface
 
-from geometry.occt.solid_mesh import TriangleMesh, mesh_of
+from geometry.formatting import format_point
+from geometry.occt.meshes import TriangleMesh, closed_mesh
 
 CHORD_MM = 0.1
-"""How far a triangle may lie from a curved surface."""
+"""Largest distance of a triangle from a curved surface."""
 ANGLE_RAD = 0.3
-COARSER = 4.0
+COARSENING = 4.0
 ATTEMPTS = 3
 MAX_TRIANGLES = 60_000
-"""Of one part: what a picture can show and a message can carry."""
+"""Of one part: what an image can show and a message can carry."""
 MAX_FACES = 20_000
-"""Of one part: a flat face is two triangles at least, and meshing so many takes longer than anybody waits."""
+"""Of one part: a flat face has at least two triangles, and meshing more faces takes minutes."""
 
 
 class TooManyTrianglesError(ValueError):
-    """A part has more faces than can be drawn or simulated."""
+    """A part has more faces or triangles than can be drawn or simulated."""
 
 
-def surface_of(solid: Solid) -> Surface:
-    """Return the closed surface, outward, packed; raise `TooManyTrianglesError` beyond `MAX_TRIANGLES`.
+def display_surface(solid: Solid) -> Surface:
+    """Return the closed surface, normals outward, packed; raise `TooManyTrianglesError` beyond `MAX_TRIANGLES`.
 
-    A part with many curved faces is drawn more coarsely first, up to 16 times `CHORD_MM`.
+    A part with many curved faces is meshed more coarsely, up to 16 times `CHORD_MM`.
     """
     mesh = _bounded_mesh(solid)
     return Surface(
@@ -34,30 +35,31 @@ def surface_of(solid: Solid) -> Surface:
 
 
 def require_few_faces(solid: Solid) -> None:
-    """Raise `TooManyTrianglesError` before anything slow is done with a solid of too many faces."""
+    """Raise `TooManyTrianglesError` for more than `MAX_FACES` faces, before any slow operation."""
     faces = len(solid.faces())
     if faces > MAX_FACES:
         raise TooManyTrianglesError(
-            f"{faces} faces around {_place(solid)}; at most {MAX_FACES} can be drawn and simulated. "
+            f"{faces} faces around {format_point(_center(solid))}; at most {MAX_FACES} can be drawn and simulated. "
             "Build the part from few exact faces (extrude, revolve, sweep) instead of importing a mesh"
         )
 
 
 def _bounded_mesh(solid: Solid) -> TriangleMesh:
     require_few_faces(solid)
-    mesh = mesh_of(solid, CHORD_MM, ANGLE_RAD)
+    mesh = closed_mesh(solid, CHORD_MM, ANGLE_RAD)
     for attempt in range(1, ATTEMPTS):
         if len(mesh.triangles) <= MAX_TRIANGLES:
             return mesh
-        mesh = mesh_of(solid, CHORD_MM * COARSER**attempt, ANGLE_RAD * COARSER**attempt)
+        mesh = closed_mesh(solid, CHORD_MM * COARSENING**attempt, ANGLE_RAD * COARSENING**attempt)
     if len(mesh.triangles) <= MAX_TRIANGLES:
         return mesh
+    chord_mm = CHORD_MM * COARSENING ** (ATTEMPTS - 1)
     raise TooManyTrianglesError(
-        f"{len(mesh.triangles)} triangles around {_place(solid)} even {CHORD_MM * COARSER ** (ATTEMPTS - 1):g} mm "
-        f"coarse; at most {MAX_TRIANGLES} are drawn. Leave out threads, knurls and texts, or split the part"
+        f"{len(mesh.triangles)} triangles around {format_point(_center(solid))} even at a chord height of "
+        f"{chord_mm:g} mm; at most {MAX_TRIANGLES} are drawn. Leave out threads, knurls and text, or split the part"
     )
 
 
-def _place(solid: Solid) -> str:
-    center = np.round(tuple(solid.bounding_box().center()), 1)
-    return "(" + ", ".join(f"{value:g}" for value in center) + ") mm"
+def _center(solid: Solid) -> Vector:
+    x, y, z = solid.bounding_box().center()
+    return (x, y, z)

@@ -1,4 +1,4 @@
-"""build123d's trees of shapes, flattened."""
+"""Traversal of build123d's trees of shapes."""
 
 # pyright: reportUnknownMemberType=false
 # build123d leaves the type of a shape's children and parent open.
@@ -11,8 +11,8 @@ from build123d.topology import Shape
 
 
 def leaves(root: Shape[Any]) -> Iterator[tuple[Shape[Any], Location]]:
-    """Yield every shape without children, and where its parent is. A root that holds nothing yields nothing."""
-    if not root.children and _holds_nothing(root):
+    """Yield every shape without children with the location of its parent in the world; nothing for an empty root."""
+    if not root.children and _is_empty(root):
         return
     yield from _descend(root, Location())
 
@@ -26,5 +26,5 @@ def _descend(shape: Shape[Any], parent: Location) -> Iterator[tuple[Shape[Any], 
         yield from _descend(child, parent if shape.is_null else parent * shape.location)
 
 
-def _holds_nothing(shape: Shape[Any]) -> bool:
+def _is_empty(shape: Shape[Any]) -> bool:
     return shape.is_null or not (shape.faces() or shape.edges() or shape.vertices())

@@ -1,6 +1,6 @@
-"""Every threshold, machine and rate of the workbenches, with where it comes from.
+"""Thresholds, machines and rates of the workbenches, with their sources.
 
-[S] stands on a published page; [E] is an estimate of ours, made plausible by the anchors that docs/prices.md names.
+[S] is from a published page; [E] is our estimate, checked against the anchors in docs/prices.md.
 Prices are estimates: a workshop's quote may be half or twice as much.
 """
 
@@ -10,29 +10,29 @@ from contracts.model import Model
 from pydantic import PositiveFloat, PositiveInt
 
 ToleranceClass = Literal["coarse", "medium", "fine"]
-"""Of ISO 2768: what is held without a word on the drawing."""
+"""General tolerances of ISO 2768, which need no note on a drawing."""
 
 METALS = frozenset({"aluminum-6061", "aluminum-7075", "steel-1018", "stainless-304", "brass-360"})
 
 
 class WallLimits(Model):
-    """How thin walls may be."""
+    """Minimum wall thickness."""
 
     error_below_mm: PositiveFloat
     warning_below_mm: PositiveFloat
 
 
 class CncRules(Model):
-    """What a three-axis mill can do."""
+    """Limits of a three-axis mill."""
 
     envelope_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat] = (254.0, 178.0, 95.0)
     """[S] protolabs.com, milling guidelines."""
     aluminum_envelope_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat] = (559.0, 356.0, 95.0)
     """[S] the same."""
     least_size_mm: PositiveFloat = 6.35
-    """[S] the same: of the two longer sides, to be clamped at all."""
+    """[S] the same: of the two longer sides, for clamping."""
     seen_share: PositiveFloat = 0.98
-    """[E] of a face's samples that a tool must reach; the rest is where samples lie in a seam."""
+    """[E] of a face's samples that a tool must reach; the others may be in a seam."""
     setups_without_warning: PositiveInt = 3
     """[E]"""
     least_corner_radius_mm: PositiveFloat = 1.0
@@ -40,11 +40,11 @@ class CncRules(Model):
     corner_radius_per_depth: PositiveFloat = 1 / 3
     """[S] the same: a third of the depth is recommended."""
     reach_warning: PositiveFloat = 3.0
-    """[S] super-ingenuity.cn: a tool three times as long as thick cuts well."""
+    """[S] super-ingenuity.cn: length over diameter of a tool that cuts well."""
     reach_error: PositiveFloat = 6.0
-    """[S] fenvaprecision: four to six times at the utmost."""
+    """[S] fenvaprecision: at most four to six times."""
     tools_mm: tuple[PositiveFloat, ...] = (16.0, 10.0, 6.0, 3.0, 2.0, 1.0)
-    """[E] end mills on the shelf, thickest first."""
+    """[E] end mills in stock, thickest first."""
     hole_depth_warning: PositiveFloat = 4.0
     """[S] zekes3d.com, in diameters."""
     hole_depth_error: PositiveFloat = 10.0
@@ -58,10 +58,10 @@ class CncRules(Model):
 
 
 class CncRates(Model):
-    """What milling costs."""
+    """Rates of milling."""
 
     stock_allowance_mm: PositiveFloat = 2.0
-    """[E] by which the stock is longer than the part along each side."""
+    """[E] excess length of the stock along each side."""
     removal_cm3_per_min: PositiveFloat = 20.0
     """[E] of aluminium."""
     finishing_cm2_per_min: PositiveFloat = 8.0
@@ -69,7 +69,7 @@ class CncRates(Model):
     tool_change_min: PositiveFloat = 0.5
     """[E]"""
     clamping_min: PositiveFloat = 2.0
-    """[E] once per set-up and piece."""
+    """[E] per set-up and piece."""
     programming_h: PositiveFloat = 1.0
     programming_usd_per_h: PositiveFloat = 60.0
     """[E]"""
@@ -80,34 +80,34 @@ class CncRates(Model):
     margin: PositiveFloat = 1.25
     """[E]"""
     learning: PositiveFloat = 0.95
-    """[E] machine time of a piece when the order doubles; never below `least_learning`."""
+    """[E] factor on machine time when the order doubles; never below `least_learning`."""
     least_learning: PositiveFloat = 0.7
     """[E]"""
     machinability: dict[str, PositiveFloat]
-    """[E] speed against aluminium, where it differs."""
+    """[E] cutting speed relative to aluminium, where it differs."""
     tolerance_time: dict[ToleranceClass, PositiveFloat]
-    """[E] machine time against the medium class."""
+    """[E] machine time relative to the medium class."""
 
 
 class Printer(Model):
-    """One machine."""
+    """A 3D printer."""
 
     build_volume_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat]
     usd_per_h: PositiveFloat
 
 
 class PrintRules(Model):
-    """What one printing process can do."""
+    """Limits of one printing process."""
 
     printers: tuple[Printer, ...]
-    """Smallest and cheapest first: a part goes to the first that holds it."""
+    """Smallest and cheapest first: a part is printed on the first that holds it."""
     wall: WallLimits
     least_hole_mm: PositiveFloat
     least_pin_mm: PositiveFloat
     needs_support: bool
-    """Whether overhangs and bridges have to be held up while they are printed."""
+    """Whether overhangs and bridges have to be supported while they are printed."""
     overhang_deg: PositiveFloat = 45.0
-    """[S] printpal.io: from the vertical; steeper ones are held up."""
+    """[S] printpal.io: from the vertical; steeper overhangs need support."""
     bridge_free_mm: PositiveFloat = 10.0
     bridge_warning_mm: PositiveFloat = 20.0
     bridge_error_mm: PositiveFloat = 30.0
@@ -115,14 +115,14 @@ class PrintRules(Model):
 
 
 class FilamentRates(Model):
-    """What printing with filament costs."""
+    """Rates of printing with filament."""
 
     shell_mm: PositiveFloat = 1.2
     infill: PositiveFloat = 0.2
     support_density: PositiveFloat = 0.15
     """[E] shares of the volume."""
     layers_mm: dict[ToleranceClass, PositiveFloat]
-    """[E] thinner layers are truer, and take longer."""
+    """[E] thinner layers are more accurate, and take longer."""
     s_per_layer: PositiveFloat = 6.0
     cm3_per_h: PositiveFloat = 12.0
     """[E]"""
@@ -134,23 +134,23 @@ class FilamentRates(Model):
 
 
 class PowderRates(Model):
-    """What laser sintering costs: room in the chamber counts."""
+    """Rates of laser sintering, where space in the chamber counts."""
 
     refresh: PositiveFloat = 1.5
-    """[E] powder bought over powder in the part."""
+    """[E] purchased powder over powder in the part."""
     box_share: PositiveFloat = 0.08
-    """[E] of the box around a part that stays empty for its sake."""
+    """[E] share of a part's bounding box that stays empty."""
     chamber_cm3: PositiveFloat = 22_000.0
     packing: PositiveFloat = 0.1
     build_h: PositiveFloat = 20.0
     handling_usd: PositiveFloat = 3.0
     setup_usd: PositiveFloat = 8.0
     margin: PositiveFloat = 1.6
-    """[E], all of them; that volume, box and number count is what services say (cubicinch.pl)."""
+    """[E], all of them; services confirm that volume, box and quantity count (cubicinch.pl)."""
 
 
 class MouldRules(Model):
-    """What a simple two-plate mould with side actions can do."""
+    """Limits of a simple two-plate mould with side actions."""
 
     envelope_mm: tuple[PositiveFloat, PositiveFloat, PositiveFloat] = (751.0, 480.0, 203.0)
     largest_volume_mm3: PositiveFloat = 967_000.0
@@ -158,23 +158,23 @@ class MouldRules(Model):
     draft_error_deg: PositiveFloat = 0.5
     """[S] the same."""
     draft_ramp: tuple[tuple[PositiveFloat, PositiveFloat], ...] = ((25.0, 1.0), (50.0, 1.0), (75.0, 2.0), (1e9, 3.0))
-    """[E] down to so many mm of depth so many degrees are recommended; 3 at 101 mm is [S] the same."""
+    """[E] depth in mm up to which an angle in degrees is recommended; 3 at 101 mm is [S] the same."""
     upright_below_deg: PositiveFloat = 60.0
-    """Faces that lie flatter need no draft."""
+    """Flatter faces need no draft."""
     slack_deg: PositiveFloat = 0.01
     walls_mm: dict[str, tuple[PositiveFloat, PositiveFloat]]
     """[S] the same, thinnest and thickest by resin."""
     uniformity_warning: PositiveFloat = 2.0
     """[S] mfgabc.com, thickest over thinnest."""
     rib_warning: PositiveFloat = 0.6
-    """[S] the same, of the wall it stands on."""
+    """[S] the same, rib over wall thickness."""
     corner_per_wall: PositiveFloat = 0.5
     """[S] the same, inner radius over wall."""
     seen_share: PositiveFloat = 0.98
 
 
 class MouldRates(Model):
-    """What moulding costs. Tooling follows Boothroyd and Dewhurst's form, recalled and not verified [E]."""
+    """Rates of moulding. Tooling follows Boothroyd and Dewhurst's form, recalled and not verified [E]."""
 
     base_usd: PositiveFloat = 1000.0
     base_usd_per_cm2: PositiveFloat = 0.45
@@ -194,13 +194,13 @@ class MouldRates(Model):
     handling_usd: PositiveFloat = 0.2
     margin: PositiveFloat = 1.15
     tolerance_tooling: dict[ToleranceClass, PositiveFloat]
-    """[E] hours of toolmaking against the medium class."""
+    """[E] toolmaking hours relative to the medium class."""
 
 
 FILAMENT_RULES = PrintRules(
     printers=(
         Printer(build_volume_mm=(256.0, 256.0, 256.0), usd_per_h=4.0),  # [S] 1-10 USD/h (this-calculator.com)
-        Printer(build_volume_mm=(800.0, 800.0, 1000.0), usd_per_h=9.0),  # [E] of the large kind, slow to heat and rare
+        Printer(build_volume_mm=(800.0, 800.0, 1000.0), usd_per_h=9.0),  # [E] large ones are rare and heat slowly
     ),
     wall=WallLimits(error_below_mm=0.8, warning_below_mm=1.2),  # [S] arti90.com, printit4me, printpal.io
     least_hole_mm=2.0,

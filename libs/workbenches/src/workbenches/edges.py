@@ -1,49 +1,50 @@
-"""Where two faces meet: which inner edges are sharp."""
+"""Edges between two faces, concave or convex, and the angle by which the faces turn there."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from geometry.arrays import FloatArray, IntArray
 
-from workbenches.part_mesh import Floats, Ints, PartMesh
+from workbenches.part_mesh import PartMesh
 
 MERGE_MM = 1e-5
 SHARP_DEG = 15.0
-"""Faces that turn by less flow into each other, as a fillet into its walls."""
+"""Faces that turn by less are tangent, such as a fillet and its walls."""
 
 
 @dataclass(frozen=True)
 class Edge:
-    """The edge of two faces."""
+    """An edge between two faces."""
 
     faces: tuple[int, int]
     is_concave: bool
     turn_deg: float
-    """Between the outward normals; 0 where the faces flow into each other."""
-    direction: Floats
-    """(3,), unit vector; of a curved edge that of its longest piece."""
+    """Between the outward normals; 0 where the faces are tangent."""
+    direction: FloatArray
+    """(3,), unit vector; of the longest segment of a curved edge."""
     is_straight: bool
     length_mm: float
-    middle_mm: Floats
-    """(3,), a place on it."""
-    pieces_mm: Floats
-    """(n, 2, 3), the ends of the straight pieces that it is drawn with."""
+    middle_mm: FloatArray
+    """(3,), a point on the edge."""
+    segments_mm: FloatArray
+    """(n, 2, 3), the ends of its straight segments."""
 
 
 def edges_of(mesh: PartMesh) -> list[Edge]:
-    """Return one edge for each pair of faces that meet, concave and convex stretches apart."""
-    first, second, ends = _meetings(mesh)
+    """Return one edge for each pair of adjacent faces; concave and convex stretches are edges of their own."""
+    first, second, ends = _shared_sides(mesh)
     middles = mesh.vertices_mm[mesh.triangles].mean(axis=1)
     concave = np.einsum("nx,nx->n", middles[second] - middles[first], mesh.normals[first]) > 0
     cosine = np.einsum("nx,nx->n", mesh.normals[first], mesh.normals[second]).clip(-1, 1)
     turns_deg = np.degrees(np.arccos(cosine))
     groups: dict[tuple[int, int, bool], list[int]] = {}
-    for piece, (one, other) in enumerate(zip(mesh.face_of[first], mesh.face_of[second], strict=True)):
-        key = (int(min(one, other)), int(max(one, other)), bool(concave[piece]))
-        groups.setdefault(key, []).append(piece)
-    return [_edge(key, ends[pieces], turns_deg[pieces]) for key, pieces in sorted(groups.items())]
+    for segment, (one, other) in enumerate(zip(mesh.face_of[first], mesh.face_of[second], strict=True)):
+        key = (int(min(one, other)), int(max(one, other)), bool(concave[segment]))
+        groups.setdefault(key, []).append(segment)
+    return [_edge(key, ends[segments], turns_deg[segments]) for key, segments in sorted(groups.items())]
 
 
-def _edge(key: tuple[int, int, bool], ends: Floats, turns_deg: Floats) -> Edge:
+def _edge(key: tuple[int, int, bool], ends: FloatArray, turns_deg: FloatArray) -> Edge:
     along = ends[:, 1] - ends[:, 0]
     lengths = np.linalg.norm(along, axis=1)
     longest = int(np.argmax(lengths))
@@ -56,12 +57,12 @@ def _edge(key: tuple[int, int, bool], ends: Floats, turns_deg: Floats) -> Edge:
         is_straight=bool((np.abs(along @ direction) > 0.999 * lengths).all()),
         length_mm=float(lengths.sum()),
         middle_mm=ends[longest].mean(axis=0),
-        pieces_mm=ends,
+        segments_mm=ends,
     )
 
 
-def _meetings(mesh: PartMesh) -> tuple[Ints, Ints, Floats]:
-    """Return pairs of triangles (n,), (n,) of different faces that share an edge, and its ends (n, 2, 3)."""
+def _shared_sides(mesh: PartMesh) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return pairs of triangles (n,), (n,) of different faces that share a side, and its ends (n, 2, 3)."""
     _, merged = np.unique(np.round(mesh.vertices_mm / MERGE_MM).astype(np.int64), axis=0, return_inverse=True)
     corners = merged.reshape(-1)[mesh.triangles]
     sides = np.sort(

@@ -1,4 +1,4 @@
-"""What every workbench can be asked, and what it answers."""
+"""The interface of a workbench: what it is asked about a part, and what it answers."""
 
 from typing import Protocol
 
@@ -10,30 +10,28 @@ from workbenches.configuration import ToleranceClass
 from workbenches.part_mesh import PartMesh
 
 
-class Order(BaseModel):
-    """What is wanted of one part, apart from its shape."""
+class PartOrder(BaseModel):
+    """Everything about an order of one part but its shape and method."""
 
     model_config = ConfigDict(frozen=True)
 
     label: str
     material: Material
     quantity: int
-    """How many pieces: set-ups and tools are shared among them."""
+    """Number of pieces, which share set-ups and tools."""
     tolerance_class: ToleranceClass = "medium"
 
 
 class Workbench(Protocol):
-    """One way of making parts. Rules give findings; geometry gives a price."""
+    """One way of making parts: its rules give findings, the geometry gives a price."""
 
     @property
-    def method(self) -> Method:
-        """Return the method it stands for."""
+    def method(self) -> Method: ...
+
+    def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
+        """Return the errors that forbid making the part as it is, and warnings."""
         ...
 
-    def findings(self, part: PartMesh, order: Order) -> tuple[Finding, ...]:
-        """Return all that is wrong with making the part as it is, and what is worth a warning."""
-        ...
-
-    def price(self, part: PartMesh, order: Order) -> PriceBreakdown:
-        """Return what one piece costs in an order of `quantity`. It is an estimate, for any part, makeable or not."""
+    def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
+        """Return the estimated price of one piece in an order of `quantity`, whether or not the part is makeable."""
         ...

@@ -1,60 +1,57 @@
-"""One part as the workbenches look at it: triangles that know their face, and rays through them."""
+"""The triangulated surface of one part, with the face of each triangle, and ray casting on it."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingTypeStubs=false
-# trimesh leaves most of its types open; what leaves this module is typed.
+# trimesh leaves most of its types open; everything that this module exports is typed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import embreex  # noqa: F401  # pyright: ignore[reportUnusedImport] - fails here, and not by being slow, when it is away
+import embreex  # noqa: F401  # pyright: ignore[reportUnusedImport] - trimesh silently falls back to slow rays without it
 import numpy as np
 import trimesh
 from build123d import Solid
-from geometry.occt.face_mesh import FaceShape, shape_of, triangulate
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from geometry.arrays import BoolArray, FloatArray, IntArray
+from geometry.occt.meshes import face_meshes
+from geometry.occt.surfaces import FaceSurface, surface_of
 
 DEFLECTION_MM = 0.05
 ANGLE_RAD = 0.35
 SAMPLE_SEED = 20261121
 OFF_SURFACE_MM = 1e-3
-"""A ray begins this far from the surface it leaves: farther than float32, in which embree counts, can be wrong."""
+"""Distance of a ray's origin from the surface: more than the rounding errors of embree's float32."""
 
 OFF_FACETS_MM = 1.2 * DEFLECTION_MM
-"""A ray along a round wall begins farther away still: the facets of the wall stand in its way."""
+"""The same for rays along a round wall, which its facets would block."""
 FACET_TILT = 0.05
-"""Sine by which the facets of a short round wall may lean over although the wall does not."""
+"""Sine of the angle by which facets of a short round wall may lean although the wall does not."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Places on the surface."""
+    """Points on the surface."""
 
-    places_mm: Floats
+    points_mm: FloatArray
     """(n, 3)"""
-    normals: Floats
+    normals: FloatArray
     """(n, 3), outwards, unit length."""
-    faces: Ints
-    """(n,), the face of each."""
+    faces: IntArray
+    """(n,), the face of each point."""
 
 
 @dataclass(frozen=True)
 class Hits:
-    """Where rays struck first."""
+    """The first intersections of rays with the surface."""
 
-    struck: Flags
-    """(n,), whether a ray struck anything."""
-    distance_mm: Floats
-    """(n,), inf where it did not."""
-    faces: Ints
-    """(n,), -1 where it did not."""
-    normals: Floats
-    """(n, 3), of the surface struck, outwards; 0 where none was."""
+    is_hit: BoolArray
+    """(n,)"""
+    distance_mm: FloatArray
+    """(n,), inf without a hit."""
+    faces: IntArray
+    """(n,), -1 without a hit."""
+    normals: FloatArray
+    """(n, 3), of the surface, outwards; 0 without a hit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +59,17 @@ class PartMesh:
     """The surface of one solid."""
 
     solid: Solid
-    vertices_mm: Floats
-    """(v, 3); faces share none."""
-    triangles: Ints
+    vertices_mm: FloatArray
+    """(v, 3); faces share no vertices."""
+    triangles: IntArray
     """(t, 3), counter-clockwise seen from outside."""
-    face_of: Ints
-    """(t,), the face that each triangle lies on, in the order of `solid.faces()`."""
+    face_of: IntArray
+    """(t,), the face of each triangle, in the order of `solid.faces()`."""
 
     @classmethod
     def of(cls, solid: Solid) -> "PartMesh":
         """Triangulate a valid solid once, for all checks."""
-        faces = triangulate(solid, DEFLECTION_MM, ANGLE_RAD)
+        faces = face_meshes(solid, DEFLECTION_MM, ANGLE_RAD)
         starts = np.cumsum([0, *(len(face.vertices_mm) for face in faces)])
         triangles = [face.triangles + start for face, start in zip(faces, starts, strict=False)]
         numbers = [np.full(len(face.triangles), number) for number, face in enumerate(faces)]
@@ -84,22 +81,22 @@ class PartMesh:
         )
 
     @cached_property
-    def shapes(self) -> Sequence[FaceShape]:
-        """What each face is."""
-        return [shape_of(face) for face in self.solid.faces()]
+    def surfaces(self) -> Sequence[FaceSurface]:
+        """The surface of each face."""
+        return [surface_of(face) for face in self.solid.faces()]
 
     @cached_property
-    def areas_mm2(self) -> Floats:
+    def areas_mm2(self) -> FloatArray:
         """(t,)"""
         return np.linalg.norm(self._crosses, axis=1) / 2
 
     @cached_property
-    def normals(self) -> Floats:
+    def normals(self) -> FloatArray:
         """(t, 3), outwards, unit length."""
         return self._crosses / np.maximum(np.linalg.norm(self._crosses, axis=1), 1e-30)[:, None]
 
     @cached_property
-    def _crosses(self) -> Floats:
+    def _crosses(self) -> FloatArray:
         corners = self.vertices_mm[self.triangles]
         return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
 
@@ -109,44 +106,44 @@ class PartMesh:
         return mesh.ray
 
     def samples(self, count: int) -> Samples:
-        """Return about `count` places, spread by area, at least two on every face; the same at every call."""
+        """Return about `count` points, spread by area, at least two on every face; the same at every call."""
         random = np.random.default_rng(SAMPLE_SEED)
         chosen = random.choice(len(self.triangles), size=count, p=self.areas_mm2 / self.areas_mm2.sum())
         largest = self._largest_triangles
         chosen = np.concatenate([chosen, largest, largest])
         weights = random.dirichlet((1.0, 1.0, 1.0), size=len(chosen))
-        places = np.einsum("nc,ncx->nx", weights, self.vertices_mm[self.triangles[chosen]])
-        return Samples(places, self.normals[chosen], self.face_of[chosen])
+        points = np.einsum("nc,ncx->nx", weights, self.vertices_mm[self.triangles[chosen]])
+        return Samples(points, self.normals[chosen], self.face_of[chosen])
 
     @cached_property
-    def _largest_triangles(self) -> Ints:
-        """(faces,), of each face the index of its largest triangle."""
+    def _largest_triangles(self) -> IntArray:
+        """(faces,): the index of the largest triangle of each face."""
         order = np.lexsort((-self.areas_mm2, self.face_of))
         _, first = np.unique(self.face_of[order], return_index=True)
         return order[first].astype(np.int64)
 
-    def first_hits(self, origins_mm: Floats, directions: Floats) -> Hits:
-        """Send one ray from each origin (n, 3) along each unit vector (n, 3)."""
-        struck_triangle: Ints = self._rays.intersects_first(origins_mm, directions)
-        struck = struck_triangle >= 0
+    def first_hits(self, origins_mm: FloatArray, directions: FloatArray) -> Hits:
+        """Cast one ray from each origin (n, 3) along each unit vector (n, 3)."""
+        hit_triangle: IntArray = self._rays.intersects_first(origins_mm, directions)
+        is_hit = hit_triangle >= 0
         distance, faces, normals = (
             np.full(len(origins_mm), np.inf),
             np.full(len(origins_mm), -1),
             np.zeros((len(origins_mm), 3)),
         )
-        hit = struck_triangle[struck]
-        normals[struck], faces[struck] = self.normals[hit], self.face_of[hit]
+        hit = hit_triangle[is_hit]
+        normals[is_hit], faces[is_hit] = self.normals[hit], self.face_of[hit]
         corner = self.vertices_mm[self.triangles[hit, 0]]
-        along = np.einsum("nx,nx->n", directions[struck], self.normals[hit])
-        gap = np.einsum("nx,nx->n", corner - origins_mm[struck], self.normals[hit])
-        distance[struck] = gap / np.where(np.abs(along) < 1e-12, 1e-12, along)
-        return Hits(struck, distance, faces.astype(np.int64), normals)
+        along = np.einsum("nx,nx->n", directions[is_hit], self.normals[hit])
+        gap = np.einsum("nx,nx->n", corner - origins_mm[is_hit], self.normals[hit])
+        distance[is_hit] = gap / np.where(np.abs(along) < 1e-12, 1e-12, along)
+        return Hits(is_hit, distance, faces.astype(np.int64), normals)
 
-    def sees_sky(self, samples: Samples, direction: Floats) -> Flags:
-        """(n,), whether a straight line leaves each sample along `direction` without striking the part."""
-        origins = samples.places_mm + samples.normals * OFF_FACETS_MM
+    def is_visible(self, samples: Samples, direction: FloatArray) -> BoolArray:
+        """Return (n,): whether each sample is visible from far away in `direction`."""
+        origins = samples.points_mm + samples.normals * OFF_FACETS_MM
         rays = np.tile(direction, (len(origins), 1))
         facing = samples.normals @ direction > -FACET_TILT
-        free = np.zeros(len(origins), dtype=np.bool_)
-        free[facing] = ~np.asarray(self._rays.intersects_any(origins[facing], rays[facing]), dtype=np.bool_)
-        return free
+        visible = np.zeros(len(origins), dtype=np.bool_)
+        visible[facing] = ~np.asarray(self._rays.intersects_any(origins[facing], rays[facing]), dtype=np.bool_)
+        return visible

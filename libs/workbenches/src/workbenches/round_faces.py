@@ -1,12 +1,13 @@
-"""Round faces: holes, and corners with a radius."""
+"""Cylindrical faces: holes, pins, and corners with a radius."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from geometry.arrays import FloatArray
 
-from workbenches.part_mesh import Floats, PartMesh
+from workbenches.part_mesh import PartMesh
 
-ALL_ROUND_DEG = 350.0
+FULL_TURN_DEG = 350.0
 
 
 @dataclass(frozen=True)
@@ -16,39 +17,44 @@ class RoundFace:
     face: int
     radius_mm: float
     length_mm: float
-    axis: Floats
+    axis: FloatArray
     """(3,), unit vector."""
-    axis_point_mm: Floats
+    axis_point_mm: FloatArray
     """(3,)"""
     is_inner: bool
-    """Whether it looks at its own axis: a hole, or the inside of a corner."""
-    is_all_round: bool
-    place_mm: Floats
-    """(3,), a place on it."""
+    """Whether it faces its own axis: a hole, or an inner corner."""
+    is_full: bool
+    """Whether it goes all the way round its axis."""
+    point_mm: FloatArray
+    """(3,), a point on it."""
+
+    @property
+    def is_hole(self) -> bool:
+        return self.is_inner and self.is_full
 
 
 def round_faces(mesh: PartMesh) -> list[RoundFace]:
     """Return every cylindrical face."""
-    found: list[RoundFace] = []
-    for number, shape in enumerate(mesh.shapes):
-        triangles = np.flatnonzero(mesh.face_of == number)
-        if shape.kind != "cylinder" or shape.axis is None or shape.axis_point_mm is None or not len(triangles):
+    faces: list[RoundFace] = []
+    for index, surface in enumerate(mesh.surfaces):
+        triangles = np.flatnonzero(mesh.face_of == index)
+        if surface.kind != "cylinder" or surface.axis is None or surface.axis_point_mm is None or not len(triangles):
             continue
         largest = triangles[int(np.argmax(mesh.areas_mm2[triangles]))]
-        spot = mesh.vertices_mm[mesh.triangles[largest]].mean(axis=0)
-        axis, point = np.array(shape.axis), np.array(shape.axis_point_mm)
-        inwards = (point - spot) - axis * float((point - spot) @ axis)
+        on_face = mesh.vertices_mm[mesh.triangles[largest]].mean(axis=0)
+        axis, point = np.array(surface.axis), np.array(surface.axis_point_mm)
+        inwards = (point - on_face) - axis * float((point - on_face) @ axis)
         along = mesh.vertices_mm[mesh.triangles[triangles]].reshape(-1, 3) @ axis
-        found.append(
+        faces.append(
             RoundFace(
-                face=number,
-                radius_mm=shape.radius_mm or 0.0,
+                face=index,
+                radius_mm=surface.radius_mm or 0.0,
                 length_mm=float(np.ptp(along)),
                 axis=axis,
                 axis_point_mm=point,
                 is_inner=bool(mesh.normals[largest] @ inwards > 0),
-                is_all_round=(shape.span_deg or 0.0) >= ALL_ROUND_DEG,
-                place_mm=spot,
+                is_full=(surface.span_deg or 0.0) >= FULL_TURN_DEG,
+                point_mm=on_face,
             )
         )
-    return found
+    return faces

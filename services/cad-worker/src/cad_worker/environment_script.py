@@ -5,14 +5,14 @@ from collections import Counter
 from typing import Literal
 
 from contracts.models.benchmark import Variant
+from geometry.single_solid import InvalidSolidError, read_single_solid
 from parts_catalog.materials import MATERIALS, Material
 
 from cad_worker.capture.design import capture_design
 from cad_worker.job_protocol import DesignData, NotADesignError, PartData
 from cad_worker.kernel_process.kernel_shapes import provide_utils
-from cad_worker.validation.bodies import Fixture
+from cad_worker.validation.bodies import EnvironmentSolid
 from cad_worker.validation.rules.manufacturability import LABEL, MAX_PARTS
-from cad_worker.validation.rules.solids import UnfitSolidError, single_solid
 
 FILE = "environment.py"
 MESSAGE_CHARS = 500
@@ -51,7 +51,7 @@ def run_environment(code: str, variant: Variant) -> DesignData:
         raise ScriptFailedError("not_build123d", f"{error}; {CONTRACT}") from error
 
 
-def fixtures_of(design: DesignData) -> tuple[Fixture, ...]:
+def fixtures_of(design: DesignData) -> tuple[EnvironmentSolid, ...]:
     """Return the labelled solids of an environment; raise `EnvironmentFaultyError`."""
     if len(design.parts) > MAX_PARTS:
         detail = f"build returned {len(design.parts)} solids, at most {MAX_PARTS} can be; join some"
@@ -92,17 +92,19 @@ def _located_message(code: str, error: BaseException) -> str:
     return f"line {line} of {FILE}: {message}" + (f" at `{text[0].strip()}`" if text else "")
 
 
-def _fixture(number: int, part: PartData) -> Fixture:
+def _fixture(number: int, part: PartData) -> EnvironmentSolid:
     label = part.label
     name = f"child {number} ({label[:80]!r})"
     if not LABEL.fullmatch(label):
         detail = f"{name} needs a label: a letter, then at most 63 letters, digits, _ or -; set .label on every solid"
         raise EnvironmentFaultyError("not_build123d", detail)
     try:
-        solid = single_solid(part.brep)
-    except UnfitSolidError as error:
+        solid = read_single_solid(part.brep)
+    except InvalidSolidError as error:
         raise EnvironmentFaultyError("not_build123d", f"{name} {error}") from error
-    return Fixture(label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable)
+    return EnvironmentSolid(
+        label, solid, _material(name, part.material_id), part.catalog_id, is_mountable=part.is_mountable
+    )
 
 
 def _material(name: str, material_id: str | None) -> Material | None:

@@ -110,7 +110,7 @@ class KernelHost(SandboxHost):
             return EnvironmentBuild(fault=EnvironmentFault(reason=made.reason, detail=detail))
         build = await self.run_job(BUILD_ENVIRONMENT, EnvironmentCheck(design=made.design, variant=variant))
         if build.files is not None:
-            self._shapes.learn(build.computed, sources_of(DesignData(parts=()), build.files.geometry))
+            self._shapes.add(build.computed, sources_of(DesignData(parts=()), build.files.geometry))
         return build
 
     async def examine(self, job: Job[E, L], request: E) -> L:
@@ -118,9 +118,9 @@ class KernelHost(SandboxHost):
 
         Raises `JobFailedError`.
         """
-        known = self._shapes.about(request.design, request.environment)
+        known = self._shapes.known_shapes(request.design, request.environment)
         reply = await self.run_job(job, request.model_copy(update={"known": known}))
-        self._shapes.learn(reply.computed, sources_of(request.design, request.environment))
+        self._shapes.add(reply.computed, sources_of(request.design, request.environment))
         return reply
 
     async def quote(self, call: QuoteCall, order: SessionOrder) -> QuoteAnswer:

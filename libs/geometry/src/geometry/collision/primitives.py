@@ -1,25 +1,25 @@
-"""Solids that are a box, a cylinder or a ball, or almost: small fillets and chamfers are left to the measurement."""
+"""Recognition of boxes, cylinders and balls, also with small fillets and chamfers, whose effect is measured later."""
 
 from math import pi
 
 import numpy as np
 from build123d import Face, GeomType, Solid
-from contracts.models.geometry import Quaternion
 from contracts.models.scene import BoxGeom, CylinderGeom, SphereGeom
 
-from geometry.boxes import Array, OrientedBox, recognise_box, vector
-from geometry.occt.shapes import plane_of
-from geometry.occt.surfaces import cylinder_of, sphere_of
+from geometry.arrays import FloatArray, as_vector
+from geometry.boxes import OrientedBox, recognise_box
+from geometry.occt.surfaces import cylinder_of, plane_of, sphere_of
+from geometry.rotations import quaternion_to
 
 Primitive = BoxGeom | CylinderGeom | SphereGeom
 
 PARALLEL = 1e-6
-"""Sine of the angle below which directions are the same."""
+"""Sine of the largest angle between directions that count as parallel."""
 SAME_MM = 1e-4
 EXACT_VOLUME = 1e-6
 """Relative."""
 EDGES_LOST = 0.02
-"""Share of a primitive's volume that fillets and chamfers may have taken before it is not even tried."""
+"""Largest share of a primitive's volume that fillets and chamfers may take for it to be tried."""
 
 
 def exact_primitive(solid: Solid) -> Primitive | None:
@@ -33,7 +33,7 @@ def exact_primitive(solid: Solid) -> Primitive | None:
 
 
 def near_primitives(solid: Solid) -> list[Primitive]:
-    """Return primitives that a solid with rounded or bevelled edges may be taken for; measure before trusting them."""
+    """Return primitives that may represent a solid with rounded or bevelled edges; their deviation is not known."""
     candidates: list[Primitive | None] = [_cylinder(solid), _bounding_box(solid)]
     return [
         candidate
@@ -43,7 +43,6 @@ def near_primitives(solid: Solid) -> list[Primitive]:
 
 
 def volume_mm3(primitive: Primitive) -> float:
-    """Return the exact volume."""
     if isinstance(primitive, BoxGeom):
         return float(np.prod(primitive.size_mm))
     if isinstance(primitive, CylinderGeom):
@@ -51,17 +50,8 @@ def volume_mm3(primitive: Primitive) -> float:
     return 4 / 3 * pi * primitive.radius_mm**3
 
 
-def rotation_to(axis: Array) -> Quaternion:
-    """Return w x y z of the shortest rotation that turns z into a unit vector."""
-    if axis[2] < -1 + 1e-12:
-        return (0.0, 1.0, 0.0, 0.0)
-    turned = np.array([1.0 + axis[2], -axis[1], axis[0], 0.0])
-    w, x, y, z = (float(value) for value in turned / np.linalg.norm(turned))
-    return (w, x, y, z)
-
-
 def _box_geom(box: OrientedBox) -> BoxGeom:
-    return BoxGeom(center_mm=vector(box.center_mm), quaternion=box.quaternion, size_mm=vector(box.size_mm))
+    return BoxGeom(center_mm=as_vector(box.center_mm), quaternion=box.quaternion, size_mm=as_vector(box.size_mm))
 
 
 def _ball(solid: Solid) -> SphereGeom | None:
@@ -75,7 +65,7 @@ def _ball(solid: Solid) -> SphereGeom | None:
 
 
 def _cylinder(solid: Solid) -> CylinderGeom | None:
-    """Return the cylinder of the largest round face between the outermost flat faces across its axis."""
+    """Return the cylinder of the largest cylindrical face between the outermost flat faces across its axis."""
     round_faces = [face for face in solid.faces() if face.geom_type == GeomType.CYLINDER]
     if not round_faces:
         return None
@@ -85,22 +75,22 @@ def _cylinder(solid: Solid) -> CylinderGeom | None:
     if len(ends) < 2 or max(ends) - min(ends) < SAME_MM:
         return None
     return CylinderGeom(
-        center_mm=vector(point + axis * (min(ends) + max(ends)) / 2),
-        quaternion=rotation_to(axis),
+        center_mm=as_vector(point + axis * (min(ends) + max(ends)) / 2),
+        quaternion=quaternion_to(axis),
         radius_mm=widest.radius_mm,
         length_mm=max(ends) - min(ends),
     )
 
 
-def _offset_across(face: Face, axis: Array, point: Array) -> float | None:
+def _offset_across(face: Face, axis: FloatArray, point: FloatArray) -> float | None:
     if face.geom_type != GeomType.PLANE:
         return None
-    normal, place = (np.array(found) for found in plane_of(face))
-    return float((place - point) @ axis) if np.linalg.norm(np.cross(normal, axis)) < PARALLEL else None
+    normal, on_plane = (np.array(each) for each in plane_of(face))
+    return float((on_plane - point) @ axis) if np.linalg.norm(np.cross(normal, axis)) < PARALLEL else None
 
 
 def _bounding_box(solid: Solid) -> BoxGeom | None:
-    """Return the box around a solid along its largest flat face and the largest one that is square to it."""
+    """Return the bounding box along a solid's largest flat face and the largest one perpendicular to it."""
     normals = [
         np.array(plane_of(face)[0])
         for face in sorted(solid.faces(), key=lambda face: -face.area)

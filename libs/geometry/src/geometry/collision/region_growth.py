@@ -1,19 +1,20 @@
-"""Convex regions inside a solid, each grown from a seed until the surface stops it.
+"""Growth of convex regions inside a solid, each from a seed until the surface stops it.
 
-A region starts as the solid's convex hull. The place outside the solid that is nearest to the seed, among those that
-the region still holds, is cut off by a plane that touches the surface there; so on until none is left. Where the
-surface is hollow such a plane lies in the material: a bore never gets narrower. After R. Deits and R. Tedrake,
-Computing large convex regions of obstacle-free space, 2015, with a ball in the place of their ellipsoid.
+A region starts as the solid's convex hull. The nearest obstacle, a point just outside the solid, is cut off by a plane
+that touches the surface there, until the region contains no obstacle. Where the surface is concave such a plane is in
+the material: a bore never gets narrower. After R. Deits and R. Tedrake, Computing large convex regions of obstacle-free
+space, 2015, with a ball instead of their ellipsoid.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from geometry.convexity import Array, Indexes, corners_between
+from geometry.arrays import FloatArray, IntArray
+from geometry.spatial import halfspace_corners
 
 SEED_MARGIN_MM = 0.02
-"""How far a plane must stay away from the seed."""
+"""Least distance of a plane from the seed."""
 
 MAX_CORNERS = 900
 """Of a region; a geom may have a thousand."""
@@ -21,102 +22,101 @@ MAX_CORNERS = 900
 
 @dataclass(frozen=True, eq=False)
 class Obstacles:
-    """Places just outside a solid that no region may hold."""
+    """Points just outside a solid that no region may contain."""
 
-    probes_mm: Array
+    probes_mm: FloatArray
     """(n, 3)."""
-    places_mm: Array
-    """(n, 3): where on the surface each belongs."""
-    normals: Array
-    """(n, 3): the surface's own, outward."""
+    surface_mm: FloatArray
+    """(n, 3): the point on the surface that each belongs to."""
+    normals: FloatArray
+    """(n, 3): of the surface, outward."""
 
     def __add__(self, other: "Obstacles") -> "Obstacles":
-        """Return both."""
         return Obstacles(
             np.vstack([self.probes_mm, other.probes_mm]),
-            np.vstack([self.places_mm, other.places_mm]),
+            np.vstack([self.surface_mm, other.surface_mm]),
             np.vstack([self.normals, other.normals]),
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Growth:
+class GrowthDomain:
+    """The obstacles, targets and convex hull of a solid in which regions grow."""
+
+    obstacles: Obstacles
+    targets_mm: FloatArray
+    """(n, 3): points in the material that regions must cover."""
+    hull_normals: FloatArray
+    hull_offsets_mm: FloatArray
+    """Of the solid's convex hull."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeparatingPlanes:
     """The planes between a seed and the obstacles around it."""
 
-    seed_mm: Array
+    seed_mm: FloatArray
     """(3,)."""
-    normals: Array
+    normals: FloatArray
     """(m, 3), outward."""
-    offsets_mm: Array
+    offsets_mm: FloatArray
     """(m,): `normals @ x <= offsets_mm` inside."""
-    gained: Indexes
-    """The wanted targets that lie inside."""
+    gained: IntArray
+    """Indexes of the uncovered targets inside."""
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
     """A convex polyhedron."""
 
-    corners_mm: Array
+    corners_mm: FloatArray
     """(k, 3)."""
-    normals: Array
+    normals: FloatArray
     """(m, 3), outward."""
-    offsets_mm: Array
+    offsets_mm: FloatArray
     """(m,): `normals @ x <= offsets_mm` inside."""
-    seed_mm: Array
-    """A place well inside."""
-    covered: Indexes
-    """The targets that lie inside."""
+    seed_mm: FloatArray
+    """A point well inside."""
+    covered: IntArray
+    """Indexes of the targets inside."""
 
 
-@dataclass(frozen=True, eq=False)
-class Room:
-    """What regions grow in."""
-
-    obstacles: Obstacles
-    targets_mm: Array
-    """(n, 3): places in the material that regions are to cover."""
-    hull_normals: Array
-    hull_offsets_mm: Array
-    """Of the solid's convex hull."""
-
-
-def bounded(room: Room, growth: Growth) -> Region:
-    """Return the region that a growth makes of the solid's convex hull."""
-    low, high = room.targets_mm.min(axis=0) - 10.0, room.targets_mm.max(axis=0) + 10.0
-    normals = np.vstack([np.eye(3), -np.eye(3), growth.normals])
-    offsets = np.concatenate([high, -low, growth.offsets_mm])
-    corners = corners_between(normals, offsets, growth.seed_mm)
+def region_between(planes: SeparatingPlanes, domain: GrowthDomain) -> Region:
+    """Return the part of the solid's convex hull between planes."""
+    low, high = domain.targets_mm.min(axis=0) - 10.0, domain.targets_mm.max(axis=0) + 10.0
+    normals = np.vstack([np.eye(3), -np.eye(3), planes.normals])
+    offsets = np.concatenate([high, -low, planes.offsets_mm])
+    corners = halfspace_corners(normals, offsets, planes.seed_mm)
     # planes of the hull that no corner violates would change nothing
-    cutting = (corners @ room.hull_normals.T > room.hull_offsets_mm).any(axis=0)
-    normals = np.vstack([room.hull_normals[cutting], growth.normals])
-    offsets = np.concatenate([room.hull_offsets_mm[cutting], growth.offsets_mm])
+    cutting = (corners @ domain.hull_normals.T > domain.hull_offsets_mm).any(axis=0)
+    normals = np.vstack([domain.hull_normals[cutting], planes.normals])
+    offsets = np.concatenate([domain.hull_offsets_mm[cutting], planes.offsets_mm])
     return Region(
-        corners_mm=corners_between(normals, offsets, growth.seed_mm),
+        corners_mm=halfspace_corners(normals, offsets, planes.seed_mm),
         normals=normals,
         offsets_mm=offsets,
-        seed_mm=growth.seed_mm,
-        # targets are known to lie in the hull
-        covered=inside(room.targets_mm, growth.normals, growth.offsets_mm),
+        seed_mm=planes.seed_mm,
+        # all targets are inside the hull
+        covered=indexes_inside(domain.targets_mm, planes.normals, planes.offsets_mm),
     )
 
 
-def trimmed(region: Region, needed_mm: Array, margin_mm: float) -> Array:
-    """Return the corners (k, 3) of the part of a region around the places that it alone has to cover.
+def trim(region: Region, own_targets_mm: FloatArray, margin_mm: float) -> FloatArray:
+    """Return the corners (k, 3) of the part of a region around the targets that it alone covers.
 
-    Where regions sprawl far into each other, physics looks for contacts that are none.
+    Regions that extend far into each other make physics check contacts that do not exist.
     """
-    around = np.vstack([needed_mm, region.seed_mm])
+    around = np.vstack([own_targets_mm, region.seed_mm])
     axes = np.linalg.svd(around - around.mean(axis=0), full_matrices=False)[2] if len(around) > 3 else np.eye(3)
     spread = around @ axes.T
     normals = np.vstack([axes, -axes, region.normals])
     offsets = np.concatenate([spread.max(axis=0) + margin_mm, margin_mm - spread.min(axis=0), region.offsets_mm])
-    corners = corners_between(normals, offsets, region.seed_mm)
+    corners = halfspace_corners(normals, offsets, region.seed_mm)
     return corners if len(corners) <= MAX_CORNERS else _outermost(corners)
 
 
-def _outermost(corners: Array) -> Array:
-    """Return the corners that lie outermost in one of many even directions: the rest hardly shows."""
+def _outermost(corners: FloatArray) -> FloatArray:
+    """Return the corners that are outermost in one of many evenly spread directions: the others hardly matter."""
     turns = np.arange(MAX_CORNERS) + 0.5
     heights, angles = 1 - 2 * turns / MAX_CORNERS, np.pi * (1 + 5**0.5) * turns
     widths = np.sqrt(1 - heights**2)
@@ -124,32 +124,32 @@ def _outermost(corners: Array) -> Array:
     return corners[np.unique(np.argmax(corners @ directions.T, axis=0))]
 
 
-def grow(room: Room, seed: Array, wanted: Indexes) -> Growth:
-    """Cut all obstacles off around a seed (3,); `wanted` targets decide where a cut can be made in several ways."""
-    obstacles = room.obstacles
-    normals: list[Array] = []
+def separate(seed: FloatArray, domain: GrowthDomain, uncovered: IntArray) -> SeparatingPlanes:
+    """Cut off all obstacles around a seed (3,); of two possible cuts, the one that leaves more uncovered targets."""
+    obstacles = domain.obstacles
+    normals: list[FloatArray] = []
     offsets: list[float] = []
     away = obstacles.probes_mm - seed
     squares = np.einsum("ni,ni->n", away, away)
     alive = np.arange(len(squares))
     while len(alive):
         nearest = int(alive[np.argmin(squares[alive])])
-        normal, offset = _plane(obstacles, nearest, seed, room.targets_mm[wanted])
+        normal, offset = _plane(obstacles, nearest, seed, domain.targets_mm[uncovered])
         normals.append(normal)
         offsets.append(offset)
-        # the nearest lies on or beyond its plane, but for rounding
+        # the nearest obstacle is on or beyond its plane, but for rounding
         alive = alive[(obstacles.probes_mm[alive] @ normal < offset) & (alive != nearest)]
-        wanted = wanted[room.targets_mm[wanted] @ normal < offset]
-    return Growth(seed, np.array(normals).reshape(-1, 3), np.array(offsets), wanted)
+        uncovered = uncovered[domain.targets_mm[uncovered] @ normal < offset]
+    return SeparatingPlanes(seed, np.array(normals).reshape(-1, 3), np.array(offsets), uncovered)
 
 
-def _plane(obstacles: Obstacles, index: int, seed: Array, targets: Array) -> tuple[Array, float]:
-    """Cut one obstacle off: along the surface, or across the line to the seed, whichever leaves more targets."""
-    probe, place, normal = (each[index] for each in (obstacles.probes_mm, obstacles.places_mm, obstacles.normals))
+def _plane(obstacles: Obstacles, index: int, seed: FloatArray, targets: FloatArray) -> tuple[FloatArray, float]:
+    """Cut off one obstacle: along the surface, or across the line to the seed, whichever leaves more targets."""
+    probe, on_surface, normal = (each[index] for each in (obstacles.probes_mm, obstacles.surface_mm, obstacles.normals))
     across = (probe - seed) / np.linalg.norm(probe - seed)
-    across_offset = float(max(across @ (probe + place) / 2, across @ seed + SEED_MARGIN_MM))
+    across_offset = float(max(across @ (probe + on_surface) / 2, across @ seed + SEED_MARGIN_MM))
     across_offset = min(across_offset, float(across @ probe))
-    along_offset = float(normal @ place)
+    along_offset = float(normal @ on_surface)
     if normal @ seed > along_offset - SEED_MARGIN_MM or normal @ probe < along_offset:
         return across, across_offset
     left_along = np.count_nonzero(targets @ normal < along_offset)
@@ -157,9 +157,9 @@ def _plane(obstacles: Obstacles, index: int, seed: Array, targets: Array) -> tup
     return (normal, along_offset) if left_along >= left_across else (across, across_offset)
 
 
-def inside(points: Array, normals: Array, offsets: Array) -> Indexes:
+def indexes_inside(points: FloatArray, normals: FloatArray, offsets: FloatArray) -> IntArray:
     """Return the indexes (k,) of the points (n, 3) inside a polyhedron."""
-    found = np.arange(len(points))
+    inside = np.arange(len(points))
     for normal, offset in zip(normals, offsets, strict=True):
-        found = found[points[found] @ normal <= offset]
-    return found
+        inside = inside[points[inside] @ normal <= offset]
+    return inside

@@ -1,80 +1,83 @@
-"""How far points are from a mesh, and on which side.
+"""Signed distance of points from a closed mesh.
 
-The side is told by the pseudonormal of the face, edge or corner that is nearest. Source: J. A. Bærentzen and H. Aanæs,
-Signed distance computation using the angle weighted pseudonormal, 2005.
+The sign is that of the pseudonormal of the nearest face, edge or corner. Source: J. A. Bærentzen and H. Aanæs, Signed
+distance computation using the angle weighted pseudonormal, 2005.
 """
 
 import numpy as np
 
-from geometry.collision.surface_points import spaced, triangle_normals
-from geometry.convexity import Array, Indexes, Neighbours
-from geometry.occt.solid_mesh import TriangleMesh
+from geometry.arrays import FloatArray, IntArray
+from geometry.collision.surface_sampling import sample_evenly, triangle_normals
+from geometry.occt.meshes import TriangleMesh
+from geometry.spatial import NearestNeighbours
 
 NEIGHBOURS = 12
-"""Samples whose triangles are asked for the nearest point."""
-CLOSELY = 150
+"""Samples whose triangles are searched for the nearest point."""
+NEIGHBOURS_IN_DOUBT = 150
 CHUNK = 5_000
-"""Points looked up at once: memory stays bounded."""
+"""Points per query, which bounds the memory."""
 SLIVER_MM = 1e-3
-"""Triangles less high than this have no normal worth the name; they get that of their corners."""
+"""Triangles of less height have no reliable normal; they get that of their corners."""
 EDGES = ((0, 1), (1, 2), (2, 0))
 
 
 class SignedDistance:
-    """How far points are outside (positive) or inside (negative) a closed mesh."""
+    """The distance of points outside (positive) or inside (negative) a closed mesh."""
 
     def __init__(self, mesh: TriangleMesh, spacing_mm: float) -> None:
-        """Prepare; exact where samples `spacing_mm` apart find the nearest triangle."""
+        """Index the mesh; distances are exact where samples `spacing_mm` apart find the nearest triangle."""
         self._corners = mesh.corners_mm
         self._pseudonormals = _pseudonormals(mesh)
-        samples = spaced(mesh, spacing_mm)
+        samples = sample_evenly(mesh, spacing_mm)
         self._triangles = samples.triangles
-        self._neighbours = Neighbours(samples.places_mm)
+        self._neighbours = NearestNeighbours(samples.points_mm)
 
-    def __call__(self, points_mm: Array) -> Array:
+    def __call__(self, points_mm: FloatArray) -> FloatArray:
         """Return (n,) for points (n, 3)."""
-        return self.feet(points_mm)[0]
+        return self._project(points_mm, NEIGHBOURS)[0]
 
-    def outside(self, points_mm: Array, limit_mm: float) -> tuple[Array, Array, Array]:
-        """Return what `feet` does, asking closely about points that seem to be farther outside than a limit.
+    def outside(self, points_mm: FloatArray, limit_mm: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return distances (n,), the nearest points on the mesh (n, 3) and the mesh's normals there (n, 3).
 
-        On long thin triangles the nearest one is not always among the first found, and distances come out too long.
+        Points that seem to be farther outside than the limit are searched again among more neighbours: on long thin
+        triangles the nearest one is not always among the first found, and the distance comes out too long.
         """
-        distances, feet, normals = self.feet(points_mm)
+        distances, nearest, normals = self._project(points_mm, NEIGHBOURS)
         doubtful = np.flatnonzero(distances > limit_mm)
-        distances[doubtful], feet[doubtful], normals[doubtful] = self.feet(points_mm[doubtful], CLOSELY)
-        return distances, feet, normals
+        distances[doubtful], nearest[doubtful], normals[doubtful] = self._project(
+            points_mm[doubtful], NEIGHBOURS_IN_DOUBT
+        )
+        return distances, nearest, normals
 
-    def feet(self, points_mm: Array, neighbours: int = NEIGHBOURS) -> tuple[Array, Array, Array]:
-        """Return distances (n,), the nearest places on the mesh (n, 3) and its normals there (n, 3)."""
+    def _project(self, points_mm: FloatArray, neighbours: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         starts = range(0, max(1, len(points_mm)), CHUNK)
-        found = [self._feet(points_mm[start : start + CHUNK], neighbours) for start in starts]
-        distances, feet, normals = zip(*found, strict=True)
-        return np.concatenate(distances), np.concatenate(feet), np.concatenate(normals)
+        chunks = [self._project_chunk(points_mm[start : start + CHUNK], neighbours) for start in starts]
+        distances, nearest, normals = zip(*chunks, strict=True)
+        return np.concatenate(distances), np.concatenate(nearest), np.concatenate(normals)
 
-    def _feet(self, points_mm: Array, neighbours: int) -> tuple[Array, Array, Array]:
-        triangles = self._triangles[self._neighbours.nearest(points_mm, neighbours)]
+    def _project_chunk(self, points_mm: FloatArray, neighbours: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        triangles = self._triangles[self._neighbours.query(points_mm, neighbours)]
         rows = np.arange(len(points_mm))
-        feet, features = _nearest_on(self._corners[triangles], points_mm[:, None, :])
-        offsets = points_mm[:, None, :] - feet
+        nearest, features = _nearest_on(self._corners[triangles], points_mm[:, None, :])
+        offsets = points_mm[:, None, :] - nearest
         best = np.argmin(np.einsum("nki,nki->nk", offsets, offsets), axis=1)
         offset = offsets[rows, best]
         normals = self._pseudonormals[triangles[rows, best], features[rows, best]]
         side = np.einsum("ni,ni->n", offset, normals)
-        return np.copysign(np.linalg.norm(offset, axis=1), side), feet[rows, best], normals
+        return np.copysign(np.linalg.norm(offset, axis=1), side), nearest[rows, best], normals
 
 
-def _pseudonormals(mesh: TriangleMesh) -> Array:
-    """Return (m, 7, 3): of each triangle's inside, its three edges and its three corners."""
+def _pseudonormals(mesh: TriangleMesh) -> FloatArray:
+    """Return (m, 7, 3): the normals of each triangle's inside, its three edges and its three corners."""
     normals, areas = triangle_normals(mesh)
-    places = mesh.corners_mm
-    longest = np.linalg.norm(places - np.roll(places, 1, axis=1), axis=2).max(axis=1)
+    vertices = mesh.corners_mm
+    longest = np.linalg.norm(vertices - np.roll(vertices, 1, axis=1), axis=2).max(axis=1)
     slivers = 2 * areas < SLIVER_MM * longest
     normals[slivers] = 0.0
     corners = np.zeros((len(mesh.vertices_mm), 3))
     for index in range(3):
-        ahead = places[:, (index + 1) % 3] - places[:, index]
-        behind = places[:, (index + 2) % 3] - places[:, index]
+        ahead = vertices[:, (index + 1) % 3] - vertices[:, index]
+        behind = vertices[:, (index + 2) % 3] - vertices[:, index]
         angles = np.arctan2(np.linalg.norm(np.cross(ahead, behind), axis=1), np.einsum("ni,ni->n", ahead, behind))
         np.add.at(corners, mesh.triangles[:, index], angles[:, None] * normals)
     corners = _unit(corners)
@@ -83,24 +86,24 @@ def _pseudonormals(mesh: TriangleMesh) -> Array:
     return np.concatenate([normals[:, None, :], edges, corners[mesh.triangles]], axis=1)
 
 
-def _unit(vectors: Array) -> Array:
+def _unit(vectors: FloatArray) -> FloatArray:
     return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-300)
 
 
-def _across_edges(mesh: TriangleMesh) -> Indexes:
-    """Return (m, 3): the triangle on the other side of each edge; itself where the mesh is open."""
+def _across_edges(mesh: TriangleMesh) -> IntArray:
+    """Return (m, 3): the triangle across each edge; the triangle itself where the mesh is open."""
     count = len(mesh.triangles)
     edges = np.stack([mesh.triangles[:, edge] for edge in EDGES], axis=1).reshape(-1, 2)
     size = len(mesh.vertices_mm)
     keys, reverse = edges[:, 0] * size + edges[:, 1], edges[:, 1] * size + edges[:, 0]
     order = np.argsort(keys, kind="stable")
-    found = order[np.minimum(np.searchsorted(keys[order], reverse), 3 * count - 1)]
+    opposite = order[np.minimum(np.searchsorted(keys[order], reverse), 3 * count - 1)]
     own = np.arange(3 * count)
-    return np.where(keys[found] == reverse, found, own).reshape(count, 3) // 3
+    return np.where(keys[opposite] == reverse, opposite, own).reshape(count, 3) // 3
 
 
-def _nearest_on(corners: Array, points: Array) -> tuple[Array, Indexes]:
-    """Return the place on each triangle (n, k, 3, 3) that is nearest to its point (n, 1, 3), and its feature.
+def _nearest_on(corners: FloatArray, points: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return for each triangle (n, k, 3, 3) the point nearest to a point (n, 1, 3), and the feature it is on.
 
     Features: 0 inside, 1 to 3 on an edge, 4 to 6 at a corner.
     """
@@ -108,22 +111,22 @@ def _nearest_on(corners: Array, points: Array) -> tuple[Array, Indexes]:
     features = np.zeros(best.shape[:-1], dtype=np.int64)
     length = _square(points - best)
     for number, (start, end) in enumerate(EDGES):
-        place, share = _nearest_on_edge(corners[..., start, :], corners[..., end, :], points)
-        distance = _square(points - place)
+        on_edge, share = _nearest_on_edge(corners[..., start, :], corners[..., end, :], points)
+        distance = _square(points - on_edge)
         nearer = distance < length
-        best = np.where(nearer[..., None], place, best)
+        best = np.where(nearer[..., None], on_edge, best)
         length = np.where(nearer, distance, length)
         feature = np.where(share <= 0, 4 + start, np.where(share >= 1, 4 + end, 1 + number))
         features = np.where(nearer, feature, features)
     return best, features
 
 
-def _square(offsets: Array) -> Array:
+def _square(offsets: FloatArray) -> FloatArray:
     return np.einsum("nki,nki->nk", offsets, offsets)
 
 
-def _nearest_inside(corners: Array, points: Array) -> Array:
-    """Return the foot of the perpendicular where it lies in the triangle, else a place far away."""
+def _nearest_inside(corners: FloatArray, points: FloatArray) -> FloatArray:
+    """Return the foot of the perpendicular where it is in the triangle, else a point far away."""
     origin, along, across = corners[..., 0, :], corners[..., 1, :], corners[..., 2, :]
     along, across = along - origin, across - origin
     normal = np.cross(along, across)
@@ -136,7 +139,7 @@ def _nearest_inside(corners: Array, points: Array) -> Array:
     return np.where(inside[..., None], foot, 1e9)
 
 
-def _nearest_on_edge(start: Array, end: Array, points: Array) -> tuple[Array, Array]:
+def _nearest_on_edge(start: FloatArray, end: FloatArray, points: FloatArray) -> tuple[FloatArray, FloatArray]:
     along = end - start
     share = ((points - start) * along).sum(-1) / np.maximum((along**2).sum(-1), 1e-300)
     return start + np.clip(share, 0, 1)[..., None] * along, share

@@ -1,17 +1,26 @@
-"""As few convex regions as fill a solid up to its surface."""
+"""A cover of a solid by few overlapping convex regions, up to its surface."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 from build123d import Solid
 
-from geometry.collision.hull import Hull
-from geometry.collision.region_growth import Obstacles, Region, Room, bounded, grow, inside, trimmed
-from geometry.collision.selection import needed
+from geometry.arrays import FloatArray, IntArray
+from geometry.collision.containment import Hull
+from geometry.collision.region_growth import (
+    GrowthDomain,
+    Obstacles,
+    Region,
+    indexes_inside,
+    region_between,
+    separate,
+    trim,
+)
+from geometry.collision.set_cover import needed_covers
 from geometry.collision.signed_distance import SignedDistance
-from geometry.collision.surface_points import SurfacePoints, spaced
-from geometry.convexity import Array, Indexes, hull_of
-from geometry.occt.solid_mesh import TriangleMesh, mesh_of
+from geometry.collision.surface_sampling import SurfacePoints, sample_evenly
+from geometry.occt.meshes import TriangleMesh, closed_mesh
+from geometry.spatial import convex_hull
 
 SEED = 5
 SAMPLES = 15_000
@@ -19,51 +28,52 @@ MIN_SPACING_MM, MAX_SPACING_MM = 0.3, 1.0
 TRIALS = 3
 """Regions grown for each one that is kept."""
 CORRECTIONS = 15
-"""How often a region that stands out of the solid is grown anew, with the places where it did as obstacles."""
+"""How often a region that protrudes from the solid is grown again, with the protruding points as obstacles."""
 LAYERS = (1, 10, 30, 100)
-"""Depths at which places must be covered, in tolerances, each with a quarter of the places of the one before."""
+"""Depths of the targets, in tolerances, each with a quarter of the targets of the layer before."""
 MARGIN_MM = 2.0
-"""How far regions overlap."""
+"""Overlap of regions."""
 MAX_HULL_PLANES = 500
-"""Of the solid's convex hull on the fine mesh; a rounder one is taken from a coarser mesh."""
+"""Of the solid's convex hull on the fine mesh; a rounder hull is computed from a coarser mesh."""
 HULL_MARGIN_MM = 0.02
-"""How far inside the hull seeds must lie."""
+"""Least depth of seeds inside the hull."""
 LEFT_OVER = 5e-4
 """Share of the targets that may stay uncovered: specks between regions."""
 
 
 @dataclass(frozen=True)
 class Closeness:
-    """How near regions have to come to the surface."""
+    """How closely regions follow the surface."""
 
     clear_mm: float
-    """No region holds a place this far outside."""
+    """No region contains a point this far outside."""
     lift_mm: float
-    """How far outside the planes touch: hollow surfaces take fewer and larger regions, and get narrower by so much."""
+    """Distance of the planes outside the surface: hollows take fewer and larger regions, and get narrower by it."""
     depth_mm: float
-    """Every place this far inside is covered."""
+    """Every point this far inside is covered."""
     protrusion_mm: float
-    """No region was seen to stand out farther."""
+    """Largest protrusion of a region that is accepted."""
 
 
-def cover(solid: Solid, closeness: Closeness, limit: int) -> list[Array]:
-    """Return the corners (k, 3) of convex regions that overlap and fill the solid; `limit` of them at most.
+def cover_solid(solid: Solid, closeness: Closeness, limit: int) -> list[FloatArray]:
+    """Return the corners (k, 3) of at most `limit` overlapping convex regions that fill the solid.
 
-    If the limit is reached they do not fill it: measure them.
+    If the limit is reached they do not fill it: measure their deviation.
     """
-    return _Covering(solid, closeness).pieces(limit)
+    return _Cover(solid, closeness).pieces(limit)
 
 
-class _Covering:
+class _Cover:
     def __init__(self, solid: Solid, closeness: Closeness) -> None:
         self._closeness = closeness
-        mesh = mesh_of(solid, closeness.clear_mm / 4, 0.25)
-        points = spaced(mesh, _spacing_mm(mesh))
+        mesh = closed_mesh(solid, closeness.clear_mm / 4, 0.25)
+        points = sample_evenly(mesh, _spacing_mm(mesh))
         self._distance = SignedDistance(mesh, MAX_SPACING_MM)
-        hull_normals, hull_offsets, _ = hull_of(mesh.vertices_mm)
+        hull_normals, hull_offsets, _ = convex_hull(mesh.vertices_mm)
         if len(hull_offsets) > MAX_HULL_PLANES:
-            hull_normals, hull_offsets, _ = hull_of(mesh_of(solid, 0.75 * closeness.depth_mm, 0.35).vertices_mm)
-        self._room = Room(
+            coarse = closed_mesh(solid, 0.75 * closeness.depth_mm, 0.35)
+            hull_normals, hull_offsets, _ = convex_hull(coarse.vertices_mm)
+        self._domain = GrowthDomain(
             _obstacles(points, self._distance, closeness, hull_normals, hull_offsets),
             _targets(points, self._distance, closeness.depth_mm, hull_normals, hull_offsets),
             hull_normals,
@@ -71,51 +81,51 @@ class _Covering:
         )
         self._random = np.random.default_rng(SEED)
 
-    def pieces(self, limit: int) -> list[Array]:
-        """Return the corners of the regions that are needed, each no larger than it is needed."""
-        targets = self._room.targets_mm
+    def pieces(self, limit: int) -> list[FloatArray]:
+        """Return the corners of the regions that are needed, each no larger than necessary."""
+        targets = self._domain.targets_mm
         regions = self._regions(limit)
-        kept = [regions[index] for index in needed([region.covered for region in regions], len(targets))]
+        kept = [regions[index] for index in needed_covers([region.covered for region in regions], len(targets))]
         left = np.ones(len(targets), dtype=np.bool_)
-        pieces: list[Array] = []
+        pieces: list[FloatArray] = []
         for region in sorted(kept, key=lambda each: -len(each.covered)):
-            mine = region.covered[left[region.covered]]
-            left[mine] = False
-            if len(mine):
-                pieces.append(trimmed(region, targets[mine], MARGIN_MM))
+            own = region.covered[left[region.covered]]
+            left[own] = False
+            if len(own):
+                pieces.append(trim(region, targets[own], MARGIN_MM))
         return pieces
 
     def _regions(self, limit: int) -> list[Region]:
-        found: list[Region] = []
-        count = len(self._room.targets_mm)
-        waiting = np.arange(count)
-        while len(waiting) > LEFT_OVER * count and len(found) < limit:
-            best = self._best(waiting)
-            found.append(best)
-            waiting = np.setdiff1d(waiting, best.covered, assume_unique=True)
-        return found
+        regions: list[Region] = []
+        count = len(self._domain.targets_mm)
+        uncovered = np.arange(count)
+        while len(uncovered) > LEFT_OVER * count and len(regions) < limit:
+            regions.append(self._best_region(uncovered))
+            uncovered = np.setdiff1d(uncovered, regions[-1].covered, assume_unique=True)
+        return regions
 
-    def _best(self, waiting: Indexes) -> Region:
-        seeds = self._random.choice(waiting, size=min(TRIALS, len(waiting)), replace=False)
-        targets = self._room.targets_mm
-        growth = max((grow(self._room, targets[seed], waiting) for seed in seeds), key=lambda each: len(each.gained))
-        region = bounded(self._room, growth)
+    def _best_region(self, uncovered: IntArray) -> Region:
+        seeds = self._random.choice(uncovered, size=min(TRIALS, len(uncovered)), replace=False)
+        targets = self._domain.targets_mm
+        trials = (separate(targets[seed], self._domain, uncovered) for seed in seeds)
+        planes = max(trials, key=lambda each: len(each.gained))
+        region = region_between(planes, self._domain)
         for _ in range(CORRECTIONS):
-            more = self._protruding(region)
-            if more is None:
+            protruding = self._protruding(region)
+            if protruding is None:
                 break
-            self._room = replace(self._room, obstacles=self._room.obstacles + more)
-            region = bounded(self._room, grow(self._room, growth.seed_mm, waiting))
+            self._domain = replace(self._domain, obstacles=self._domain.obstacles + protruding)
+            region = region_between(separate(planes.seed_mm, self._domain, uncovered), self._domain)
         return region
 
     def _protruding(self, region: Region) -> Obstacles | None:
-        """Return the places at which a region stands out of the solid too far."""
-        places = Hull.around(region.corners_mm).places(100, self._random)
-        heights, feet, normals = self._distance.outside(places, self._closeness.protrusion_mm)
+        """Return the points at which a region protrudes too far from the solid."""
+        points = Hull.around(region.corners_mm).surface_points(100, self._random)
+        heights, nearest, normals = self._distance.outside(points, self._closeness.protrusion_mm)
         out = heights > self._closeness.protrusion_mm
         if not out.any():
             return None
-        return Obstacles(places[out], feet[out] + self._closeness.lift_mm * normals[out], normals[out])
+        return Obstacles(points[out], nearest[out] + self._closeness.lift_mm * normals[out], normals[out])
 
 
 def _spacing_mm(mesh: TriangleMesh) -> float:
@@ -125,21 +135,23 @@ def _spacing_mm(mesh: TriangleMesh) -> float:
 
 
 def _obstacles(
-    points: SurfacePoints, distance: SignedDistance, closeness: Closeness, normals: Array, offsets: Array
+    points: SurfacePoints, distance: SignedDistance, closeness: Closeness, normals: FloatArray, offsets: FloatArray
 ) -> Obstacles:
     clear_mm = closeness.clear_mm
-    probes = points.places_mm + clear_mm * points.normals
-    kept = inside(probes, normals, offsets)  # what lies outside of the hull is in no region anyway
-    kept = kept[distance(probes[kept]) > 0.9 * clear_mm]  # a place that lies in a neighbouring wall is no obstacle
-    touched = points.places_mm[kept] + closeness.lift_mm * points.normals[kept]
+    probes = points.points_mm + clear_mm * points.normals
+    kept = indexes_inside(probes, normals, offsets)  # no region contains anything outside the hull
+    kept = kept[distance(probes[kept]) > 0.9 * clear_mm]  # a point in a neighbouring wall is not an obstacle
+    touched = points.points_mm[kept] + closeness.lift_mm * points.normals[kept]
     return Obstacles(probes[kept], touched, points.normals[kept])
 
 
-def _targets(points: SurfacePoints, distance: SignedDistance, depth_mm: float, normals: Array, offsets: Array) -> Array:
-    layers: list[Array] = []
+def _targets(
+    points: SurfacePoints, distance: SignedDistance, depth_mm: float, normals: FloatArray, offsets: FloatArray
+) -> FloatArray:
+    layers: list[FloatArray] = []
     for number, factor in enumerate(LAYERS):
         depth = factor * depth_mm
-        layer = (points.places_mm - depth * points.normals)[:: 2 * 4**number]
+        layer = (points.points_mm - depth * points.normals)[:: 2 * 4**number]
         layers.append(layer[distance(layer) < -0.9 * depth])
     targets = np.vstack(layers)
-    return targets[inside(targets, normals, offsets - HULL_MARGIN_MM)]
+    return targets[indexes_inside(targets, normals, offsets - HULL_MARGIN_MM)]

@@ -1,1 +1,1 @@
-"""The only code that talks to OCCT directly, with types."""
+"""Typed access to OCCT; no other package imports it directly."""

@@ -1,108 +1,84 @@
-"""How solids of any shape stand to each other, asked of OCCT: how near, how much shared, over which area in touch."""
+"""Distances, intersections and contact areas of solids of any shape, computed by OCCT."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from build123d import Edge, Solid, Vertex
 from contracts.models.geometry import Box, Vector
-from OCP.Bnd import Bnd_Box
-from OCP.BRep import BRep_Tool
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
-from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepExtrema import BRepExtrema_DistShapeShape
 from OCP.BRepGProp import BRepGProp
 from OCP.collections import List_TopoDS_Shape
 from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_ShapeEnum
-from OCP.TopExp import TopExp_Explorer
-from OCP.TopoDS import TopoDS, TopoDS_Shape
+from OCP.TopoDS import TopoDS_Shape
 
-from geometry.occt.shapes import GeometryFailedError
+from geometry.occt.brep import GeometryFailedError
+from geometry.occt.measures import point_of, shape_bounds
 
 
 @dataclass(frozen=True)
-class Nearest:
-    """Where two shapes come nearest."""
+class ClosestPoints:
+    """The distance of two shapes, and a pair of points that have it."""
 
     gap_mm: float
-    """0 where they touch or overlap."""
+    """0 where the shapes touch or overlap."""
     first_mm: Vector
     second_mm: Vector
 
 
 @dataclass(frozen=True)
-class Contact:
-    """The area over which two solids lie upon each other."""
+class ContactArea:
+    """The area over which faces of two solids coincide."""
 
     area_mm2: float
     center_mm: Vector
 
 
 @dataclass(frozen=True)
-class Shared:
-    """The piece that two solids share."""
+class Intersection:
+    """The common volume of two solids."""
 
     volume_mm3: float
     center_mm: Vector
     box: Box | None
-    """Around the piece; None where there is none."""
+    """Bounding box; None if the volume is empty."""
 
     @property
     def depth_mm(self) -> float:
-        """The piece's least extent along x, y or z."""
+        """The smallest extent along x, y or z."""
         return min(self.box.size_mm) if self.box is not None else 0.0
 
 
-def box_around(solid: Solid) -> Box | None:
-    """Return the tightest axis-aligned box, from the true surfaces; None if it is empty, flat or not finite."""
-    return _around(solid.wrapped)
-
-
-def face_count(solid: Solid) -> int:
-    """Count the faces; one that occurs twice counts twice. Fast, whatever there is."""
-    explorer, count = TopExp_Explorer(solid.wrapped, TopAbs_ShapeEnum.TopAbs_FACE), 0
-    while explorer.More():
-        count += 1
-        explorer.Next()
-    return count
-
-
-def first_place(solid: Solid) -> Vector | None:
-    """Return where some vertex is, at once however many there are."""
-    explorer = TopExp_Explorer(solid.wrapped, TopAbs_ShapeEnum.TopAbs_VERTEX)
-    return _point(BRep_Tool.Pnt_s(TopoDS.Vertex(explorer.Current()))) if explorer.More() else None
-
-
-def nearest(first: Solid, second: Solid) -> Nearest:
+def closest_points(first: Solid, second: Solid) -> ClosestPoints:
     """Return the exact distance of two solids, and a pair of points that have it."""
-    return _nearest(first.wrapped, second.wrapped)
+    return _closest_points(first.wrapped, second.wrapped)
 
 
-def distance_to_point_mm(solid: Solid, point_mm: Vector) -> float:
-    """Return how far a point lies outside a solid; negative: how deep inside."""
+def signed_distance_mm(solid: Solid, point_mm: Vector) -> float:
+    """Return the distance of a point from a solid's surface, negative inside."""
     vertex = Vertex(*point_mm).wrapped
-    outside = _nearest(solid.wrapped, vertex).gap_mm
+    outside = _closest_points(solid.wrapped, vertex).gap_mm
     if outside > 0:
         return outside
-    return -min(_nearest(shell.wrapped, vertex).gap_mm for shell in solid.shells())
+    return -min(_closest_points(shell.wrapped, vertex).gap_mm for shell in solid.shells())
 
 
-def shared(first: Solid, second: Solid) -> Shared:
-    """Return what two solids share. Milliseconds for plain shapes: ask for less first."""
+def intersection(first: Solid, second: Solid) -> Intersection:
+    """Return the common volume of two solids. Takes milliseconds even for plain shapes: compare boxes first."""
     common = BRepAlgoAPI_Common(first.wrapped, second.wrapped)
     if not common.IsDone():
         raise GeometryFailedError("the intersection of two solids could not be computed")
     properties = GProp_GProps()
     BRepGProp.VolumeProperties_s(common.Shape(), properties)
-    return Shared(float(properties.Mass()), _point(properties.CentreOfMass()), _around(common.Shape()))
+    center_mm = point_of(properties.CentreOfMass())
+    return Intersection(float(properties.Mass()), center_mm, shape_bounds(common.Shape()))
 
 
-def contact(first: Solid, second: Solid, within_mm: float) -> Contact:
-    """Return the area over which the faces of two solids lie upon each other, at most `within_mm` apart."""
+def contact_area(first: Solid, second: Solid, within_mm: float) -> ContactArea:
+    """Return the area over which faces of two solids coincide, up to a distance of `within_mm`."""
     common = BRepAlgoAPI_Common()
     common.SetArguments(_faces(first))
     common.SetTools(_faces(second))
@@ -112,11 +88,11 @@ def contact(first: Solid, second: Solid, within_mm: float) -> Contact:
         raise GeometryFailedError("the contact of two solids could not be computed")
     properties = GProp_GProps()
     BRepGProp.SurfaceProperties_s(common.Shape(), properties)
-    return Contact(float(properties.Mass()), _point(properties.CentreOfMass()))
+    return ContactArea(float(properties.Mass()), point_of(properties.CentreOfMass()))
 
 
 def lengths_inside(solid: Solid, segments: Sequence[tuple[Vector, Vector]]) -> list[float]:
-    """Return how much of each segment lies in a solid, in mm."""
+    """Return the length of each segment that lies inside a solid, in mm."""
     return [_length_inside(solid, start, end) for start, end in segments]
 
 
@@ -124,17 +100,17 @@ def _length_inside(solid: Solid, start: Vector, end: Vector) -> float:
     edge = Edge.make_line(start, end)
     common = BRepAlgoAPI_Common(edge.wrapped, solid.wrapped)
     if not common.IsDone():
-        raise GeometryFailedError("the way of a line through a solid could not be computed")
+        raise GeometryFailedError("the intersection of a line and a solid could not be computed")
     properties = GProp_GProps()
     BRepGProp.LinearProperties_s(common.Shape(), properties)
     return float(properties.Mass())
 
 
-def _nearest(first: TopoDS_Shape, second: TopoDS_Shape) -> Nearest:
-    found = BRepExtrema_DistShapeShape(first, second)
-    if not found.IsDone() or not found.NbSolution():
+def _closest_points(first: TopoDS_Shape, second: TopoDS_Shape) -> ClosestPoints:
+    extrema = BRepExtrema_DistShapeShape(first, second)
+    if not extrema.IsDone() or not extrema.NbSolution():
         raise GeometryFailedError("the distance of two solids could not be computed")
-    return Nearest(float(found.Value()), _point(found.PointOnShape1(1)), _point(found.PointOnShape2(1)))
+    return ClosestPoints(float(extrema.Value()), point_of(extrema.PointOnShape1(1)), point_of(extrema.PointOnShape2(1)))
 
 
 def _faces(solid: Solid) -> List_TopoDS_Shape:
@@ -142,18 +118,3 @@ def _faces(solid: Solid) -> List_TopoDS_Shape:
     for face in solid.faces():
         faces.Append(face.wrapped)
     return faces
-
-
-def _around(shape: TopoDS_Shape) -> Box | None:
-    bounds = Bnd_Box()
-    BRepBndLib.AddOptimal_s(shape, bounds, False, False)
-    if bounds.IsVoid():
-        return None
-    low, high = _point(bounds.CornerMin()), _point(bounds.CornerMax())
-    if not all(isfinite(below) and isfinite(above) and below < above for below, above in zip(low, high, strict=True)):
-        return None
-    return Box(min_mm=low, max_mm=high)
-
-
-def _point(found: object) -> Vector:
-    return (float(found.X()), float(found.Y()), float(found.Z()))

@@ -1,4 +1,4 @@
-"""Flat sections through a solid, and their edges as points and directions."""
+"""Plane sections of a solid, and their edges sampled as points with tangents."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportArgumentType=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
@@ -8,7 +8,6 @@ from math import acos, ceil
 
 import numpy as np
 from build123d import Edge, Face, GeomType, Plane, Solid, Vector, Wire
-from numpy.typing import NDArray
 from OCP.BRepAdaptor import BRepAdaptor_Curve
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common
 from OCP.BRepTools import BRepTools_WireExplorer
@@ -18,26 +17,26 @@ from OCP.TopAbs import TopAbs_Orientation, TopAbs_ShapeEnum
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS
 
-Array = NDArray[np.float64]
+from geometry.arrays import FloatArray
 
 FINER = 3
-"""Points for each one that the sagitta asks for: round outsides cost no convex piece and may be rounder."""
+"""Points per point that the sagitta requires: convex outsides need no extra pieces, so they may be rounder."""
 MAX_STEP_RAD = 1.3
-"""However small a circle is, it has five corners."""
+"""Even the smallest circle has five corners."""
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Points along one edge of a section, in the plane's own x and y."""
+    """Points along one edge of a section, in the plane's x and y."""
 
-    points_mm: Array
-    """(k * FINER + 1, 2), both ends among them; a line has its ends alone."""
-    tangents: Array
+    points_mm: FloatArray
+    """(k * FINER + 1, 2), both ends included; a line has only its ends."""
+    tangents: FloatArray
     """(n, 2), unit, in the order of the points."""
 
 
 def section_of(solid: Solid, plane: Plane, low: tuple[float, float], high: tuple[float, float]) -> list[Face]:
-    """Return what of a solid lies in a rectangle of a plane, given by two corners in the plane's x and y."""
+    """Return the section of a solid within a rectangle of a plane, given by two corners in the plane's x and y."""
     corners = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
     window = Face(Wire.make_polygon([plane.from_local_coords(Vector(*corner)) for corner in corners]))
     common = BRepAlgoAPI_Common(solid.wrapped, window.wrapped)
@@ -52,11 +51,12 @@ def section_of(solid: Solid, plane: Plane, low: tuple[float, float], high: tuple
 
 
 def wires_of(face: Face, plane: Plane, sagitta_mm: float) -> list[list[Curve]]:
-    """Return the wires of a flat face, each edge after the other, every `FINER`-th point as far apart as allowed.
+    """Return the wires of a flat face as consecutive edges.
 
-    There tangents of neighbouring points meet at most `sagitta_mm` off a circle, and chords lie that far off any curve.
+    Between every `FINER`-th point, tangents meet at most `sagitta_mm` off a circle and chords deviate by at most that
+    from any curve.
     """
-    found: list[list[Curve]] = []
+    wires: list[list[Curve]] = []
     for wire in face.wires():
         explorer = BRepTools_WireExplorer(TopoDS.Wire(wire.wrapped), TopoDS.Face(face.wrapped))
         curves: list[Curve] = []
@@ -65,15 +65,15 @@ def wires_of(face: Face, plane: Plane, sagitta_mm: float) -> list[list[Curve]]:
             is_reversed = explorer.Orientation() == TopAbs_Orientation.TopAbs_REVERSED
             curves.append(_curve(Edge(edge), plane, sagitta_mm, is_reversed))
             explorer.Next()
-        found.append(curves)
-    return found
+        wires.append(curves)
+    return wires
 
 
 def _curve(edge: Edge, plane: Plane, sagitta_mm: float, is_reversed: bool) -> Curve:
     adaptor = BRepAdaptor_Curve(edge.wrapped)
     origin, axes = np.array(tuple(plane.origin)), np.array([tuple(plane.x_dir), tuple(plane.y_dir)])
-    points: list[Array] = []
-    tangents: list[Array] = []
+    points: list[FloatArray] = []
+    tangents: list[FloatArray] = []
     for parameter in _parameters(edge, adaptor, sagitta_mm):
         point, tangent = gp_Pnt(), gp_Vec()
         adaptor.D1(parameter, point, tangent)
@@ -94,7 +94,7 @@ def _parameters(edge: Edge, adaptor: BRepAdaptor_Curve, sagitta_mm: float) -> li
         step = min(MAX_STEP_RAD, 2 * acos(radius / (radius + sagitta_mm)))
         count = ceil((last - first) / step)
         return [float(value) for value in np.linspace(first, last, FINER * count + 1)]
-    found = GCPnts_QuasiUniformDeflection(adaptor, sagitta_mm)
-    coarse = [float(found.Parameter(index)) for index in range(1, found.NbPoints() + 1)]
-    places = np.arange(FINER * (len(coarse) - 1) + 1) / FINER
-    return [float(value) for value in np.interp(places, range(len(coarse)), coarse)]
+    points = GCPnts_QuasiUniformDeflection(adaptor, sagitta_mm)
+    coarse = [float(points.Parameter(index)) for index in range(1, points.NbPoints() + 1)]
+    fine = np.arange(FINER * (len(coarse) - 1) + 1) / FINER
+    return [float(value) for value in np.interp(fine, range(len(coarse)), coarse)]

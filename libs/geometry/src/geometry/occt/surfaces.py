@@ -1,18 +1,32 @@
-"""What kind of surface a face lies on, and where its axis is."""
+"""The surfaces that faces lie on: their kind, axis and dimensions."""
 
 # pyright: basic, reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # OCP ships no stubs, so strict checking would see nothing but unknowns here. Every function is fully annotated.
 
 from dataclasses import dataclass
+from typing import Any, Literal
 
+import numpy as np
 from build123d import Face, GeomType
 from contracts.models.geometry import Vector
 from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.GeomAbs import GeomAbs_SurfaceType
+
+from geometry.occt.measures import point_of
+
+SurfaceKind = Literal["plane", "cylinder", "cone", "sphere", "torus", "other"]
+_KINDS: dict[Any, SurfaceKind] = {
+    GeomAbs_SurfaceType.GeomAbs_Plane: "plane",
+    GeomAbs_SurfaceType.GeomAbs_Cylinder: "cylinder",
+    GeomAbs_SurfaceType.GeomAbs_Cone: "cone",
+    GeomAbs_SurfaceType.GeomAbs_Sphere: "sphere",
+    GeomAbs_SurfaceType.GeomAbs_Torus: "torus",
+}
 
 
 @dataclass(frozen=True)
 class Cylinder:
-    """An endless cylinder."""
+    """An infinite cylinder."""
 
     point_mm: Vector
     axis: Vector
@@ -27,38 +41,82 @@ class Sphere:
     radius_mm: float
 
 
+@dataclass(frozen=True)
+class FaceSurface:
+    """The surface of a face, as far as manufacturing rules need it."""
+
+    kind: SurfaceKind
+    axis_point_mm: Vector | None = None
+    """A point on the axis of a cylinder or cone, the centre of a sphere or torus."""
+    axis: Vector | None = None
+    """Unit vector; of a plane its outward normal."""
+    radius_mm: float | None = None
+    """Of a cylinder or sphere; the smaller one of a torus."""
+    span_deg: float | None = None
+    """Angle that the face covers around the axis of a cylinder or cone."""
+    length_mm: float | None = None
+    """Of a cylinder, along its axis."""
+
+
+def plane_of(face: Face) -> tuple[Vector, Vector]:
+    """Return the unit normal and a point of the plane that a flat face lies in."""
+    plane = BRepAdaptor_Surface(face.wrapped).Plane()
+    return point_of(plane.Axis().Direction()), point_of(plane.Location())
+
+
 def cylinder_of(face: Face) -> Cylinder:
     """Return the cylinder that a face of type CYLINDER lies on."""
-    found = BRepAdaptor_Surface(face.wrapped).Cylinder()
-    point, axis = found.Axis().Location(), found.Axis().Direction()
-    return Cylinder((point.X(), point.Y(), point.Z()), (axis.X(), axis.Y(), axis.Z()), float(found.Radius()))
+    cylinder = BRepAdaptor_Surface(face.wrapped).Cylinder()
+    return Cylinder(*_line_of(cylinder.Axis()), float(cylinder.Radius()))
 
 
 def sphere_of(face: Face) -> Sphere:
     """Return the sphere that a face of type SPHERE lies on."""
-    found = BRepAdaptor_Surface(face.wrapped).Sphere()
-    center = found.Location()
-    return Sphere((center.X(), center.Y(), center.Z()), float(found.Radius()))
+    sphere = BRepAdaptor_Surface(face.wrapped).Sphere()
+    return Sphere(point_of(sphere.Location()), float(sphere.Radius()))
 
 
 def axis_of(face: Face) -> tuple[Vector, Vector] | None:
-    """Return a point of the axis about which a face's surface is turned, and its direction; None if it has no one."""
+    """Return a point and the direction of a face's axis of revolution; None for a surface without exactly one."""
     surface = BRepAdaptor_Surface(face.wrapped)
     if face.geom_type == GeomType.CYLINDER:
-        axis = surface.Cylinder().Axis()
-    elif face.geom_type == GeomType.CONE:
-        axis = surface.Cone().Axis()
-    elif face.geom_type == GeomType.TORUS:
-        axis = surface.Torus().Axis()
-    elif face.geom_type == GeomType.REVOLUTION:
-        axis = surface.AxeOfRevolution()
-    else:
-        return None
-    point, direction = axis.Location(), axis.Direction()
-    return (point.X(), point.Y(), point.Z()), (direction.X(), direction.Y(), direction.Z())
+        return _line_of(surface.Cylinder().Axis())
+    if face.geom_type == GeomType.CONE:
+        return _line_of(surface.Cone().Axis())
+    if face.geom_type == GeomType.TORUS:
+        return _line_of(surface.Torus().Axis())
+    if face.geom_type == GeomType.REVOLUTION:
+        return _line_of(surface.AxeOfRevolution())
+    return None
 
 
-def extrusion_of(face: Face) -> Vector:
-    """Return the direction along which a face of type EXTRUSION is drawn."""
-    direction = BRepAdaptor_Surface(face.wrapped).Direction()
-    return (direction.X(), direction.Y(), direction.Z())
+def extrusion_direction(face: Face) -> Vector:
+    """Return the direction of extrusion of a face of type EXTRUSION."""
+    return point_of(BRepAdaptor_Surface(face.wrapped).Direction())
+
+
+def surface_of(face: Face) -> FaceSurface:
+    """Return kind, axis and dimensions of the surface of a face."""
+    surface = BRepAdaptor_Surface(face.wrapped)
+    kind = _KINDS.get(surface.GetType(), "other")
+    if kind == "plane":
+        normal = face.normal_at()
+        return FaceSurface(kind, axis=(normal.X, normal.Y, normal.Z))
+    span_deg = float(np.degrees(surface.LastUParameter() - surface.FirstUParameter()))
+    if kind == "cylinder":
+        cylinder = surface.Cylinder()
+        length_mm = abs(surface.LastVParameter() - surface.FirstVParameter())
+        return FaceSurface(kind, *_line_of(cylinder.Axis()), cylinder.Radius(), span_deg, length_mm)
+    if kind == "cone":
+        return FaceSurface(kind, *_line_of(surface.Cone().Axis()), None, span_deg)
+    if kind == "sphere":
+        sphere = surface.Sphere()
+        return FaceSurface(kind, point_of(sphere.Location()), None, sphere.Radius())
+    if kind == "torus":
+        torus = surface.Torus()
+        return FaceSurface(kind, *_line_of(torus.Axis()), torus.MinorRadius(), span_deg)
+    return FaceSurface(kind)
+
+
+def _line_of(axis: Any) -> tuple[Vector, Vector]:  # noqa: ANN401 - a gp_Ax1
+    return point_of(axis.Location()), point_of(axis.Direction())

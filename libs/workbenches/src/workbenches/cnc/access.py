@@ -1,80 +1,83 @@
-"""From which sides a tool reaches what, and how few clampings that takes."""
+"""Tool access: which sides of a part a tool reaches from six directions, and the fewest set-ups for it."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from geometry.arrays import BoolArray, FloatArray
 
 from workbenches.configuration import CncRules
-from workbenches.part_frame import six_ways
-from workbenches.part_mesh import OFF_SURFACE_MM, Flags, Floats, PartMesh, Samples
+from workbenches.part_frame import six_directions
+from workbenches.part_mesh import OFF_SURFACE_MM, PartMesh, Samples
 from workbenches.round_faces import RoundFace
 
 SAMPLES = 4000
 FLANK = 0.1
 """Below this cosine a face is cut with the tool's side, and the tool must be as long as the face is deep."""
-WORTH = 0.002
-"""A clamping that reaches no more than this share of the surface is not made for it."""
+WORTHWHILE = 0.002
+"""Least share of the surface for which a set-up is added."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """What tools reach from the part's own six directions."""
+    """The samples that tools reach from the part's own six directions."""
 
     samples: Samples
-    ways: Floats
-    """(6, 3), where the spindle stands, seen from the part."""
-    reached: Flags
+    directions: FloatArray
+    """(6, 3), from the part to the spindle."""
+    reached: BoolArray
     """(6, n), whether a tool from there reaches a sample."""
-    seen: Flags
-    """(6, n), whether nothing stands between."""
-    slenderness: Floats
-    """(n,), length over diameter of the tool that would get at a sample from its best side; inf where none can."""
+    seen: BoolArray
+    """(6, n), whether the sample is visible from there."""
+    slenderness: FloatArray
+    """(n,), length over diameter of the tool that reaches a sample from its best side; inf if none does."""
     setups: tuple[int, ...]
-    """The clampings that are needed, by the number of their way."""
+    """The set-ups that are needed, as indexes of their directions."""
 
-    def share_seen(self, face: int, way: int) -> float:
-        """Return which share of a face can be seen from one side, be it too deep for a tool or not."""
-        return float(self.seen[way, self.samples.faces == face].mean())
+    def share_seen(self, face: int, direction: int) -> float:
+        """Return the share of a face that is visible from one side, even if it is too deep for a tool."""
+        return float(self.seen[direction, self.samples.faces == face].mean())
 
     @property
-    def covered(self) -> Flags:
-        """(n,), whether a sample is reached at all."""
+    def covered(self) -> BoolArray:
+        """(n,), whether a sample is reached from any side."""
         return np.logical_or.reduce(self.reached)
 
 
-def access_of(mesh: PartMesh, axes: Floats, rounds: list[RoundFace], rules: CncRules) -> Access:
-    """Look from six sides, and choose as few of them as reach all that can be reached."""
+def access_of(mesh: PartMesh, axes: FloatArray, rounds: list[RoundFace], rules: CncRules) -> Access:
+    """Compute the access from six sides, and choose the fewest set-ups that reach all that can be reached."""
     samples = mesh.samples(SAMPLES)
-    ways = six_ways(axes)
-    gap_mm = mesh.first_hits(samples.places_mm + samples.normals * OFF_SURFACE_MM, samples.normals).distance_mm
+    directions = six_directions(axes)
+    gap_mm = mesh.first_hits(samples.points_mm + samples.normals * OFF_SURFACE_MM, samples.normals).distance_mm
     longest = np.full(len(gap_mm), rules.reach_error)
-    for hole in rounds:
-        if hole.is_inner and hole.is_all_round:
-            longest[samples.faces == hole.face] = np.inf  # drilled; holes have rules of their own
-    slender = np.array([_slenderness(mesh, samples, way, gap_mm, rules) for way in ways])
+    for face in rounds:
+        if face.is_hole:
+            longest[samples.faces == face.face] = np.inf  # drilled; holes have rules of their own
+    slender = np.array([_slenderness(mesh, samples, direction, gap_mm, rules) for direction in directions])
     reached = np.isfinite(slender) & (slender <= longest)
-    return Access(samples, ways, reached, np.isfinite(slender), slender.min(axis=0), _setups(reached))
+    return Access(samples, directions, reached, np.isfinite(slender), slender.min(axis=0), _setups(reached))
 
 
-def _slenderness(mesh: PartMesh, samples: Samples, way: Floats, gap_mm: Floats, rules: CncRules) -> Floats:
+def _slenderness(
+    mesh: PartMesh, samples: Samples, direction: FloatArray, gap_mm: FloatArray, rules: CncRules
+) -> FloatArray:
     """Return (n,): length over diameter of the tool from one side; 0 where only its end cuts, inf behind material."""
-    along = mesh.vertices_mm @ way
-    depth = along.max() - samples.places_mm @ way
+    along = mesh.vertices_mm @ direction
+    depth = along.max() - samples.points_mm @ direction
     thickest = np.clip(gap_mm, 1e-6, rules.tools_mm[0])
-    slender = np.where(samples.normals @ way < FLANK, depth / thickest, 0.0)
-    return np.where(mesh.sees_sky(samples, way), slender, np.inf)
+    slender = np.where(samples.normals @ direction < FLANK, depth / thickest, 0.0)
+    return np.where(mesh.is_visible(samples, direction), slender, np.inf)
 
 
-def _setups(reached: Flags) -> tuple[int, ...]:
-    """Choose greedily, the part lying as it does first: from above, from below, then from its sides."""
+def _setups(reached: BoolArray) -> tuple[int, ...]:
+    """Choose set-ups greedily; among equals first from above, then from below, then from the sides."""
     chosen: list[int] = []
-    open_samples = reached.any(axis=0)
-    needed = WORTH * reached.shape[1]
+    unreached = reached.any(axis=0)
+    needed = WORTHWHILE * reached.shape[1]
     order = (2, 5, 0, 1, 3, 4)
-    while open_samples.sum() > needed:
-        best = max(order, key=lambda way: int((reached[way] & open_samples).sum()))
-        if (reached[best] & open_samples).sum() == 0:
+    while unreached.sum() > needed:
+        best = max(order, key=lambda direction: int((reached[direction] & unreached).sum()))
+        if (reached[best] & unreached).sum() == 0:
             break
         chosen.append(best)
-        open_samples = open_samples & ~reached[best]
+        unreached = unreached & ~reached[best]
     return tuple(chosen)

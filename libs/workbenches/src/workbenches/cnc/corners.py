@@ -1,72 +1,72 @@
-"""Inner corners: a mill is round."""
+"""Rules for inner corners, which a round mill cannot leave sharp."""
 
 from contracts.models.design import Finding
+from geometry.arrays import as_vector
+from geometry.formatting import format_mm, format_point
 
 from workbenches.cnc.access import Access
 from workbenches.configuration import CncRules
 from workbenches.edges import SHARP_DEG, Edge
-from workbenches.finding_text import mm, point
-from workbenches.part_frame import vector_of
-from workbenches.report import Measure, Spot, report
+from workbenches.findings import Measurement, Position, make_finding
 from workbenches.round_faces import RoundFace
 
-SQUARE_TO_TOOL = 0.3
-"""An edge that runs nearer to the tool's end than this cosine says is cut by the end's rim."""
+PERPENDICULAR_TO_TOOL = 0.3
+"""Largest cosine to the tool's axis of an edge that the rim of its end cuts."""
 ALONG_TOOL = 0.98
 BOTH_SEEN = 0.5
 SLACK_MM = 1e-3
 
 
 def sharp_corners(label: str, edges: list[Edge], access: Access) -> list[Finding]:
-    """Report inner edges that no tool can leave sharp: both walls are cut with its flank."""
-    found: list[Finding] = []
+    """Report concave edges that no tool can leave sharp because it cuts both walls with its flank."""
+    findings: list[Finding] = []
     for edge in edges:
         is_inner = edge.is_concave and edge.is_straight and edge.turn_deg > SHARP_DEG
-        if not is_inner or any(_cuts_by_its_end(edge, access, way) for way in range(6)):
+        if not is_inner or any(_is_cut_by_tool_end(edge, access, direction) for direction in range(6)):
             continue
-        spot = vector_of(edge.middle_mm)
+        point_mm = as_vector(edge.middle_mm)
         detail = (
-            f"{label} has a sharp inner corner at {point(spot)}, {mm(edge.length_mm)} long, radius 0 mm; a mill is "
-            "round: give the corner a radius of at least a third of its depth, or let it run out"
+            f"{label} has a sharp inner corner at {format_point(point_mm)}, {format_mm(edge.length_mm)} long, radius "
+            "0 mm, which a round mill cannot cut; give it a radius of at least a third of its depth, or let it run out"
         )
-        found.append(
-            report("cnc_sharp_corner", label, detail, at=Spot(edge.faces[0], spot), measure=Measure(0.0, None, "mm"))
-        )
-    return found
+        at, measurement = Position(edge.faces[0], point_mm), Measurement(0.0, None, "mm")
+        findings.append(make_finding("cnc_sharp_corner", label, detail, at=at, measurement=measurement))
+    return findings
 
 
-def _cuts_by_its_end(edge: Edge, access: Access, way: int) -> bool:
-    across = abs(float(edge.direction @ access.ways[way])) < SQUARE_TO_TOOL
-    return across and all(access.share_seen(face, way) > BOTH_SEEN for face in edge.faces)
+def _is_cut_by_tool_end(edge: Edge, access: Access, direction: int) -> bool:
+    is_across = abs(float(edge.direction @ access.directions[direction])) < PERPENDICULAR_TO_TOOL
+    return is_across and all(access.share_seen(face, direction) > BOTH_SEEN for face in edge.faces)
 
 
 def small_radii(label: str, rounds: list[RoundFace], access: Access, rules: CncRules) -> list[Finding]:
-    """Report upright inner corners whose radius is smaller than the mills can, or than they like."""
-    found: list[Finding] = []
+    """Report inner corners along the tool whose radius is below the minimum or the recommended radius."""
+    findings: list[Finding] = []
     for corner in rounds:
-        upright = any(abs(float(corner.axis @ access.ways[way])) > ALONG_TOOL for way in access.setups)
-        if not corner.is_inner or corner.is_all_round or not upright:
+        upright = any(abs(float(corner.axis @ access.directions[setup])) > ALONG_TOOL for setup in access.setups)
+        if not corner.is_inner or corner.is_full or not upright:
             continue
-        liked_mm = corner.length_mm * rules.corner_radius_per_depth
+        recommended_mm = corner.length_mm * rules.corner_radius_per_depth
         is_error = corner.radius_mm < rules.least_corner_radius_mm - SLACK_MM
-        if not is_error and corner.radius_mm >= liked_mm - SLACK_MM:
-            continue
-        found.append(_small_radius(label, corner, rules.least_corner_radius_mm if is_error else liked_mm, is_error))
-    return found
+        if is_error:
+            findings.append(_small_radius(label, corner, rules.least_corner_radius_mm, is_error=True))
+        elif corner.radius_mm < recommended_mm - SLACK_MM:
+            findings.append(_small_radius(label, corner, recommended_mm, is_error=False))
+    return findings
 
 
-def _small_radius(label: str, corner: RoundFace, limit_mm: float, is_error: bool) -> Finding:
-    spot = vector_of(corner.place_mm)
-    why = "is the least a mill leaves" if is_error else "is a third of its depth, and cuts well"
+def _small_radius(label: str, corner: RoundFace, limit_mm: float, *, is_error: bool) -> Finding:
+    point_mm = as_vector(corner.point_mm)
+    limit = "the minimum is" if is_error else "recommended is a third of the depth,"
     detail = (
-        f"{label} has an inner corner of radius {mm(corner.radius_mm)} at {point(spot)}, {mm(corner.length_mm)} deep; "
-        f"{mm(limit_mm)} {why}: enlarge the radius to that"
+        f"{label} has an inner corner of radius {format_mm(corner.radius_mm)} at {format_point(point_mm)}, "
+        f"{format_mm(corner.length_mm)} deep; {limit} {format_mm(limit_mm)}: enlarge the radius to that"
     )
-    return report(
+    return make_finding(
         "cnc_corner_radius",
         label,
         detail,
-        at=Spot(corner.face, spot),
-        measure=Measure(corner.radius_mm, limit_mm, "mm"),
+        at=Position(corner.face, point_mm),
+        measurement=Measurement(corner.radius_mm, limit_mm, "mm"),
         severity="error" if is_error else "warning",
     )

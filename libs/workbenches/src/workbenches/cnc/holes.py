@@ -1,44 +1,45 @@
-"""Drilled holes."""
+"""Rules for drilled holes: diameter, depth and flat bottoms."""
 
 import numpy as np
 from contracts.models.design import Finding
+from geometry.arrays import as_vector
+from geometry.formatting import format_mm, format_point
 
 from workbenches.configuration import CncRules
 from workbenches.edges import Edge
-from workbenches.finding_text import mm, point
-from workbenches.part_frame import vector_of
+from workbenches.findings import Measurement, Position, make_finding
 from workbenches.part_mesh import PartMesh
-from workbenches.report import Measure, Spot, report
 from workbenches.round_faces import RoundFace
 
 
-def holes(label: str, rounds: list[RoundFace], rules: CncRules) -> list[Finding]:
+def hole_dimensions(label: str, rounds: list[RoundFace], rules: CncRules) -> list[Finding]:
     """Report holes that are too thin, or too deep for their diameter."""
-    found: list[Finding] = []
-    for hole in rounds:
-        if hole.is_inner and hole.is_all_round:
-            found += _too_thin(label, hole, rules) + _too_deep(label, hole, rules)
-    return found
+    findings: list[Finding] = []
+    for face in rounds:
+        if face.is_hole:
+            findings += _too_thin(label, face, rules) + _too_deep(label, face, rules)
+    return findings
 
 
 def flat_bottoms(label: str, mesh: PartMesh, rounds: list[RoundFace], inner: list[Edge]) -> list[Finding]:
-    """Tell of blind holes that end flat: a drill leaves a cone, and a mill must follow it."""
-    found: list[Finding] = []
-    areas = np.bincount(mesh.face_of, weights=mesh.areas_mm2, minlength=len(mesh.shapes))
+    """Report blind holes with a flat bottom: a drill leaves a cone, so that a mill must follow."""
+    findings: list[Finding] = []
+    areas = np.bincount(mesh.face_of, weights=mesh.areas_mm2, minlength=len(mesh.surfaces))
     for hole in rounds:
-        if not (hole.is_inner and hole.is_all_round):
+        if not hole.is_hole:
             continue
         ends = {face for edge in inner for face in edge.faces if hole.face in edge.faces and face != hole.face}
         disk_mm2 = np.pi * hole.radius_mm**2
-        flat = [end for end in ends if mesh.shapes[end].kind == "plane" and areas[end] < 1.05 * disk_mm2]
+        flat = [end for end in ends if mesh.surfaces[end].kind == "plane" and areas[end] < 1.05 * disk_mm2]
         if flat:
-            spot = vector_of(hole.place_mm)
+            point_mm = as_vector(hole.point_mm)
             detail = (
-                f"{label} has a blind hole of diameter {mm(2 * hole.radius_mm)} at {point(spot)} that ends flat; "
-                "the cone of a drill, 118 degrees, is cheaper where nothing rests on the bottom"
+                f"{label} has a blind hole of diameter {format_mm(2 * hole.radius_mm)} at {format_point(point_mm)} "
+                "with a flat bottom; the cone of a drill, 118 degrees, is cheaper where nothing rests on the bottom"
             )
-            found.append(report("cnc_flat_bottom", label, detail, at=Spot(min(flat), spot), severity="info"))
-    return found
+            at = Position(min(flat), point_mm)
+            findings.append(make_finding("cnc_flat_bottom", label, detail, at=at, severity="info"))
+    return findings
 
 
 def _too_thin(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
@@ -47,21 +48,12 @@ def _too_thin(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
         return []
     is_error = diameter_mm < rules.least_hole_mm
     limit_mm = rules.least_hole_mm if is_error else rules.recommended_hole_mm
-    spot = vector_of(hole.place_mm)
+    point_mm = as_vector(hole.point_mm)
     detail = (
-        f"{label} has a hole of diameter {mm(diameter_mm)} at {point(spot)}; {'at least' if is_error else 'better'} "
-        f"{mm(limit_mm)}: drill it wider"
+        f"{label} has a hole of diameter {format_mm(diameter_mm)} at {format_point(point_mm)}, the "
+        f"{'minimum' if is_error else 'recommended minimum'} is {format_mm(limit_mm)}; drill it wider"
     )
-    return [
-        report(
-            "cnc_hole",
-            label,
-            detail,
-            at=Spot(hole.face, spot),
-            measure=Measure(diameter_mm, limit_mm, "mm"),
-            severity="error" if is_error else "warning",
-        )
-    ]
+    return [_hole_finding(label, hole, detail, Measurement(diameter_mm, limit_mm, "mm"), is_error=is_error)]
 
 
 def _too_deep(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
@@ -70,19 +62,16 @@ def _too_deep(label: str, hole: RoundFace, rules: CncRules) -> list[Finding]:
         return []
     is_error = ratio > rules.hole_depth_error + 1e-6
     limit = rules.hole_depth_error if is_error else rules.hole_depth_warning
-    spot = vector_of(hole.place_mm)
+    point_mm = as_vector(hole.point_mm)
     detail = (
-        f"{label} has a hole at {point(spot)} of diameter {mm(2 * hole.radius_mm)} that is {mm(hole.length_mm)} deep, "
-        f"{ratio:.1f} times its diameter; {'at most' if is_error else 'better at most'} {limit:g} times: widen it, or "
-        "make it shorter"
+        f"{label} has a hole of diameter {format_mm(2 * hole.radius_mm)} at {format_point(point_mm)} that is "
+        f"{format_mm(hole.length_mm)} deep, {ratio:.1f} times its diameter, the "
+        f"{'maximum' if is_error else 'recommended maximum'} is {limit:g} times; make it wider or shorter"
     )
-    return [
-        report(
-            "cnc_hole",
-            label,
-            detail,
-            at=Spot(hole.face, spot),
-            measure=Measure(ratio, limit, "mm/mm"),
-            severity="error" if is_error else "warning",
-        )
-    ]
+    return [_hole_finding(label, hole, detail, Measurement(ratio, limit, "mm/mm"), is_error=is_error)]
+
+
+def _hole_finding(label: str, hole: RoundFace, detail: str, measurement: Measurement, *, is_error: bool) -> Finding:
+    at = Position(hole.face, as_vector(hole.point_mm))
+    severity = "error" if is_error else "warning"
+    return make_finding("cnc_hole", label, detail, at=at, measurement=measurement, severity=severity)

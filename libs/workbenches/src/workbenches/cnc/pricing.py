@@ -1,26 +1,26 @@
-"""What milling a part costs: stock, machine time, programming and clampings."""
+"""The price of milling: stock, machine time, programming and set-ups."""
 
 from dataclasses import dataclass
 from math import log2
 
 import numpy as np
 from contracts.models.design import PriceBreakdown
+from geometry.arrays import FloatArray
 from parts_catalog.materials import Material
 
 from workbenches.configuration import CncRates
-from workbenches.interface import Order
-from workbenches.part_mesh import Floats
+from workbenches.interface import PartOrder
 from workbenches.round_faces import RoundFace
 
 ROUGHING_AND_FINISHING = 2
-"""Tools of any job, besides those for holes and corners."""
+"""Tools of any job, in addition to those for holes and corners."""
 
 
 @dataclass(frozen=True)
-class Job:
-    """What a part asks of the mill."""
+class MillingJob:
+    """The quantities that determine the price of milling a part."""
 
-    size_mm: Floats
+    size_mm: FloatArray
     """(3,), along its own axes."""
     volume_mm3: float
     area_mm2: float
@@ -28,14 +28,14 @@ class Job:
     tools: int
 
 
-def price(order: Order, job: Job, rates: CncRates) -> PriceBreakdown:
-    """Return the estimate for a part."""
+def milling_price(order: PartOrder, job: MillingJob, rates: CncRates) -> PriceBreakdown:
+    """Return the estimated price of one piece."""
     stock_mm3 = float(np.prod(job.size_mm + rates.stock_allowance_mm))
     material_usd = stock_mm3 * 1e-9 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["cnc"]
     minutes = _minutes(order.material, stock_mm3 - job.volume_mm3, job, rates)
     minutes *= rates.tolerance_time[order.tolerance_class]
-    learned = max(order.quantity ** log2(rates.learning), rates.least_learning)
-    machine_usd = minutes * learned / 60 * rates.machine_usd_per_h
+    learning = max(order.quantity ** log2(rates.learning), rates.least_learning)
+    machine_usd = minutes * learning / 60 * rates.machine_usd_per_h
     fixed_usd = rates.programming_h * rates.programming_usd_per_h
     fixed_usd += job.setups * rates.setup_h * rates.machine_usd_per_h
     cost_usd = material_usd + machine_usd + fixed_usd / order.quantity
@@ -48,17 +48,17 @@ def price(order: Order, job: Job, rates: CncRates) -> PriceBreakdown:
         unit_price_usd=cost_usd * rates.margin,
         machine_min=minutes,
         setups=job.setups,
-        notes=(f"{job.setups} clamping(s), {job.tools} tools, {removed_cm3:.1f} cm3 cut away",),
+        notes=(f"{job.setups} set-up(s), {job.tools} tools, {removed_cm3:.1f} cm3 cut away",),
     )
 
 
-def tools_for(rounds: list[RoundFace]) -> int:
-    """Return how many tools are changed in: a drill for every diameter of hole, a mill for every corner radius."""
-    inner = {(hole.is_all_round, round(hole.radius_mm, 2)) for hole in rounds if hole.is_inner}
+def tool_count(rounds: list[RoundFace]) -> int:
+    """Return the number of tools: a drill for every hole diameter, a mill for every corner radius."""
+    inner = {(face.is_full, round(face.radius_mm, 2)) for face in rounds if face.is_inner}
     return ROUGHING_AND_FINISHING + len(inner)
 
 
-def _minutes(material: Material, removed_mm3: float, job: Job, rates: CncRates) -> float:
+def _minutes(material: Material, removed_mm3: float, job: MillingJob, rates: CncRates) -> float:
     speed = rates.machinability.get(material.id, 1.0)
     roughing = removed_mm3 / 1000 / (rates.removal_cm3_per_min * speed)
     finishing = job.area_mm2 / 100 / (rates.finishing_cm2_per_min * speed**0.5)

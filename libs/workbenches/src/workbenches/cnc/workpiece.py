@@ -1,25 +1,27 @@
-"""One part on the mill, and what several rules ask of it."""
+"""A part on the mill, with everything that several rules compute about it."""
 
 from dataclasses import dataclass
 from functools import cached_property
+
+from geometry.arrays import FloatArray
 
 from workbenches.cnc.access import Access, access_of
 from workbenches.configuration import CncRules
 from workbenches.edges import Edge, edges_of
 from workbenches.part_frame import own_axes
-from workbenches.part_mesh import Floats, PartMesh
+from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import RoundFace, round_faces
 
 
 @dataclass(frozen=True, eq=False)
 class Workpiece:
-    """A part; everything is looked at once."""
+    """A part on the mill; each property is computed once."""
 
     mesh: PartMesh
     rules: CncRules
 
     @cached_property
-    def axes(self) -> Floats:
+    def axes(self) -> FloatArray:
         """(3, 3), the part's own."""
         return own_axes(self.mesh)
 
@@ -30,7 +32,7 @@ class Workpiece:
 
     @cached_property
     def inner_edges(self) -> list[Edge]:
-        """Where its faces meet in an inner corner."""
+        """Its concave edges."""
         return [edge for edge in edges_of(self.mesh) if edge.is_concave]
 
     @cached_property

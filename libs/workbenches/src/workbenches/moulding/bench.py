@@ -1,22 +1,21 @@
-"""The moulding workbench: all its rules over one part, and its price."""
+"""The moulding workbench: its rules for one part, and the price."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.design import Finding, Method, PriceBreakdown
+from geometry.arrays import FloatArray
 
 from workbenches.configuration import MOULD_RATES, MOULD_RULES, MouldRates, MouldRules
 from workbenches.edges import edges_of
-from workbenches.interface import Order
-from workbenches.moulding.bosses import bosses
-from workbenches.moulding.draft import drafts
-from workbenches.moulding.parting import Opening, best_opening
-from workbenches.moulding.pricing import Job, distinct_faces, price
-from workbenches.moulding.undercuts import undercuts
-from workbenches.moulding.wall_thickness import MANY, ribs, sharp_inner_edges, wall_findings, walls_of
+from workbenches.findings import Measurement, make_finding
+from workbenches.interface import PartOrder
+from workbenches.moulding.draft import missing_draft
+from workbenches.moulding.parting import MouldOpening, best_opening, undercuts
+from workbenches.moulding.pricing import MouldingJob, distinct_faces, moulding_price
+from workbenches.moulding.walls import MANY, sharp_inner_edges, thick_bosses, thick_ribs, wall_thickness, walls_of
 from workbenches.part_frame import extents_mm, own_axes
-from workbenches.part_mesh import Floats, PartMesh
-from workbenches.report import Measure, report
+from workbenches.part_mesh import PartMesh
 from workbenches.round_faces import round_faces
 
 
@@ -29,53 +28,53 @@ class MouldingBench:
 
     @property
     def method(self) -> Method:
-        """Return the method it stands for."""
         return "injection_molding"
 
-    def findings(self, part: PartMesh, order: Order) -> tuple[Finding, ...]:
+    def findings(self, part: PartMesh, order: PartOrder) -> tuple[Finding, ...]:
         """Apply every rule."""
         opening, walls, label = best_opening(part), walls_of(part), order.label
         inner = [edge for edge in edges_of(part) if edge.is_concave]
         return (
             *self._size(part, label),
-            *drafts(label, part, opening.pull, self.rules),
+            *missing_draft(label, part, opening.pull, self.rules),
             *undercuts(label, opening),
-            *wall_findings(walls, order, self.rules),
-            *ribs(label, part, walls, inner, self.rules),
-            *bosses(label, round_faces(part), walls, self.rules),
+            *wall_thickness(walls, order, self.rules),
+            *thick_ribs(label, part, walls, inner, self.rules),
+            *thick_bosses(label, round_faces(part), walls, self.rules),
             *sharp_inner_edges(label, walls, inner, self.rules),
         )
 
-    def price(self, part: PartMesh, order: Order) -> PriceBreakdown:
-        """Return what one piece costs."""
+    def price(self, part: PartMesh, order: PartOrder) -> PriceBreakdown:
+        """Return the estimated price of one piece."""
         opening, walls = best_opening(part), walls_of(part)
         size = _size_to_pull(part, opening)
-        job = Job(
+        job = MouldingJob(
             volume_mm3=part.solid.volume,
-            wall_mm=walls.at(1 - MANY)[0] if walls.is_wall.any() else float(size.min()),
+            wall_mm=walls.quantile(1 - MANY)[0] if walls.is_wall.any() else float(size.min()),
             size_mm=size,
             projected_mm2=float((part.areas_mm2 * np.abs(part.normals @ opening.pull)).sum() / 2),
             distinct_faces=distinct_faces(part),
             side_actions=len(opening.side_actions),
         )
-        return price(order, job, self.rates)
+        return moulding_price(order, job, self.rates)
 
     def _size(self, part: PartMesh, label: str) -> list[Finding]:
         size, most = np.sort(extents_mm(part, own_axes(part)))[::-1], np.array(self.rules.envelope_mm)
         volume = part.solid.volume
         if (size <= most + 1e-6).all() and volume <= self.rules.largest_volume_mm3:
             return []
-        has, may = (" x ".join(f"{edge:.1f}" for edge in edges) for edges in (size, most))
+        measured, limit = (" x ".join(f"{edge:.1f}" for edge in edges) for edges in (size, most))
         detail = (
-            f"{label} measures {has} mm and {volume / 1000:.0f} cm3, a press makes at most {may} mm and "
+            f"{label} measures {measured} mm and {volume / 1000:.0f} cm3, a press makes at most {limit} mm and "
             f"{self.rules.largest_volume_mm3 / 1000:.0f} cm3; split it or hollow it out"
         )
         axis = int(np.argmax(size - most))
-        return [report("mould_too_large", label, detail, measure=Measure(float(size[axis]), float(most[axis]), "mm"))]
+        measurement = Measurement(float(size[axis]), float(most[axis]), "mm")
+        return [make_finding("mould_too_large", label, detail, measurement=measurement)]
 
 
-def _size_to_pull(part: PartMesh, opening: Opening) -> Floats:
-    """Return (3,), the part's size along its own axes with the direction of pull last."""
+def _size_to_pull(part: PartMesh, opening: MouldOpening) -> FloatArray:
+    """Return (3,), the part's size along its own axes, the pull direction last."""
     axes = own_axes(part)
     order = np.argsort(np.abs(axes @ opening.pull), kind="stable")
     return extents_mm(part, axes)[order]

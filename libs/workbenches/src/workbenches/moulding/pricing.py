@@ -1,40 +1,41 @@
-"""What moulding a part costs: a mould once, and seconds of a press for each piece."""
+"""The price of moulding: one mould, and seconds of a press for each piece."""
 
 from dataclasses import dataclass
 from math import log, pi
 
 from contracts.models.design import PriceBreakdown
+from geometry.arrays import FloatArray
 
 from workbenches.configuration import MouldRates
-from workbenches.interface import Order
-from workbenches.part_mesh import Floats, PartMesh
+from workbenches.interface import PartOrder
+from workbenches.part_mesh import PartMesh
 
 PLATE_MARGIN_MM = 75.0
-"""By which the mould's plates are longer than the part on each side; [E]"""
+"""Excess length of the mould's plates on each side of the part; [E]"""
 
 
 @dataclass(frozen=True)
-class Job:
-    """What a part asks of mould and press."""
+class MouldingJob:
+    """The quantities that determine the price of moulding a part."""
 
     volume_mm3: float
     wall_mm: float
-    """The thickest wall that counts: it cools last."""
-    size_mm: Floats
-    """(3,), along the part's own axes, the pull last."""
+    """The thickest wall, which cools last."""
+    size_mm: FloatArray
+    """(3,), along the part's own axes, the pull direction last."""
     projected_mm2: float
     distinct_faces: int
     side_actions: int
 
 
 def distinct_faces(mesh: PartMesh) -> int:
-    """Count faces that differ in kind or size: forty equal teeth are made by one cutter's programme."""
+    """Count faces that differ in kind or size: one cutter program makes forty equal teeth."""
     faces = mesh.solid.faces()
-    return len({(shape.kind, round(face.area, 1)) for shape, face in zip(mesh.shapes, faces, strict=True)})
+    return len({(surface.kind, round(face.area, 1)) for surface, face in zip(mesh.surfaces, faces, strict=True)})
 
 
-def price(order: Order, job: Job, rates: MouldRates) -> PriceBreakdown:
-    """Return the estimate for a part."""
+def moulding_price(order: PartOrder, job: MouldingJob, rates: MouldRates) -> PriceBreakdown:
+    """Return the estimated price of one piece."""
     tooling_usd = _tooling_usd(order, job, rates) / order.quantity
     cooling_s = job.wall_mm**2 / (pi**2 * rates.diffusivity_mm2_per_s) * log(4 / pi * rates.melt_over_eject)
     cycle_s = rates.filling_s + cooling_s + rates.opening_s
@@ -53,12 +54,12 @@ def price(order: Order, job: Job, rates: MouldRates) -> PriceBreakdown:
         machine_min=cycle_s / 60,
         notes=(
             f"mould {tooling_usd * order.quantity:.0f} USD, {job.side_actions} side action(s), "
-            f"{job.distinct_faces} different faces; {cycle_s:.0f} s a piece, of it cooling {cooling_s:.0f} s",
+            f"{job.distinct_faces} different faces; {cycle_s:.0f} s per piece, {cooling_s:.0f} s of it cooling",
         ),
     )
 
 
-def _tooling_usd(order: Order, job: Job, rates: MouldRates) -> float:
+def _tooling_usd(order: PartOrder, job: MouldingJob, rates: MouldRates) -> float:
     plate_cm2 = (job.size_mm[0] + 2 * PLATE_MARGIN_MM) * (job.size_mm[1] + 2 * PLATE_MARGIN_MM) / 100
     plates_cm = (job.size_mm[2] + 2 * PLATE_MARGIN_MM) / 10
     base_usd = rates.base_usd + rates.base_usd_per_cm2 * float(plate_cm2) * float(plates_cm) ** 0.4

@@ -1,33 +1,33 @@
-"""What printing a part costs."""
+"""The price of printing, with filament or by laser sintering."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from contracts.models.design import PriceBreakdown
+from geometry.arrays import FloatArray
 
 from workbenches.configuration import FilamentRates, PowderRates
-from workbenches.interface import Order
-from workbenches.part_mesh import Floats
+from workbenches.interface import PartOrder
 
 CM3_PER_MM3 = 1e-3
 
 
 @dataclass(frozen=True)
-class Job:
-    """What a part asks of the printer."""
+class PrintJob:
+    """The quantities that determine the price of printing a part."""
 
     volume_mm3: float
     area_mm2: float
     support_mm3: float
     height_mm: float
-    box_mm: Floats
-    """(3,), of the box around it."""
+    box_mm: FloatArray
+    """(3,), size of the bounding box along its own axes."""
     usd_per_h: float
-    """Of the machine that holds it."""
+    """Of the machine."""
 
 
-def filament_price(order: Order, job: Job, rates: FilamentRates) -> PriceBreakdown:
-    """Return the estimate for filament: shell, infill and support, and the time that layers take."""
+def filament_price(order: PartOrder, job: PrintJob, rates: FilamentRates) -> PriceBreakdown:
+    """Return the estimate for filament: shell, infill and support, and the time per layer."""
     shell_mm3 = min(job.area_mm2 * rates.shell_mm, job.volume_mm3)
     laid_cm3 = (shell_mm3 + rates.infill * (job.volume_mm3 - shell_mm3)) * CM3_PER_MM3
     laid_cm3 += rates.support_density * job.support_mm3 * CM3_PER_MM3
@@ -37,12 +37,13 @@ def filament_price(order: Order, job: Job, rates: FilamentRates) -> PriceBreakdo
     material_usd = laid_cm3 * 1e-6 * order.material.density_kg_m3 * order.material.prices_usd_per_kg["3d_printing"]
     machine_usd = hours * job.usd_per_h * rates.scrap + rates.handling_usd
     costs = (material_usd * rates.scrap, machine_usd, rates.setup_usd / order.quantity)
-    note = f"{laid_cm3:.1f} cm3 laid down, of it support {rates.support_density * job.support_mm3 / 1000:.1f} cm3"
-    return _priced(costs, rates.margin, hours, note)
+    support_cm3 = rates.support_density * job.support_mm3 / 1000
+    note = f"{laid_cm3:.1f} cm3 of filament, {support_cm3:.1f} cm3 of it support"
+    return _breakdown(costs, rates.margin, hours, note)
 
 
-def powder_price(order: Order, job: Job, rates: PowderRates) -> PriceBreakdown:
-    """Return the estimate for laser sintering: powder, and the room it takes in the chamber."""
+def powder_price(order: PartOrder, job: PrintJob, rates: PowderRates) -> PriceBreakdown:
+    """Return the estimate for laser sintering: powder, and the space in the chamber."""
     volume_cm3, box_cm3 = job.volume_mm3 * CM3_PER_MM3, float(np.prod(job.box_mm)) * CM3_PER_MM3
     material = order.material
     material_usd = (
@@ -52,10 +53,10 @@ def powder_price(order: Order, job: Job, rates: PowderRates) -> PriceBreakdown:
     hours = share * rates.build_h
     machine_usd = hours * job.usd_per_h + rates.handling_usd
     costs = (material_usd, machine_usd, rates.setup_usd / order.quantity)
-    return _priced(costs, rates.margin, hours, f"{share:.2%} of a chamber")
+    return _breakdown(costs, rates.margin, hours, f"{share:.2%} of the chamber")
 
 
-def _priced(costs: tuple[float, float, float], margin: float, hours: float, note: str) -> PriceBreakdown:
+def _breakdown(costs: tuple[float, float, float], margin: float, hours: float, note: str) -> PriceBreakdown:
     material_usd, machine_usd, setup_usd = costs
     return PriceBreakdown(
         material_usd=material_usd,

@@ -1,1 +1,1 @@
-"""From build123d objects to data."""
+"""Capture of designs as data, from build123d objects."""

@@ -1,4 +1,4 @@
-"""Where a build123d joint stands within its range."""
+"""The pose of a build123d joint, and its range relative to that pose."""
 
 # pyright: reportUnknownMemberType=false
 # build123d leaves the type of a linear joint's position open.
@@ -10,17 +10,17 @@ from contracts.models.mechanism import Range
 
 FULL_TURN_DEG = 360.0
 FAR_MM = 1e4
-"""Stands for an end of travel at infinity: far beyond every world."""
+"""Replaces an infinite end of travel: far beyond every world."""
 
-Moving = RevoluteJoint | LinearJoint | CylindricalJoint | BallJoint
-
-
-class NoPoseError(ValueError):
-    """A joint stands nowhere, or its range cannot be simulated; the message goes on after the joint's name."""
+MovingJoint = RevoluteJoint | LinearJoint | CylindricalJoint | BallJoint
 
 
-def present(joint: RevoluteJoint | LinearJoint | CylindricalJoint, pin: RigidJoint) -> Location:
-    """Return where the other part belongs, seen from the joint's own part; raise `NoPoseError`."""
+class InvalidPoseError(ValueError):
+    """A joint has no pose, or its range cannot be simulated; the message continues after the joint's name."""
+
+
+def relative_location(joint: RevoluteJoint | LinearJoint | CylindricalJoint, pin: RigidJoint) -> Location:
+    """Return the other part's location relative to the joint's own part; raise `InvalidPoseError`."""
     try:
         match joint:
             case RevoluteJoint():
@@ -30,24 +30,24 @@ def present(joint: RevoluteJoint | LinearJoint | CylindricalJoint, pin: RigidJoi
             case CylindricalJoint():
                 return joint.relative_to(pin, position=_position_mm(joint), angle=_angle_deg(joint))
     except (TypeError, ValueError) as error:
-        raise NoPoseError(f"is in no possible pose ({error}); call connect_to again") from error
+        raise InvalidPoseError(f"has an impossible pose ({error}); call connect_to again") from error
 
 
 def _angle_deg(joint: RevoluteJoint | CylindricalJoint) -> float | None:
     if isinstance(joint, CylindricalJoint):
         return joint.angle
-    return joint._angle  # pyright: ignore[reportPrivateUsage] # noqa: SLF001 - build123d tells it nowhere else
+    return joint._angle  # pyright: ignore[reportPrivateUsage] # noqa: SLF001 - build123d has no public attribute
 
 
 def _position_mm(joint: LinearJoint | CylindricalJoint) -> float:
-    found = cast("float | None", joint.position)
-    if found is None or not abs(found) <= FAR_MM:
-        raise NoPoseError(f"stands at {found} mm; say where: connect_to(..., position=0)")
-    return found
+    position = cast("float | None", joint.position)
+    if position is None or not abs(position) <= FAR_MM:
+        raise InvalidPoseError(f"has position {position} mm; set it: connect_to(..., position=0)")
+    return position
 
 
-def angle_range(joint: Moving) -> Range | None:
-    """Return how far it turns from its present pose; None where it turns freely, or not at all."""
+def angle_range(joint: MovingJoint) -> Range | None:
+    """Return the angles that it can turn from its present pose; None if it turns freely or not at all."""
     match joint:
         case RevoluteJoint() | CylindricalJoint():
             low, high = joint.angular_range
@@ -55,14 +55,14 @@ def angle_range(joint: Moving) -> Range | None:
             return None if high - low >= FULL_TURN_DEG else (low - now_deg, high - now_deg)
         case BallJoint():
             if any(high - low < FULL_TURN_DEG for low, high in joint.angular_range):
-                raise NoPoseError("has limits, and those of a ball joint are not simulated; leave angular_range out")
+                raise InvalidPoseError("has limits, which are not simulated for ball joints; leave angular_range out")
             return None
         case LinearJoint():
             return None
 
 
-def travel_range(joint: Moving) -> Range | None:
-    """Return how far it slides from its present pose; None where it slides freely, or not at all."""
+def travel_range(joint: MovingJoint) -> Range | None:
+    """Return the distances that it can slide from its present pose; None if it slides freely or not at all."""
     if not isinstance(joint, LinearJoint | CylindricalJoint):
         return None
     low, high = joint.linear_range

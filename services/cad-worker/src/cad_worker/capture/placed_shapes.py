@@ -1,4 +1,4 @@
-"""Shapes and where they are in the world."""
+"""Leaf shapes of a build123d tree with their location in the world."""
 
 # pyright: reportUnknownMemberType=false
 # build123d leaves the type of a shape's children open.
@@ -13,33 +13,33 @@ from geometry.shape_tree import leaves
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedShape:
     """A shape without children."""
 
     shape: Shape[Any]
-    around: Location
-    """Where its parent is in the world."""
+    parent_location: Location
+    """Location of its parent in the world."""
 
     @property
     def label(self) -> str:
-        """What it is called; an agent may have put anything there."""
+        """Its label; an agent may have assigned anything."""
         return str(self.shape.label)
 
     @property
     def location(self) -> Location:
-        """Where it is in the world. Only of a shape that is not null."""
-        return self.around * self.shape.location
+        """Its location in the world. Only of a shape that is not null."""
+        return self.parent_location * self.shape.location
 
 
-def placed(root: Shape[Any]) -> tuple[Placed, ...]:
+def placed_shapes(root: Shape[Any]) -> tuple[PlacedShape, ...]:
     """Return every shape without children that has geometry."""
-    return tuple(Placed(shape, around) for shape, around in leaves(root) if not shape.is_null)
+    return tuple(PlacedShape(shape, location) for shape, location in leaves(root) if not shape.is_null)
 
 
-def branches(root: Shape[Any]) -> Iterator[Shape[Any]]:
+def groups(root: Shape[Any]) -> Iterator[Shape[Any]]:
     """Yield every shape that has children, the root first."""
     children = cast("tuple[Shape[Any], ...]", root.children)
     if children:
         yield root
     for child in children:
-        yield from branches(child)
+        yield from groups(child)

@@ -1,4 +1,4 @@
-"""Geometry of what is bought, by the recipes of the catalog: from the shelf, or made once in a process."""
+"""Geometry of bought parts, by the recipes of the catalog: from the cache, or made once per process."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # build123d leaves the types of its own results open here.
@@ -12,29 +12,29 @@ from typing import Any, cast
 import numpy as np
 from build123d import Box, Cylinder, Location, Part, Plane, Pos, RigidJoint, Solid, Sphere
 from contracts.models.catalog import CatalogPart, Interface, Recipe
-from geometry.occt.shapes import UnreadableBrepError, read_brep, write_brep
+from geometry.occt.brep import UnreadableBrepError, read_brep, write_brep
 from parts_catalog import parts
 from parts_catalog.parts import UnknownPartError
 
 from cad_worker.catalog_shapes import shape_cache
-from cad_worker.catalog_shapes.shape_cache import kept
+from cad_worker.catalog_shapes.shape_cache import cached_brep
 
 _LIBRARY = ("bd_warehouse.fastener", "bd_warehouse.gear", "bd_warehouse.open_builds", "bd_warehouse.sprocket")
-"""Imported when first needed: the last makes a screw as it is imported, which starts threads that no fork survives."""
+"""Imported when first needed: the last makes a screw on import, which starts threads that do not survive a fork."""
 TOLERANCE = 1e-6
 """Relative, of volume, area and moments."""
 SHIELD_DEPTH_SHARE = 0.08
-"""Of a bearing's width: how far its shields are set back on each side. An estimate."""
+"""Depth of a bearing's shields below each side, as a share of its width. An estimate."""
 
-_Shape = tuple[tuple[int, int, int], tuple[float, ...]]
+_Fingerprint = tuple[tuple[int, int, int], tuple[float, ...]]
 """Faces, edges, vertices; volume, area, principal moments. The same in every pose."""
 
 
 def bought_part(catalog_id: str) -> Part:
-    """Return what is sold under an id or an alias, labelled by its id; raise `UnknownPartError`.
+    """Return the catalog part of an id or an alias, labelled by its id; raise `UnknownPartError`.
 
-    `part.catalog` has all that is known of it, `part.mass_kg` what it weighs, `part.motor` what a motor does. Each
-    place where it meets others is a joint: a motor's `shaft` points along +z, out of the housing, at the origin.
+    `part.catalog` is its catalog row, `part.mass_kg` its mass, `part.motor` a motor's data sheet. Each interface is a
+    joint: a motor's `shaft` points along +z, out of the housing, at the origin.
     """
     row = parts.part(catalog_id)
     part: Part = Pos(0, 0, 0) * _made(row.id)
@@ -46,20 +46,20 @@ def bought_part(catalog_id: str) -> Part:
 
 
 def label_of(catalog_id: str) -> str:
-    """Return an id as a label, which begins with a letter and has no dots."""
+    """Return an id as a label, which starts with a letter and has no dots."""
     label = re.sub(r"[^a-z0-9_-]", "-", catalog_id)
     return label if label[0].isalpha() else f"part-{label}"
 
 
 def is_unmodified(solid: Solid, catalog_id: str) -> bool:
-    """Tell whether a solid is the catalog's, wherever it stands; raise `UnknownPartError`."""
-    counts, measures = _shape_of(solid)
-    wanted_counts, wanted = _wanted(parts.part(catalog_id).id)
-    return counts == wanted_counts and bool(np.allclose(measures, wanted, rtol=TOLERANCE, atol=0))
+    """Tell whether a solid has the catalog's shape, in any pose; raise `UnknownPartError`."""
+    counts, measures = _fingerprint(solid)
+    expected_counts, expected = _catalog_fingerprint(parts.part(catalog_id).id)
+    return counts == expected_counts and bool(np.allclose(measures, expected, rtol=TOLERANCE, atol=0))
 
 
-def made_brep(recipe: Recipe) -> bytes:
-    """Follow a recipe and return what it makes as B-rep; raise `ValueError` unless that is one solid."""
+def make_brep(recipe: Recipe) -> bytes:
+    """Make a recipe's shape and return it as a B-rep; raise `ValueError` unless it is one solid."""
     solids = _by_recipe(recipe).solids()
     if len(solids) != 1:
         raise ValueError(f"the recipe {recipe.class_name} {recipe.args} makes {len(solids)} solids; a part is one")
@@ -69,18 +69,18 @@ def made_brep(recipe: Recipe) -> bytes:
 @cache
 def _made(catalog_id: str) -> Part:
     recipe = _recipe(parts.part(catalog_id))
-    # A shape that was just made takes the same way through its B-rep as one from the shelf: both are the same to a bit.
-    brep = None if recipe.module == "plain" else kept(recipe)
+    # A new shape also passes through its B-rep, as a cached one does: both are the same to the bit.
+    brep = None if recipe.module == "plain" else cached_brep(recipe)
     try:
-        return Part(list(read_brep(brep or made_brep(recipe)).solids))
+        return Part(list(read_brep(brep or make_brep(recipe)).solids))
     except UnreadableBrepError as error:
-        advice = f"delete {shape_cache.SHELF} and run `python -m cad_worker.catalog_shapes.warm_cache`"
-        raise ValueError(f"the shape that is kept of {catalog_id} is damaged; {advice}") from error
+        fix = f"delete {shape_cache.CACHE_FOLDER} and run `python -m cad_worker.catalog_shapes.warm_cache`"
+        raise ValueError(f"the cached shape of {catalog_id} is damaged; {fix}") from error
 
 
 def _recipe(row: CatalogPart) -> Recipe:
     if row.recipe is None:
-        raise UnknownPartError(f"{row.id} has no shape of its own: a joint has it without its being modelled")
+        raise UnknownPartError(f"{row.id} has no shape of its own: it is part of a joint and is not modelled")
     return row.recipe
 
 
@@ -88,7 +88,7 @@ def _by_recipe(recipe: Recipe) -> Any:  # noqa: ANN401 - some Part of build123d 
     if recipe.module == "plain":
         return Pos(*recipe.center_mm) * _plain(recipe)
     if recipe.module not in _LIBRARY:
-        raise ValueError(f"nobody knows how to make parts by {recipe.module}; see contracts.events.catalog.Recipe")
+        raise ValueError(f"{recipe.module} is not a known library of parts; see contracts.models.catalog.Recipe")
     make = getattr(import_module(recipe.module), recipe.class_name)
     made = make(**recipe.args)
     if recipe.bore_mm is not None:
@@ -110,9 +110,7 @@ def _plain(recipe: Recipe) -> Part:
         case "ShieldedBearing":
             return _bearing(sizes)
         case _:
-            raise ValueError(
-                f"nobody knows how to make a plain {recipe.class_name}; see contracts.events.catalog.Recipe"
-            )
+            raise ValueError(f"{recipe.class_name} is not a known plain shape; see contracts.models.catalog.Recipe")
 
 
 def _ring(inner_radius: float, outer_radius: float, height: float) -> Part:
@@ -120,7 +118,7 @@ def _ring(inner_radius: float, outer_radius: float, height: float) -> Part:
 
 
 def _bearing(sizes: Mapping[str, float]) -> Part:
-    """Return two rings and, set back between them, the shields, as one solid: what is inside cannot be seen."""
+    """Return two rings and the recessed shields between them as one solid; the balls inside are not modelled."""
     gap = sizes["inner_shoulder_radius"], sizes["outer_shoulder_radius"]
     depth = SHIELD_DEPTH_SHARE * sizes["height"]
     whole = _ring(sizes["inner_radius"], sizes["outer_radius"], sizes["height"])
@@ -133,11 +131,11 @@ def _location(interface: Interface) -> Location:
 
 
 @cache
-def _wanted(catalog_id: str) -> _Shape:
-    return _shape_of(_made(catalog_id).solids()[0])
+def _catalog_fingerprint(catalog_id: str) -> _Fingerprint:
+    return _fingerprint(_made(catalog_id).solids()[0])
 
 
-def _shape_of(solid: Solid) -> _Shape:
+def _fingerprint(solid: Solid) -> _Fingerprint:
     moments = np.linalg.eigvalsh(np.array(solid.matrix_of_inertia))
     counts = len(solid.faces()), len(solid.edges()), len(solid.vertices())
     return counts, (solid.volume, solid.area, *(float(each) for each in moments))

@@ -1,7 +1,7 @@
-"""`python -m cad_worker.catalog_shapes.warm_cache`: make every shape that takes a library.
+"""`python -m cad_worker.catalog_shapes.warm_cache`: make the shapes of all bought parts that need a library.
 
-It takes about a minute, writes some 10 MB beside the installed packages and needs the rights of whoever installed them.
-Run it again after an update: what is there already is left alone.
+It takes about a minute, writes some 10 MB next to the installed packages and needs write permission there.
+Run it again after an update; shapes that are cached already are skipped.
 """
 
 import sys
@@ -11,26 +11,26 @@ from time import perf_counter
 from contracts.models.catalog import CatalogPart
 from parts_catalog.parts import parts
 
-from cad_worker.catalog_shapes.bought_parts import made_brep
-from cad_worker.catalog_shapes.shape_cache import SHELF, keep, kept
+from cad_worker.catalog_shapes.bought_parts import make_brep
+from cad_worker.catalog_shapes.shape_cache import CACHE_FOLDER, cached_brep, store_brep
 
 
 def main() -> None:
-    """Fill the shelf and say what was done; exit with 1 where it cannot be written."""
-    begun_s = perf_counter()
+    """Fill the cache and print a summary; exit with 1 without write permission."""
+    began_s = perf_counter()
     try:
-        made = stock(parts().values())
+        made = warm(parts().values())
     except PermissionError as error:
-        sys.exit(f"stocking: {SHELF} cannot be written ({error.strerror}); run it as whoever installed the packages")
-    print(f"{made} shapes were made in {perf_counter() - begun_s:.0f} s and lie in {SHELF}")  # noqa: T201 - a command
+        sys.exit(f"warm_cache: cannot write {CACHE_FOLDER} ({error.strerror}); run it as the owner of the packages")
+    print(f"made {made} shapes in {perf_counter() - began_s:.0f} s in {CACHE_FOLDER}")  # noqa: T201 - a command
 
 
-def stock(sold: Iterable[CatalogPart]) -> int:
-    """Make what takes a library and is not kept yet; return how many shapes that were."""
-    recipes = [part.recipe for part in sold if part.recipe is not None and part.recipe.module != "plain"]
-    missing = [recipe for recipe in recipes if kept(recipe) is None]
+def warm(catalog_parts: Iterable[CatalogPart]) -> int:
+    """Make the shapes that need a library and are not cached; return their number."""
+    recipes = [part.recipe for part in catalog_parts if part.recipe is not None and part.recipe.module != "plain"]
+    missing = [recipe for recipe in recipes if cached_brep(recipe) is None]
     for recipe in missing:
-        keep(recipe, made_brep(recipe))
+        store_brep(recipe, make_brep(recipe))
     return len(missing)
 
 

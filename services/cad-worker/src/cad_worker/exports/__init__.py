@@ -1,1 +1,1 @@
-"""Files that people and agents take home."""
+"""Files of designs and environments for users: STEP and glTF."""

@@ -1,4 +1,4 @@
-"""How things look: by material, with a slight shade per part so that neighbours can be told apart."""
+"""Colours and finishes by material, with a slightly different shade per part to distinguish neighbours."""
 
 import hashlib
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ SHADE = 0.10
 
 
 def finish_of(material_id: str, label: str) -> Finish:
-    """Return the finish of one part; the same label always gets the same shade."""
+    """Return the finish of one part; the shade depends only on the label."""
     finish = FINISHES.get(material_id, UNKNOWN)
     factor = 1.0 + SHADE * (2 * hashlib.sha256(label.encode()).digest()[0] / 255 - 1)
     red, green, blue = (min(1.0, channel * factor) for channel in finish.rgba[:3])

@@ -19,7 +19,7 @@ from cad_worker.jobs.digest import digest_of
 from cad_worker.scene.scene import make_scene
 from cad_worker.validation.bodies import EnvironmentChangedError, environment_digest
 from cad_worker.validation.design_validation import ValidationReport, validate
-from cad_worker.validation.rules.limits import beyond_limits
+from cad_worker.validation.rules.limits import exceeded_limits
 from cad_worker.validation.rules.manufacturability import inspect
 
 ASSEMBLY = "assembly"
@@ -34,7 +34,7 @@ def judge(request: DesignRequest) -> Judgement:
     except EnvironmentChangedError as error:
         return Judgement(findings=(_environment_changed(str(error)),), digest=digest)
     if report.findings:
-        computed = dict(report.shaped.computed)
+        computed = dict(report.shapes.computed)
         return Judgement(findings=report.findings, digest=digest, bill=report.inspection.bill, computed=computed)
     return _accepted(request, report, digest)
 
@@ -49,7 +49,7 @@ def check(request: DesignCheck) -> DesignFindings:
         report = validate(design)
     except EnvironmentChangedError as error:
         return DesignFindings(findings=(*changes, _environment_changed(str(error))))
-    return DesignFindings(findings=(*changes, *report.findings), computed=dict(report.shaped.computed))
+    return DesignFindings(findings=(*changes, *report.findings), computed=dict(report.shapes.computed))
 
 
 def scene_of(request: DesignRequest) -> SceneBuild:
@@ -59,14 +59,14 @@ def scene_of(request: DesignRequest) -> SceneBuild:
     except EnvironmentChangedError as error:
         return SceneBuild(findings=(_environment_changed(str(error)),))
     scene = None if report.blocking else make_scene(request.assignment.variant, report)
-    return SceneBuild(scene=scene, findings=report.findings, computed=dict(report.shaped.computed))
+    return SceneBuild(scene=scene, findings=report.findings, computed=dict(report.shapes.computed))
 
 
 def quote(request: QuoteRequest) -> Quote:
     """Validate and price parts on their workbenches. A part that alone exceeds a limit of the design is a finding."""
     assignment, component = request.assignment, request.component
     inspection = inspect(component, assignment.quantity)
-    limits = beyond_limits(len(component.parts), inspection.bill, assignment.limits)
+    limits = exceeded_limits(len(component.parts), inspection.bill, assignment.limits)
     return Quote(findings=(*inspection.findings, *limits, *inspection.advice), bill=inspection.bill)
 
 
@@ -81,7 +81,7 @@ def _accepted(request: DesignRequest, report: ValidationReport, digest: str) -> 
         step=assembly_step(ASSEMBLY, parts, finishes),
         part_steps={part.label: part_step(part, finish) for part, finish in zip(parts, finishes, strict=True)},
         glb=assembly_glb(ASSEMBLY, parts, finishes, kind="design"),
-        computed=dict(report.shaped.computed),
+        computed=dict(report.shapes.computed),
     )
 
 

@@ -5,10 +5,10 @@ import json
 from typing import cast
 
 from contracts.models.mechanism import Mechanism
-from geometry.digest import canonical_text, digest_of_text
+from geometry.digest import canonical_text, digest_of_lines
 from geometry.display_mesh import MAX_FACES
-from geometry.occt.distances import face_count
-from geometry.occt.shapes import OCCT_ERRORS, UnreadableBrepError, read_brep
+from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
+from geometry.occt.measures import face_count
 from pydantic import JsonValue
 
 from cad_worker.job_protocol import DesignData, DesignDigest, PartData
@@ -20,7 +20,7 @@ DECIMALS = 6
 def digest_of(request: DesignData) -> DesignDigest:
     """Return one digest of labels, methods, materials, geometry and mechanism, in whatever order they are listed."""
     lines = [*(_part_line(part) for part in request.parts), *_mechanism_lines(request.mechanism)]
-    return DesignDigest(digest=digest_of_text(lines))
+    return DesignDigest(digest=digest_of_lines(lines))
 
 
 def _part_line(part: PartData) -> str:

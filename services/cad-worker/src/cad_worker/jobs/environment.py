@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from build123d import Compound, Solid
 from contracts.models.benchmark import Solid as SolidData
 from contracts.models.mechanism import Mechanism
-from geometry.occt.shapes import read_brep, write_compound
+from geometry.occt.brep import read_brep, write_compound
 
 from cad_worker.environment_script import EnvironmentFaultyError, ScriptFailedError, fixtures_of, run_environment
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
@@ -20,10 +20,9 @@ from cad_worker.job_protocol import (
     EnvironmentScript,
     EnvironmentScriptResult,
 )
-from cad_worker.scene.collision_shapes import Shaped, shape
-from cad_worker.validation.bodies import Fixture, environment_digest, read_environment
-from cad_worker.validation.rules.moving_world import check_moving_world
-from cad_worker.validation.rules.world import check_world
+from cad_worker.scene.collision_shapes import CollisionShapes, collision_shapes_of
+from cad_worker.validation.bodies import EnvironmentSolid, environment_digest, read_environment
+from cad_worker.validation.rules.world import check_environment, check_environment_mechanism
 
 LABEL = "environment"
 
@@ -41,8 +40,8 @@ def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
     mechanism = request.design.mechanism
     try:
         fixtures = fixtures_of(request.design)
-        check_world(fixtures, request.variant)
-        check_moving_world(fixtures, mechanism)
+        check_environment(fixtures, request.variant)
+        check_environment_mechanism(fixtures, mechanism)
         geometry = _geometry(fixtures, mechanism)
         shaped = _shaped(geometry)
     except EnvironmentFaultyError as fault:
@@ -56,15 +55,15 @@ def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
     return EnvironmentBuild(files=files, computed=dict(shaped.computed))
 
 
-def _shaped(geometry: EnvironmentGeometry) -> Shaped:
+def _shaped(geometry: EnvironmentGeometry) -> CollisionShapes:
     """Return the collision shapes of the environment; raise `EnvironmentFaultyError`."""
-    shaped = shape(read_environment(geometry), {})
+    shaped = collision_shapes_of(read_environment(geometry), {})
     if shaped.findings:
         raise EnvironmentFaultyError("not_build123d", shaped.findings[0].detail)
     return shaped
 
 
-def _geometry(fixtures: Sequence[Fixture], mechanism: Mechanism) -> EnvironmentGeometry:
+def _geometry(fixtures: Sequence[EnvironmentSolid], mechanism: Mechanism) -> EnvironmentGeometry:
     return EnvironmentGeometry(
         brep=write_compound([fixture.solid for fixture in fixtures]),
         solids=tuple(_data_of(fixture) for fixture in fixtures),
@@ -73,10 +72,10 @@ def _geometry(fixtures: Sequence[Fixture], mechanism: Mechanism) -> EnvironmentG
     )
 
 
-def _data_of(fixture: Fixture) -> SolidData:
+def _data_of(fixture: EnvironmentSolid) -> SolidData:
     return SolidData(
         label=fixture.label,
-        box=fixture.around,
+        box=fixture.bounds,
         material_id=fixture.material.id if fixture.material else None,
         catalog_id=fixture.catalog_id,
         is_mountable=fixture.is_mountable,

@@ -3,7 +3,7 @@
 import numpy as np
 from build123d import Solid
 from contracts.events.rendering import Mesh
-from geometry.occt.shapes import OCCT_ERRORS, UnreadableBrepError, read_brep
+from geometry.occt.brep import OCCT_ERRORS, UnreadableBrepError, read_brep
 
 from cad_worker.exports.colors import FINISHES, Rgba, finish_of
 from cad_worker.job_protocol import DesignData, MeshedDesign, PartData

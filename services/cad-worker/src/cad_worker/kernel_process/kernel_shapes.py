@@ -15,10 +15,10 @@ from geometry.shape_tree import leaves
 from kernel.api import mechanism_api
 from kernel.api.mechanism_api import InvalidMechanismError
 
-from cad_worker.capture.joints import movably_joined
-from cad_worker.capture.placed_shapes import Placed
+from cad_worker.capture.joints import are_movably_joined
+from cad_worker.capture.placed_shapes import PlacedShape
 from cad_worker.catalog_shapes.bought_parts import bought_part
-from cad_worker.validation.bodies import Block
+from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.distances import can_be_glued
 
 
@@ -46,11 +46,11 @@ class KernelShapes:
         return [
             (first.label, second.label)
             for (first, one), (second, other) in pairs
-            if can_be_glued(one, other) and not movably_joined(first.shape, second.shape)
+            if can_be_glued(one, other) and not are_movably_joined(first.shape, second.shape)
         ]
 
 
-def _bodies(thing: object) -> Iterator[tuple[Placed, Block]]:
+def _bodies(thing: object) -> Iterator[tuple[PlacedShape, SolidBody]]:
     """Yield each part of a shape, or of a list of shapes, in world coordinates."""
     if isinstance(thing, list | tuple):
         for each in cast("list[object]", thing):
@@ -61,8 +61,8 @@ def _bodies(thing: object) -> Iterator[tuple[Placed, Block]]:
     root = cast("Shape[Any]", thing)
     parents = _location_of_parents(root)
     for shape, location in leaves(root):
-        placed = Placed(shape, parents * location)
-        yield placed, Block(placed.label, _solid(placed))
+        placed = PlacedShape(shape, parents * location)
+        yield placed, SolidBody(placed.label, _solid(placed))
 
 
 def _location_of_parents(shape: Shape[Any]) -> Location:
@@ -74,10 +74,10 @@ def _location_of_parents(shape: Shape[Any]) -> Location:
     return location if parent.is_null else location * parent.location
 
 
-def _solid(placed: Placed) -> Solid:
+def _solid(placed: PlacedShape) -> Solid:
     solids = [] if placed.shape.is_null else list(placed.shape.solids())
     if len(solids) != 1:
         raise InvalidMechanismError(
             f"{placed.label[:80]!r} holds {len(solids)} solids, exactly 1 is needed; make each solid a part of its own"
         )
-    return placed.around * solids[0]
+    return placed.parent_location * solids[0]

@@ -1,4 +1,4 @@
-"""Collision geometry of many bodies: what is known already is not computed again."""
+"""Collision shapes of many bodies; those that are known already are not computed again."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,39 +7,34 @@ from contracts.models.design import Finding
 from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import CollisionGeometry, NotDecomposableError
 from geometry.display_mesh import TooManyTrianglesError
-from workbenches.finding_text import point
+from geometry.formatting import format_point
 
-from cad_worker.validation.bodies import Block
+from cad_worker.validation.bodies import SolidBody
 
 
 @dataclass(frozen=True)
-class Shaped:
-    """What came of it."""
+class CollisionShapes:
+    """Collision geometry of bodies, and findings about those that have none."""
 
-    geometry: Mapping[str, CollisionGeometry]
-    """By label."""
+    by_label: Mapping[str, CollisionGeometry]
     computed: Mapping[str, CollisionGeometry]
-    """By source: what was not known."""
+    """By source: only geometry that was not known before."""
     findings: tuple[Finding, ...]
 
 
-def shape(bodies: Iterable[Block], known: Mapping[str, CollisionGeometry]) -> Shaped:
-    """Return the collision geometry of every body, or a finding about it."""
-    geometry: dict[str, CollisionGeometry] = {}
+def collision_shapes_of(bodies: Iterable[SolidBody], known: Mapping[str, CollisionGeometry]) -> CollisionShapes:
+    """Return the collision geometry of every body, or a finding about it; `known` is by source."""
+    by_label: dict[str, CollisionGeometry] = {}
     computed: dict[str, CollisionGeometry] = {}
     findings: list[Finding] = []
     for body in bodies:
-        found = known.get(body.source) or computed.get(body.source)
+        cached = known.get(body.source) or computed.get(body.source)
         try:
-            geometry[body.label] = found or collision_geometry(body.solid)
+            by_label[body.label] = cached or collision_geometry(body.solid)
         except (NotDecomposableError, TooManyTrianglesError) as error:
-            findings.append(_finding(body, error))
+            detail = f"{body.label} around {format_point(body.bounds.center_mm)}: {error}"
+            findings.append(Finding(rule="no_collision_geometry", label=body.label, detail=detail))
             continue
-        if found is None and body.source:
-            computed[body.source] = geometry[body.label]
-    return Shaped(geometry, computed, tuple(findings))
-
-
-def _finding(body: Block, error: Exception) -> Finding:
-    detail = f"{body.label} around {point(body.around.center_mm)}: {error}"
-    return Finding(rule="no_collision_geometry", label=body.label, detail=detail)
+        if cached is None and body.source:
+            computed[body.source] = by_label[body.label]
+    return CollisionShapes(by_label, computed, tuple(findings))

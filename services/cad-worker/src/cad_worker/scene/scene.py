@@ -1,32 +1,42 @@
-"""From judged solids to what physics needs to know."""
+"""The scene for physics: bodies with masses and shapes, and the loads that connections, joints and motors can bear."""
+
+from math import dist
 
 from contracts.models.benchmark import Variant
-from contracts.models.scene import Body, MassProperties, Scene
+from contracts.models.geometry import Vector
+from contracts.models.mechanism import Connection, Joint, Mechanism
+from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
 from geometry.collision.results import CollisionGeometry
-from geometry.display_mesh import surface_of
+from geometry.display_mesh import display_surface
 from geometry.mass_properties import mass_properties
 from parts_catalog import parts as catalog
+from parts_catalog.adhesive import ADHESIVE
+from parts_catalog.hardware import bearing_of, fastener, mode_of
+from parts_catalog.motors import MOTORS
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
 
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
-from cad_worker.scene.mechanism import drives_of, loaded_joints_of, touching_pairs, welds_of
-from cad_worker.validation.bodies import Block, Fixture
+from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
 from cad_worker.validation.design_validation import ValidationReport
+from cad_worker.validation.distances import glue_contact
+from cad_worker.validation.multibody import MultibodySystem
 
 HOUSING = MATERIALS["aluminum-6061"]
-"""What bodies that are bought feel and look like; their mass is the catalog's."""
+"""Friction and look of bought bodies; their mass is the catalog's."""
+LABEL_CHARS = 27
+"""Of either side, in the label of a weld."""
 
 
-def make_scene(variant: Variant, found: ValidationReport) -> Scene:
-    """Return the world of a variant with a design in it, about which nothing blocking was found."""
-    machine, geometry = found.machine, found.shaped.geometry
+def make_scene(variant: Variant, report: ValidationReport) -> Scene:
+    """Return the environment of a variant with a design in it; the design must have no blocking finding."""
+    system, shapes = report.system, report.shapes.by_label
     return Scene(
-        bodies=tuple(_body(body, geometry[body.label]) for body in machine.bodies.values()),
-        welds=welds_of(machine),
-        joints=loaded_joints_of(machine),
-        drives=drives_of(machine),
-        couplings=machine.whole.couplings,
-        touching=touching_pairs(machine.whole),
+        bodies=tuple(_body(body, shapes[body.label]) for body in system.bodies.values()),
+        welds=_welds(system),
+        joints=tuple(_loaded_joint(joint) for joint in system.whole_mechanism.joints),
+        drives=_drives(system),
+        couplings=system.whole_mechanism.couplings,
+        touching=touching_pairs(system.whole_mechanism),
         payload=variant.payload,
         goal_zone=variant.goal_zone,
         forbid_zones=variant.forbid_zones,
@@ -38,28 +48,113 @@ def make_scene(variant: Variant, found: ValidationReport) -> Scene:
     )
 
 
-def _body(body: Block, geometry: CollisionGeometry) -> Body:
+def _body(body: SolidBody, geometry: CollisionGeometry) -> Body:
     material = HOUSING if body.catalog_id is not None else body.material
     finish = ENVIRONMENT if material is None else finish_of(material.id, body.label)
     return Body(
         label=body.label,
-        origin="environment" if isinstance(body, Fixture) else "design",
+        origin="environment" if isinstance(body, EnvironmentSolid) else "design",
         geoms=geometry.geoms,
         protrusion_mm=geometry.protrusion_mm,
         friction=ENVIRONMENT_FRICTION if material is None else material.friction,
         restitution=ENVIRONMENT_RESTITUTION if material is None else material.restitution,
         mass=_mass(body, material),
-        surface=None if geometry.is_exact else surface_of(body.solid),
+        surface=None if geometry.is_exact else display_surface(body.solid),
         color_rgba=finish.rgba,
     )
 
 
-def _mass(body: Block, material: Material | None) -> MassProperties | None:
-    """Return the exact mass. What is bought weighs what the catalog says, spread evenly over its shape."""
-    if isinstance(body, Fixture) and body.is_fixed:
+def _mass(body: SolidBody, material: Material | None) -> MassProperties | None:
+    """Return the exact mass. A bought body has the catalog's mass, spread evenly over its shape."""
+    if isinstance(body, EnvironmentSolid) and body.is_fixed:
         return None
     if body.catalog_id is not None:
         return mass_properties(body.solid, catalog.part(body.catalog_id).mass_kg / (body.volume_mm3 * 1e-9))
     if material is None:
-        raise ValueError(f"{body.label} is of no known material; judge the design before making a scene of it")
+        raise ValueError(f"{body.label} has no known material; validate the design before making a scene")
     return mass_properties(body.solid, material.density_kg_m3)
+
+
+def _welds(system: MultibodySystem) -> tuple[Weld, ...]:
+    connections = enumerate(system.whole_mechanism.connections, start=1)
+    return tuple(_weld(system, number, connection) for number, connection in connections)
+
+
+def _weld(system: MultibodySystem, number: int, connection: Connection) -> Weld:
+    is_fastened = connection.means == "fastened"
+    anchor_mm, force_n, moment_n_m = _screw_strength(connection) if is_fastened else _glue_strength(system, connection)
+    return Weld(
+        label=f"{connection.first[:LABEL_CHARS]}-to-{connection.second[:LABEL_CHARS]}-{number}",
+        first=connection.first,
+        second=connection.second,
+        means=connection.means,
+        anchor_mm=anchor_mm,
+        max_force_n=force_n,
+        max_moment_n_m=moment_n_m,
+    )
+
+
+def _glue_strength(system: MultibodySystem, connection: Connection) -> tuple[Vector, float, float]:
+    """Return centre, force and moment of a glued face: strength x area, and x the section modulus of a square of it."""
+    contact = glue_contact(system.bodies[connection.first], system.bodies[connection.second])
+    force_n = ADHESIVE.shear_mpa * contact.area_mm2
+    return contact.center_mm, force_n, force_n * contact.area_mm2**0.5 / 6 / 1000
+
+
+def _screw_strength(connection: Connection) -> tuple[Vector, float, float]:
+    """Return centre, force and moment of a set of screws.
+
+    Each bears the lesser of its tensile and shear strength in any direction, at its distance from the centre of all;
+    a screw at the centre at half its diameter.
+    """
+    screw = fastener(connection.fastener_id or "")
+    each_n, places = min(screw.tensile_n, screw.shear_n), connection.places_mm
+    x, y, z = (sum(values) / len(places) for values in zip(*places, strict=True))
+    arms_mm = (max(dist(place, (x, y, z)), screw.diameter_mm / 2) for place in places)
+    return (x, y, z), each_n * len(places), each_n * sum(arms_mm) / 1000
+
+
+def _loaded_joint(joint: Joint) -> LoadedJoint:
+    bearing = bearing_of(joint.kind, joint.bearing_id)
+    return LoadedJoint(
+        **dict(joint),
+        friction_torque_n_m=bearing.friction_torque_n_m,
+        friction_force_n=bearing.friction_force_n,
+        max_force_n=bearing.max_force_n,
+        max_moment_n_m=bearing.max_moment_n_m,
+    )
+
+
+def _drives(system: MultibodySystem) -> tuple[Drive, ...]:
+    return tuple(
+        Drive(
+            label=motor.part,
+            joint=motor.joint,
+            mode=mode_of(motor.control),
+            nominal_voltage_v=sheet.nominal_voltage_v,
+            stall_torque_n_m=sheet.stall_torque_n_m,
+            no_load_speed_rad_s=sheet.no_load_speed_rad_s,
+            stall_current_a=sheet.stall_current_a,
+            no_load_current_a=sheet.no_load_current_a,
+            continuous_torque_n_m=sheet.continuous_torque_n_m,
+            thermal_limit_s=sheet.thermal_limit_s,
+            armature_kg_m2=sheet.armature_kg_m2,
+            pinion_radius_mm=motor.pinion_radius_mm,
+            control=motor.control,
+        )
+        for motor in system.whole_mechanism.motors
+        for sheet in (MOTORS[system.bodies[motor.part].catalog_id or ""],)
+    )
+
+
+def touching_pairs(mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
+    """Return pairs that touch by design: the sides of a joint, a motor and its joint's sides, meshing teeth."""
+    joints = {joint.label: joint for joint in mechanism.joints}
+    pairs = [(joint.parent, joint.child) for joint in mechanism.joints]
+    for motor in mechanism.motors:
+        driven = joints[motor.joint]
+        pairs += [(motor.part, side) for side in (driven.parent, driven.child)]
+    for coupling in mechanism.couplings:
+        first, second = joints[coupling.first], joints[coupling.second]
+        pairs += [(one, other) for one in (first.parent, first.child) for other in (second.parent, second.child)]
+    return tuple(dict.fromkeys((one, other) for one, other in (sorted(pair) for pair in pairs) if one != other))

@@ -1,4 +1,4 @@
-"""What clean children have computed about solids: the next one is told, so that only what has changed is done again."""
+"""Collision geometry that clean children have computed, kept so that the next child computes only what has changed."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
@@ -12,15 +12,15 @@ MAX_GEOMS = 30_000
 
 
 def sources_of(design: DesignData, environment: EnvironmentGeometry) -> list[str]:
-    """Return under which keys the solids of a design and its environment are known."""
+    """Return the keys of the solids of a design and its environment."""
     sources = [solid_source(part.brep) for part in design.parts]
     return sources + [solid_source(environment.brep, number) for number in range(len(environment.solids))]
 
 
 class ShapeMemory:
-    """Collision geometry by its source; the least recently used is forgotten first.
+    """Collision geometry by source; the least recently used is dropped first.
 
-    Only clean children, which never ran agent code, may add to it: scenes for verdicts are made of it.
+    Only clean children, which never ran agent code, may add to it: scenes for verdicts are made from it.
     """
 
     def __init__(self, max_geoms: int = MAX_GEOMS) -> None:
@@ -28,19 +28,19 @@ class ShapeMemory:
         self._known: OrderedDict[str, CollisionGeometry] = OrderedDict()
         self._geoms = 0
 
-    def about(self, design: DesignData, environment: EnvironmentGeometry) -> ShapesBySource:
+    def known_shapes(self, design: DesignData, environment: EnvironmentGeometry) -> ShapesBySource:
         """Return what is known about the solids of a design and its environment."""
         return {source: self._used(source) for source in sources_of(design, environment) if source in self._known}
 
-    def learn(self, computed: Mapping[str, CollisionGeometry], asked: Collection[str]) -> None:
-        """Remember what a clean child has computed of the sources that it was asked about."""
+    def add(self, computed: Mapping[str, CollisionGeometry], requested: Collection[str]) -> None:
+        """Keep what a clean child has computed for the sources that were requested of it."""
         for source, geometry in computed.items():
-            if source in asked and source not in self._known:
+            if source in requested and source not in self._known:
                 self._known[source] = geometry
                 self._geoms += len(geometry.geoms)
         while self._geoms > self._max_geoms and len(self._known) > 1:
-            _, forgotten = self._known.popitem(last=False)
-            self._geoms -= len(forgotten.geoms)
+            _, dropped = self._known.popitem(last=False)
+            self._geoms -= len(dropped.geoms)
 
     def _used(self, source: str) -> CollisionGeometry:
         self._known.move_to_end(source)

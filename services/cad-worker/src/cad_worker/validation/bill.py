@@ -1,37 +1,39 @@
-"""From parts and what holds and moves them to a bill of materials."""
+"""The bill of materials of a design: parts, bought hardware and glue, with prices and masses."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.mechanism import Mechanism
 from parts_catalog import parts as catalog
-from parts_catalog.adhesive import ADHESIVE, BOND_MASS_KG, BOND_PRICE_USD
+from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
-from parts_catalog.materials import Material, mass_kg
+from parts_catalog.adhesive import BOND_MASS_KG, BOND_PRICE_USD
+from parts_catalog.materials import mass_kg
 from parts_catalog.quantity_prices import unit_price_usd
-from workbenches.benches import BENCHES
-from workbenches.interface import Order
+from workbenches.quote import PartQuote
 
 from cad_worker.validation.bodies import Part
 
 
-def bill_of(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> BillOfMaterials | None:
-    """Return the bill of a design's own parts and mechanism, or None where something in it has no price.
+def bill_of(
+    parts: Sequence[Part], quotes: Mapping[str, PartQuote], quantity: int, mechanism: Mechanism
+) -> BillOfMaterials | None:
+    """Return the bill of a design's own parts and mechanism, or None if something in it has no price.
 
-    That is a part whose method or material is open, and hardware that nobody sells: the rules report both.
+    That is a part without a quote, or hardware that is not in the catalog; both have findings of their own.
     """
     made = [part for part in parts if part.catalog_id is None]
-    lines = [line for line in (_line(part, quantity) for part in made) if line is not None]
+    if any(part.label not in quotes for part in made):
+        return None
     try:
-        hardware = (*_bought(parts, quantity, mechanism), *_glue(mechanism))
+        hardware = (*_hardware_lines(parts, quantity, mechanism), *_glue_line(mechanism))
     except UnknownHardwareError:
         return None
-    if len(lines) < len(made):
-        return None
+    lines = tuple(_part_line(part, quotes[part.label]) for part in made)
     return BillOfMaterials(
-        lines=tuple(lines),
+        lines=lines,
         hardware=hardware,
         quantity=quantity,
         unit_price_usd=sum(line.unit_price_usd for line in lines)
@@ -40,28 +42,20 @@ def bill_of(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> BillO
     )
 
 
-def _line(part: Part, quantity: int) -> BillLine | None:
-    if part.method is None or part.material is None:
-        return None
-    breakdown = BENCHES[part.method].price(part.mesh, order_of(part, part.material, quantity))
+def _part_line(part: Part, quote: PartQuote) -> BillLine:
     return BillLine(
         label=part.label,
-        method=part.method,
-        material_id=part.material.id,
+        method=quote.method,
+        material_id=quote.order.material.id,
         volume_mm3=part.volume_mm3,
-        mass_kg=mass_kg(part.volume_mm3, part.material.id),
-        unit_price_usd=breakdown.unit_price_usd,
-        breakdown=breakdown,
-        box=part.around,
+        mass_kg=mass_kg(part.volume_mm3, quote.order.material.id),
+        unit_price_usd=quote.price.unit_price_usd,
+        breakdown=quote.price,
+        box=part.bounds,
     )
 
 
-def order_of(part: Part, material: Material, quantity: int) -> Order:
-    """Return what is wanted of a part, apart from its shape."""
-    return Order(label=part.label, material=material, quantity=quantity, tolerance_class=part.tolerance_class)
-
-
-def _bought(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[HardwareLine]:
+def _hardware_lines(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[HardwareLine]:
     """Count motors and other bought parts, fasteners and bearings; raise `UnknownHardwareError`."""
     bodies = [catalog.part(part.catalog_id).id for part in parts if part.catalog_id is not None]
     bought = [*bodies]
@@ -70,12 +64,13 @@ def _bought(parts: Sequence[Part], quantity: int, mechanism: Mechanism) -> list[
             bought += [fastener(connection.fastener_id).id] * len(connection.places_mm)
     bought += [bearing_of(joint.kind, joint.bearing_id).id for joint in mechanism.joints]
     return [
-        _lot(catalog.part(each), count, quantity, is_part=each in bodies) for each, count in Counter(bought).items()
+        _hardware_line(catalog.part(each), count, quantity, is_part=each in bodies)
+        for each, count in Counter(bought).items()
     ]
 
 
-def _lot(part: CatalogPart, count: int, quantity: int, *, is_part: bool) -> HardwareLine:
-    """Return what one machine takes of a part, at the price of all that the order takes."""
+def _hardware_line(part: CatalogPart, count: int, quantity: int, *, is_part: bool) -> HardwareLine:
+    """Return the hardware of one machine, at the unit price for the whole order."""
     return HardwareLine(
         catalog_id=part.id,
         what=part.name,
@@ -86,8 +81,7 @@ def _lot(part: CatalogPart, count: int, quantity: int, *, is_part: bool) -> Hard
     )
 
 
-def _glue(mechanism: Mechanism) -> list[HardwareLine]:
-    """Count the bonds."""
+def _glue_line(mechanism: Mechanism) -> list[HardwareLine]:
     count = sum(connection.means == "bonded" for connection in mechanism.connections)
     if not count:
         return []

@@ -1,4 +1,4 @@
-"""Solids with a name and exact measures: what all rules, scenes and exports work on."""
+"""Named solids with exact measures, which all rules, scenes and exports work on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,47 +9,46 @@ from contracts.models.design import Method
 from contracts.models.geometry import Box
 from contracts.models.mechanism import Mechanism
 from geometry.boxes import OrientedBox, recognise_box
-from geometry.digest import canonical_text, digest_of_text
-from geometry.occt.distances import box_around
-from geometry.occt.shapes import read_brep
+from geometry.digest import canonical_text, digest_of_lines
+from geometry.occt.brep import read_brep
+from geometry.occt.measures import bounding_box
 from parts_catalog.materials import MATERIALS, Material
 from workbenches.configuration import ToleranceClass
-from workbenches.part_mesh import PartMesh
 
 from cad_worker.job_protocol import EnvironmentGeometry, solid_source
 
 
 class EnvironmentChangedError(ValueError):
-    """An environment's geometry is not what its digest says."""
+    """An environment's geometry does not match its digest."""
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
-    """One valid solid with a name: a part or a piece of the environment."""
+class SolidBody:
+    """One valid solid with a name: a part or a solid of the environment."""
 
     label: str
     solid: Solid
     material: Material | None = None
-    """What it is made of; None where that is open, where it is bought, or where it never moves."""
+    """None if it is invalid, bought, or never moves."""
     catalog_id: str | None = None
-    """Of what is bought: it is neither made nor of one material."""
+    """Of a bought body, which has no method and no material."""
     source: str = ""
-    """Digest of the bytes that it was read from: what was computed from these is known by it."""
+    """Digest of the bytes that the solid was read from: the key of everything computed from it."""
 
     @cached_property
     def box(self) -> OrientedBox | None:
-        """The box that it is, where it is one: boxes are told apart fast and exactly."""
+        """The box that the solid is, if it is one: boxes are compared fast and exactly."""
         return recognise_box(self.solid)
 
     @cached_property
-    def around(self) -> Box:
-        """The tightest axis-aligned box around it; `ValueError` for a solid without finite extents."""
+    def bounds(self) -> Box:
+        """The tightest axis-aligned bounding box; `ValueError` for a solid without finite extents."""
         if self.box is not None:
-            return self.box.around
-        found = box_around(self.solid)
-        if found is None:
-            raise ValueError(f"{self.label} has no finite extents; build it anew")
-        return found
+            return self.box.bounds
+        bounds = bounding_box(self.solid)
+        if bounds is None:
+            raise ValueError(f"{self.label} has no finite extents; rebuild it")
+        return bounds
 
     @property
     def volume_mm3(self) -> float:
@@ -58,72 +57,67 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class Fixture(Block):
-    """One solid of the environment. Without material and catalog id it is fixed for ever."""
+class EnvironmentSolid(SolidBody):
+    """One solid of the environment. Without material and catalog id it never moves."""
 
     is_mountable: bool = True
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it is the ground, or as good as that."""
+        """Whether it belongs to the ground."""
         return self.material is None and self.catalog_id is None
 
 
 @dataclass(frozen=True, eq=False)
-class Part(Block):
+class Part(SolidBody):
     """One solid of a design."""
 
     method: Method | None = None
-    """How it is made; None where there is a finding about it, or where it is bought."""
+    """None if it is invalid, which has a finding of its own, or if the part is bought."""
     tolerance_class: ToleranceClass = "medium"
 
-    @cached_property
-    def mesh(self) -> PartMesh:
-        """The part as workbenches look at it."""
-        return PartMesh.of(self.solid)
 
-
-def environment_digest(fixtures: Sequence[Fixture], mechanism: Mechanism) -> str:
-    """Return the digest of labelled solids, what they are made of and what moves them."""
-    words = [_words(fixture) for fixture in fixtures]
+def environment_digest(solids: Sequence[EnvironmentSolid], mechanism: Mechanism) -> str:
+    """Return the digest of labelled solids, their materials and their mechanism."""
+    lines = [_digest_line(solid) for solid in solids]
     if mechanism != Mechanism():
-        words.append(mechanism.model_dump_json())
-    return digest_of_text(words)
+        lines.append(mechanism.model_dump_json())
+    return digest_of_lines(lines)
 
 
-def _words(fixture: Fixture) -> str:
-    words = [fixture.label, canonical_text(fixture.solid)]
-    if fixture.material is not None:
-        words.append(f"of {fixture.material.id}")
-    if fixture.catalog_id is not None:
-        words.append(f"bought as {fixture.catalog_id}")
-    if not fixture.is_mountable:
+def _digest_line(body: EnvironmentSolid) -> str:
+    words = [body.label, canonical_text(body.solid)]
+    if body.material is not None:
+        words.append(f"of {body.material.id}")
+    if body.catalog_id is not None:
+        words.append(f"bought as {body.catalog_id}")
+    if not body.is_mountable:
         words.append("not mountable")
     return " ".join(words)
 
 
-def read_environment(geometry: EnvironmentGeometry) -> tuple[Fixture, ...]:
-    """Return the benchmark's own solids; raise `EnvironmentChangedError` if they are not what the digest says."""
+def read_environment(geometry: EnvironmentGeometry) -> tuple[EnvironmentSolid, ...]:
+    """Return the benchmark's own solids; raise `EnvironmentChangedError` if they do not match the digest."""
     solids = read_brep(geometry.brep).solids
     if len(solids) != len(geometry.solids):
         raise EnvironmentChangedError(_CHANGED)
-    unknown = [words.material_id for words in geometry.solids if words.material_id not in (None, *MATERIALS)]
+    unknown = [row.material_id for row in geometry.solids if row.material_id not in (None, *MATERIALS)]
     if unknown:
-        raise EnvironmentChangedError(f"the environment is of {unknown[0]}, which is not known; {_CHANGED}")
-    fixtures = tuple(
-        Fixture(
-            words.label,
+        raise EnvironmentChangedError(f"the environment has the unknown material {unknown[0]!r}; {_CHANGED}")
+    bodies = tuple(
+        EnvironmentSolid(
+            row.label,
             solid,
-            MATERIALS.get(words.material_id or ""),
-            words.catalog_id,
+            MATERIALS.get(row.material_id or ""),
+            row.catalog_id,
             solid_source(geometry.brep, number),
-            words.is_mountable,
+            row.is_mountable,
         )
-        for number, (words, solid) in enumerate(zip(geometry.solids, solids, strict=True))
+        for number, (row, solid) in enumerate(zip(geometry.solids, solids, strict=True))
     )
-    if environment_digest(fixtures, geometry.mechanism) != geometry.digest:
+    if environment_digest(bodies, geometry.mechanism) != geometry.digest:
         raise EnvironmentChangedError(_CHANGED)
-    return fixtures
+    return bodies
 
 
 _CHANGED = "the environment's geometry differs from its digest; build the benchmark again"

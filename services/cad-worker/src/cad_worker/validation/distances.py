@@ -1,106 +1,98 @@
-"""How near two bodies are, and what they share: boxes around them are asked first, OCCT last."""
+"""Distance, overlap and contact of two bodies: their bounding boxes are compared first, exact shapes last."""
 
 from dataclasses import dataclass
 
-import numpy as np
 from build123d import Location, Solid
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box, Vector
-from geometry.box_distance import TOUCHING_MM, Separation, near, separation
-from geometry.boxes import OrientedBox
-from geometry.occt.distances import Shared, contact, distance_to_point_mm, nearest, shared
+from geometry.boxes import TOUCHING_MM, OrientedBox, Separation, are_within, separation
+from geometry.occt.distances import Intersection, closest_points, contact_area, intersection, signed_distance_mm
 
-from cad_worker.validation.bodies import Block
+from cad_worker.validation.bodies import SolidBody
 
 CONTACT_GAP_MM = 0.05
-"""A gap over which bodies still count as touching, and glue still holds."""
+"""Largest gap over which bodies count as touching, and glue holds."""
 LEAST_GLUED_MM2 = 1.0
-"""A smaller face holds no glue: edges and corners that touch are not joined."""
-NOTHING_MM3 = 1e-9
+"""Smaller faces hold no glue: touching edges and corners are not joined."""
+NO_VOLUME_MM3 = 1e-9
 
 
-def block_of(label: str, box: Box) -> Block:
+def box_body(label: str, box: Box) -> SolidBody:
     """Return an axis-aligned box as a body."""
-    return Block(label, Solid.make_box(*box.size_mm).moved(Location(box.min_mm)))
+    return SolidBody(label, Solid.make_box(*box.size_mm).moved(Location(box.min_mm)))
 
 
-def gap_mm(first: Block, second: Block) -> float:
+def gap_mm(first: SolidBody, second: SolidBody) -> float:
     """Return the exact distance of two bodies; 0 where they touch or overlap."""
     if first.box is not None and second.box is not None and separation(first.box, second.box).gap_mm <= TOUCHING_MM:
         return 0.0
-    return nearest(first.solid, second.solid).gap_mm
+    return closest_points(first.solid, second.solid).gap_mm
 
 
-def touch(first: Block, second: Block, within_mm: float = CONTACT_GAP_MM) -> bool:
+def are_touching(first: SolidBody, second: SolidBody, within_mm: float = CONTACT_GAP_MM) -> bool:
     """Tell whether two bodies are at most `within_mm` apart."""
-    if not near(first.around, second.around, within_mm):
+    if not are_within(first.bounds, second.bounds, within_mm):
         return False
     if first.box is not None and second.box is not None:
-        # The test's gap is a lower bound of the distance: only in between must OCCT measure.
+        # The gap of the separating-axis test is a lower bound of the distance: only in between must OCCT measure.
         gap = separation(first.box, second.box).gap_mm
         return gap <= TOUCHING_MM or (gap <= within_mm and gap_mm(first, second) <= within_mm)
     return gap_mm(first, second) <= within_mm
 
 
-def overlap(first: Block, second: Block) -> Shared | None:
-    """Return what two bodies share, or None where they are apart or merely touch."""
-    if not near(first.around, second.around, -TOUCHING_MM):
+def overlap(first: SolidBody, second: SolidBody) -> Intersection | None:
+    """Return the common volume of two bodies, or None where they are apart or merely touch."""
+    if not are_within(first.bounds, second.bounds, -TOUCHING_MM):
         return None
     if first.box is not None and second.box is not None and separation(first.box, second.box).gap_mm > -TOUCHING_MM:
         return None
-    found = shared(first.solid, second.solid)
-    return found if found.volume_mm3 > NOTHING_MM3 else None
+    common = intersection(first.solid, second.solid)
+    return common if common.volume_mm3 > NO_VOLUME_MM3 else None
 
 
-def way_out(first: Block, second: Block) -> Separation:
-    """Return along which direction, and by how much, the bodies part for certain: that of the boxes around them."""
-    return separation(_hull(first), _hull(second))
+def box_separation(first: SolidBody, second: SolidBody) -> Separation:
+    """Return distance or overlap of the boxes around two bodies: moving one by that separates them."""
+    return separation(_oriented_bounds(first), _oriented_bounds(second))
 
 
 @dataclass(frozen=True)
-class Bond:
-    """Where two bodies lie upon each other."""
+class GlueContact:
+    """The area over which two bodies can be glued."""
 
     gap_mm: float
     area_mm2: float
     center_mm: Vector
 
 
-def bond(first: Block, second: Block) -> Bond:
-    """Return the area over which two bodies could be glued, up to `CONTACT_GAP_MM` apart."""
-    apart = nearest(first.solid, second.solid)
-    if apart.gap_mm > CONTACT_GAP_MM:
-        return Bond(apart.gap_mm, 0.0, apart.first_mm)
-    found = contact(first.solid, second.solid, CONTACT_GAP_MM)
-    return Bond(apart.gap_mm, found.area_mm2, found.center_mm if found.area_mm2 > 0 else apart.first_mm)
+def glue_contact(first: SolidBody, second: SolidBody) -> GlueContact:
+    """Return the area over which two bodies can be glued, up to `CONTACT_GAP_MM` apart."""
+    closest = closest_points(first.solid, second.solid)
+    if closest.gap_mm > CONTACT_GAP_MM:
+        return GlueContact(closest.gap_mm, 0.0, closest.first_mm)
+    contact = contact_area(first.solid, second.solid, CONTACT_GAP_MM)
+    center_mm = contact.center_mm if contact.area_mm2 > 0 else closest.first_mm
+    return GlueContact(closest.gap_mm, contact.area_mm2, center_mm)
 
 
-def can_be_glued(first: Block, second: Block) -> bool:
-    """Tell whether two bodies lie upon each other with faces that are large enough to hold glue."""
-    return touch(first, second) and bond(first, second).area_mm2 >= LEAST_GLUED_MM2
+def can_be_glued(first: SolidBody, second: SolidBody) -> bool:
+    """Tell whether two bodies touch over an area that is large enough for glue."""
+    return are_touching(first, second) and glue_contact(first, second).area_mm2 >= LEAST_GLUED_MM2
 
 
-def payload_gap_mm(payload: Payload, body: Block) -> float:
-    """Return the gap between the true shapes of payload and body at the start; negative: how deep they overlap."""
+def payload_gap_mm(payload: Payload, body: SolidBody) -> float:
+    """Return the gap between the exact shapes of payload and body at the start; negative: depth of their overlap."""
     if payload.shape == "ball":
-        return _from_point(body, payload.start_mm) - payload.size_mm / 2
-    cube = block_of(payload.label, payload.box)
+        return _signed_distance_mm(body, payload.start_mm) - payload.size_mm / 2
+    cube = box_body(payload.label, payload.box)
     if body.box is not None and cube.box is not None:
         return separation(cube.box, body.box).gap_mm
     common = overlap(cube, body)
     return gap_mm(cube, body) if common is None else -common.depth_mm
 
 
-def _from_point(body: Block, point_mm: Vector) -> float:
-    """Return the distance of a point from a body's surface, negative inside."""
-    if body.box is None:
-        return distance_to_point_mm(body.solid, point_mm)
-    outside = body.box.distance_to_point_mm(point_mm)
-    if outside > 0:
-        return outside
-    inside = np.abs(body.box.axes @ (np.array(point_mm) - body.box.center_mm)) - body.box.size_mm / 2
-    return float(inside.max())
+def _signed_distance_mm(body: SolidBody, point_mm: Vector) -> float:
+    return signed_distance_mm(body.solid, point_mm) if body.box is None else body.box.signed_distance_mm(point_mm)
 
 
-def _hull(body: Block) -> OrientedBox:
-    return body.box or OrientedBox.of(body.around)
+def _oriented_bounds(body: SolidBody) -> OrientedBox:
+    return body.box or OrientedBox.of(body.bounds)

@@ -1,85 +1,120 @@
-"""Rules between bodies: they may touch, and must not share volume."""
+"""Rules between bodies: they may touch but not overlap, parts are not copies of the environment, and none floats."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 from contracts.models.design import Finding
+from contracts.models.mechanism import Mechanism
+from geometry.boxes import OrientedBox, separation
 from geometry.digest import canonical_text
-from workbenches.finding_text import direction, mm, opposite, point
+from geometry.formatting import format_direction, format_mm, format_point
 
-from cad_worker.validation.bodies import Block, Fixture, Part
-from cad_worker.validation.distances import overlap, way_out
+from cad_worker.validation.bodies import EnvironmentSolid, Part, SolidBody
+from cad_worker.validation.distances import CONTACT_GAP_MM, are_touching, box_separation, gap_mm, overlap
 
 CONTACT_VOLUME_MM3 = 1.0
-"""What two touching bodies may share by rounding."""
+"""Common volume of two touching bodies that counts as rounding."""
 SAME_PLACE_MM = 1e-3
 MAX_OVERLAPS = 40
-"""Nobody reads more; each costs an exact intersection."""
+"""A longer list is not read; each overlap costs an exact intersection."""
 
 
-def interferences(parts: Sequence[Part], environment: Sequence[Fixture]) -> list[Finding]:
-    """Report pairs that share volume, at most `MAX_OVERLAPS`."""
-    found: list[Finding] = []
+def interferences(parts: Sequence[Part], environment: Sequence[EnvironmentSolid]) -> list[Finding]:
+    """Report overlapping pairs, at most `MAX_OVERLAPS`."""
+    findings: list[Finding] = []
     for part, other in _pairs(parts, environment):
         finding = _interference(part, other)
         if finding is not None:
-            found.append(finding)
-        if len(found) == MAX_OVERLAPS:
+            findings.append(finding)
+        if len(findings) == MAX_OVERLAPS:
             break
-    return found
+    return findings
 
 
-def _pairs(parts: Sequence[Part], environment: Sequence[Fixture]) -> Iterator[tuple[Part, Block]]:
+def _pairs(parts: Sequence[Part], environment: Sequence[EnvironmentSolid]) -> Iterator[tuple[Part, SolidBody]]:
     yield from combinations(parts, 2)
     for part in parts:
         for solid in environment:
             yield part, solid
 
 
-def _interference(part: Part, other: Block) -> Finding | None:
+def _interference(part: Part, other: SolidBody) -> Finding | None:
     common = overlap(part, other)
     if common is None or common.volume_mm3 <= CONTACT_VOLUME_MM3:
         return None
-    whose = f"{other.label} of the environment" if isinstance(other, Fixture) else other.label
+    is_environment = isinstance(other, EnvironmentSolid)
+    name = f"{other.label} of the environment" if is_environment else other.label
     detail = (
-        f"{part.label} shares {common.volume_mm3:.1f} mm³ with {whose} around {point(common.center_mm)}; up to "
-        f"{CONTACT_VOLUME_MM3:g} mm³ is contact; {_remedy(part, other)}"
+        f"{part.label} overlaps {name} by {common.volume_mm3:.1f} mm³ around {format_point(common.center_mm)}, up to "
+        f"{CONTACT_VOLUME_MM3:g} mm³ counts as contact; {_fix(part, other)}"
     )
-    rule = "environment_interference" if isinstance(other, Fixture) else "interference"
+    rule = "environment_interference" if is_environment else "interference"
     return Finding(rule=rule, label=part.label, detail=detail)
 
 
-def _remedy(part: Part, other: Block) -> str:
-    apart = way_out(part, other)
-    depth = mm(-apart.gap_mm)
-    advice = f"move {part.label} {depth} along {direction(opposite(apart.direction))}"
-    if not isinstance(other, Fixture):
-        advice += f" or {other.label} along {direction(apart.direction)}"
-    return f"{advice}, or make it smaller"
+def _fix(part: Part, other: SolidBody) -> str:
+    apart = box_separation(part, other)
+    fix = f"move {part.label} {format_mm(-apart.gap_mm)} along {format_direction(apart.opposite_direction)}"
+    if not isinstance(other, EnvironmentSolid):
+        fix += f" or {other.label} along {format_direction(apart.direction)}"
+    return f"{fix}, or make it smaller"
 
 
-def environment_copies(parts: Sequence[Part], environment: Sequence[Fixture]) -> list[Finding]:
-    """Report parts that pretend to be the environment, by name or by place."""
-    found: list[Finding] = []
+def environment_copies(parts: Sequence[Part], environment: Sequence[EnvironmentSolid]) -> list[Finding]:
+    """Report parts that have the label of a solid of the environment, or are the same solid in the same place."""
+    findings: list[Finding] = []
     for part in parts:
-        solid = next((body for body in environment if body.label == part.label or _same(part, body)), None)
-        if solid is not None:
-            what = "is a copy of" if _same(part, solid) else f"around {point(part.around.center_mm)} has the label of"
-            detail = (
-                f"{part.label} {what} {solid.label}, which belongs to the environment and is there anyway; hand in "
-                "your own parts only, under labels of their own"
-            )
-            found.append(Finding(rule="environment_changed", label=part.label, detail=detail))
-    return found
+        solid = next((body for body in environment if body.label == part.label or _is_same(part, body)), None)
+        if solid is None:
+            continue
+        is_copy = _is_same(part, solid)
+        what = "is a copy of" if is_copy else f"around {format_point(part.bounds.center_mm)} has the label of"
+        detail = (
+            f"{part.label} {what} {solid.label}, which belongs to the environment and is always there; submit only "
+            "your own parts, with labels of their own"
+        )
+        findings.append(Finding(rule="environment_changed", label=part.label, detail=detail))
+    return findings
 
 
-def _same(first: Block, second: Block) -> bool:
-    """Tell whether two solids are one in the same place, however they were built."""
-    ours, theirs = first.around, second.around
+def _is_same(first: SolidBody, second: SolidBody) -> bool:
+    """Tell whether two solids have the same shape and position, however they were built."""
+    ours, theirs = first.bounds, second.bounds
     if not np.allclose((ours.min_mm, ours.max_mm), (theirs.min_mm, theirs.max_mm), rtol=0, atol=SAME_PLACE_MM):
         return False
     if first.box is None or second.box is None:
         return first.box is second.box and canonical_text(first.solid) == canonical_text(second.solid)
     distances = np.linalg.norm(first.box.corners_mm[:, None, :] - second.box.corners_mm[None, :, :], axis=2)
     return bool((distances.min(axis=1) <= SAME_PLACE_MM).all())
+
+
+def floating_parts(
+    parts: Sequence[Part], environment: Sequence[EnvironmentSolid], mechanism: Mechanism
+) -> list[Finding]:
+    """Report parts without a chain of contacts, connections and joints to the environment: they would only fall."""
+    declared = {frozenset((each.first, each.second)) for each in mechanism.connections}
+    declared |= {frozenset((joint.parent, joint.child)) for joint in mechanism.joints}
+    held: list[SolidBody] = list(environment)
+    loose, newly_held = list(parts), list(held)
+    while newly_held and loose:
+        is_reached = [any(_holds(body, part, declared) for body in newly_held) for part in loose]
+        newly_held = [part for part, reached in zip(loose, is_reached, strict=True) if reached]
+        loose = [part for part, reached in zip(loose, is_reached, strict=True) if not reached]
+        held += newly_held
+    return [_floating(part, held) for part in loose]
+
+
+def _holds(body: SolidBody, part: Part, declared: set[frozenset[str]]) -> bool:
+    return frozenset((body.label, part.label)) in declared or are_touching(part, body)
+
+
+def _floating(part: Part, held: Sequence[SolidBody]) -> Finding:
+    box = OrientedBox.of(part.bounds)
+    closest = min(held, key=lambda body: separation(box, body.box or OrientedBox.of(body.bounds)).gap_mm)
+    detail = (
+        f"{part.label} around {format_point(part.bounds.center_mm)} floats: the nearest supported body, "
+        f"{closest.label}, is {format_mm(gap_mm(part, closest))} away, up to {format_mm(CONTACT_GAP_MM)} counts as "
+        "contact; let it touch, or add a leg to the environment, and connect it if it could tip over"
+    )
+    return Finding(rule="floating", label=part.label, detail=detail)

@@ -1,83 +1,88 @@
-"""Rules for joints: two bodies that can move against each other, an axis where they are, limits that hold the pose."""
+"""Rules for joints: two bodies that can move, an axis near them, limits around the pose, and no loops."""
 
-from collections import Counter
+from collections import Counter, deque
 from math import hypot
 
-from build123d import Solid
 from contracts.models.design import Finding
 from contracts.models.mechanism import Joint, Range
-from geometry.occt.distances import distance_to_point_mm
+from geometry.formatting import format_mm, format_point
+from geometry.occt.distances import signed_distance_mm
 from parts_catalog.hardware import UnknownHardwareError, bearing_of
-from workbenches.finding_text import mm, point, suggestion
 
-from cad_worker.validation.bodies import Block
+from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.distances import gap_mm
-from cad_worker.validation.rigid_groups import Machine
+from cad_worker.validation.multibody import GROUND, MultibodySystem
+from cad_worker.validation.suggestions import suggestion
 
 FAR_MM = 25.0
-"""From the anchor to either part: the radius of the largest bore that is believed."""
+"""Largest distance from the anchor to either part: the radius of the largest bore that is accepted."""
 MAX_JOINTS = 200
 TURNS = ("revolute", "cylindrical", "ball")
 SLIDES = ("linear", "cylindrical")
 
+JointGraph = dict[str, dict[str, Joint]]
+"""From group to neighbouring group, and the joint between."""
 
-def joint_findings(machine: Machine) -> list[Finding]:
+
+def joint_findings(system: MultibodySystem) -> list[Finding]:
     """Report joints that could not be built or could not move."""
-    joints = machine.mechanism.joints
+    joints = system.mechanism.joints
     if len(joints) > MAX_JOINTS:
-        return [Finding(rule="invalid_joint", detail=f"{len(joints)} joints are declared, at most {MAX_JOINTS} can be")]
-    counts = Counter(joint.label for joint in machine.whole.joints)
+        detail = f"the design has {len(joints)} joints, the maximum is {MAX_JOINTS}"
+        return [Finding(rule="invalid_joint", detail=detail)]
+    counts = Counter(joint.label for joint in system.whole_mechanism.joints)
     repeated = [label for label in dict.fromkeys(joint.label for joint in joints) if counts[label] > 1]
-    again = [_invalid(label, f"{counts[label]} joints are called {label}; name each differently") for label in repeated]
-    return again + [_invalid(joint.label, problem) for joint in joints for problem in _problems(machine, joint)]
+    duplicates = [
+        _invalid(label, f"{counts[label]} joints have the label {label}; label each differently") for label in repeated
+    ]
+    return duplicates + [_invalid(joint.label, problem) for joint in joints for problem in _problems(system, joint)]
 
 
-def _problems(machine: Machine, joint: Joint) -> list[str]:
-    name = f"joint {joint.label} ({joint.kind}, {joint.parent} to {joint.child}) around {point(joint.anchor_mm)}"
+def _problems(system: MultibodySystem, joint: Joint) -> list[str]:
+    name = f"joint {joint.label} ({joint.kind}, {joint.parent} to {joint.child}) around {format_point(joint.anchor_mm)}"
     for label in (joint.parent, joint.child):
-        if label not in machine.bodies:
-            return [f"{name}: there is no {label!r}; {suggestion(label, machine.bodies)}"]
-        if machine.refuses(label):
-            return [f"{name}: nothing may be mounted on {label}; take another solid or stand free"]
-    if machine.groups.same(joint.parent, joint.child):
-        return [f"{name} cannot move: {_why_rigid(machine, joint)}; leave the connection or the joint out"]
-    problems = [_bad_place(machine, joint), _bad_axis(joint), _bad_bearing(joint), *_bad_ranges(joint)]
+        if label not in system.bodies:
+            return [f"{name}: there is no {label!r}; {suggestion(label, system.bodies)}"]
+        if system.forbids_mounting_on(label):
+            return [f"{name}: the benchmark forbids mounting on {label}; use another solid, or let it stand free"]
+    if system.groups.are_rigid(joint.parent, joint.child):
+        return [f"{name} cannot move: {_why_rigid(system, joint)}; leave the connection or the joint out"]
+    problems = [_far_anchor(system, joint), _bad_axis(joint), _bad_bearing(joint), *_bad_ranges(joint)]
     return [f"{name} {problem}" for problem in problems if problem is not None]
 
 
-def _why_rigid(machine: Machine, joint: Joint) -> str:
+def _why_rigid(system: MultibodySystem, joint: Joint) -> str:
     if joint.parent == joint.child:
-        return "both its sides are one part"
-    fixed = machine.groups.of(joint.parent) == ""
-    return f"{joint.parent} and {joint.child} {'never move' if fixed else 'are made one by connections'}"
+        return "both sides are the same part"
+    is_fixed = system.groups.group_of(joint.parent) == GROUND
+    return f"{joint.parent} and {joint.child} {'never move' if is_fixed else 'are connected rigidly'}"
 
 
-def _bad_place(machine: Machine, joint: Joint) -> str | None:
-    """Of a design, both parts reach the anchor: what hangs on a joint in mid-air floats. A benchmark's may do so."""
-    away_mm = {label: _distance_mm(machine.bodies[label], joint) for label in (joint.parent, joint.child)}
+def _far_anchor(system: MultibodySystem, joint: Joint) -> str | None:
+    """In a design, both parts reach the anchor: a part on a joint in mid-air floats. A benchmark's may do so."""
+    away_mm = {label: _distance_mm(system.bodies[label], joint) for label in (joint.parent, joint.child)}
     if min(away_mm.values()) > FAR_MM:
         return (
-            f"is {mm(min(away_mm.values()))} away from both parts, at most {mm(FAR_MM)} is believed; put it where a "
-            "pin or a rail would be"
+            f"is {format_mm(min(away_mm.values()))} away from both parts, the maximum is {format_mm(FAR_MM)}; put it "
+            "where a pin or a rail would be"
         )
     far = max(away_mm, key=lambda label: away_mm[label])
-    if machine.surroundings is None or away_mm[far] <= FAR_MM or _slides_along(machine, joint):
+    if system.environment_mechanism is None or away_mm[far] <= FAR_MM or _slides_along(system, joint):
         return None
     return (
-        f"is {mm(away_mm[far])} away from {far}, at most {mm(FAR_MM)} is believed; nothing there could carry it: let "
-        f"{far} reach it, or add a part that does"
+        f"is {format_mm(away_mm[far])} away from {far}, the maximum is {format_mm(FAR_MM)}, so that nothing could "
+        f"carry it; let {far} reach it, or add a part that does"
     )
 
 
-def _slides_along(machine: Machine, joint: Joint) -> bool:
+def _slides_along(system: MultibodySystem, joint: Joint) -> bool:
     """Tell whether a joint slides and its parts are near each other: its anchor may be at the far end of a rail."""
-    parent, child = machine.bodies[joint.parent], machine.bodies[joint.child]
+    parent, child = system.bodies[joint.parent], system.bodies[joint.child]
     return joint.kind in SLIDES and gap_mm(parent, child) <= FAR_MM
 
 
-def _distance_mm(body: Block, joint: Joint) -> float:
-    solid: Solid = body.solid
-    return max(0.0, distance_to_point_mm(solid, joint.anchor_mm))
+def _distance_mm(body: SolidBody, joint: Joint) -> float:
+    return max(0.0, signed_distance_mm(body.solid, joint.anchor_mm))
 
 
 def _bad_axis(joint: Joint) -> str | None:
@@ -87,11 +92,11 @@ def _bad_axis(joint: Joint) -> str | None:
 
 def _bad_bearing(joint: Joint) -> str | None:
     try:
-        carrier = bearing_of(joint.kind, joint.bearing_id)
+        bearing = bearing_of(joint.kind, joint.bearing_id)
     except UnknownHardwareError as error:
         return f"has an unknown bearing: {error}"
-    if joint.kind not in carrier.kinds:
-        return f"cannot be carried by {carrier.id}, which is for {' and '.join(carrier.kinds)} joints; leave it out"
+    if joint.kind not in bearing.kinds:
+        return f"cannot use the bearing {bearing.id}, which is for {' and '.join(bearing.kinds)} joints; leave it out"
     return None
 
 
@@ -102,22 +107,73 @@ def _bad_ranges(joint: Joint) -> list[str | None]:
     ]
 
 
-def _bad_range(joint: Joint, limits: Range | None, what: str, unit: str, kinds: tuple[str, ...]) -> str | None:
+def _bad_range(joint: Joint, limits: Range | None, motion: str, unit: str, kinds: tuple[str, ...]) -> str | None:
     if limits is None:
         return None
     low, high = limits
     if joint.kind not in kinds:
-        return f"has limits for how far it may {what}, which it never does; leave them out"
+        return f"has limits to how far it may {motion}, but cannot {motion}; leave them out"
     if low >= high:
-        return f"may {what} from {low:g} to {high:g}{unit}: nothing; give the lower limit first"
+        return f"may {motion} from {low:g} to {high:g}{unit}, which is empty; give the lower limit first"
     beyond = max(low, -high, 0.0)
     if beyond > 0:
         return (
-            f"may {what} from {low:g} to {high:g}{unit} and stands at 0, {beyond:g}{unit} beyond; limits count from "
-            "the pose in which the parts are handed over"
+            f"may {motion} from {low:g} to {high:g}{unit} but starts at 0, {beyond:g}{unit} outside; limits are "
+            "relative to the pose in which the parts are submitted"
         )
     return None
 
 
 def _invalid(label: str, detail: str) -> Finding:
     return Finding(rule="invalid_joint", label=label, detail=detail)
+
+
+def loop_findings(system: MultibodySystem) -> list[Finding]:
+    """Report joints that join two groups a second time or close a loop. Joints within one group have other findings."""
+    graph: JointGraph = {}
+    findings: list[Finding] = []
+    own = {id(joint) for joint in system.mechanism.joints}
+    for joint in system.whole_mechanism.joints:
+        one, other = system.groups.group_of(joint.parent), system.groups.group_of(joint.child)
+        is_known = joint.parent in system.bodies and joint.child in system.bodies
+        if one == other or not is_known:
+            continue
+        path = _path(graph, one, other)
+        if not path:
+            graph.setdefault(one, {})[other] = graph.setdefault(other, {})[one] = joint
+        elif id(joint) in own:
+            findings.append(_loop(joint, path, _group_name(one), _group_name(other)))
+    return findings
+
+
+def _path(graph: JointGraph, start: str, end: str) -> list[Joint]:
+    """Return the joints between two groups in a graph without loops; none if they are not joined."""
+    reached: dict[str, list[Joint]] = {start: []}
+    queue = deque([start])
+    while queue and end not in reached:
+        here = queue.popleft()
+        for neighbour, joint in graph.get(here, {}).items():
+            if neighbour not in reached:
+                reached[neighbour] = [*reached[here], joint]
+                queue.append(neighbour)
+    return reached.get(end, [])
+
+
+def _loop(joint: Joint, path: list[Joint], one: str, other: str) -> Finding:
+    name = f"joint {joint.label} around {format_point(joint.anchor_mm)}"
+    if len(path) == 1:
+        detail = (
+            f"{name} joins {one} and {other}, which joint {path[0].label} joins already; keep one of the two: its "
+            "bearing carries all directions but its own"
+        )
+    else:
+        loop = " - ".join([*(each.label for each in path), joint.label])
+        detail = (
+            f"{name} closes a loop of {len(path) + 1} joints ({loop}) between {one} and {other}, which cannot be "
+            "simulated; leave one joint out, or couple its motion by gears or a rack"
+        )
+    return Finding(rule="over_constrained", label=joint.label, detail=detail)
+
+
+def _group_name(group: str) -> str:
+    return "the ground" if group == GROUND else group

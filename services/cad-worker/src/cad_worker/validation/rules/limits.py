@@ -1,4 +1,4 @@
-"""Rules about the whole machine: what it may cost, weigh and consist of."""
+"""Rules for the whole machine: its price, mass and number of parts."""
 
 from operator import itemgetter
 
@@ -7,16 +7,16 @@ from contracts.models.design import BillOfMaterials, Finding
 from documents.quote import masses_by_label, prices_by_label
 
 
-def beyond_limits(parts: int, bill: BillOfMaterials | None, limits: Limits) -> list[Finding]:
-    """Report every limit that is passed. Price and mass need a bill."""
-    found = [_too_many(parts, limits), _over_price(bill, limits), _over_mass(bill, limits)]
-    return [finding for finding in found if finding is not None]
+def exceeded_limits(parts: int, bill: BillOfMaterials | None, limits: Limits) -> list[Finding]:
+    """Report every limit that is exceeded. Price and mass need a bill."""
+    findings = [_too_many(parts, limits), _over_price(bill, limits), _over_mass(bill, limits)]
+    return [finding for finding in findings if finding is not None]
 
 
 def _too_many(parts: int, limits: Limits) -> Finding | None:
     if limits.max_parts is None or parts <= limits.max_parts:
         return None
-    detail = f"the machine has {parts} parts, at most {limits.max_parts} are allowed; join parts or leave some out"
+    detail = f"the machine has {parts} parts, the limit is {limits.max_parts}; join parts or leave some out"
     return Finding(rule="too_many_parts", detail=detail)
 
 
@@ -25,9 +25,9 @@ def _over_price(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
         return None
     most, price_usd = max(prices_by_label(bill).items(), key=itemgetter(1))
     detail = (
-        f"one machine costs {bill.unit_price_usd:.2f} USD at a quantity of {bill.quantity}, at most "
-        f"{limits.max_unit_price_usd:.2f} USD is allowed; the dearest item is {most} at "
-        f"{price_usd:.2f} USD: make parts thinner, shorter or fewer, or change method or material"
+        f"one machine costs {bill.unit_price_usd:.2f} USD at a quantity of {bill.quantity}, the limit is "
+        f"{limits.max_unit_price_usd:.2f} USD; the most expensive item is {most} at {price_usd:.2f} USD: make parts "
+        "thinner, shorter or fewer, or change method or material"
     )
     return Finding(rule="over_price", label=most, detail=detail)
 
@@ -37,7 +37,7 @@ def _over_mass(bill: BillOfMaterials | None, limits: Limits) -> Finding | None:
         return None
     most, mass_kg = max(masses_by_label(bill).items(), key=itemgetter(1))
     detail = (
-        f"the machine weighs {bill.mass_kg * 1000:.1f} g, at most {limits.max_mass_kg * 1000:.1f} g is allowed; the "
+        f"the machine weighs {bill.mass_kg * 1000:.1f} g, the limit is {limits.max_mass_kg * 1000:.1f} g; the "
         f"heaviest item is {most} with {mass_kg * 1000:.1f} g: make parts thinner or of a lighter material"
     )
     return Finding(rule="over_mass", label=most, detail=detail)

@@ -1,79 +1,89 @@
-"""Rules that a part keeps or breaks by itself, wherever it stands: one named solid of a material by a method."""
+"""Rules for each part by itself: one labelled solid, a method, a material, and what its workbench finds."""
 
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import get_args
 
 from contracts.models.design import BillOfMaterials, Finding, Method
-from parts_catalog.materials import MATERIALS, Material, materials_for
-from workbenches.benches import BENCHES
+from geometry.single_solid import InvalidSolidError, read_single_solid
+from parts_catalog.materials import Material
 from workbenches.configuration import ToleranceClass
+from workbenches.interface import PartOrder
+from workbenches.quote import (
+    InvalidChoiceError,
+    PartQuote,
+    choose_material,
+    choose_method,
+    choose_tolerance_class,
+    quote_part,
+)
 
 from cad_worker.job_protocol import DesignData, PartData, solid_source
-from cad_worker.validation.bill import bill_of, order_of
+from cad_worker.validation.bill import bill_of
 from cad_worker.validation.bodies import Part
-from cad_worker.validation.rules.solids import UnfitSolidError, single_solid
 
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 MAX_PARTS = 500
-"""A bill of more, with the file of each part, would not fit into an event."""
-
-_METHODS: dict[str, Method] = {method: method for method in BENCHES}
-_TOLERANCES: dict[str, ToleranceClass] = {name: name for name in get_args(ToleranceClass)}
+"""A bill of more parts, with a file for each, would not fit into an event."""
+METADATA_KEYS = {
+    "missing_method": "manufacturing_method",
+    "missing_material": "material_id",
+    "unknown_material": "material_id",
+    "unknown_tolerance": "tolerance_class",
+}
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What the shop makes of a design."""
+    """The parts of a design, each checked by itself, and their bill."""
 
     parts: tuple[Part, ...]
-    """Every child that is exactly one solid under a usable label, each label once."""
+    """Every child that is exactly one solid with a valid label, each label once."""
     findings: tuple[Finding, ...]
-    """What must be mended."""
+    """Errors."""
     bill: BillOfMaterials | None
-    """There when every child could be priced."""
+    """None unless every child has a price."""
     advice: tuple[Finding, ...] = ()
-    """What costs money or quality, and may stay."""
+    """Findings that cost money or quality and may stay."""
 
 
 def inspect(design: DesignData, quantity: int) -> Inspection:
-    """Look at every part by itself, and price it for an order of `quantity`."""
+    """Check every part by itself, and price it for an order of `quantity`."""
     if not design.parts:
-        advice = "put labelled Parts into it: Compound(label='machine', children=[...])"
-        empty = Finding(rule="empty", detail=f"the assembly has 0 parts, at least 1 is needed; {advice}")
+        fix = "put labelled Parts into it: Compound(label='machine', children=[...])"
+        empty = Finding(rule="empty", detail=f"the assembly has 0 parts, at least 1 is needed; {fix}")
         return Inspection((), (empty,), None)
     if len(design.parts) > MAX_PARTS:
-        detail = f"the machine has {len(design.parts)} parts, at most {MAX_PARTS} can be judged; join parts"
+        detail = f"the machine has {len(design.parts)} parts, the maximum is {MAX_PARTS}; join parts"
         return Inspection((), (Finding(rule="too_many_parts", detail=detail),), None)
     parts: list[Part] = []
-    findings = _duplicates(design)
+    findings = _duplicate_labels(design)
     for number, data in enumerate(design.parts, start=1):
         part, found = _inspect_part(number, data)
         findings += found
         if part is not None and part.label not in {known.label for known in parts}:
             parts.append(part)
-    told = [finding for part in parts for finding in _on_its_bench(part, quantity)]
-    findings += [finding for finding in told if finding.severity == "error"]
-    bill = bill_of(parts, quantity, design.mechanism) if len(parts) == len(design.parts) else None
-    advice = tuple(finding for finding in told if finding.severity != "error")
+    quotes = {part.label: quote for part in parts if (quote := _quote(part, quantity)) is not None}
+    findings += [error for quote in quotes.values() for error in quote.errors]
+    advice = tuple(each for quote in quotes.values() for each in quote.advice)
+    bill = bill_of(parts, quotes, quantity, design.mechanism) if len(parts) == len(design.parts) else None
     return Inspection(tuple(parts), tuple(findings), bill, advice)
 
 
-def _on_its_bench(part: Part, quantity: int) -> tuple[Finding, ...]:
-    """Return what the workbench of its method has to say of a part."""
+def _quote(part: Part, quantity: int) -> PartQuote | None:
     if part.method is None or part.material is None:
-        return ()
-    return BENCHES[part.method].findings(part.mesh, order_of(part, part.material, quantity))
+        return None
+    order = PartOrder(label=part.label, material=part.material, quantity=quantity, tolerance_class=part.tolerance_class)
+    return quote_part(part.solid, part.method, order)
 
 
-def _duplicates(design: DesignData) -> list[Finding]:
+def _duplicate_labels(design: DesignData) -> list[Finding]:
     counts = Counter(part.label for part in design.parts if LABEL.fullmatch(part.label))
     return [
         Finding(
             rule="duplicate_label",
             label=label,
-            detail=f"{count} parts are labelled {label!r}, only 1 may be; number them: {label}_1, {label}_2, ...",
+            detail=f"{count} parts have the label {label!r}, only 1 may; number them: {label}_1, {label}_2, ...",
         )
         for label, count in counts.items()
         if count > 1
@@ -84,51 +94,40 @@ def _inspect_part(number: int, data: PartData) -> tuple[Part | None, list[Findin
     name = f"child {number} ({data.kind if data.kind.isidentifier() else 'object'})"[:100]
     if not LABEL.fullmatch(data.label):
         detail = (
-            f"{name} is labelled {data.label[:80]!r}; a label starts with a letter and has at most 64 letters, "
+            f"{name} has the label {data.label[:80]!r}; a label starts with a letter and has at most 64 letters, "
             "digits, _ or -; set part.label"
         )
         return None, [Finding(rule="not_a_part", detail=detail)]
-    method, material, findings = (None, None, []) if data.catalog_id is not None else _making(data)
-    if data.tolerance_class not in (None, *_TOLERANCES):
-        detail = f"asks for tolerance class {data.tolerance_class[:80]!r}; ISO 2768 has {', '.join(_TOLERANCES)}"
-        findings.append(_finding(data, "unknown_tolerance", detail))
-    tolerance = _TOLERANCES.get(data.tolerance_class or "medium", "medium")
-    try:
-        solid, source = single_solid(data.brep), solid_source(data.brep)
-        return Part(data.label, solid, material, data.catalog_id, source, method, tolerance), findings
-    except UnfitSolidError as error:
-        return None, [*findings, Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {error}")]
-
-
-def _making(data: PartData) -> tuple[Method | None, Material | None, list[Finding]]:
-    method = _METHODS.get(data.manufacturing_method or "")
-    material = MATERIALS.get(data.material_id or "")
     findings: list[Finding] = []
-    if method is None:
-        findings.append(_finding(data, "missing_method", _method_detail(data)))
-    usable = ", ".join(materials_for(method)) if method else ", ".join(MATERIALS)
-    if data.material_id is None:
-        findings.append(
-            _finding(data, "missing_material", f"names no material; set metadata['material_id'] to one of {usable}")
-        )
-    elif material is None:
-        findings.append(
-            _finding(
-                data, "unknown_material", f"is of {data.material_id[:80]!r}, which nobody sells; take one of {usable}"
-            )
-        )
-    elif method is not None and method not in material.methods:
-        detail = (
-            f"is of {material.id}, which {method} cannot use; take one of {usable}, or {' or '.join(material.methods)}"
-        )
-        return method, None, [*findings, _finding(data, "unknown_material", detail)]
-    return method, material, findings
+    method, material = (None, None) if data.catalog_id is not None else _method_and_material(data, findings)
+    tolerance_class: ToleranceClass = "medium"
+    try:
+        tolerance_class = choose_tolerance_class(data.tolerance_class)
+    except InvalidChoiceError as error:
+        findings.append(_invalid_choice(data, error))
+    try:
+        solid, source = read_single_solid(data.brep), solid_source(data.brep)
+    except InvalidSolidError as error:
+        return None, [*findings, Finding(rule="not_a_part", label=data.label, detail=f"{name} {data.label} {error}")]
+    return Part(data.label, solid, material, data.catalog_id, source, method, tolerance_class), findings
 
 
-def _method_detail(data: PartData) -> str:
-    said = "names no method" if data.manufacturing_method is None else f"names {data.manufacturing_method[:80]!r}"
-    return f"{said}; set metadata['manufacturing_method'] to one of {', '.join(BENCHES)}"
+def _method_and_material(data: PartData, findings: list[Finding]) -> tuple[Method | None, Material | None]:
+    """Return method and material of a made part, None where invalid; add findings about them."""
+    method: Method | None = None
+    material: Material | None = None
+    try:
+        method = choose_method(data.manufacturing_method)
+    except InvalidChoiceError as error:
+        findings.append(_invalid_choice(data, error))
+    try:
+        material = choose_material(data.material_id, method)
+    except InvalidChoiceError as error:
+        findings.append(_invalid_choice(data, error))
+    return method, material
 
 
-def _finding(data: PartData, rule: str, detail: str) -> Finding:
-    return Finding.model_validate({"rule": rule, "label": data.label, "detail": f"{data.label} {detail}"})
+def _invalid_choice(data: PartData, error: InvalidChoiceError) -> Finding:
+    key = METADATA_KEYS[error.rule]
+    detail = f"{data.label} {error.problem}; set metadata[{key!r}] to one of {error.choices}"
+    return Finding(rule=error.rule, label=data.label, detail=detail)

@@ -1,36 +1,56 @@
-"""All rules for what joins and moves bodies: those of a design's maker, and those of a benchmark's."""
+"""All rules for the mechanism of a design or of a benchmark's environment, and for bought bodies."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from contracts.models.design import Finding
-from contracts.models.mechanism import Mechanism
+from geometry.formatting import format_mm, format_point
+from parts_catalog.parts import UnknownPartError, part
 
-from cad_worker.validation.bodies import Fixture, Part
-from cad_worker.validation.rigid_groups import Machine
-from cad_worker.validation.rules.components import component_findings
+from cad_worker.catalog_shapes.bought_parts import is_unmodified
+from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
+from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.rules.connections import connection_findings
 from cad_worker.validation.rules.couplings import coupling_findings
-from cad_worker.validation.rules.joints import joint_findings
-from cad_worker.validation.rules.loops import loop_findings
+from cad_worker.validation.rules.joints import joint_findings, loop_findings
 from cad_worker.validation.rules.motors import motor_findings
 
 
-def machine_of(
-    parts: Sequence[Part], mechanism: Mechanism, environment: Sequence[Fixture], surroundings: Mechanism
-) -> Machine:
-    """Return a design in its environment."""
-    bodies = {body.label: body for body in (*environment, *parts)}
-    return Machine(bodies, mechanism, surroundings)
-
-
-def mechanism_findings(machine: Machine) -> list[Finding]:
-    """Report everything about a machine that could not be built, could not move, or could not be simulated."""
-    judged = [body for body in machine.bodies.values() if machine.surroundings is None or not isinstance(body, Fixture)]
+def mechanism_findings(system: MultibodySystem) -> list[Finding]:
+    """Report everything that could not be built, could not move, or could not be simulated."""
+    is_environment = system.environment_mechanism is None
+    own = [body for body in system.bodies.values() if is_environment or not isinstance(body, EnvironmentSolid)]
     return [
-        *component_findings(judged),
-        *connection_findings(machine),
-        *joint_findings(machine),
-        *loop_findings(machine),
-        *motor_findings(machine),
-        *coupling_findings(machine),
+        *modified_components(own),
+        *connection_findings(system),
+        *joint_findings(system),
+        *loop_findings(system),
+        *motor_findings(system),
+        *coupling_findings(system),
     ]
+
+
+def modified_components(bodies: Iterable[SolidBody]) -> list[Finding]:
+    """Report bought bodies that are not in the catalog or do not have the catalog's shape."""
+    checked = (_modified_component(body, body.catalog_id) for body in bodies if body.catalog_id is not None)
+    return [finding for finding in checked if finding is not None]
+
+
+def _modified_component(body: SolidBody, catalog_id: str) -> Finding | None:
+    name = f"{body.label} around {format_point(body.bounds.center_mm)}"
+    try:
+        catalog_part = part(catalog_id)
+        if is_unmodified(body.solid, catalog_id):
+            return None
+    except UnknownPartError as error:
+        return Finding(rule="unknown_component", label=body.label, detail=f"{name}: {error}")
+    shape = catalog_part.recipe.class_name.lower() if catalog_part.recipe else catalog_part.name
+    detail = (
+        f"{name} has the catalog id {catalog_id} but measures {body.volume_mm3:.1f} mm³ within "
+        f"{_size(body.bounds.size_mm)}, the catalog's is a {shape} of {_size(catalog_part.size_mm or ())}; use "
+        "catalog.part(id) as it is, only moved and rotated"
+    )
+    return Finding(rule="unknown_component", label=body.label, detail=detail)
+
+
+def _size(edges_mm: Iterable[float]) -> str:
+    return " x ".join(format_mm(edge) for edge in edges_mm)

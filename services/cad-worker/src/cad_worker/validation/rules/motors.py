@@ -1,58 +1,64 @@
-"""Rules for motors: a bought one, held on one side of a joint, on whose axis its shaft turns."""
+"""Rules for motors: bought, held on one side of a joint, with the shaft on the joint's axis."""
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations, product
+from math import asin, degrees
 
+import numpy as np
+from build123d import Solid
 from contracts.models.design import Finding
+from contracts.models.geometry import Vector
 from contracts.models.mechanism import Joint, Motor
-from parts_catalog.datasheets import MotorSheet
+from contracts.models.scene import BoxGeom, CylinderGeom
+from geometry.arrays import FloatArray
+from geometry.collision.primitives import exact_primitive
+from geometry.formatting import format_mm, format_point
+from geometry.rotations import matrix_of
+from parts_catalog.datasheets import Housing, MotorSheet
 from parts_catalog.hardware import mode_of
 from parts_catalog.motors import MOTORS
-from workbenches.finding_text import mm, point, suggestion
 
-from cad_worker.validation.rigid_groups import Machine
-from cad_worker.validation.shafts import misalignment, shafts_of
+from cad_worker.validation.multibody import MultibodySystem
+from cad_worker.validation.suggestions import suggestion
 
 MAX_OFFSET_MM = 1.0
 MAX_TILT_DEG = 2.0
+SAME_MM = 1e-3
 DRIVEN = ("revolute", "linear")
 
 
-def motor_findings(machine: Machine) -> list[Finding]:
-    """Report motors that could not drive what they are said to drive."""
-    motors = machine.mechanism.motors
-    found = [problem for motor in motors if (problem := _problem(machine, motor)) is not None]
-    for what, counts in (
-        ("joint", Counter(motor.joint for motor in motors)),
-        ("motor", Counter(motor.part for motor in motors)),
-    ):
-        found += [_twice(what, name, count) for name, count in counts.items() if count > 1]
-    return found
+def motor_findings(system: MultibodySystem) -> list[Finding]:
+    """Report motors that cannot drive their joint."""
+    motors = system.mechanism.motors
+    findings = [finding for motor in motors if (finding := _finding(system, motor)) is not None]
+    for label, count in Counter(motor.joint for motor in motors).items():
+        if count > 1:
+            findings.append(_invalid(label, f"joint {label} has {count} motors, the maximum is 1"))
+    for label, count in Counter(motor.part for motor in motors).items():
+        if count > 1:
+            detail = f"motor {label} drives {count} joints, its shaft can drive 1; couple the others"
+            findings.append(_invalid(label, detail))
+    return findings
 
 
-def _twice(what: str, name: str, count: int) -> Finding:
-    if what == "joint":
-        return _invalid(name, f"joint {name} is driven by {count} motors; 1 may drive it")
-    return _invalid(name, f"motor {name} drives {count} joints; 1 is what its shaft can drive: couple the others")
-
-
-def _problem(machine: Machine, motor: Motor) -> Finding | None:
-    body = machine.bodies.get(motor.part)
+def _finding(system: MultibodySystem, motor: Motor) -> Finding | None:
+    body = system.bodies.get(motor.part)
     if body is None:
-        return _invalid(
-            motor.part, f"motor {motor.part!r} is no part of the assembly; {suggestion(motor.part, machine.bodies)}"
-        )
-    where = f"motor {motor.part} around {point(body.around.center_mm)}"
+        detail = f"motor {motor.part!r} is not a part of the assembly; {suggestion(motor.part, system.bodies)}"
+        return _invalid(motor.part, detail)
+    name = f"motor {motor.part} around {format_point(body.bounds.center_mm)}"
     sheet = MOTORS.get(body.catalog_id or "")
     if sheet is None:
-        return _invalid(motor.part, f"{where} is no bought motor; make its housing with catalog_part(id)")
-    joints = {joint.label: joint for joint in machine.mechanism.joints}
+        return _invalid(motor.part, f"{name} is not a bought motor; make its housing with catalog_part(id)")
+    joints = {joint.label: joint for joint in system.mechanism.joints}
     joint = joints.get(motor.joint)
     if joint is None:
-        return _invalid(
-            motor.part, f"{where} drives joint {motor.joint!r}, which does not exist; {suggestion(motor.joint, joints)}"
-        )
-    problem = _bad_kind(motor, joint, sheet) or _loose(machine, motor, joint) or _off_axis(machine, motor, joint, sheet)
-    return None if problem is None else _invalid(motor.part, f"{where} {problem}")
+        detail = f"{name} drives joint {motor.joint!r}, which does not exist; {suggestion(motor.joint, joints)}"
+        return _invalid(motor.part, detail)
+    problem = _bad_kind(motor, joint, sheet) or _loose(system, motor, joint) or _off_axis(system, motor, joint, sheet)
+    return None if problem is None else _invalid(motor.part, f"{name} {problem}")
 
 
 def _bad_kind(motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
@@ -64,35 +70,82 @@ def _bad_kind(motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
         return f"drives {joint.label}, which turns, by a pinion; leave pinion_radius_mm out, or declare gears"
     if mode_of(motor.control) not in sheet.modes:
         return (
-            f"is a {sheet.id}, which understands {' and '.join(sheet.modes)}; a {motor.control.kind} program is for "
-            f"{mode_of(motor.control)}: take another program or another motor"
+            f"is a {sheet.id}, which is controlled by {' and '.join(sheet.modes)}, but a {motor.control.kind} program "
+            f"controls {mode_of(motor.control)}; use another program or another motor"
         )
     return None
 
 
-def _loose(machine: Machine, motor: Motor, joint: Joint) -> str | None:
-    if any(machine.groups.same(motor.part, side) for side in (joint.parent, joint.child)):
+def _loose(system: MultibodySystem, motor: Motor, joint: Joint) -> str | None:
+    if any(system.groups.are_rigid(motor.part, side) for side in (joint.parent, joint.child)):
         return None
     return (
         f"is connected to neither side of {joint.label}; bond or fasten its housing to {joint.parent} or {joint.child}"
     )
 
 
-def _off_axis(machine: Machine, motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
+def _off_axis(system: MultibodySystem, motor: Motor, joint: Joint, sheet: MotorSheet) -> str | None:
     if joint.kind != "revolute":
         return None
-    shafts = shafts_of(machine.bodies[motor.part].solid, sheet.housing)
+    shafts = shafts_of(system.bodies[motor.part].solid, sheet.housing)
     if not shafts:
-        return None  # its housing is not the catalog's, which has a finding of its own
+        return None  # the housing is not the catalog's, which has a finding of its own
     off_mm, tilt_deg = min(misalignment(shaft, joint.anchor_mm, joint.axis) for shaft in shafts)
     if off_mm <= MAX_OFFSET_MM and tilt_deg <= MAX_TILT_DEG:
         return None
     return (
-        f"has its shaft {mm(off_mm)} and {tilt_deg:.1f}° off the axis of {joint.label} "
-        f"through {point(joint.anchor_mm)}; at most {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}° are allowed: move it "
-        "onto the axis"
+        f"has its shaft {format_mm(off_mm)} and {tilt_deg:.1f}° off the axis of {joint.label} through "
+        f"{format_point(joint.anchor_mm)}, the maximum is {MAX_OFFSET_MM:g} mm and {MAX_TILT_DEG:g}°; move it onto the "
+        "axis"
     )
 
 
 def _invalid(label: str, detail: str) -> Finding:
     return Finding(rule="invalid_motor", label=label, detail=detail)
+
+
+@dataclass(frozen=True, eq=False)
+class Shaft:
+    """The axis of a motor's shaft, found in the shape of its housing: a script's claims about it do not count."""
+
+    point_mm: FloatArray
+    """Where it leaves the housing."""
+    direction: FloatArray
+    """Unit vector out of the housing."""
+
+
+def shafts_of(solid: Solid, housing: Housing) -> list[Shaft]:
+    """Return every possible shaft, as a plain housing looks the same from several sides.
+
+    Empty if the solid is not the housing.
+    """
+    primitive = exact_primitive(solid)
+    if isinstance(primitive, BoxGeom) and housing.shape == "box":
+        axes, size = matrix_of(primitive.quaternion), np.array(primitive.size_mm)
+    elif isinstance(primitive, CylinderGeom) and housing.shape == "cylinder":
+        width = 2 * primitive.radius_mm
+        axes, size = matrix_of(primitive.quaternion), np.array((width, width, primitive.length_mm))
+    else:
+        return []
+    expected, center = np.array(housing.size_mm), np.array(housing.center_mm)
+    return [
+        Shaft(np.array(primitive.center_mm) - axes @ turn @ center, axes @ turn[:, 2])
+        for turn in _turns()
+        if np.allclose(np.abs(turn.T) @ size, expected, rtol=0, atol=SAME_MM)
+    ]
+
+
+def misalignment(shaft: Shaft, point_mm: Vector, axis: Vector) -> tuple[float, float]:
+    """Return the distance of a shaft's line from a point, in mm, and its angle to an axis, in degrees."""
+    across = np.cross(np.array(point_mm) - shaft.point_mm, shaft.direction)
+    unit = np.array(axis) / np.linalg.norm(axis)
+    sine = min(1.0, float(np.linalg.norm(np.cross(shaft.direction, unit))))
+    return float(np.linalg.norm(across)), degrees(asin(sine))
+
+
+def _turns() -> Iterator[FloatArray]:
+    """Yield the 24 rotations that map the axes onto each other: columns are the housing's x, y, z."""
+    for order, signs in product(permutations(range(3)), product((1.0, -1.0), repeat=3)):
+        turn = np.eye(3)[:, list(order)] * np.array(signs)
+        if np.linalg.det(turn) > 0:
+            yield turn

@@ -1,75 +1,74 @@
-"""Rules about where a part stands: inside the build zone, away from forbid zones, off the payload."""
+"""Rules for the position of a part: inside the build zone, outside forbid zones, clear of the payload."""
 
 from collections.abc import Sequence
 
 from contracts.models.benchmark import Variant, Zone
 from contracts.models.design import Finding
 from contracts.models.geometry import Box
-from geometry.box_distance import TOUCHING_MM
-from workbenches.finding_text import direction, mm, opposite, point
+from geometry.boxes import TOUCHING_MM
+from geometry.formatting import format_direction, format_mm, format_point
 
-from cad_worker.validation.bodies import Block, Part
-from cad_worker.validation.distances import block_of, overlap, payload_gap_mm, touch, way_out
+from cad_worker.validation.bodies import Part, SolidBody
+from cad_worker.validation.distances import are_touching, box_body, box_separation, overlap, payload_gap_mm
 
 BUILD_ZONE_TOLERANCE_MM = 1e-3
 PAYLOAD_TOLERANCE_MM = 1e-3
-"""A payload may rest on a part: this much overlap is touch."""
+"""Overlap of payload and part that counts as contact: a payload may rest on a part."""
 
 
 def outside_build_zone(parts: Sequence[Part], zone: Box) -> list[Finding]:
-    """Report every part that reaches beyond the build zone, and on which sides."""
-    found: list[Finding] = []
+    """Report every part that extends beyond the build zone, and on which sides."""
+    findings: list[Finding] = []
     for part in parts:
-        sides = _sides_beyond(part.around, zone)
+        sides = _sides_beyond(part.bounds, zone)
         if sides:
             detail = f"{part.label} reaches {'; '.join(sides)}; move or shorten it to stay inside the build zone"
-            found.append(Finding(rule="outside_build_zone", label=part.label, detail=detail))
-    return found
+            findings.append(Finding(rule="outside_build_zone", label=part.label, detail=detail))
+    return findings
 
 
 def _sides_beyond(box: Box, zone: Box) -> list[str]:
     sides: list[str] = []
     for axis, name in enumerate("xyz"):
-        below, above = zone.min_mm[axis] - box.min_mm[axis], box.max_mm[axis] - zone.max_mm[axis]
+        low, high = box.min_mm[axis], box.max_mm[axis]
+        below, above = zone.min_mm[axis] - low, high - zone.max_mm[axis]
         if below > BUILD_ZONE_TOLERANCE_MM:
-            sides.append(f"{name} = {mm(box.min_mm[axis])}, {mm(below)} below the limit of {mm(zone.min_mm[axis])}")
+            limit = format_mm(zone.min_mm[axis])
+            sides.append(f"{name} = {format_mm(low)}, {format_mm(below)} below the limit of {limit}")
         if above > BUILD_ZONE_TOLERANCE_MM:
-            sides.append(f"{name} = {mm(box.max_mm[axis])}, {mm(above)} above the limit of {mm(zone.max_mm[axis])}")
+            limit = format_mm(zone.max_mm[axis])
+            sides.append(f"{name} = {format_mm(high)}, {format_mm(above)} above the limit of {limit}")
     return sides
 
 
 def inside_forbid_zones(parts: Sequence[Part], zones: Sequence[Zone]) -> list[Finding]:
-    """Report every part whose true shape touches a forbid zone, even slightly."""
-    solids = [block_of(zone.label, zone.box) for zone in zones]
-    return [_touching(part, zone) for part in parts for zone in solids if touch(part, zone, TOUCHING_MM)]
+    """Report every part whose exact shape touches a forbid zone, even slightly."""
+    bodies = [box_body(zone.label, zone.box) for zone in zones]
+    return [_inside(part, zone) for part in parts for zone in bodies if are_touching(part, zone, TOUCHING_MM)]
 
 
-def _touching(part: Part, zone: Block) -> Finding:
-    common, apart = overlap(part, zone), way_out(part, zone)
+def _inside(part: Part, zone: SolidBody) -> Finding:
+    common, apart = overlap(part, zone), box_separation(part, zone)
     out = max(-apart.gap_mm, 0.0)
     depth = out if part.box is not None or common is None else common.depth_mm
     detail = (
-        f"{part.label} around {point(part.around.center_mm)} touches forbid zone {zone.label} "
-        f"({_corners(zone.around)}), reaches {mm(depth)} into it, 0 mm is the limit and not "
-        f"even touching is allowed; move it more than {mm(out)} along {direction(opposite(apart.direction))}"
+        f"{part.label} around {format_point(part.bounds.center_mm)} reaches {format_mm(depth)} into forbid zone "
+        f"{zone.label} ({format_point(zone.bounds.min_mm)} to {format_point(zone.bounds.max_mm)}), not even touching "
+        f"it is allowed; move it more than {format_mm(out)} along {format_direction(apart.opposite_direction)}"
     )
     return Finding(rule="inside_forbid_zone", label=part.label, detail=detail)
 
 
-def _corners(box: Box) -> str:
-    return f"{point(box.min_mm)} to {point(box.max_mm)}"
-
-
 def on_payload(parts: Sequence[Part], variant: Variant) -> list[Finding]:
-    """Report every part that stands where the payload is released."""
-    found: list[Finding] = []
+    """Report every part that overlaps the payload at its start."""
+    findings: list[Finding] = []
+    payload = variant.payload
     for part in parts:
-        gap = payload_gap_mm(variant.payload, part)
+        gap = payload_gap_mm(payload, part)
         if gap < -PAYLOAD_TOLERANCE_MM:
-            payload = variant.payload
             detail = (
-                f"{part.label} overlaps {payload.label}, the {payload.shape} of {mm(payload.size_mm)} released at "
-                f"{point(payload.start_mm)}, by {mm(-gap)}; leave that space free, touching is allowed"
+                f"{part.label} overlaps {payload.label}, the {payload.shape} of {format_mm(payload.size_mm)} released "
+                f"at {format_point(payload.start_mm)}, by {format_mm(-gap)}; leave that space free, touching is allowed"
             )
-            found.append(Finding(rule="interference", label=part.label, detail=detail))
-    return found
+            findings.append(Finding(rule="interference", label=part.label, detail=detail))
+    return findings

@@ -1,75 +1,115 @@
-"""What a benchmark's world must keep before anyone works in it."""
+"""Rules for a benchmark's environment, checked before a run starts, because no role can change it later."""
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from contracts.models.benchmark import Variant
 from contracts.models.geometry import Box
-from geometry.box_distance import TOUCHING_MM
-from workbenches.finding_text import mm, point
+from contracts.models.mechanism import Mechanism
+from geometry.boxes import TOUCHING_MM
+from geometry.formatting import format_mm, format_point
 
 from cad_worker.environment_script import EnvironmentFaultyError
-from cad_worker.validation.bodies import Fixture
-from cad_worker.validation.distances import block_of, overlap, payload_gap_mm
+from cad_worker.validation.bodies import EnvironmentSolid
+from cad_worker.validation.distances import box_body, overlap, payload_gap_mm
+from cad_worker.validation.multibody import GROUND, MultibodySystem
+from cad_worker.validation.rules.contact import CONTACT_VOLUME_MM3
+from cad_worker.validation.rules.mechanism import mechanism_findings
 from cad_worker.validation.rules.placement import PAYLOAD_TOLERANCE_MM
 
 FILLED = 1 - 1e-6
-"""Share of a zone from which on there is no room left in it."""
+"""Share of a zone's volume from which on it counts as filled."""
 
 
-def check_world(fixtures: Sequence[Fixture], variant: Variant) -> None:
-    """Raise `EnvironmentFaultyError` at the first thing that makes the benchmark unfit for work."""
-    _lies_in_bounds(fixtures, variant)
-    _payload_is_free(fixtures, variant)
-    _zones_are_open(fixtures, variant)
-    _payload_is_allowed(variant)
+def check_environment(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
+    """Raise `EnvironmentFaultyError` for the first conflict of the solids with bounds, payload or zones."""
+    _require_within_bounds(solids, variant)
+    _require_free_payload(solids, variant)
+    _require_open_zones(solids, variant)
+    _require_payload_outside_forbid_zones(variant)
 
 
-def _lies_in_bounds(fixtures: Sequence[Fixture], variant: Variant) -> None:
-    for fixture in fixtures:
-        if not variant.bounds.contains(fixture.around, tolerance_mm=1e-3):
+def check_environment_mechanism(solids: Sequence[EnvironmentSolid], mechanism: Mechanism) -> None:
+    """Raise `EnvironmentFaultyError` for the first thing that could not be built or could not move."""
+    system = MultibodySystem({solid.label: solid for solid in solids}, mechanism)
+    findings = mechanism_findings(system)
+    if findings:
+        raise EnvironmentFaultyError("faulty_mechanism", f"{findings[0].rule}: {findings[0].detail}")
+    _require_held(solids, system)
+    _require_free_motion(solids)
+
+
+def _require_within_bounds(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
+    bounds = variant.bounds
+    for solid in solids:
+        if not bounds.contains(solid.bounds, tolerance_mm=1e-3):
             detail = (
-                f"{fixture.label} reaches from {point(fixture.around.min_mm)} to {point(fixture.around.max_mm)}, "
-                f"beyond the bounds {point(variant.bounds.min_mm)} to {point(variant.bounds.max_mm)}; shrink it or "
-                "widen the bounds"
+                f"{solid.label} reaches from {format_point(solid.bounds.min_mm)} to "
+                f"{format_point(solid.bounds.max_mm)}, beyond the bounds {format_point(bounds.min_mm)} to "
+                f"{format_point(bounds.max_mm)}; shrink it or widen the bounds"
             )
             raise EnvironmentFaultyError("outside_bounds", detail)
 
 
-def _payload_is_free(fixtures: Sequence[Fixture], variant: Variant) -> None:
+def _require_free_payload(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
     payload = variant.payload
-    for fixture in fixtures:
-        gap = payload_gap_mm(payload, fixture)
+    for solid in solids:
+        gap = payload_gap_mm(payload, solid)
         if gap < -PAYLOAD_TOLERANCE_MM:
             detail = (
-                f"{payload.label}, a {payload.shape} of {mm(payload.size_mm)}, starts at {point(payload.start_mm)}: "
-                f"{mm(-gap)} inside {fixture.label}; move start_mm or the solid"
+                f"{payload.label}, a {payload.shape} of {format_mm(payload.size_mm)}, starts at "
+                f"{format_point(payload.start_mm)}, {format_mm(-gap)} inside {solid.label}; move start_mm or the solid"
             )
             raise EnvironmentFaultyError("payload_in_wall", detail)
 
 
-def _zones_are_open(fixtures: Sequence[Fixture], variant: Variant) -> None:
+def _require_open_zones(solids: Sequence[EnvironmentSolid], variant: Variant) -> None:
     for name, zone in (("goal_zone", variant.goal_zone), ("build_zone", variant.build_zone)):
-        filled = next((fixture.label for fixture in fixtures if _covers(fixture, name, zone)), None)
-        if filled is not None:
-            raise EnvironmentFaultyError(
-                "zone_conflict", f"{name} lies wholly inside {filled}; move the zone or the solid"
-            )
+        filled_by = next((solid.label for solid in solids if _covers(solid, name, zone)), None)
+        if filled_by is not None:
+            detail = f"{name} is completely inside {filled_by}; move the zone or the solid"
+            raise EnvironmentFaultyError("zone_conflict", detail)
 
 
-def _covers(fixture: Fixture, name: str, zone: Box) -> bool:
-    if not fixture.around.contains(zone, tolerance_mm=TOUCHING_MM):
+def _covers(solid: EnvironmentSolid, name: str, zone: Box) -> bool:
+    if not solid.bounds.contains(zone, tolerance_mm=TOUCHING_MM):
         return False
-    room = block_of(name, zone)
-    common = overlap(fixture, room)
-    return common is not None and common.volume_mm3 >= FILLED * room.volume_mm3
+    zone_body = box_body(name, zone)
+    common = overlap(solid, zone_body)
+    return common is not None and common.volume_mm3 >= FILLED * zone_body.volume_mm3
 
 
-def _payload_is_allowed(variant: Variant) -> None:
+def _require_payload_outside_forbid_zones(variant: Variant) -> None:
     for zone in variant.forbid_zones:
-        if payload_gap_mm(variant.payload, block_of(zone.label, zone.box)) <= TOUCHING_MM:
-            detail = f"the payload starts in touch with forbid zone {zone.label}; move start_mm or the zone"
+        if payload_gap_mm(variant.payload, box_body(zone.label, zone.box)) <= TOUCHING_MM:
+            detail = f"the payload touches forbid zone {zone.label} at its start; move start_mm or the zone"
             raise EnvironmentFaultyError("zone_conflict", detail)
         if zone.box.contains(variant.goal_zone):
-            raise EnvironmentFaultyError(
-                "zone_conflict", f"goal_zone lies wholly inside forbid zone {zone.label}; part them"
+            detail = f"goal_zone is completely inside forbid zone {zone.label}; separate them"
+            raise EnvironmentFaultyError("zone_conflict", detail)
+
+
+def _require_held(solids: Sequence[EnvironmentSolid], system: MultibodySystem) -> None:
+    group_of = system.groups.group_of
+    joints = system.whole_mechanism.joints
+    jointed = {group_of(label) for joint in joints for label in (joint.parent, joint.child)}
+    for solid in solids:
+        if not solid.is_fixed and group_of(solid.label) not in {GROUND, *jointed}:
+            detail = (
+                f"{solid.label} around {format_point(solid.bounds.center_mm)} has a material, so that it moves, but no "
+                "joint holds it; give it a joint, or leave the material out to fix it"
             )
+            raise EnvironmentFaultyError("faulty_mechanism", detail)
+
+
+def _require_free_motion(solids: Sequence[EnvironmentSolid]) -> None:
+    for first, second in combinations(solids, 2):
+        if first.is_fixed and second.is_fixed:
+            continue
+        common = overlap(first, second)
+        if common is not None and common.volume_mm3 > CONTACT_VOLUME_MM3:
+            detail = (
+                f"{first.label} overlaps {second.label} by {common.volume_mm3:.1f} mm³ around "
+                f"{format_point(common.center_mm)}, and one of them moves; separate them"
+            )
+            raise EnvironmentFaultyError("faulty_mechanism", detail)

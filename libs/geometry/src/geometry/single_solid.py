@@ -1,0 +1,67 @@
+"""The check that precedes all others: a part is exactly one closed, finite solid of moderate complexity."""
+
+from math import isfinite
+
+from build123d import Solid
+
+from geometry.display_mesh import MAX_FACES
+from geometry.formatting import format_point
+from geometry.occt.brep import OCCT_ERRORS, Contents, UnreadableBrepError, is_valid, read_brep
+from geometry.occt.measures import bounding_box, face_count, first_vertex
+
+MAX_SIZE_MM = 1e5
+"""Beyond this, rounding exceeds the tolerances of all checks."""
+
+
+class InvalidSolidError(ValueError):
+    """The geometry is not one usable solid; the message continues a sentence about the part, with advice."""
+
+
+def read_single_solid(brep: bytes) -> Solid:
+    """Return the only solid of a B-rep; raise `InvalidSolidError` if there is anything else."""
+    try:
+        return single_solid(read_brep(brep))
+    except UnreadableBrepError as error:
+        raise InvalidSolidError(f"has no readable geometry ({error}); pass a Part or a Solid") from error
+
+
+def single_solid(contents: Contents) -> Solid:
+    """Return the only solid of a shape's contents; raise `InvalidSolidError` if there is anything else."""
+    try:
+        if len(contents.solids) != 1 or contents.others:
+            loose = f" and {contents.others} loose faces or edges" if contents.others else ""
+            raise InvalidSolidError(
+                f"holds {len(contents.solids)} solids{loose}, exactly 1 is needed; make each solid a part of its own"
+            )
+        _check(contents.solids[0])
+    except OCCT_ERRORS as error:
+        raise InvalidSolidError("has inconsistent geometry; rebuild it") from error
+    return contents.solids[0]
+
+
+def _check(solid: Solid) -> None:
+    """Do the cheap checks first: a broken or huge solid must not cost minutes."""
+    faces = face_count(solid)
+    if faces > MAX_FACES:
+        vertex = first_vertex(solid)
+        place = f" at {format_point(vertex)}" if vertex else ""
+        raise InvalidSolidError(
+            f"has {faces} faces{place}, at most {MAX_FACES} can be judged; model it with exact surfaces instead of "
+            "triangles"
+        )
+    bounds = bounding_box(solid)
+    if not _is_finite(solid) or bounds is None or max(map(abs, (*bounds.min_mm, *bounds.max_mm))) > MAX_SIZE_MM:
+        raise InvalidSolidError(
+            f"has coordinates that are not finite or beyond {MAX_SIZE_MM:g} mm; look for NaN and inf in its numbers"
+        )
+    volume = solid.volume
+    if not isfinite(volume) or volume <= 0:
+        raise InvalidSolidError(f"has a volume of {volume:.3g} mm³, more than 0 is needed; rebuild it")
+    if not is_valid(solid):
+        raise InvalidSolidError(
+            f"around {format_point(bounds.center_mm)} is not closed or intersects itself; rebuild it from simpler steps"
+        )
+
+
+def _is_finite(solid: Solid) -> bool:
+    return all(isfinite(value) for vertex in solid.vertices() for value in (vertex.X, vertex.Y, vertex.Z))

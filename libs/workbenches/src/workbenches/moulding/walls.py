@@ -1,0 +1,180 @@
+"""Rules for the walls of a moulding: thick ones sink, thin ones do not fill, unequal ones warp."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from contracts.models.design import Finding, WorkbenchRule
+from geometry.arrays import BoolArray, FloatArray, as_vector
+from geometry.formatting import format_mm, format_point
+
+from workbenches.configuration import MouldRules
+from workbenches.edges import SHARP_DEG, Edge
+from workbenches.findings import Measurement, Position, Severity, make_finding
+from workbenches.interface import PartOrder
+from workbenches.part_mesh import PartMesh, Samples
+from workbenches.round_faces import RoundFace
+from workbenches.thickness import Thickness, measure_thickness
+
+SAMPLES = 3000
+SLACK_MM = 0.01
+FEW = 0.01
+"""Share of all walls below which a thickness is a seam or a rounding."""
+TURNS = 4
+"""Directions in which the width is measured."""
+MANY = 0.05
+COAXIAL_MM = 0.05
+PARALLEL = 0.9999
+
+
+@dataclass(frozen=True, eq=False)
+class Walls:
+    """The walls of a part. A thickness measured across a narrow side is not that of a wall."""
+
+    thickness: Thickness
+    is_wall: BoolArray
+    """(n,)"""
+
+    @property
+    def nominal_mm(self) -> float:
+        """The median thickness; 0 without walls."""
+        return self.quantile(0.5)[0] if self.is_wall.any() else 0.0
+
+    def quantile(self, share: float) -> tuple[float, int]:
+        """Return the thickness that `share` of the walls do not exceed, and its sample."""
+        walls = np.flatnonzero(self.is_wall)
+        order = walls[np.argsort(self.thickness.thickness_mm[walls], kind="stable")]
+        sample = int(order[min(int(share * len(order)), len(order) - 1)])
+        return float(self.thickness.thickness_mm[sample]), sample
+
+
+def walls_of(mesh: PartMesh) -> Walls:
+    """Measure a part. Where it is narrower sideways than through, the wall is the one measured sideways."""
+    thickness = measure_thickness(mesh, mesh.samples(SAMPLES))
+    through = np.where(thickness.is_wall, thickness.thickness_mm, 0.0)
+    sideways = _sideways_mm(mesh, thickness.samples, through)
+    return Walls(thickness, thickness.is_wall & (through <= sideways * 1.05))
+
+
+def _sideways_mm(mesh: PartMesh, samples: Samples, through_mm: FloatArray) -> FloatArray:
+    """Return (n,): the smallest width of the material across the ray through each sample, half-way."""
+    middles = samples.points_mm - samples.normals * through_mm[:, None] / 2
+    flattest = np.eye(3)[np.argmin(np.abs(samples.normals), axis=1)]
+    first = np.cross(samples.normals, flattest)
+    first /= np.linalg.norm(first, axis=1)[:, None]
+    second = np.cross(samples.normals, first)
+    widths: list[FloatArray] = []
+    for turn in np.arange(TURNS) * np.pi / TURNS:
+        sideways = np.cos(turn) * first + np.sin(turn) * second
+        widths.append(mesh.first_hits(middles, sideways).distance_mm + mesh.first_hits(middles, -sideways).distance_mm)
+    return np.minimum.reduce(widths)
+
+
+def wall_thickness(walls: Walls, order: PartOrder, rules: MouldRules) -> list[Finding]:
+    """Report walls that are too thin or too thick for the resin, and walls of too different thickness."""
+    if not walls.is_wall.any():
+        return []
+    resin, (least_mm, most_mm) = order.material.id, rules.walls_mm[order.material.id]
+    findings: list[Finding] = []
+    thin_mm, thin = walls.quantile(FEW)
+    thick_mm, thick = walls.quantile(1 - FEW)
+    if thin_mm < least_mm - SLACK_MM:
+        reason = f"{resin} fills walls of at least {format_mm(least_mm)}: make it thicker"
+        findings.append(_unsuitable_wall(order.label, walls, thin, least_mm, reason))
+    if thick_mm > most_mm + SLACK_MM:
+        reason = f"{resin} sinks in walls beyond {format_mm(most_mm)}: hollow it out, and stiffen it with ribs"
+        findings.append(_unsuitable_wall(order.label, walls, thick, most_mm, reason))
+    ratio = walls.quantile(1 - MANY)[0] / walls.quantile(MANY)[0]
+    if ratio > rules.uniformity_warning + 1e-3:
+        findings.append(_unequal_walls(order.label, walls, ratio, rules))
+    return findings
+
+
+def _unsuitable_wall(label: str, walls: Walls, sample: int, limit_mm: float, reason: str) -> Finding:
+    measured = float(walls.thickness.thickness_mm[sample])
+    point_mm = as_vector(walls.thickness.samples.points_mm[sample])
+    detail = f"{label} has a wall of {format_mm(measured)} at {format_point(point_mm)}; {reason}"
+    at = Position(int(walls.thickness.samples.faces[sample]), point_mm)
+    return make_finding("mould_wall", label, detail, at=at, measurement=Measurement(measured, limit_mm, "mm"))
+
+
+def _unequal_walls(label: str, walls: Walls, ratio: float, rules: MouldRules) -> Finding:
+    (thin_mm, _), (thick_mm, thick) = walls.quantile(MANY), walls.quantile(1 - MANY)
+    point_mm = as_vector(walls.thickness.samples.points_mm[thick])
+    detail = (
+        f"{label} has walls from {format_mm(thin_mm)} to {format_mm(thick_mm)}, the thickest at "
+        f"{format_point(point_mm)}: {ratio:.1f} times, up to {rules.uniformity_warning:g} times does not warp; make "
+        "the walls equal"
+    )
+    at = Position(int(walls.thickness.samples.faces[thick]), point_mm)
+    measurement = Measurement(ratio, rules.uniformity_warning, "mm/mm")
+    return make_finding("mould_uniformity", label, detail, at=at, measurement=measurement, severity="warning")
+
+
+def thick_ribs(label: str, mesh: PartMesh, walls: Walls, inner: list[Edge], rules: MouldRules) -> list[Finding]:
+    """Report ribs so thick that the wall under them sinks."""
+    feet = {face for edge in inner if edge.turn_deg > SHARP_DEG for face in edge.faces}
+    nominal_mm, samples, opposite = walls.nominal_mm, walls.thickness.samples, walls.thickness.opposite_faces
+    limit_mm = rules.rib_warning * nominal_mm
+    findings: list[Finding] = []
+    reported: set[int] = set()
+    for face in sorted(feet):
+        on_face = walls.is_wall & (samples.faces == face)
+        if not on_face.any() or mesh.surfaces[face].kind != "plane":
+            continue
+        other = int(np.bincount(opposite[on_face]).argmax())
+        thick_mm = float(np.median(walls.thickness.thickness_mm[on_face]))
+        is_rib = other in feet and other not in reported and thick_mm < nominal_mm * 0.999
+        if is_rib and thick_mm > limit_mm + SLACK_MM:
+            reported.add(face)
+            at = Position(face, as_vector(samples.points_mm[np.flatnonzero(on_face)[0]]))
+            detail = (
+                f"{label} has a rib of {format_mm(thick_mm)} at {format_point(at.point_mm)} on walls of "
+                f"{format_mm(nominal_mm)}; up to {format_mm(limit_mm)} leaves no sink mark: make it thinner"
+            )
+            findings.append(_advice("mould_rib", label, detail, at, (thick_mm, limit_mm), severity="warning"))
+    return findings
+
+
+def thick_bosses(label: str, rounds: list[RoundFace], walls: Walls, rules: MouldRules) -> list[Finding]:
+    """Report bosses, hollow pillars for screws, whose wall is thicker than a rib may be."""
+    findings: list[Finding] = []
+    limit_mm = rules.rib_warning * walls.nominal_mm
+    for pillar in (face for face in rounds if face.is_full and not face.is_inner):
+        for hole in (face for face in rounds if face.is_hole and _are_coaxial(pillar, face)):
+            wall_mm = pillar.radius_mm - hole.radius_mm
+            if not limit_mm + SLACK_MM < wall_mm < pillar.radius_mm:
+                continue
+            at = Position(pillar.face, as_vector(pillar.point_mm))
+            detail = (
+                f"{label} has a boss with a wall of {format_mm(wall_mm)} at {format_point(at.point_mm)} on walls of "
+                f"{format_mm(walls.nominal_mm)}; up to {format_mm(limit_mm)} leaves no sink mark: make it thinner, and "
+                "stiffen it with ribs"
+            )
+            findings.append(_advice("mould_boss", label, detail, at, (wall_mm, limit_mm), severity="info"))
+    return findings
+
+
+def _are_coaxial(one: RoundFace, other: RoundFace) -> bool:
+    offset = other.axis_point_mm - one.axis_point_mm
+    aside = offset - one.axis * float(offset @ one.axis)
+    return abs(float(one.axis @ other.axis)) > PARALLEL and float(np.linalg.norm(aside)) < COAXIAL_MM
+
+
+def sharp_inner_edges(label: str, walls: Walls, inner: list[Edge], rules: MouldRules) -> list[Finding]:
+    """Report, in one warning, inner edges without a radius: they crack, and plastic flows badly around them."""
+    sharp = [edge for edge in inner if edge.turn_deg > SHARP_DEG]
+    if not sharp or not walls.nominal_mm:
+        return []
+    longest = max(sharp, key=lambda edge: edge.length_mm)
+    at, limit_mm = Position(longest.faces[0], as_vector(longest.middle_mm)), rules.corner_per_wall * walls.nominal_mm
+    detail = (
+        f"{label} has {len(sharp)} sharp inner edge(s), the longest at {format_point(at.point_mm)}, radius 0 mm; a "
+        f"radius of {format_mm(limit_mm)}, half the wall, keeps it from cracking"
+    )
+    return [_advice("mould_corner", label, detail, at, (0.0, limit_mm), severity="warning")]
+
+
+def _advice(  # noqa: PLR0913 - all fields of a finding
+    rule: WorkbenchRule, label: str, detail: str, at: Position, measured_mm: tuple[float, float], *, severity: Severity
+) -> Finding:
+    return make_finding(rule, label, detail, at=at, measurement=Measurement(*measured_mm, "mm"), severity=severity)

@@ -1,0 +1,73 @@
+"""Multibody systems: bodies, the connections, joints and motors between them, and the rigid groups that they form."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from contracts.models.mechanism import Connection, Mechanism
+
+from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
+
+GROUND = ""
+"""The group of all bodies that never move; no body has this label."""
+
+
+class RigidGroups:
+    """Groups of bodies that cannot move against each other: fixed ones, and those joined by connections."""
+
+    def __init__(self, fixed: Iterable[str], connections: Iterable[Connection]) -> None:
+        self._parents: dict[str, str] = dict.fromkeys(fixed, GROUND)
+        for connection in connections:
+            self._merge(connection.first, connection.second)
+
+    def group_of(self, label: str) -> str:
+        """Return the name of a body's group: `GROUND`, or the label of one of its bodies."""
+        while (parent := self._parents.get(label, label)) != label:
+            label = parent
+        return label
+
+    def are_rigid(self, first: str, second: str) -> bool:
+        """Tell whether two bodies are in the same group."""
+        return self.group_of(first) == self.group_of(second)
+
+    def _merge(self, first: str, second: str) -> None:
+        one, other = self.group_of(first), self.group_of(second)
+        if one == other:
+            return
+        child, root = (one, other) if other == GROUND else (other, one)
+        self._parents[child] = root
+
+
+@dataclass(frozen=True)
+class MultibodySystem:
+    """Bodies and the mechanism that joins and moves them."""
+
+    bodies: Mapping[str, SolidBody]
+    """Of design and environment, by label."""
+    mechanism: Mechanism
+    """The mechanism that the rules check."""
+    environment_mechanism: Mechanism | None = None
+    """The environment's mechanism where a design is checked; None where the environment itself is."""
+
+    @cached_property
+    def groups(self) -> RigidGroups:
+        """The bodies that move as one."""
+        fixed = (label for label, body in self.bodies.items() if isinstance(body, EnvironmentSolid) and body.is_fixed)
+        return RigidGroups(fixed, self.whole_mechanism.connections)
+
+    @cached_property
+    def whole_mechanism(self) -> Mechanism:
+        """Both mechanisms, the environment's first."""
+        theirs, own = self.environment_mechanism or Mechanism(), self.mechanism
+        return Mechanism(
+            joints=(*theirs.joints, *own.joints),
+            connections=(*theirs.connections, *own.connections),
+            motors=(*theirs.motors, *own.motors),
+            couplings=(*theirs.couplings, *own.couplings),
+        )
+
+    def forbids_mounting_on(self, label: str) -> bool:
+        """Tell whether a body belongs to the environment and the benchmark allows no mounting on it."""
+        body = self.bodies[label]
+        is_design = self.environment_mechanism is not None
+        return is_design and isinstance(body, EnvironmentSolid) and not body.is_mountable

@@ -1,0 +1,133 @@
+"""Connections, joints, motors and masses of a scene, and the memory of collision geometry."""
+
+from itertools import combinations
+
+import pytest
+from build123d import Part, Pos, Rot
+from cad_worker.catalog_shapes.bought_parts import bought_part
+from cad_worker.job_protocol import solid_source
+from cad_worker.jobs.design import scene_of
+from cad_worker.scene.shape_memory import ShapeMemory, sources_of
+from cad_worker.validation.multibody import GROUND, RigidGroups
+from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
+from contracts.models.scene import Scene
+from parts_catalog.adhesive import ADHESIVE
+from parts_catalog.bearings import BEARINGS
+from parts_catalog.hardware import fastener
+from parts_catalog.motors import MOTORS
+
+from tests.support.designs import Designs, MechanismItem
+
+MECHANISM: tuple[MechanismItem, ...] = (
+    Connection(first="base", second="floor", means="bonded"),
+    Connection(first="motor", second="arm", means="bonded"),
+    Connection(
+        first="lid",
+        second="base",
+        means="fastened",
+        fastener_id="iso4762-m4x12",
+        places_mm=((40.0, 20.0, 24.0), (40.0, -20.0, 24.0)),
+        directions=((0.0, 0.0, -1.0), (0.0, 0.0, -1.0)),
+    ),
+    Joint(label="hinge", kind="revolute", parent="base", child="arm", anchor_mm=(0, 0, 20), angle_range_deg=(-9, 9)),
+    Joint(label="slider", kind="linear", parent="base", child="sled", anchor_mm=(-25.5, 0, 20), axis=(0, 1, 0)),
+    Motor(part="motor", joint="hinge", control=Constant(share=0.5)),
+    Coupling(kind="rack", first="hinge", second="slider", ratio=0.2),
+)
+
+
+@pytest.fixture
+def scene(designs: Designs) -> Scene:
+    motor: Part = Pos(0, 0, 30) * Rot(180, 0, 0) * bought_part("pololu-37d-50")
+    motor.label = "motor"
+    vars(motor)["metadata"] = {"catalog_id": "pololu-37d-50"}
+    build = scene_of(
+        designs.request(
+            designs.part("base", (140, 60, 20), (0, 0, 10)),
+            designs.part("arm", (40, 20, 10), (0, 0, 25)),
+            designs.part("lid", (20, 60, 4), (40, 0, 22)),
+            designs.part("sled", (10, 10, 10), (-25.5, 0, 25)),
+            motor,
+            mechanism=MECHANISM,
+        )
+    )
+    assert build.scene is not None, build.findings
+    assert build.findings == ()
+    return build.scene
+
+
+def test_weld_strength_depends_on_glued_area_and_screws(scene: Scene) -> None:
+    glued, _, screwed = scene.welds
+    assert glued.label == "base-to-floor-1"
+    assert glued.max_force_n == pytest.approx(140 * 60 * ADHESIVE.shear_mpa)
+    assert glued.anchor_mm == pytest.approx((0, 0, 0), abs=1e-6)
+    screw = fastener("iso4762-m4x12")
+    weaker_n = min(screw.tensile_n, screw.shear_n)
+    assert screwed.anchor_mm == (40, 0, 24)
+    assert screwed.max_force_n == pytest.approx(2 * weaker_n)
+    assert screwed.max_moment_n_m == pytest.approx(2 * weaker_n * 0.02)
+
+
+def test_drives_and_joints_have_catalog_data(scene: Scene) -> None:
+    (drive,), sheet = scene.drives, MOTORS["pololu-37d-50"]
+    assert (drive.label, drive.joint, drive.mode) == ("motor", "hinge", "voltage")
+    assert drive.stall_torque_n_m == sheet.stall_torque_n_m
+    assert drive.continuous_torque_n_m == sheet.continuous_torque_n_m
+    assert scene.joints[0].max_force_n == BEARINGS["plain-revolute"].max_force_n
+    assert scene.joints[0].angle_range_deg == (-9, 9)
+    assert scene.joints[1].friction_force_n == BEARINGS["plain-linear"].friction_force_n
+
+
+def test_masses_are_by_material_or_by_catalog(scene: Scene) -> None:
+    mass = {body.label: body.mass for body in scene.bodies}
+    assert mass["floor"] is None
+    assert mass["arm"] is not None
+    assert mass["arm"].mass_kg == pytest.approx(8e-6 * 1240)
+    assert mass["motor"] is not None
+    assert mass["motor"].mass_kg == pytest.approx(0.205)
+    assert mass["motor"].center_mm == pytest.approx((0, 0, 65))
+
+
+def test_touching_pairs_are_joints_motors_and_couplings(scene: Scene) -> None:
+    touching = set(scene.touching)
+    assert {("arm", "base"), ("base", "sled"), ("arm", "sled"), ("base", "motor")} <= touching
+    assert not touching & {("lid", "sled"), ("arm", "lid"), ("floor", "sled"), ("lid", "motor")}
+
+
+def test_scene_labels_are_unique(scene: Scene) -> None:
+    names = [each.label for each in (*scene.bodies, *scene.joints, *scene.welds)]
+    assert len(names) == len(set(names))
+
+
+def test_rigid_groups_do_not_depend_on_order() -> None:
+    pairs = [Connection(first=one, second=other, means="bonded") for one, other in ("ab", "cd", "bc", "xf")]
+    groups = RigidGroups({"f"}, pairs)
+    assert all(groups.are_rigid(one, other) for one, other in combinations("abcd", 2))
+    assert groups.group_of("x") == GROUND
+    assert not groups.are_rigid("a", "x")
+
+
+def test_known_collision_geometry_is_not_computed_again(designs: Designs) -> None:
+    memory, request = ShapeMemory(), designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25)))
+    requested = sources_of(request.design, request.environment)
+    first = scene_of(request.model_copy(update={"known": {}}))
+    assert set(first.computed) == set(requested)
+    memory.add(first.computed, requested)
+    again = scene_of(request.model_copy(update={"known": memory.known_shapes(request.design, request.environment)}))
+    assert again.computed == {}
+    assert again.scene == first.scene
+    moved = designs.request(designs.part("leg", (10, 10, 51), (0, 0, 25.5)))
+    changed = moved.model_copy(update={"known": memory.known_shapes(moved.design, moved.environment)})
+    assert list(scene_of(changed).computed) == [solid_source(moved.design.parts[0].brep)]
+
+
+def test_shape_memory_is_bounded_and_accepts_only_requested_sources(designs: Designs) -> None:
+    known = dict(designs.known)
+    one, other = list(known)[:2]
+    memory = ShapeMemory(max_geoms=1)
+    memory.add(known, {one})
+    environment = designs.environment
+    nothing = designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25))).design
+    assert set(memory.known_shapes(nothing, environment)) == {one}
+    memory.add(known, {other})
+    assert set(memory.known_shapes(nothing, environment)) == {other}

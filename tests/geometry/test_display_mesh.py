@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+from build123d import Cylinder, Location, Solid
+from geometry import display_mesh
+from geometry.display_mesh import TooManyTrianglesError, display_surface
+from geometry.occt.meshes import TriangleMesh
+
+from perf.geometry.integrals import moments
+from perf.geometry.shapes import rounded_plate
+
+
+def has_opposite_edges(mesh: TriangleMesh) -> bool:
+    """Tell whether each edge has exactly one neighbour that runs the other way, as in a closed mesh."""
+    edges: list[list[int]] = mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).tolist()
+    return sorted((start, end) for start, end in edges) == sorted((end, start) for start, end in edges)
+
+
+def test_display_surface_is_closed_outward_and_in_place() -> None:
+    solid = Location((50, 0, 0)) * rounded_plate()
+    found = display_surface(solid)
+    vertices = np.frombuffer(found.vertices_mm, "<f4").reshape(-1, 3).astype(np.float64)
+    triangles = np.frombuffer(found.triangles, "<i4").reshape(-1, 3).astype(np.int64)
+    mesh = TriangleMesh(vertices, triangles, np.zeros(len(triangles), dtype=np.int64))
+    volume, center, _ = moments(mesh)
+    assert has_opposite_edges(mesh)
+    assert volume == pytest.approx(solid.volume, rel=0.01)
+    assert center == pytest.approx(tuple(solid.center()), abs=0.1)
+
+
+def test_display_surface_with_too_many_triangles_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display_mesh, "MAX_TRIANGLES", 10)
+    with pytest.raises(TooManyTrianglesError, match=r"triangles around \(0.0, 0.0, 0.0\) mm"):
+        display_surface(Cylinder(20, 30).solid())
+
+
+def test_display_surface_with_too_many_faces_raises_before_meshing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display_mesh, "MAX_FACES", 5)
+    with pytest.raises(TooManyTrianglesError, match="6 faces around"):
+        display_surface(Solid.make_box(10, 10, 10))

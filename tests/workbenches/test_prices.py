@@ -1,0 +1,84 @@
+"""Prices change in the right direction with size, quantity and tolerance."""
+
+from itertools import pairwise
+from typing import Any, get_args
+
+import pytest
+from build123d import Box, Cylinder, Plane, Pos, Rectangle, Rot, extrude
+from build123d.topology import Shape
+from contracts.models.design import Method
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from workbenches.configuration import ToleranceClass
+from workbenches.registry import WORKBENCHES
+
+from tests.workbenches.parts_and_orders import mesh_of, order
+
+MATERIALS: dict[Method, tuple[str, ...]] = {
+    "cnc": ("aluminum-6061", "steel-1018", "pom"),
+    "3d_printing": ("pla", "pa12-sls"),
+    "injection_molding": ("abs", "pp"),
+}
+CHOICES: list[tuple[Method, str]] = [(method, material_id) for method, ids in MATERIALS.items() for material_id in ids]
+SIZES = st.tuples(*(st.floats(10, 80) for _ in range(3)))
+
+
+def unit_price(shape: Shape[Any], choice: tuple[Method, str], quantity: int = 50, **changes: object) -> float:
+    method, material_id = choice
+    requested = order(material_id, quantity).model_copy(update=changes)
+    return WORKBENCHES[method].price(mesh_of(shape), requested).unit_price_usd
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(size=SIZES, factor=st.floats(1.01, 2.0))
+def test_larger_part_costs_more(choice: tuple[Method, str], size: tuple[float, float, float], factor: float) -> None:
+    x, y, z = size
+    assert unit_price(Box(x * factor, y * factor, z * factor), choice) > unit_price(Box(x, y, z), choice)
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(size=SIZES)
+def test_unit_price_does_not_grow_with_quantity(choice: tuple[Method, str], size: tuple[float, float, float]) -> None:
+    prices = [unit_price(Box(*size), choice, quantity) for quantity in (1, 2, 10, 99, 1000, 50_000)]
+    assert all(many <= few for few, many in pairwise(prices))
+    assert prices[-1] < prices[0]
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice[1])
+def test_finer_tolerance_class_is_not_cheaper(choice: tuple[Method, str]) -> None:
+    prices = [unit_price(Box(40, 30, 20), choice, tolerance_class=name) for name in get_args(ToleranceClass)]
+    assert all(coarser <= finer for coarser, finer in pairwise(prices))
+
+
+def test_more_setups_cost_more() -> None:
+    hole = Pos(0, 0, 20) * Cylinder(4, 10)
+    around = Box(50, 50, 50) - [Rot(0, 90 * turn, 0) * hole for turn in range(4)] - Rot(90, 0, 0) * hole
+    above = Box(50, 50, 50) - [Pos(12 * place, 0, 0) * hole for place in (-1, 0, 1)]
+    above = above - [Pos(0, 12 * place, 0) * hole for place in (-1, 1)]
+    assert around.volume == pytest.approx(above.volume)
+    assert unit_price(around, ("cnc", "pom")) > unit_price(above, ("cnc", "pom")) + 1
+
+
+def housing() -> Shape[Any]:
+    """50 cm3 of walls of 3 mm, which can be milled and moulded."""
+    outer = extrude(Plane.XY.offset(30) * Rectangle(105, 70), -30, taper=2)
+    return outer - extrude(Plane.XY.offset(30) * Rectangle(98.9, 63.9), -27, taper=2)
+
+
+def test_moulding_becomes_cheaper_than_milling_by_1000_pieces() -> None:
+    part = housing()
+    assert mesh_of(part).solid.volume == pytest.approx(50_000, rel=0.05)
+    few, many = (
+        (unit_price(part, ("cnc", "pom"), n), unit_price(part, ("injection_molding", "pom"), n)) for n in (100, 1000)
+    )
+    assert few[0] < few[1], "at 100 pieces it is milled"
+    assert many[1] < many[0], "at 1000 pieces it is moulded"
+
+
+def test_unit_price_is_sum_of_its_items() -> None:
+    for method, material_id in CHOICES:
+        price = WORKBENCHES[method].price(mesh_of(Box(40, 30, 20)), order(material_id))
+        parts = (price.material_usd, price.machine_usd, price.setup_usd, price.tooling_usd, price.margin_usd)
+        assert price.unit_price_usd == pytest.approx(sum(parts))

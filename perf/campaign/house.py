@@ -16,7 +16,7 @@ from chassis.stream.provisioning import provision
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ALL, ServerStack
 from local_stack.services import ROLES, WORKERS, ServiceProcess
-from local_stack.settings import inherited
+from local_stack.settings import inherited_environment
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate
@@ -47,7 +47,7 @@ async def house(folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[Hou
         environment = {**servers.environment(), "ARTIFACTS_SPOOL": str(folder / "spool"), **settings}
         await migrate(DatabaseSettings(database_url=servers.database_url))
         await provision(BusSettings(nats_url=servers.nats_url))
-        everything = {**inherited(), **environment}
+        everything = {**inherited_environment(), **environment}
         supervisor.launch([ServiceProcess(name, everything, folder / "logs") for name in (*ROLES, *WORKERS)])
         async with _watched(supervisor), _clients(environment) as (app, artifacts, database):
             await asyncio.to_thread(supervisor.wait_until_ready)

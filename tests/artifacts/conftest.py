@@ -49,7 +49,7 @@ class MortalS3:
 
     async def revive(self) -> None:
         """Start it again, unless it runs, and wait until it works."""
-        self._stack.supervisor.start_again("seaweedfs")
+        self._stack.supervisor.restart("seaweedfs")
         await asyncio.to_thread(self._stack.supervisor.wait_until_ready)
 
     def end(self) -> None:

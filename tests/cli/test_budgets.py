@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from benchmarks.loader import load
 from cli.main import main
-from cli.runs.request import Order, budget_of, request, require_model
+from cli.runs.request import RunOptions, budget_of, engineering_request, require_model
 from cli.runs.result_panel import Delivered, failed_panel, solved_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
@@ -22,8 +22,8 @@ from tests.contracts import example_values as values
 SPENT = Usage(input_tokens=12_000, output_tokens=345, cost_usd=0.0625)
 
 
-def _order(budget: Budget, model: str = "offline") -> Order:
-    return Order("detour", 1, model, 100, Limits(), budget)
+def _order(budget: Budget, model: str = "offline") -> RunOptions:
+    return RunOptions("detour", 1, model, 100, Limits(), budget)
 
 
 def _shown(panel: Panel) -> str:
@@ -40,7 +40,7 @@ def _failed(asked: EngineeringRequested, spent: Usage) -> str:
 
 def test_what_is_given_reaches_the_request_and_the_rest_has_defaults() -> None:
     budget = budget_of({"deadline_s": 60.0, "max_tokens": 5000})
-    asked = request(_order(budget), load("detour", 1))
+    asked = engineering_request(_order(budget), load("detour", 1))
     assert asked.budget == Budget(deadline_s=60, max_tokens=5000)
     assert budget_of({}) == Budget()
 

@@ -19,7 +19,7 @@ from cli.main import main
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
-from local_stack.state import State, is_held, read_state
+from local_stack.state import StackState, is_held, read_state
 
 from perf.mortality.processes import table
 
@@ -152,7 +152,7 @@ def test_an_empty_database_has_no_runs_and_says_so(data: Path, told: Told) -> No
     assert not is_held(data)
 
 
-def wait_for_state(data: Path, process: subprocess.Popen[str]) -> State:
+def wait_for_state(data: Path, process: subprocess.Popen[str]) -> StackState:
     deadline = time.monotonic() + 100
     while (state := read_state(data)) is None:
         assert process.poll() is None, process.communicate()[1]

@@ -8,8 +8,8 @@ import pytest
 from artifacts.port import reference
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.earlier_files import first_files
-from cli.runs.previous_files import leftovers_of
-from cli.runs.request import Sequel, request_again
+from cli.runs.previous_files import previous_files
+from cli.runs.request import ContinuationOptions, continuation_request
 from contracts.envelope import Event, Role
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
@@ -56,7 +56,7 @@ async def test_without_a_submission_the_last_text_of_each_file_is_what_is_left()
     story.writes("legs.py", "LEG = 1\n")
     story.writes("script.py", "a = 2\n")
     story.writes("notes.py", "of = 'somebody else'\n", role="critic")
-    left = await leftovers_of(story.events, None, story.artifacts)
+    left = await previous_files(story.events, None, story.artifacts)
     assert left.files == {"script.py": "a = 2\n", "legs.py": "LEG = 1\n"}
     assert first_files(left.packed()) == left.files
 
@@ -66,7 +66,7 @@ async def test_a_submission_is_the_whole_workspace_and_what_was_written_later_st
     story.writes("gone.py", "x = 1\n")
     await story.submits({"script.py": b"a = 1\n", "kernel_wrote.txt": b"42\n"})
     story.writes("script.py", "a = 3\n")
-    left = await leftovers_of(story.events, None, story.artifacts)
+    left = await previous_files(story.events, None, story.artifacts)
     assert left.files == {"script.py": "a = 3\n", "kernel_wrote.txt": "42\n"}
 
 
@@ -74,7 +74,7 @@ async def test_a_run_that_wrote_nothing_leaves_what_it_began_with() -> None:
     story = Story()
     first = await story.zipped({"script.py": b"a = 1\n"})
     story.writes("legs.py", "LEG = 1\n")
-    left = await leftovers_of(story.events, first, story.artifacts)
+    left = await previous_files(story.events, first, story.artifacts)
     assert left.files == {"script.py": "a = 1\n", "legs.py": "LEG = 1\n"}
 
 
@@ -82,16 +82,16 @@ async def test_what_no_workspace_can_begin_with_is_left_out_and_told() -> None:
     story = Story()
     odd = {"shape.npz": b"\x93NUMPY\xff", "large.py": b"x" * 300_000, ".hidden": b"1", "journal.md": b"no journal"}
     await story.submits({"script.py": b"a = 1\n", **odd})
-    left = await leftovers_of(story.events, None, story.artifacts)
+    left = await previous_files(story.events, None, story.artifacts)
     assert left.files == {"script.py": "a = 1\n"}
-    assert set(left.left_out) == set(odd)
-    assert all(left.left_out.values())
+    assert set(left.skipped) == set(odd)
+    assert all(left.skipped.values())
 
 
 async def test_files_that_nobody_kept_are_named() -> None:
     nowhere = reference(b"gone", "application/zip")
     with pytest.raises(UserError, match="cannot be fetched"):
-        await leftovers_of([], nowhere, FakeArtifacts())
+        await previous_files([], nowhere, FakeArtifacts())
 
 
 def test_the_world_and_all_that_is_not_said_anew_stays() -> None:
@@ -99,12 +99,14 @@ def test_the_world_and_all_that_is_not_said_anew_stays() -> None:
     continuation = Continuation(
         attempts=(earlier.run_id,), says="go on", workspace=reference(b"", "application/zip"), journal_md="# Journal"
     )
-    same = request_again(Sequel(earlier.run_id, "go on"), earlier, continuation)
+    same = continuation_request(ContinuationOptions(earlier.run_id, "go on"), earlier, continuation)
     assert (same.assignment, same.budget, same.model) == (earlier.assignment, earlier.budget, earlier.model)
     assert (same.executor, same.continues) == ("tool_call", continuation)
     assert same.run_id != earlier.run_id
     limits, budget = Limits(max_parts=7), {"max_steps": 30}
-    other = request_again(Sequel(earlier.run_id, "x", "offline", 5, limits, budget, "code"), earlier, continuation)
+    other = continuation_request(
+        ContinuationOptions(earlier.run_id, "x", "offline", 5, limits, budget, "code"), earlier, continuation
+    )
     assert other.budget == Budget(max_steps=30, max_tokens=9000)
     assert (other.assignment.limits.max_parts, other.assignment.quantity) == (7, 5)
     assert other.assignment.limits.max_mass_kg == earlier.assignment.limits.max_mass_kg

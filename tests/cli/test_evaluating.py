@@ -5,8 +5,8 @@ from uuid import uuid4
 
 import pytest
 from cli.commands.eval import executors_of, scores_table, seeds_of
-from cli.runs.evaluation import Evaluation, Trial, orders_of, trial_of
-from cli.runs.request import Order
+from cli.runs.evaluation import Evaluation, TrialResult, orders_of, trial_of
+from cli.runs.request import RunOptions
 from contracts.envelope import Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunFailed, RunSucceeded
@@ -19,11 +19,11 @@ from tests.agent.role_play import engineering_requested
 from tests.contracts import example_values as values
 from tests.contracts.examples import full_examples
 
-EVERY = Order("detour", 0, "openai:gpt-4o", 10, Limits(max_parts=9))
+EVERY = RunOptions("detour", 0, "openai:gpt-4o", 10, Limits(max_parts=9))
 
 
-def trial(executor: Executor, seed: int, *, solved: bool, steps: int, cost_usd: float | None = 0.5) -> Trial:
-    return Trial(
+def trial(executor: Executor, seed: int, *, solved: bool, steps: int, cost_usd: float | None = 0.5) -> TrialResult:
+    return TrialResult(
         benchmark="detour",
         seed=seed,
         executor=executor,

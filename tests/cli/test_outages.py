@@ -57,7 +57,7 @@ async def away_for_a_while(servers: ServerStack, name: str, goes: Callable[[int]
     if goes is hang:
         os.kill(pid, signal.SIGCONT)
     else:
-        servers.supervisor.start_again(name)
+        servers.supervisor.restart(name)
 
 
 async def all_away_in_turn(servers: ServerStack, goes: Callable[[int], None]) -> None:

@@ -6,7 +6,7 @@ from agent.settings import ModelSettings, RoleSettings
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
 from local_stack.service_apps import build_detached_apps
-from local_stack.settings import CliSettings, passwords
+from local_stack.settings import CliSettings, service_passwords
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings
 from store.settings import DatabaseSettings
@@ -47,5 +47,5 @@ def test_a_key_that_is_empty_is_said_to_be_missing(model: str, monkeypatch: pyte
 def test_an_empty_password_makes_no_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MILLWRIGHT_PLANNER_PASSWORD", "")
     monkeypatch.setenv("MILLWRIGHT_CRITIC_PASSWORD", "given")
-    assert passwords().get("critic") == "given"
-    assert "planner" not in passwords()
+    assert service_passwords().get("critic") == "given"
+    assert "planner" not in service_passwords()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from local_stack.errors import UserError
-from local_stack.processes.program import Child, Program
+from local_stack.processes.program import ChildProcess, ProcessSpec
 from local_stack.processes.supervisor import RESTARTS, Supervisor
 from local_stack.services import ServiceProcess
 
@@ -39,9 +39,9 @@ class Script:
     def prepare(self) -> None:
         self.starts += 1
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         command = (sys.executable, "-S", "-c", self.code)
-        return Program(self.name, command, self.folder, self.folder / "log", patience_s=0.5)
+        return ProcessSpec(self.name, command, self.folder, self.folder / "log", patience_s=0.5)
 
     def ready(self) -> bool:
         return True
@@ -80,7 +80,7 @@ async def test_what_keeps_dying_is_given_up_with_its_last_words(tmp_path: Path) 
 
 async def test_how_often_something_may_die_is_a_setting(tmp_path: Path) -> None:
     script = Script(tmp_path, "raise SystemExit('no')")
-    supervisor = Supervisor(most_restarts=2)
+    supervisor = Supervisor(max_restarts=2)
     supervisor.launch([script])
     async with asyncio.timeout(60):
         with pytest.raises(UserError, match="script died more than 2 times"):
@@ -118,7 +118,7 @@ def test_only_the_main_thread_starts_programs(tmp_path: Path) -> None:
 
     def start() -> None:
         try:
-            Child(Script(tmp_path, SLEEP).program())
+            ChildProcess(Script(tmp_path, SLEEP).program())
         except RuntimeError as error:
             caught.append(error)
 

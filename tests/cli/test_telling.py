@@ -7,8 +7,8 @@ import pytest
 from artifacts.testing import FakeArtifacts
 from chassis.testing import FakeBus
 from cli.commands.events import story
-from cli.formatting import gist, tell
-from cli.runs.progress import Progress
+from cli.formatting import describe, format_event
+from cli.runs.progress import ProgressDisplay
 from cli.screen import line
 from cli.text import LINE_CHARS, headline, one_line
 from contracts.envelope import Event, outcome_id
@@ -28,7 +28,7 @@ def cell(purpose: str) -> CellRequested:
 def rendered(console_is_terminal: bool, event: Event) -> str:
     out = io.StringIO()
     console = Console(file=out, force_terminal=console_is_terminal, width=400, markup=True, color_system=None)
-    with Progress(console) as progress:
+    with ProgressDisplay(console) as progress:
         progress.show(event)
     return out.getvalue()
 
@@ -63,19 +63,19 @@ def test_a_story_tells_each_cause_by_its_number() -> None:
 
 def test_an_error_in_a_cell_is_told_with_its_line() -> None:
     observation = Observation(status="error", error=CellError(type="ValueError", message="no box", line=3))
-    told = gist(CellCompleted.answering(cell("x"), "cad-worker", observation=observation))
-    assert told.mood == "bad"
+    told = format_event(CellCompleted.answering(cell("x"), "cad-worker", observation=observation))
+    assert told.severity == "bad"
     assert told.text == "cell error: ValueError in line 3: no box"
 
 
 def test_a_line_is_never_longer_than_a_line() -> None:
     assert len(one_line("word " * 1000)) == LINE_CHARS
-    assert "\n" not in line(gist(cell("a\nb\r\nc")), "engineer", 1.0).plain
+    assert "\n" not in line(format_event(cell("a\nb\r\nc")), "engineer", 1.0).plain
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
 def test_every_event_of_the_language_has_words_of_its_own(event: type[Event]) -> None:
-    assert tell.dispatch(event) is not tell.dispatch(Event)
+    assert describe.dispatch(event) is not describe.dispatch(Event)
 
 
 def test_a_headline_skips_headings_and_verdicts() -> None:
@@ -89,4 +89,4 @@ async def test_of_a_text_that_did_not_travel_the_beginning_is_told_and_the_size(
     (told,) = (each.plain for each in story(bus.events))
     assert "measure everything measure" in told
     assert told.endswith(" (cut, was 190 kB)")
-    assert len(gist(bus.events[0]).text) == LINE_CHARS
+    assert len(format_event(bus.events[0]).text) == LINE_CHARS

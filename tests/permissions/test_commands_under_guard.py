@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from artifacts.settings import S3Settings
 from cli.main import main
-from doctor import Check, examine
+from doctor import Check, run_checks
 from local_stack.settings import CliSettings, read_settings
 from store.migrate import migrate
 from store.settings import DatabaseSettings
@@ -70,7 +70,7 @@ async def test_as_itself_the_doctor_says_what_it_may_not_see_and_asks_for_nothin
     refused_before = guarded.violations()
     checks = await _looked_at(caller.has())
     assert _faults(checks) == []
-    assert {check.name for check in checks if check.unseen} == {"machine", "consumers"}
+    assert {check.name for check in checks if check.skipped} == {"machine", "consumers"}
     consumers = next(check for check in checks if check.name == "consumers")
     assert f"{NEEDS_ADMIN} doctor" in consumers.detail
     names = {check.name for check in checks}
@@ -82,12 +82,12 @@ async def test_as_itself_the_doctor_says_what_it_may_not_see_and_asks_for_nothin
 async def test_as_the_admin_the_doctor_sees_everything(caller: Caller, guarded: Guarded) -> None:
     checks = await _looked_at(caller.has(NATS_URL=guarded.url("admin")))
     assert _faults(checks) == []
-    assert {check.name for check in checks if check.unseen} == {"machine"}
+    assert {check.name for check in checks if check.skipped} == {"machine"}
     assert {check.name for check in checks} >= {"wiring"}
 
 
 async def test_a_model_that_nobody_knows_is_a_fault_wherever_the_keys_are(caller: Caller) -> None:
-    checks = [check async for check in examine(caller.has(), asks_model="hal:9000")]
+    checks = [check async for check in run_checks(caller.has(), probe_model="hal:9000")]
     assert _faults(checks) == ["model 'hal:9000' is unknown"]
 
 
@@ -110,8 +110,8 @@ def test_services_that_are_elsewhere_want_servers_to_meet_at(caller: Caller) -> 
 
 
 async def _looked_at(surroundings: CliSettings) -> list[Check]:
-    return [check async for check in examine(surroundings)]
+    return [check async for check in run_checks(surroundings)]
 
 
 def _faults(checks: Sequence[Check]) -> list[str]:
-    return [finding.what for check in checks for finding in check.findings]
+    return [finding.what for check in checks for finding in check.failures]

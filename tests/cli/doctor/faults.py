@@ -17,10 +17,10 @@ class Expected:
 
 def assert_named(check: Check, expected: Expected) -> None:
     """The fault, and nothing else, is named with its mend, in lines for people."""
-    assert len(check.findings) == 1, check
-    (finding,) = check.findings
+    assert len(check.failures) == 1, check
+    (finding,) = check.failures
     assert re.search(expected.what, f"{finding.what} ({finding.measured})"), finding
-    assert re.search(expected.mend, finding.mend), finding
+    assert re.search(expected.mend, finding.fix), finding
     lines = [line.plain for line in told(check)]
     assert lines[0].startswith(f"✗ {check.name}")
     assert lines[1].strip().startswith("mend: ")

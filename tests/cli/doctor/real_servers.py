@@ -13,7 +13,7 @@ import nats
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
 from chassis.stream.subjects import STREAM
-from doctor import Check, examine_servers
+from doctor import Check, run_server_checks
 from doctor.target import Target
 from local_stack.servers.ports import LOOPBACK, free_ports
 from local_stack.service_apps import build_apps
@@ -93,7 +93,7 @@ class Site:
 
     async def examined(self) -> list[Check]:
         """Look at all the servers and at what lies on them."""
-        return await examine_servers(self.but())
+        return await run_server_checks(self.but())
 
     @asynccontextmanager
     async def silence(self) -> AsyncGenerator[str]:

@@ -46,7 +46,7 @@ async def nobody_reads(on: Site) -> Check:
 
 async def falling_behind(on: Site, durable: str) -> None:
     """Let somebody take one message and forget it, while more than may wait do so."""
-    on.undoing.enter_context(pytest.MonkeyPatch.context()).setattr("doctor.checks.consumers.LAGGING", 2)
+    on.undoing.enter_context(pytest.MonkeyPatch.context()).setattr("doctor.checks.consumers.LAG_LIMIT", 2)
     js = await on.with_consumers()
     await on.said(js, 5)
     await (await js.pull_subscribe_bind(durable, STREAM)).fetch(1)
@@ -99,9 +99,9 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
 
 async def test_consumers_as_planned_and_without_work_are_fine(site: Site) -> None:
     await site.with_consumers()
-    assert (await site.found("wiring")).is_fine
-    assert (await site.found("progress")).is_fine
-    assert (await site.found("recorder")).is_fine
+    assert (await site.found("wiring")).ok
+    assert (await site.found("progress")).ok
+    assert (await site.found("recorder")).ok
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 import pytest
 from doctor import Check
 from doctor.checks import data_folder, spool
-from doctor.target import Target, find_patient
+from doctor.target import Target, find_target
 from local_stack.servers.postgres_home import cluster_folder
 from local_stack.servers.secrets import Secrets, write_private
 from local_stack.settings import CliSettings
-from local_stack.state import LOCK, STATE, State, write_state
+from local_stack.state import LOCK, STATE, StackState, write_state
 
 from .faults import Expected, assert_named
 from .injecting import Inject, Injecting
@@ -56,7 +56,7 @@ def lock_cannot_be_opened(on: Injecting) -> Check:
 
 def damaged_secrets(on: Injecting) -> Check:
     on.file("secrets.json", '{"stack": 7')
-    return data_folder.check_memory_of_last_start(on.folder)
+    return data_folder.check_last_start(on.folder)
 
 
 def data_of_an_older_postgres(on: Injecting) -> Check:
@@ -71,7 +71,7 @@ def data_of_an_older_postgres(on: Injecting) -> Check:
         version.parent.mkdir(parents=True)
         (cluster.parent / "owner").write_text(f"{on.folder}\n")
         version.write_text("12\n")
-    return data_folder.check_memory_of_last_start(on.folder)
+    return data_folder.check_last_start(on.folder)
 
 
 def nobody() -> Target:
@@ -130,15 +130,15 @@ def test_a_fault_is_named_with_its_mend(fault: str, injecting: Injecting) -> Non
 @pytest.mark.parametrize("check", FINE)
 def test_what_is_fine_is_said_to_be_with_what_there_is(check: Callable[[], Check]) -> None:
     looked = check()
-    assert looked.is_fine, looked
+    assert looked.ok, looked
     assert looked.detail
 
 
 def test_what_a_killed_millwright_left_is_no_fault(tmp_path: Path) -> None:
-    write_state(tmp_path, State(environment={}, lasting=True))
+    write_state(tmp_path, StackState(environment={}, long_running=True))
     (tmp_path / LOCK).touch()
     check = data_folder.check_holder(tmp_path)
-    assert check.is_fine
+    assert check.ok
     assert (tmp_path / STATE).exists()
     assert "ignored" in check.detail
-    assert find_patient(CliSettings(millwright_data=tmp_path)).origin == "none"
+    assert find_target(CliSettings(millwright_data=tmp_path)).origin == "none"

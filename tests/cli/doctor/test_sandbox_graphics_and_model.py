@@ -127,5 +127,5 @@ def test_a_fault_is_named_with_its_mend(fault: str, injecting: Injecting) -> Non
 @pytest.mark.parametrize("check", FINE)
 def test_what_is_fine_is_said_to_be_with_what_there_is(check: Callable[[], Check]) -> None:
     looked = check()
-    assert looked.is_fine, looked
+    assert looked.ok, looked
     assert looked.detail

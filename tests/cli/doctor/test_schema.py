@@ -11,7 +11,7 @@ from chassis.stream.provisioning import stream_config
 from chassis.stream.subjects import STREAM
 from doctor import Check
 from doctor.checks.schema import check_bucket, check_stream
-from doctor.checks.servers import look_at_nats
+from doctor.checks.servers import check_nats
 from store.migrate import known_versions
 
 from .faults import Expected, assert_named
@@ -39,7 +39,7 @@ async def no_stream(on: Site) -> Check:
 
 
 async def lost_stream(on: Site) -> Check:
-    bus = (await look_at_nats(on.but())).bus
+    bus = (await check_nats(on.but())).bus
     database = await on.database()
     assert bus is not None
     return check_stream(bus, replace(database, recorded_up_to=977))
@@ -56,7 +56,7 @@ def drifted(field: str, value: float) -> Inject:
 
 async def stream_of_others(on: Site) -> Check:
     await on.provisioned()
-    bus = (await look_at_nats(on.but())).bus
+    bus = (await check_nats(on.but())).bus
     database = await on.database()
     assert bus is not None
     return check_stream(bus, replace(database, recorded_up_to=977))
@@ -64,7 +64,7 @@ async def stream_of_others(on: Site) -> Check:
 
 async def bucket_gone(on: Site) -> Check:
     await on.said(await on.provisioned())
-    bus = (await look_at_nats(on.but())).bus
+    bus = (await check_nats(on.but())).bus
     return check_bucket(S3State("S3", None, has_bucket=False, round_trip_s=None), bus)
 
 
@@ -87,7 +87,7 @@ FAULTS: dict[str, tuple[Inject, Expected]] = {
 async def test_what_is_as_it_must_be_is_said_to_be(site: Site) -> None:
     await site.migrated()
     await site.provisioned()
-    assert [finding for check in await site.examined() for finding in check.findings] == []
+    assert [finding for check in await site.examined() for finding in check.failures] == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from doctor import Check
-from doctor.checks.servers import check_clocks, judge_postgres, look_at_nats, look_at_postgres, look_at_s3
-from local_stack.processes.program import Child, Program
+from doctor.checks.servers import check_clocks, check_nats, check_postgres, check_postgres_state, check_s3
+from local_stack.processes.program import ChildProcess, ProcessSpec
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK, free_ports
 
@@ -21,94 +21,94 @@ SOON_S = 0.5
 
 
 async def broker_down(on: Site) -> Check:
-    return (await look_at_nats(on.but(NATS_URL=f"nats://{nobody_there()}"))).check
+    return (await check_nats(on.but(NATS_URL=f"nats://{nobody_there()}"))).check
 
 
 async def broker_hangs(on: Site) -> Check:
     async with on.silence() as address:
-        return (await look_at_nats(on.but(NATS_URL=f"nats://{address}"), SOON_S)).check
+        return (await check_nats(on.but(NATS_URL=f"nats://{address}"), SOON_S)).check
 
 
 async def broker_wants_another_password(on: Site) -> Check:
     address = on.named["NATS_URL"].rpartition("@")[2]
-    return (await look_at_nats(on.but(NATS_URL=f"nats://millwright:guessed@{address}"))).check
+    return (await check_nats(on.but(NATS_URL=f"nats://millwright:guessed@{address}"))).check
 
 
 async def database_down(on: Site) -> Check:
-    return (await look_at_postgres(on.but(DATABASE_URL=f"postgresql://me:secret@{nobody_there()}/db"))).check
+    return (await check_postgres(on.but(DATABASE_URL=f"postgresql://me:secret@{nobody_there()}/db"))).check
 
 
 async def database_hangs(on: Site) -> Check:
     async with on.silence() as address:
-        return (await look_at_postgres(on.but(DATABASE_URL=f"postgresql://me:secret@{address}/db"), SOON_S)).check
+        return (await check_postgres(on.but(DATABASE_URL=f"postgresql://me:secret@{address}/db"), SOON_S)).check
 
 
 async def database_wants_another_password(on: Site) -> Check:
     address = on.named["DATABASE_URL"].rpartition("@")[2]
-    return (await look_at_postgres(on.but(DATABASE_URL=f"postgresql://millwright:guessed@{address}"))).check
+    return (await check_postgres(on.but(DATABASE_URL=f"postgresql://millwright:guessed@{address}"))).check
 
 
 async def no_such_database(on: Site) -> Check:
     server = on.named["DATABASE_URL"].rpartition("/")[0]
-    return (await look_at_postgres(on.but(DATABASE_URL=f"{server}/nowhere"))).check
+    return (await check_postgres(on.but(DATABASE_URL=f"{server}/nowhere"))).check
 
 
 async def no_address_of_a_database(on: Site) -> Check:
-    return (await look_at_postgres(on.but(DATABASE_URL="mysql://me@localhost/db"))).check
+    return (await check_postgres(on.but(DATABASE_URL="mysql://me@localhost/db"))).check
 
 
 async def old_postgres(on: Site) -> Check:
     state = await on.database()
-    return judge_postgres(on.but(), replace(state, version="12.4", major=12))
+    return check_postgres_state(on.but(), replace(state, version="12.4", major=12))
 
 
 async def database_of_bytes(on: Site) -> Check:
     state = await on.database()
-    return judge_postgres(on.but(), replace(state, encoding="SQL_ASCII"))
+    return check_postgres_state(on.but(), replace(state, encoding="SQL_ASCII"))
 
 
 async def no_connections_left(on: Site) -> Check:
     state = await on.database()
-    return judge_postgres(on.but(), replace(state, connections=state.max_connections))
+    return check_postgres_state(on.but(), replace(state, connections=state.max_connections))
 
 
 async def s3_down(on: Site) -> Check:
-    return (await look_at_s3(on.but(S3_ENDPOINT=nobody_there()))).check
+    return (await check_s3(on.but(S3_ENDPOINT=nobody_there()))).check
 
 
 async def s3_hangs(on: Site) -> Check:
     async with on.silence() as address:
-        return (await look_at_s3(on.but(S3_ENDPOINT=address), SOON_S)).check
+        return (await check_s3(on.but(S3_ENDPOINT=address), SOON_S)).check
 
 
 async def s3_knows_no_such_key(on: Site) -> Check:
-    return (await look_at_s3(on.but(S3_ACCESS_KEY="guessed"))).check
+    return (await check_s3(on.but(S3_ACCESS_KEY="guessed"))).check
 
 
 async def s3_wants_another_secret(on: Site) -> Check:
-    return (await look_at_s3(on.but(S3_SECRET_KEY="guessed"))).check
+    return (await check_s3(on.but(S3_SECRET_KEY="guessed"))).check
 
 
 def odd_s3(corrupt: bytes = b"", slow_s: float = 0.0, ahead_s: float = 0.0, status: int = 200) -> Inject:
     async def inject(on: Site) -> Check:
         with OddS3(corrupt, slow_s, ahead_s, status) as server:
-            seen = await look_at_s3(on.but(S3_ENDPOINT=server.endpoint))
-        if seen.s3 is None or not seen.check.is_fine:
+            seen = await check_s3(on.but(S3_ENDPOINT=server.endpoint))
+        if seen.s3 is None or not seen.check.ok:
             return seen.check
-        return check_clocks({"S3": (seen.s3.time, seen.looked_at)})
+        return check_clocks({"S3": (seen.s3.time, seen.inspected_at)})
 
     return inject
 
 
 async def clock_of_postgres(on: Site) -> Check:
-    seen = await look_at_postgres(on.but())
+    seen = await check_postgres(on.but())
     assert seen.database is not None
     return check_clocks({"Postgres": (seen.database.time, datetime.now(UTC) + timedelta(seconds=42))})
 
 
 async def clock_of_nats(on: Site) -> Check:
     await on.provisioned()
-    seen = await look_at_nats(on.but())
+    seen = await check_nats(on.but())
     assert seen.bus is not None
     return check_clocks({"NATS": (seen.bus.time, datetime.now(UTC) - timedelta(seconds=9))})
 
@@ -116,13 +116,13 @@ async def clock_of_nats(on: Site) -> Check:
 async def jetstream_off(on: Site) -> Check:
     (port,) = free_ports(1)
     command = (str(script("nats-server")), "-a", LOOPBACK, "-p", str(port))
-    plain = Child(Program("plain nats-server", command, on.folder, on.folder / "nats.log"))
-    on.undoing.callback(plain.end, time.monotonic())
+    plain = ChildProcess(ProcessSpec("plain nats-server", command, on.folder, on.folder / "nats.log"))
+    on.undoing.callback(plain.end_by, time.monotonic())
     while True:
         with contextlib.suppress(OSError):
             socket.create_connection((LOOPBACK, port), 1).close()
             break
-    return (await look_at_nats(on.but(NATS_URL=f"nats://{LOOPBACK}:{port}"))).check
+    return (await check_nats(on.but(NATS_URL=f"nats://{LOOPBACK}:{port}"))).check
 
 
 FAULTS: dict[str, tuple[Inject, Expected]] = {

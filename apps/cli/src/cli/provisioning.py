@@ -14,7 +14,7 @@ from store.settings import DatabaseSettings
 from store.users import provide_users
 
 
-async def provide(
+async def provision_accounts(
     environment: Mapping[str, str], passwords: Mapping[str, str], *, makes_s3_users: bool = True
 ) -> list[str]:
     """Make users for services that have passwords, and the bucket; return, in words, what is there now.

@@ -64,7 +64,7 @@ async def _blobs(surroundings: CliSettings) -> AsyncGenerator[Artifacts]:
 
 
 def _environment(surroundings: CliSettings, leaving: ExitStack) -> Mapping[str, str]:
-    if joined := surroundings.blobs_to_join():
+    if joined := surroundings.external_s3():
         return joined
     folder = surroundings.millwright_data
     state = read_state(folder) if is_held(folder) else None

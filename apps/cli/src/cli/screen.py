@@ -5,9 +5,9 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import Gist, Mood
+from cli.formatting import EventLine, Severity
 
-MARKS: dict[Mood, tuple[str, str]] = {
+MARKS: dict[Severity, tuple[str, str]] = {
     "good": ("✓", "green"),
     "bad": ("✗", "red"),
     "plain": ("•", "cyan"),
@@ -30,7 +30,7 @@ def saying(console: Console) -> Callable[[str], None]:
     return lambda words: console.print(Text(words), soft_wrap=True)
 
 
-def line(told: Gist, role: str, at_s: float) -> Text:
+def line(told: EventLine, role: str, at_s: float) -> Text:
     """Return one line of a run: seconds since its begin, whose thread, what happened."""
-    mark, style = MARKS[told.mood]
+    mark, style = MARKS[told.severity]
     return Text.assemble((f"{at_s:6.1f} s  ", "dim"), (f"{role:<13} ", "dim"), (f"{mark} ", style), (told.text, style))

@@ -4,7 +4,7 @@ Each check is one function that changes nothing and returns a `Check`: fine, wit
 was measured and a mend that works.
 """
 
-from doctor.check import Check, Finding
-from doctor.run_checks import examine, examine_servers
+from doctor.check import Check, CheckFailure
+from doctor.run_checks import run_checks, run_server_checks
 
-__all__ = ["Check", "Finding", "examine", "examine_servers"]
+__all__ = ["Check", "CheckFailure", "run_checks", "run_server_checks"]

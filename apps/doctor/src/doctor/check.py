@@ -2,14 +2,14 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Group = Literal[
     "machine", "programs", "place", "sandbox", "graphics", "servers", "schema", "consumers", "artifacts", "model"
 ]
 
 
-class Finding(BaseModel):
+class CheckFailure(BaseModel):
     """One thing that is wrong."""
 
     model_config = ConfigDict(frozen=True)
@@ -18,7 +18,7 @@ class Finding(BaseModel):
     """The thing, and what is wrong with it."""
     measured: str = ""
     """What was seen, as close to the source as possible."""
-    mend: str
+    fix: str = Field(serialization_alias="mend")
     """What to do."""
 
 
@@ -31,14 +31,14 @@ class Check(BaseModel):
     name: str
     detail: str = ""
     """What there is, when nothing is wrong."""
-    findings: tuple[Finding, ...] = ()
-    unseen: bool = False
+    failures: tuple[CheckFailure, ...] = Field(default=(), serialization_alias="findings")
+    skipped: bool = Field(default=False, serialization_alias="unseen")
     """Whether it was not looked at; the detail says why, and who can."""
 
     @property
-    def is_fine(self) -> bool:
+    def ok(self) -> bool:
         """Whether nothing is wrong."""
-        return not self.findings
+        return not self.failures
 
 
 def passed(group: Group, name: str, detail: str = "") -> Check:
@@ -48,9 +48,9 @@ def passed(group: Group, name: str, detail: str = "") -> Check:
 
 def skipped(group: Group, name: str, why: str) -> Check:
     """Return that this cannot be seen from here, which is no fault."""
-    return Check(group=group, name=name, detail=why, unseen=True)
+    return Check(group=group, name=name, detail=why, skipped=True)
 
 
 def failed(group: Group, name: str, what: str, mend: str, measured: str = "") -> Check:
     """Return the one thing that is wrong."""
-    return Check(group=group, name=name, findings=(Finding(what=what, measured=measured, mend=mend),))
+    return Check(group=group, name=name, failures=(CheckFailure(what=what, measured=measured, fix=mend),))

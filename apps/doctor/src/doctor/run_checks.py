@@ -11,11 +11,11 @@ from local_stack.settings import CliSettings
 from doctor.check import Check, failed, passed, skipped
 from doctor.checks import consumers, data_folder, machine, programs, schema, servers
 from doctor.checks.graphics import check_drawing
-from doctor.checks.model import check_model, check_name_alone, check_provider
+from doctor.checks.model import check_model, check_model_name, check_provider
 from doctor.checks.sandbox import check_confinement, check_kernel_features
-from doctor.checks.servers import Seen
+from doctor.checks.servers import ServerInspection
 from doctor.checks.spool import check_spool
-from doctor.target import Target, find_patient
+from doctor.target import Target, find_target
 
 APART_S = 1.0
 """Between two looks at those who are behind."""
@@ -23,12 +23,12 @@ APART_S = 1.0
 Round = Coroutine[None, None, Sequence[Check]]
 
 
-async def examine(surroundings: CliSettings, *, asks_model: str | None = None) -> AsyncIterator[Check]:
+async def run_checks(surroundings: CliSettings, *, probe_model: str | None = None) -> AsyncIterator[Check]:
     """Yield everything that was looked at; `asks_model` names a model whose provider is to be asked, too."""
     rounds: list[Round] = [
-        *([_elsewhere()] if surroundings.joins_services else _here(surroundings)),
+        *([_elsewhere()] if surroundings.services_elsewhere else _here(surroundings)),
         _servers(surroundings),
-        _model(surroundings, asks_model),
+        _model(surroundings, probe_model),
     ]
     tasks = [asyncio.create_task(each) for each in rounds]
     for task in tasks:
@@ -79,26 +79,26 @@ async def _place(surroundings: CliSettings) -> Sequence[Check]:
         data_folder.check_disk,
         data_folder.check_inodes,
         data_folder.check_holder,
-        data_folder.check_memory_of_last_start,
+        data_folder.check_last_start,
     )
     return await asyncio.gather(*(asyncio.to_thread(check, surroundings.millwright_data) for check in checks))
 
 
 async def _servers(surroundings: CliSettings) -> Sequence[Check]:
     try:
-        patient = find_patient(surroundings)
+        patient = find_target(surroundings)
     except UserError as error:
         mend = "set all of them to join servers that exist, or none to have our own started"
         return [failed("servers", "variables", "servers are named by halves", mend, str(error).partition(":")[0])]
     if patient.origin == "none":
         return [passed("servers", "servers", "none run; a run starts its own"), check_spool(patient, s3_answers=False)]
-    return await examine_servers(patient)
+    return await run_server_checks(patient)
 
 
-async def examine_servers(patient: Target) -> list[Check]:
+async def run_server_checks(patient: Target) -> list[Check]:
     """Look at the servers, and at what lies on them."""
     nats, postgres, s3 = await asyncio.gather(
-        servers.look_at_nats(patient), servers.look_at_postgres(patient), servers.look_at_s3(patient)
+        servers.check_nats(patient), servers.check_postgres(patient), servers.check_s3(patient)
     )
     checks = [nats.check, postgres.check, s3.check, _clocks(nats, postgres, s3)]
     if postgres.database is not None:
@@ -108,16 +108,16 @@ async def examine_servers(patient: Target) -> list[Check]:
         checks += await _consumers(patient, nats.bus)
     if s3.s3 is not None:
         checks.append(schema.check_bucket(s3.s3, nats.bus))
-    checks.append(check_spool(patient, s3_answers=s3.check.is_fine))
+    checks.append(check_spool(patient, s3_answers=s3.check.ok))
     return checks
 
 
-def _clocks(nats: Seen, postgres: Seen, s3: Seen) -> Check:
+def _clocks(nats: ServerInspection, postgres: ServerInspection, s3: ServerInspection) -> Check:
     return servers.check_clocks(
         {
-            "NATS": (nats.bus and nats.bus.time, nats.looked_at),
-            "Postgres": (postgres.database and postgres.database.time, postgres.looked_at),
-            "S3": (s3.s3 and s3.s3.time, s3.looked_at),
+            "NATS": (nats.bus and nats.bus.time, nats.inspected_at),
+            "Postgres": (postgres.database and postgres.database.time, postgres.inspected_at),
+            "S3": (s3.s3 and s3.s3.time, s3.inspected_at),
         }
     )
 
@@ -130,7 +130,7 @@ async def _consumers(patient: Target, bus: BusState) -> list[Check]:
     later = bus
     if consumers.needs_second_look(bus):
         await asyncio.sleep(APART_S)
-        later = (await servers.look_at_nats(patient)).bus or bus
+        later = (await servers.check_nats(patient)).bus or bus
     return [
         await asyncio.to_thread(consumers.check_consumers, patient, later),
         consumers.check_progress(bus, later, APART_S),
@@ -139,8 +139,8 @@ async def _consumers(patient: Target, bus: BusState) -> list[Check]:
 
 
 async def _model(surroundings: CliSettings, asked: str | None) -> Sequence[Check]:
-    if surroundings.joins_services:
-        return await _each(lambda: check_name_alone(asked or surroundings.millwright_model))
+    if surroundings.services_elsewhere:
+        return await _each(lambda: check_model_name(asked or surroundings.millwright_model))
     if asked is None:
         return await _each(lambda: check_model(surroundings.millwright_model))
     return await _each(lambda: check_model(asked), lambda: check_provider(asked))

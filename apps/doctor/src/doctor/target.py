@@ -15,7 +15,7 @@ LOGS = {"NATS_URL": "nats-server.log", "DATABASE_URL": "postgres.log", "S3_ENDPO
 class Target:
     """What is examined."""
 
-    surroundings: CliSettings
+    settings: CliSettings
     origin: Origin
     environment: dict[str, str]
     """The variables by which to join the servers; empty when there are none yet."""
@@ -23,7 +23,7 @@ class Target:
     def start_again(self, variable: str) -> str:
         """Return the mend for a server that does not work."""
         if self.origin == "up":
-            log = self.surroundings.millwright_data / "logs" / LOGS[variable]
+            log = self.settings.millwright_data / "logs" / LOGS[variable]
             return f"the millwright that is up starts it again; if it does not, end that one, read {log}, start anew"
         return (
             f"start it ({BRING_UP}), set {variable} to where it is, or unset all variables of servers to have our own "
@@ -38,12 +38,12 @@ class Target:
 
     @property
     def _secrets(self) -> str:
-        return str(self.surroundings.millwright_data / "secrets.json")
+        return str(self.settings.millwright_data / "secrets.json")
 
 
-def find_patient(surroundings: CliSettings) -> Target:
+def find_target(surroundings: CliSettings) -> Target:
     """Return whom to examine; raise `CannotGoOnError` when the environment names servers by halves."""
-    named = surroundings.servers_to_join()
+    named = surroundings.external_servers()
     if named is not None:
         return Target(surroundings, "named", named)
     try:

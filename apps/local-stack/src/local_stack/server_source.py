@@ -11,7 +11,7 @@ from local_stack.processes.supervisor import Supervisor
 from local_stack.readiness import wait_for_servers
 from local_stack.servers.server_stack import ServerStack
 from local_stack.settings import CliSettings
-from local_stack.state import State, forget_state, is_held, read_state, write_state
+from local_stack.state import StackState, forget_state, is_held, read_state, write_state
 
 NEIGHBOUR_READY_S = 60.0
 POLL_S = 0.5
@@ -60,7 +60,9 @@ class LocalServers:
 
     def announce(self) -> None:
         """Leave word for neighbours."""
-        write_state(self._servers.folder, State(environment=self._servers.environment(), lasting=self._lasting))
+        write_state(
+            self._servers.folder, StackState(environment=self._servers.environment(), long_running=self._lasting)
+        )
 
     async def watch(self) -> None:
         """Restart what dies."""
@@ -127,12 +129,12 @@ class ExternalServers:
 
 def find_servers(surroundings: CliSettings, supervisor: Supervisor, *, lasting: bool, joins_any: bool) -> ServerSource:
     """Return where to stand: existing servers if the environment names them, else a neighbour's, else our own."""
-    existing = surroundings.servers_to_join()
+    existing = surroundings.external_servers()
     if existing is not None:
-        return ExternalServers(existing, supervisor, has_services=surroundings.joins_services)
+        return ExternalServers(existing, supervisor, has_services=surroundings.services_elsewhere)
     folder = surroundings.millwright_data
     if is_held(folder) and not lasting:
         state = read_state(folder)
-        if state is None or state.lasting or joins_any:
+        if state is None or state.long_running or joins_any:
             return SharedServers(folder)
     return LocalServers(folder, supervisor, lasting=lasting)

@@ -9,14 +9,14 @@ import sim_worker.app
 import sim_worker.settings
 from chassis.app import App
 
-from local_stack.services import embedded
+from local_stack.services import build_embedded_apps
 
 
 def build_apps(environment: Mapping[str, str]) -> list[App]:
     """Return all services, as they would join the servers that `environment` names."""
     given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
     return [
-        *embedded(environment),
+        *build_embedded_apps(environment),
         cad_worker.app.make_app(cad_worker.settings.Settings(**given)),
         sim_worker.app.make_app(sim_worker.settings.Settings(**given)),
     ]

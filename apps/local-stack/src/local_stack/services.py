@@ -20,14 +20,14 @@ import skill_learner.app
 import skill_learner.settings
 from chassis.app import App
 
-from local_stack.processes.program import Program
+from local_stack.processes.program import ProcessSpec
 
 WORKERS = ("cad-worker", "sim-worker")
 ROLES = ("planner", "critic", "engineer", "skill-learner", "catalog", "recorder")
 """The recorder is no role, but as light as one."""
 
 
-def embedded(environment: Mapping[str, str]) -> list[App]:
+def build_embedded_apps(environment: Mapping[str, str]) -> list[App]:
     """Return the role services and the recorder, unstarted, joined to the servers that `environment` names."""
     given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
     return [
@@ -55,11 +55,11 @@ class ServiceProcess:
         """Remember where its log ends now: what is said later is said by the child to come."""
         self._log_start = self._log.stat().st_size if self._log.exists() else 0
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         module = self.name.replace("-", "_")
         command = (sys.executable, "-m", module)
-        return Program(self.name, command, self.folder, self._log, self.environment, patience_s=self.patience_s)
+        return ProcessSpec(self.name, command, self.folder, self._log, self.environment, patience_s=self.patience_s)
 
     def ready(self) -> bool:
         """Tell whether it says so: connected, its resources open, its consumers declared."""

@@ -40,20 +40,20 @@ class CliSettings(BaseSettings):
     """How often within a minute a server or service may die before the command gives up."""
 
     @property
-    def joins_services(self) -> bool:
+    def services_elsewhere(self) -> bool:
         """Whether the services run elsewhere: what they need, such as keys of models and programs, is theirs."""
         return self.millwright_services == "elsewhere"
 
-    def blobs_to_join(self) -> dict[str, str]:
+    def external_s3(self) -> dict[str, str]:
         """Return the variables of an S3 server that exists; nothing when not all of them are set."""
         given = {name: getattr(self, name.lower()) for name in ("S3_ENDPOINT", *KEYS)}
         return {} if None in given.values() else given
 
-    def servers_to_join(self) -> dict[str, str] | None:
+    def external_servers(self) -> dict[str, str] | None:
         """Return the variables of servers that exist; None when we start our own. All must be set, or none."""
         given = {name: value for name in (*JOINING, *KEYS) if (value := getattr(self, name.lower())) is not None}
         if not set(JOINING) & set(given):
-            if self.joins_services:
+            if self.services_elsewhere:
                 raise UserError(f"MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set {', '.join(JOINING)}")
             return None
         missing = [name for name in (*JOINING, *KEYS) if name not in given]
@@ -74,12 +74,12 @@ def read_settings() -> CliSettings:
         raise UserError(f"{str(first['loc'][0]).upper()}: {first['msg']}") from error
 
 
-def passwords() -> dict[str, str]:
+def service_passwords() -> dict[str, str]:
     """Return the password of each service that has a user of its own, by service; none is set on one machine."""
     names = {service: f"MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD" for service in SERVICES}
     return {service: os.environ[name] for service, name in names.items() if os.environ.get(name)}
 
 
-def inherited() -> dict[str, str]:
+def inherited_environment() -> dict[str, str]:
     """Return our own environment, for services that run as processes of ours."""
     return dict(os.environ)

@@ -26,8 +26,8 @@ from local_stack.processes.supervisor import Supervisor
 from local_stack.readiness import as_user_errors
 from local_stack.server_settings import settings_from
 from local_stack.server_source import find_servers
-from local_stack.services import ROLES, WORKERS, ServiceProcess, embedded
-from local_stack.settings import CliSettings, inherited
+from local_stack.services import ROLES, WORKERS, ServiceProcess, build_embedded_apps
+from local_stack.settings import CliSettings, inherited_environment
 
 DRAIN_S = 1.0
 """How long embedded services may take to finish the work in hand: Ctrl-C leaves nothing behind within 5 s."""
@@ -43,7 +43,7 @@ class Stack:
     bus: Bus
     artifacts: Artifacts
     database: Database
-    trouble: asyncio.Task[None]
+    failure: asyncio.Task[None]
     """Ends, with a `CannotGoOnError`, when something died for good."""
     supervisor: Supervisor
     outages: OutageWatch
@@ -54,25 +54,25 @@ class Stack:
 class StackOptions:
     """What a command wants of a stack."""
 
-    surroundings: CliSettings
+    settings: CliSettings
     separate: bool = False
     """Every service as a process of its own."""
-    lasting: bool = False
+    long_running: bool = False
     """Others may join; we stay until we are told to go."""
-    joins_any: bool = False
+    joins_single_runs: bool = False
     """Join whoever runs the servers, even if only for one run of his own."""
-    say: Say = lambda _line: None
+    report: Say = lambda _line: None
 
 
 @asynccontextmanager
 async def open_stack(wish: StackOptions) -> AsyncGenerator[Stack]:
     """Start, or join, all that is needed; stop what we started when the block ends, however it ends."""
-    supervisor = Supervisor(wish.say, wish.surroundings.millwright_restarts)
+    supervisor = Supervisor(wish.report, wish.settings.millwright_restarts)
     async with AsyncExitStack() as leaving:
-        ground = find_servers(wish.surroundings, supervisor, lasting=wish.lasting, joins_any=wish.joins_any)
+        ground = find_servers(wish.settings, supervisor, lasting=wish.long_running, joins_any=wish.joins_single_runs)
         environment = await leaving.enter_async_context(ground.start())
-        leaving.callback(_log_to(wish.surroundings.millwright_data / "logs"))
-        outages = OutageWatch(probes_of(environment), wish.say, wish.surroundings.millwright_outage_s)
+        leaving.callback(_log_to(wish.settings.millwright_data / "logs"))
+        outages = OutageWatch(probes_of(environment), wish.report, wish.settings.millwright_outage_s)
         trouble = asyncio.create_task(_watch(ground.watch(), outages.watch()), name="watch")
         leaving.push_async_callback(cancel_and_wait, trouble)
         if not ground.has_services:
@@ -105,10 +105,10 @@ async def _start_services(
     wish: StackOptions, environment: Mapping[str, str], supervisor: Supervisor, leaving: AsyncExitStack
 ) -> None:
     """Start workers as processes and, beside them, the role services, in this process unless `--separate`."""
-    everything = inherited() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
-    logs = wish.surroundings.millwright_data / "logs"
+    everything = inherited_environment() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
+    logs = wish.settings.millwright_data / "logs"
     names = (*WORKERS, *ROLES) if wish.separate else WORKERS
-    apps = [] if wish.separate else embedded({**environment, "BUS_DRAIN_S": str(DRAIN_S)})
+    apps = [] if wish.separate else build_embedded_apps({**environment, "BUS_DRAIN_S": str(DRAIN_S)})
 
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))

@@ -12,18 +12,18 @@ LOCK = "servers.lock"
 STATE = "stack.json"
 
 
-class State(BaseModel):
+class StackState(BaseModel):
     """What the one that runs the servers says to others; a file of mode 600, for it holds passwords."""
 
     model_config = ConfigDict(frozen=True)
 
     environment: dict[str, str]
     """The variables by which to join."""
-    lasting: bool
+    long_running: bool
     """Whether it stays until it is told to go (`up`), or leaves after its own run."""
 
 
-def write_state(folder: Path, state: State) -> None:
+def write_state(folder: Path, state: StackState) -> None:
     """Say that everything stands."""
     write_private(folder / STATE, state.model_dump_json())
 
@@ -48,11 +48,11 @@ def is_held(folder: Path) -> bool:
     return False
 
 
-def read_state(folder: Path) -> State | None:
+def read_state(folder: Path) -> StackState | None:
     """Return what the holder says; None when nobody holds the folder or it is not ready yet."""
     if not is_held(folder):
         return None
     try:
-        return State.model_validate_json((folder / STATE).read_text())
+        return StackState.model_validate_json((folder / STATE).read_text())
     except (FileNotFoundError, ValidationError):
         return None

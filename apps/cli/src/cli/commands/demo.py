@@ -6,7 +6,7 @@ from contracts.models.benchmark import Limits
 from local_stack.settings import read_settings
 
 from cli.entry import run
-from cli.runs.request import Order
+from cli.runs.request import RunOptions
 from cli.runs.solve import solve
 from cli.screen import screen
 
@@ -19,5 +19,5 @@ FOLDER = Path("out") / "demo"
 
 def demo() -> None:
     """Solve a benchmark with the offline expert, lighter than it asks for: no key, no Docker, about a minute."""
-    order = Order(BENCHMARK, SEED, model="offline", quantity=100, limits=Limits(max_mass_kg=TIGHT_MASS_KG))
+    order = RunOptions(BENCHMARK, SEED, model="offline", quantity=100, limits=Limits(max_mass_kg=TIGHT_MASS_KG))
     run(solve(order, FOLDER, read_settings(), screen(), separate=False))

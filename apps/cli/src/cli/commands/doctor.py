@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from doctor import Check, examine
+from doctor import Check, run_checks
 from local_stack.settings import CliSettings, read_settings
 from pydantic import TypeAdapter
 from rich.console import Console
@@ -29,7 +29,7 @@ def doctor(as_json: AsJson = False, model: Model = None) -> None:
 async def _doctor(surroundings: CliSettings, console: Console, model: str | None, *, as_json: bool) -> int:
     checks: list[Check] = []
     group = ""
-    async for check in examine(surroundings, asks_model=model):
+    async for check in run_checks(surroundings, probe_model=model):
         checks.append(check)
         if as_json:
             continue
@@ -38,9 +38,11 @@ async def _doctor(surroundings: CliSettings, console: Console, model: str | None
             console.print(Text(group, style="bold"))
         for line in told(check):
             console.print(line, soft_wrap=True)
-    findings = sum(len(check.findings) for check in checks)
+    findings = sum(len(check.failures) for check in checks)
     if as_json:
-        console.print(Text(TypeAdapter(list[Check]).dump_json(checks, indent=2).decode()), soft_wrap=True)
+        console.print(
+            Text(TypeAdapter(list[Check]).dump_json(checks, indent=2, by_alias=True).decode()), soft_wrap=True
+        )
     else:
         console.print(Text(_summary(findings), style=MARKS["bad" if findings else "good"][1]))
     return FAILED if findings else OK
@@ -48,14 +50,14 @@ async def _doctor(surroundings: CliSettings, console: Console, model: str | None
 
 def told(check: Check) -> Iterator[Text]:
     """Yield a line for what is fine or unseen, and two for each finding: what is wrong, and its mend."""
-    if check.is_fine:
-        mark, style = MARKS["quiet" if check.unseen else "good"]
+    if check.ok:
+        mark, style = MARKS["quiet" if check.skipped else "good"]
         yield Text.assemble((f"{mark} ", style), f"{check.name:<18} ", (one_line(check.detail, DETAIL_CHARS), "dim"))
     mark, style = MARKS["bad"]
-    for finding in check.findings:
+    for finding in check.failures:
         measured = f" ({one_line(finding.measured, MEASURED_CHARS)})" if finding.measured else ""
         yield Text.assemble((f"{mark} {check.name:<18} ", style), (f"{finding.what}{measured}", style))
-        yield Text(f"{'':<21}mend: {finding.mend}")
+        yield Text(f"{'':<21}mend: {finding.fix}")
 
 
 def _summary(findings: int) -> str:

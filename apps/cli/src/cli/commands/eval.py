@@ -18,8 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.entry import OK, run
-from cli.runs.evaluation import Evaluation, Score, Trial, orders_of, trials
-from cli.runs.request import Order, budget_of, require_model
+from cli.runs.evaluation import Evaluation, Score, TrialResult, orders_of, trials
+from cli.runs.request import RunOptions, budget_of, require_model
 from cli.screen import saying, screen
 from cli.text import one_line
 
@@ -44,11 +44,11 @@ def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     surroundings = read_settings()
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
-    every = Order(benchmarks[0], 0, model or surroundings.millwright_model, 100, Limits(), budget)
+    every = RunOptions(benchmarks[0], 0, model or surroundings.millwright_model, 100, Limits(), budget)
     orders = orders_of(benchmarks, executors_of(executor), seeds_of(seeds), every)
     for order in orders:
         load(order.benchmark, order.seed)
-    require_model(every.model, budget, keys_elsewhere=surroundings.joins_services)
+    require_model(every.model, budget, keys_elsewhere=surroundings.services_elsewhere)
     require_disk_space(surroundings.millwright_data, json_file or Path())
     run(_evaluate(orders, at_once, json_file, surroundings, screen()))
 
@@ -73,12 +73,12 @@ def seeds_of(text: str) -> range:
 
 
 async def _evaluate(
-    orders: Sequence[Order], at_once: int, json_file: Path | None, surroundings: CliSettings, console: Console
+    orders: Sequence[RunOptions], at_once: int, json_file: Path | None, surroundings: CliSettings, console: Console
 ) -> int:
-    done: list[Trial] = []
+    done: list[TrialResult] = []
     say = saying(console)
     async with (
-        open_stack(StackOptions(surroundings, say=say)) as stack,
+        open_stack(StackOptions(surroundings, report=say)) as stack,
         aclosing(trials(stack, orders, at_once)) as results,
     ):
         async for trial in results:
@@ -99,7 +99,7 @@ def _write(evaluation: Evaluation, file: Path) -> None:
         raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --json") from error
 
 
-def _line(trial: Trial, number: int, count: int) -> str:
+def _line(trial: TrialResult, number: int, count: int) -> str:
     outcome = "solved" if trial.solved else f"FAILED {one_line(trial.reason, 80)}"
     what = f"{trial.benchmark} seed {trial.seed} {trial.executor}"
     return f"{number:>3}/{count} {what}: {outcome}, {trial.steps} steps, {trial.time_s:.1f} s, run {trial.run_id}"

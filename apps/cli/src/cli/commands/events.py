@@ -12,7 +12,7 @@ from rich.text import Text
 from store.log import EventLog
 
 from cli.entry import OK, run
-from cli.formatting import gist
+from cli.formatting import format_event
 from cli.log_access import open_archive
 from cli.screen import MARKS, screen
 
@@ -42,11 +42,11 @@ def story(told: Sequence[Event]) -> Iterator[Text]:
     """Yield one line for each event; causes are told by their number in this list."""
     numbers = {event.id: number for number, event in enumerate(told, start=1)}
     for number, event in enumerate(told, start=1):
-        mark, style = MARKS[gist(event).mood]
+        mark, style = MARKS[format_event(event).severity]
         cause = "" if event.causation_id is None else f"← {numbers.get(event.causation_id, event.causation_id)}"
         yield Text.assemble(
             (f"{number:>4} {cause:<6} ", "dim"),
             (f"{event.occurred_at.astimezone():%H:%M:%S.%f}"[:-3], "dim"),
             f" {event.role:<13} {event.type:<21} ",
-            (f"{mark} {gist(event).text}", style),
+            (f"{mark} {format_event(event).text}", style),
         )

@@ -3,13 +3,13 @@
 from contextlib import ExitStack
 
 from local_stack.migration import migrate_all
-from local_stack.settings import CliSettings, passwords, read_settings
+from local_stack.settings import CliSettings, read_settings, service_passwords
 from rich.console import Console
 
 from cli.admin_guard import require_admin
 from cli.entry import OK, run
 from cli.log_servers import log_servers
-from cli.provisioning import provide
+from cli.provisioning import provision_accounts
 from cli.screen import screen
 
 MIGRATED = {"NATS_URL": "the stream", "DATABASE_URL": "the database"}
@@ -29,9 +29,9 @@ async def _migrate(surroundings: CliSettings, console: Console) -> int:
     with ExitStack() as leaving:
         servers = await log_servers(surroundings, leaving)
         lines = await migrate_all(servers)
-        named = servers | surroundings.blobs_to_join()
+        named = servers | surroundings.external_s3()
         makes_s3_users = surroundings.millwright_s3_users == "minio"
-        for line in lines + await provide(named, passwords(), makes_s3_users=makes_s3_users):
+        for line in lines + await provision_accounts(named, service_passwords(), makes_s3_users=makes_s3_users):
             console.print(line, soft_wrap=True)
         for variable in set(MIGRATED) - set(servers):
             console.print(f"{MIGRATED[variable]} was left alone: {variable} is not set", soft_wrap=True)

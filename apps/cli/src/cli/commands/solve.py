@@ -9,7 +9,7 @@ from local_stack.errors import UserError
 from local_stack.settings import read_settings
 
 from cli.entry import run
-from cli.runs.request import Order, Sequel, budget_of
+from cli.runs.request import ContinuationOptions, RunOptions, budget_of
 from cli.runs.solve import solve as solve_order
 from cli.runs.solve import solve_again
 from cli.screen import screen
@@ -54,10 +54,10 @@ def solve(  # noqa: PLR0913, PLR0917 - the options of the command
             raise UserError("--continue goes on in the same world: leave BENCHMARK and --seed out")
         if not (say or "").strip():
             raise UserError('say what the next attempt is to do: --say "use fewer legs"')
-        sequel = Sequel(run_id_of(continued), say or "", model, quantity, limits, budget, executor)
+        sequel = ContinuationOptions(run_id_of(continued), say or "", model, quantity, limits, budget, executor)
         run(solve_again(sequel, out, surroundings, screen(), separate=separate))
     if benchmark is None or say is not None:
         raise UserError("name a BENCHMARK to solve; or --continue RUN and --say WORDS to go on from a run")
     model = model or surroundings.millwright_model
-    order = Order(benchmark, seed or 0, model, quantity or 100, limits, budget_of(budget), executor or "code")
+    order = RunOptions(benchmark, seed or 0, model, quantity or 100, limits, budget_of(budget), executor or "code")
     run(solve_order(order, out, surroundings, screen(), separate=separate))

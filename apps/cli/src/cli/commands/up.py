@@ -20,13 +20,13 @@ def up(separate: Separate = False) -> None:
 
 async def _up(surroundings: CliSettings, console: Console, *, separate: bool) -> int:
     console.print("starting servers and services …")
-    wish = StackOptions(surroundings, separate=separate, lasting=True, say=saying(console))
+    wish = StackOptions(surroundings, separate=separate, long_running=True, report=saying(console))
     async with open_stack(wish) as stack:
         await asyncio.to_thread(stack.supervisor.wait_until_ready)
         console.print(f"ready; data and logs in {surroundings.millwright_data}, Ctrl-C ends it", soft_wrap=True)
         with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is how it is meant to end
-            await asyncio.wait((stack.trouble,))
-        if stack.trouble.done():
-            stack.trouble.result()
+            await asyncio.wait((stack.failure,))
+        if stack.failure.done():
+            stack.failure.result()
         console.print("stopping …")
     return OK

@@ -15,9 +15,9 @@ from cli.formatting import (
     simulation,
     skill,
 )
-from cli.formatting.event_line import Gist, Mood, gist, tell
+from cli.formatting.event_line import EventLine, Severity, describe, format_event
 
 TOLD = (dead_letters, catalog, conversation, design, run, plan, rendering, session, simulation, skill)
 """Each gives its events their words when it is imported."""
 
-__all__ = ["TOLD", "Gist", "Mood", "gist", "tell"]
+__all__ = ["TOLD", "EventLine", "Severity", "describe", "format_event"]

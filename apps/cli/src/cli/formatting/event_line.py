@@ -8,25 +8,25 @@ from contracts.envelope import Event
 
 from cli.text import LINE_CHARS, one_line
 
-Mood = Literal["good", "bad", "plain", "quiet"]
+Severity = Literal["good", "bad", "plain", "quiet"]
 """Quiet: only of interest to those who read the whole log."""
 
 CUTS_TOLD = 2
 
 
 @dataclass(frozen=True)
-class Gist:
+class EventLine:
     """One line, and how it is meant."""
 
     text: str
-    mood: Mood = "plain"
+    severity: Severity = "plain"
 
 
-def gist(event: Event) -> Gist:
+def format_event(event: Event) -> EventLine:
     """Return what the event says, and how much of it is not told because it did not travel with the event."""
-    told = tell(event)
+    told = describe(event)
     cut = _cut(event)
-    return Gist(one_line(told.text, LINE_CHARS - len(cut)) + cut, told.mood)
+    return EventLine(one_line(told.text, LINE_CHARS - len(cut)) + cut, told.severity)
 
 
 def _cut(event: Event) -> str:
@@ -39,6 +39,6 @@ def _cut(event: Event) -> str:
 
 
 @singledispatch
-def tell(event: Event) -> Gist:
+def describe(event: Event) -> EventLine:
     """Say it, whole; `gist` cuts it to a line."""
-    return Gist(event.type, "quiet")
+    return EventLine(event.type, "quiet")

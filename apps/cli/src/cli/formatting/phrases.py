@@ -3,7 +3,7 @@
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
 
-from cli.formatting.event_line import Mood
+from cli.formatting.event_line import Severity
 
 
 def bill_text(bill: BillOfMaterials) -> str:
@@ -11,7 +11,7 @@ def bill_text(bill: BillOfMaterials) -> str:
     return f"{bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg, {bill.part_count} parts"
 
 
-def mood_of(result: SimulationResult) -> Mood:
+def mood_of(result: SimulationResult) -> Severity:
     """Return whether physics was kind."""
     return "good" if result.verdict == "solved" else "bad"
 

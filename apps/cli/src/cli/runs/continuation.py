@@ -15,7 +15,7 @@ from contracts.text import shortened
 from local_stack.errors import UserError
 from store.log import EventLog
 
-from cli.runs.previous_files import Leftovers, leftovers_of
+from cli.runs.previous_files import PreviousFiles, previous_files
 from cli.text import one_line
 
 ENTRIES_TOLD = 40
@@ -27,16 +27,16 @@ ZIP = "application/zip"
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EndedRun:
     """A run that has ended."""
 
-    asked: EngineeringRequested
+    request: EngineeringRequested
     end: RunSucceeded | RunFailed
     events: Sequence[Event]
     """All that was said in it, whole."""
 
 
-async def read_earlier(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> Earlier:
+async def load_ended_run(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> EndedRun:
     """Return a run to go on from; raise `CannotGoOnError` if there is none, or if it has not ended."""
     large = LargeFields(artifacts)
     events = [await large.restored(event) for event in await log.events_of(run_id)]
@@ -46,15 +46,17 @@ async def read_earlier(run_id: UUID, log: EventLog, artifacts: ArtifactStore) ->
         raise UserError(f"there is no run {run_id} to continue: `millwright runs` lists them")
     if end is None:
         raise UserError(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
-    return Earlier(asked, end, events)
+    return EndedRun(asked, end, events)
 
 
-async def continuation_of(earlier: Earlier, says: str, artifacts: ArtifactStore) -> tuple[Continuation, Leftovers]:
+async def store_continuation(
+    earlier: EndedRun, says: str, artifacts: ArtifactStore
+) -> tuple[Continuation, PreviousFiles]:
     """Store what the next attempt begins with; return it, and what of the files is in it and what is not."""
-    before = earlier.asked.continues
-    left = await leftovers_of(earlier.events, None if before is None else before.workspace, artifacts)
+    before = earlier.request.continues
+    left = await previous_files(earlier.events, None if before is None else before.workspace, artifacts)
     continuation = Continuation(
-        attempts=(*(() if before is None else before.attempts), earlier.asked.run_id),
+        attempts=(*(() if before is None else before.attempts), earlier.request.run_id),
         says=says,
         workspace=await artifacts.put(left.packed(), ZIP),
         journal_md=journal_md(earlier),
@@ -62,15 +64,15 @@ async def continuation_of(earlier: Earlier, says: str, artifacts: ArtifactStore)
     return continuation, left
 
 
-def journal_md(earlier: Earlier) -> str:
+def journal_md(earlier: EndedRun) -> str:
     """Return what all attempts up to this one wrote down, the oldest first."""
-    before = earlier.asked.continues
+    before = earlier.request.continues
     attempt = 1 if before is None else len(before.attempts) + 1
     entries = [event for event in earlier.events if isinstance(event, JournalEntryAdded) and event.role == "engineer"]
     told = [summary_of(entry) for entry in entries[-ENTRIES_TOLD:]]
     parts = [
         "# Journal of all attempts" if before is None else before.journal_md,
-        f"## Attempt {attempt}, run {earlier.asked.run_id}",
+        f"## Attempt {attempt}, run {earlier.request.run_id}",
         *([] if before is None else [f"The user said: {one_line(before.says, DETAIL_CHARS)}"]),
         *([f"({len(entries) - len(told)} earlier entries are left out.)"] if len(told) < len(entries) else []),
         *(told or ["Nothing was written down."]),

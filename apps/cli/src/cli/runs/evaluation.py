@@ -21,11 +21,11 @@ from local_stack.stack import Stack, run_or_fail
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 
-from cli.runs.request import Order, request
+from cli.runs.request import RunOptions, engineering_request
 from cli.runs.solve import Solving
 
 
-class Trial(Model):
+class TrialResult(Model):
     """One run."""
 
     benchmark: str
@@ -68,7 +68,7 @@ class Score(Model):
     mass_kg: float | None
 
     @classmethod
-    def of(cls, trials: Sequence[Trial]) -> Self:
+    def of(cls, trials: Sequence[TrialResult]) -> Self:
         """Sum up trials of one benchmark and one executor."""
         solved = sum(trial.solved for trial in trials)
         return cls(
@@ -91,28 +91,28 @@ class Evaluation(Model):
     """All runs, and what they came to."""
 
     scores: tuple[Score, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[TrialResult, ...]
 
     @classmethod
-    def of(cls, trials: Sequence[Trial]) -> Self:
+    def of(cls, trials: Sequence[TrialResult]) -> Self:
         """Sum up: executors of one benchmark stand side by side, in the order of the trials."""
-        groups: dict[tuple[str, Executor], list[Trial]] = {}
+        groups: dict[tuple[str, Executor], list[TrialResult]] = {}
         for trial in trials:
             groups.setdefault((trial.benchmark, trial.executor), []).append(trial)
         return cls(scores=tuple(Score.of(group) for group in groups.values()), trials=tuple(trials))
 
 
 def orders_of(
-    benchmarks: Sequence[str], executors: Sequence[Executor], seeds: Sequence[int], order: Order
-) -> list[Order]:
+    benchmarks: Sequence[str], executors: Sequence[Executor], seeds: Sequence[int], order: RunOptions
+) -> list[RunOptions]:
     """Return one order for each combination; all else is as in `order`."""
     return [
-        Order(name, seed, order.model, order.quantity, order.limits, order.budget, executor)
+        RunOptions(name, seed, order.model, order.quantity, order.limits, order.budget, executor)
         for name, executor, seed in product(benchmarks, executors, seeds)
     ]
 
 
-async def trials(stack: Stack, orders: Sequence[Order], at_once: int) -> AsyncGenerator[Trial]:
+async def trials(stack: Stack, orders: Sequence[RunOptions], at_once: int) -> AsyncGenerator[TrialResult]:
     """Have all orders carried out, so many at once, and yield each result in the order of the orders."""
     turns = asyncio.Semaphore(at_once)
     running = [asyncio.create_task(_in_turn(stack, order, turns)) for order in orders]
@@ -125,14 +125,14 @@ async def trials(stack: Stack, orders: Sequence[Order], at_once: int) -> AsyncGe
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _in_turn(stack: Stack, order: Order, turns: asyncio.Semaphore) -> Trial:
+async def _in_turn(stack: Stack, order: RunOptions, turns: asyncio.Semaphore) -> TrialResult:
     async with turns:
-        return await run_or_fail(stack.trouble, _trial(stack, order))
+        return await run_or_fail(stack.failure, _trial(stack, order))
 
 
-async def _trial(stack: Stack, order: Order) -> Trial:
+async def _trial(stack: Stack, order: RunOptions) -> TrialResult:
     loaded = load(order.benchmark, order.seed)
-    asked = request(order, loaded)
+    asked = engineering_request(order, loaded)
     began_s = time.monotonic()
     await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
     end = await Solving(stack, asked, Console(file=io.StringIO())).run()
@@ -147,11 +147,11 @@ def trial_of(
     calls: Sequence[ModelCalled],
     spent: Usage,
     time_s: float,
-) -> Trial:
+) -> TrialResult:
     """Return what a run came to."""
     variant = asked.assignment.variant
     acts = [call for call in calls if call.role == "engineer" and call.purpose == "act"]
-    trial = Trial(
+    trial = TrialResult(
         benchmark=variant.benchmark,
         seed=variant.seed,
         executor=asked.executor,

@@ -22,11 +22,11 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Leftovers:
+class PreviousFiles:
     """Files by path, and those that no workspace can begin with."""
 
     files: Mapping[str, str]
-    left_out: Mapping[str, str]
+    skipped: Mapping[str, str]
     """Why, by path."""
 
     def packed(self) -> bytes:
@@ -34,7 +34,7 @@ class Leftovers:
         return _zipped({path: text.encode() for path, text in self.files.items()})
 
 
-async def leftovers_of(events: Sequence[Event], first: ArtifactRef | None, artifacts: ArtifactStore) -> Leftovers:
+async def previous_files(events: Sequence[Event], first: ArtifactRef | None, artifacts: ArtifactStore) -> PreviousFiles:
     """Return the files as the engineer's last submission had them, and as it wrote them afterwards.
 
     Without a submission: those that its run began with (`first`) and what it wrote.
@@ -75,7 +75,7 @@ async def _fetched(ref: ArtifactRef, artifacts: ArtifactStore) -> bytes:
         raise UserError(f"the files of the earlier run cannot be fetched: {error}") from error
 
 
-def _fit(files: Mapping[str, bytes]) -> Leftovers:
+def _fit(files: Mapping[str, bytes]) -> PreviousFiles:
     fit: dict[str, str] = {}
     left_out: dict[str, str] = {}
     for path, data in files.items():
@@ -86,7 +86,7 @@ def _fit(files: Mapping[str, bytes]) -> Leftovers:
             left_out[path] = str(error)
         else:
             fit[path] = text
-    return Leftovers(fit, left_out)
+    return PreviousFiles(fit, left_out)
 
 
 def _unzipped(data: bytes) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from contracts.events.run import RunSucceeded
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import gist
+from cli.formatting import format_event
 from cli.screen import line
 
 DOING = {
@@ -38,7 +38,7 @@ class Doing:
         return Text(self._waiting() or self.words)
 
 
-class Progress:
+class ProgressDisplay:
     """Prints what is worth a line, and says meanwhile, on a terminal, who is at work. Use it as a context."""
 
     def __init__(self, console: Console, waiting: Callable[[], str | None] = lambda: None) -> None:
@@ -60,8 +60,8 @@ class Progress:
     def show(self, event: Event) -> None:
         """Print one event, if it is worth a line."""
         self._begun = self._begun or event.occurred_at
-        told = gist(event)
-        if told.mood != "quiet":
+        told = format_event(event)
+        if told.severity != "quiet":
             at_s = max(0.0, (event.occurred_at - self._begun).total_seconds())
             self._console.print(line(told, event.role, at_s), soft_wrap=not self._console.is_terminal)
         self._doing.words = _next(event)

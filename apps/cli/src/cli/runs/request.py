@@ -14,7 +14,7 @@ from local_stack.errors import UserError
 
 
 @dataclass(frozen=True)
-class Order:
+class RunOptions:
     """What a user wants."""
 
     benchmark: str
@@ -31,12 +31,12 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Sequel:
+class ContinuationOptions:
     """What a user wants of a run that goes on from an earlier one: its world stays, and all that is None here."""
 
-    earlier: UUID
+    run_id: UUID
     """The run."""
-    says: str
+    instruction: str
     model: str | None = None
     quantity: int | None = None
     limits: Limits = field(default_factory=Limits)
@@ -45,7 +45,7 @@ class Sequel:
     executor: Executor | None = None
 
 
-def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
+def engineering_request(order: RunOptions, loaded: LoadedBenchmark) -> EngineeringRequested:
     """Return the request of a new run."""
     assignment = Assignment(
         variant=loaded.variant,
@@ -64,7 +64,9 @@ def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
     )
 
 
-def request_again(sequel: Sequel, earlier: EngineeringRequested, continuation: Continuation) -> EngineeringRequested:
+def continuation_request(
+    sequel: ContinuationOptions, earlier: EngineeringRequested, continuation: Continuation
+) -> EngineeringRequested:
     """Return the request of a run that goes on from an earlier one."""
     was = earlier.assignment
     assignment = Assignment(

@@ -24,14 +24,14 @@ from store.log import EventLog
 
 from cli import BEGUN_S
 from cli.entry import FAILED, OK
-from cli.formatting import gist
+from cli.formatting import format_event
 from cli.runs.cancellation import cancel
 from cli.runs.claim_warning import minding
-from cli.runs.continuation import continuation_of, read_earlier
+from cli.runs.continuation import load_ended_run, store_continuation
 from cli.runs.delivery import deliver
 from cli.runs.listener import listen
-from cli.runs.progress import Progress
-from cli.runs.request import Order, Sequel, request, request_again, require_model
+from cli.runs.progress import ProgressDisplay
+from cli.runs.request import ContinuationOptions, RunOptions, continuation_request, engineering_request, require_model
 from cli.runs.result_panel import Delivered, failed_panel, solved_panel
 from cli.screen import saying
 from cli.text import one_line
@@ -58,19 +58,19 @@ class Solving:
         try:
             return await self._follow()
         except asyncio.CancelledError:
-            if self.stack.trouble.done():  # nobody is there to be told
+            if self.stack.failure.done():  # nobody is there to be told
                 raise
             self.console.print("cancelling the run …")
             ended = await cancel(self.stack.bus, self.asked, CANCELLING_S)
             story = f"millwright events {self.asked.run_id}"
-            told = gist(ended).text if ended else f"it ends at the next start; see {story}"
+            told = format_event(ended).text if ended else f"it ends at the next start; see {story}"
             self.console.print(Text(told), soft_wrap=True)
             raise
 
     async def _follow(self) -> RunSucceeded | RunFailed:
         """Show the run; after a success wait for what was learned, and in any case until all is recorded."""
         outages = self.stack.outages
-        with Progress(self.console, lambda: outages.waiting) as progress:
+        with ProgressDisplay(self.console, lambda: outages.waiting) as progress:
             async with minding(saying(self.console)) as answered:
 
                 def show(event: Event) -> None:
@@ -92,12 +92,12 @@ class Solving:
 
 
 async def solve(
-    order: Order, folder: Path | None, surroundings: CliSettings, console: Console, *, separate: bool
+    order: RunOptions, folder: Path | None, surroundings: CliSettings, console: Console, *, separate: bool
 ) -> int:
     """Run an order to its end and deliver; return the exit code. Everything is checked before anything begins."""
     loaded = load(order.benchmark, order.seed)
-    require_model(order.model, order.budget, keys_elsewhere=surroundings.joins_services)
-    asked = request(order, loaded)
+    require_model(order.model, order.budget, keys_elsewhere=surroundings.services_elsewhere)
+    asked = engineering_request(order, loaded)
     require_disk_space(surroundings.millwright_data, folder or OUT)
     _announce(asked, console)
 
@@ -109,20 +109,20 @@ async def solve(
 
 
 async def solve_again(
-    sequel: Sequel, folder: Path | None, surroundings: CliSettings, console: Console, *, separate: bool
+    sequel: ContinuationOptions, folder: Path | None, surroundings: CliSettings, console: Console, *, separate: bool
 ) -> int:
     """Go on from an earlier run, with its files and its journal; return the exit code."""
     require_disk_space(surroundings.millwright_data, folder or OUT)
 
     async def prepare(stack: Stack) -> EngineeringRequested:
-        earlier = await read_earlier(sequel.earlier, EventLog(stack.database.engine), stack.artifacts)
-        continuation, left = await continuation_of(earlier, sequel.says, stack.artifacts)
-        asked = request_again(sequel, earlier.asked, continuation)
-        require_model(asked.model, asked.budget, keys_elsewhere=surroundings.joins_services)
+        earlier = await load_ended_run(sequel.run_id, EventLog(stack.database.engine), stack.artifacts)
+        continuation, left = await store_continuation(earlier, sequel.instruction, stack.artifacts)
+        asked = continuation_request(sequel, earlier.request, continuation)
+        require_model(asked.model, asked.budget, keys_elsewhere=surroundings.services_elsewhere)
         _announce(asked, console)
         say = saying(console)
         say(f"attempt {len(continuation.attempts) + 1} begins with {', '.join(left.files) or 'no files'}")
-        for path, why in left.left_out.items():
+        for path, why in left.skipped.items():
             say(f"left out: {one_line(f'{path}: {why}')}")
         return asked
 
@@ -138,12 +138,12 @@ async def _solved(
     separate: bool,
 ) -> int:
     drawing = asyncio.create_task(_graphics_problem(surroundings))  # a second or two, while servers start
-    async with open_stack(StackOptions(surroundings, separate=separate, say=saying(console))) as stack:
+    async with open_stack(StackOptions(surroundings, separate=separate, report=saying(console))) as stack:
         problem = await drawing
         if problem is not None:
             raise UserError(problem)
-        asked = await run_or_fail(stack.trouble, prepare(stack))
-        end = await run_or_fail(stack.trouble, Solving(stack, asked, console).run())
+        asked = await run_or_fail(stack.failure, prepare(stack))
+        end = await run_or_fail(stack.failure, Solving(stack, asked, console).run())
         spent = total_of(await spent_by_role(stack.bus, asked.run_id))
         if isinstance(end, RunFailed):
             return _fail(asked, end, spent, console)
@@ -165,7 +165,7 @@ def _folder_of(asked: EngineeringRequested) -> Path:
 
 async def _graphics_problem(surroundings: CliSettings) -> str | None:
     """Say why nothing can be drawn here; a sim-worker elsewhere looks for itself."""
-    return None if surroundings.joins_services else await asyncio.to_thread(check_graphics)
+    return None if surroundings.services_elsewhere else await asyncio.to_thread(check_graphics)
 
 
 async def unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:

@@ -65,10 +65,10 @@ def check_holder(folder: Path) -> Check:
     if state is None:
         mend = f"wait if it has just begun, end it if not (`fuser {folder / LOCK}` tells its process), {ELSEWHERE}"
         return failed("place", "holder", f"another millwright holds {folder} and is not ready", mend)
-    return passed("place", "holder", "a millwright that is up" if state.lasting else "a millwright with one run")
+    return passed("place", "holder", "a millwright that is up" if state.long_running else "a millwright with one run")
 
 
-def check_memory_of_last_start(folder: Path) -> Check:
+def check_last_start(folder: Path) -> Check:
     """Passwords and cluster fit what is installed now."""
     secrets = folder / "secrets.json"
     name = "last start"

@@ -20,7 +20,7 @@ def check_model(model: str) -> Check:
     return passed("model", "model", model) if problem is None else _unusable(problem)
 
 
-def check_name_alone(model: str) -> Check:
+def check_model_name(model: str) -> Check:
     """There is such a model. Its key is with the roles, who run elsewhere, and end a run at once that lacks it."""
     problem = check_name(model)
     if problem is not None:

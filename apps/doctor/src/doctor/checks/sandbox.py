@@ -6,7 +6,7 @@ import sys
 from sandbox.confinement.confine import missing_features
 from sandbox.confinement.landlock import abi
 
-from doctor.check import Check, Finding, failed, passed
+from doctor.check import Check, CheckFailure, failed, passed
 
 PATIENCE_S = 60.0
 
@@ -15,7 +15,7 @@ def check_kernel_features() -> Check:
     """Landlock and seccomp."""
     found = [_split(each) for each in missing_features()]
     if found:
-        return Check(group="sandbox", name="kernel features", findings=tuple(found))
+        return Check(group="sandbox", name="kernel features", failures=tuple(found))
     return passed("sandbox", "kernel features", f"Landlock ABI {abi()}, seccomp")
 
 
@@ -34,6 +34,6 @@ def check_confinement() -> Check:
     return failed("sandbox", "confined child", "no child can be confined", mend, said)
 
 
-def _split(told: str) -> Finding:
+def _split(told: str) -> CheckFailure:
     what, _, mend = told.partition(": ")
-    return Finding(what=what, mend=mend or "use Linux on x86-64")
+    return CheckFailure(what=what, fix=mend or "use Linux on x86-64")

@@ -38,17 +38,17 @@ PROBLEMS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Seen:
+class ServerInspection:
     """A check, and for those who ask further what was seen, if anything."""
 
     check: Check
     bus: BusState | None = None
     database: DatabaseState | None = None
     s3: S3State | None = None
-    looked_at: datetime | None = None
+    inspected_at: datetime | None = None
 
 
-async def look_at_nats(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
+async def check_nats(patient: Target, timeout_s: float = ANSWER_S) -> ServerInspection:
     """Whether NATS answers with JetStream."""
     try:
         state = await inspect_bus(settings_from(BusSettings, patient.environment), timeout_s)
@@ -57,16 +57,16 @@ async def look_at_nats(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
             "not_let_in": patient.let_in("user and password in NATS_URL"),
             "no_jetstream": "start the server with -js, or with `jetstream {}` in its configuration",
         }
-        return Seen(_trouble(patient, "NATS_URL", error, mends))
+        return ServerInspection(_trouble(patient, "NATS_URL", error, mends))
     version = tuple(int(each) for each in state.version.split(".")[:2] if each.isdigit())
     if version < OLDEST_NATS:
         mend = "use nats-server 2.10 or newer; ours comes along when no variable names another"
-        return Seen(failed("servers", "NATS", "the server is too old", mend, state.version), bus=state)
+        return ServerInspection(failed("servers", "NATS", "the server is too old", mend, state.version), bus=state)
     check = passed("servers", "NATS", f"nats-server {state.version} at {_place(patient, 'NATS_URL')}")
-    return Seen(check, bus=state, looked_at=datetime.now(UTC))
+    return ServerInspection(check, bus=state, inspected_at=datetime.now(UTC))
 
 
-async def look_at_postgres(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
+async def check_postgres(patient: Target, timeout_s: float = ANSWER_S) -> ServerInspection:
     """Whether Postgres answers and is recent enough."""
     try:
         state = await inspect_database(settings_from(DatabaseSettings, patient.environment), timeout_s)
@@ -75,11 +75,11 @@ async def look_at_postgres(patient: Target, timeout_s: float = ANSWER_S) -> Seen
             "not_let_in": patient.let_in("user and password in DATABASE_URL"),
             "no_database": "create it (`createdb`), or set DATABASE_URL to one that exists; then `millwright migrate`",
         }
-        return Seen(_trouble(patient, "DATABASE_URL", error, mends))
-    return Seen(judge_postgres(patient, state), database=state, looked_at=datetime.now(UTC))
+        return ServerInspection(_trouble(patient, "DATABASE_URL", error, mends))
+    return ServerInspection(check_postgres_state(patient, state), database=state, inspected_at=datetime.now(UTC))
 
 
-def judge_postgres(patient: Target, state: DatabaseState) -> Check:
+def check_postgres_state(patient: Target, state: DatabaseState) -> Check:
     """Whether it is recent enough, keeps text as text, and has connections left."""
     if state.major < OLDEST_MAJOR:
         mend = f"use Postgres {OLDEST_MAJOR} or newer; ours comes along when no variable names another"
@@ -99,7 +99,7 @@ def judge_postgres(patient: Target, state: DatabaseState) -> Check:
     return passed("servers", "Postgres", f"Postgres {state.version} at {_place(patient, 'DATABASE_URL')}")
 
 
-async def look_at_s3(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
+async def check_s3(patient: Target, timeout_s: float = ANSWER_S) -> ServerInspection:
     """Whether S3 answers, in time, and gives back what it was given."""
     try:
         state = await inspect_s3(settings_from(S3Settings, patient.environment), timeout_s)
@@ -109,13 +109,13 @@ async def look_at_s3(patient: Target, timeout_s: float = ANSWER_S) -> Seen:
             "corrupt": "see what stands between us and the server (proxy, cache), and check its disks",
             "broken": "read the server's log; is its disk full?",
         }
-        return Seen(_trouble(patient, "S3_ENDPOINT", error, mends))
+        return ServerInspection(_trouble(patient, "S3_ENDPOINT", error, mends))
     if state.round_trip_s is not None and state.round_trip_s > SLOW_S:
         measured = f"{state.round_trip_s:.1f} s for 4 kB there and back"
         mend = "relieve its disk or the network to it, or set S3_ENDPOINT to a nearer server"
-        return Seen(failed("servers", "S3", "is slow", mend, measured), s3=state)
+        return ServerInspection(failed("servers", "S3", "is slow", mend, measured), s3=state)
     check = passed("servers", "S3", f"{state.server} at {_place(patient, 'S3_ENDPOINT')}")
-    return Seen(check, s3=state, looked_at=datetime.now(UTC))
+    return ServerInspection(check, s3=state, inspected_at=datetime.now(UTC))
 
 
 def check_clocks(clocks: Mapping[str, tuple[datetime | None, datetime | None]]) -> Check:

@@ -17,7 +17,7 @@ TAIL_LINES = 3
 
 
 @dataclass(frozen=True)
-class Program:
+class ProcessSpec:
     """What to start, and how to end it."""
 
     name: str
@@ -39,10 +39,10 @@ class Program:
     """How long it may take to end in order."""
 
 
-class Child:
+class ChildProcess:
     """One running instance of a program, in a process group of its own: Ctrl-C at the terminal reaches only us."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: ProcessSpec) -> None:
         """Start it. Only the main thread may: the kernel counts the death of the starting *thread*."""
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError(f"{program.name} must be started from the main thread")
@@ -69,12 +69,12 @@ class Child:
         """Return how it ended, None while it runs."""
         return self._process.poll()
 
-    def ask_to_stop(self) -> None:
+    def request_stop(self) -> None:
         """Ask it to end in order; do not wait."""
         if self.exit_code() is None:
             self._process.send_signal(self.program.stop_signal)
 
-    def end(self, deadline: float) -> None:
+    def end_by(self, deadline: float) -> None:
         """Wait for it until `deadline` (of the monotonic clock), then kill whatever is left of its group."""
         try:
             self._process.wait(max(0.0, deadline - time.monotonic()))
@@ -86,7 +86,7 @@ class Child:
         except ProcessLookupError:
             return
 
-    def last_words(self) -> str:
+    def log_tail(self) -> str:
         """Return the end of its log, for an error that has to fit in one line."""
         lines = self.program.log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
         return " | ".join(line.strip() for line in lines if line.strip()) or "it said nothing"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from local_stack.errors import UserError
-from local_stack.processes.program import Child, Program
+from local_stack.processes.program import ChildProcess, ProcessSpec
 
 RESTARTS = 5
 """How often within `RESTART_WINDOW_S` something may die; a setting of the command."""
@@ -32,7 +32,7 @@ class Startable(Protocol):
         """Lay out what it needs on disk; harmless when done already."""
         ...
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         ...
 
@@ -47,18 +47,18 @@ class Supervised:
     def __init__(self, startable: Startable) -> None:
         """Nothing is started yet."""
         self.startable = startable
-        self.child: Child | None = None
-        self.starts_again_at_s: float | None = None
+        self.child: ChildProcess | None = None
+        self.restart_at_s: float | None = None
         """When it is due to be started again, None unless it has died."""
         self._deaths_at_s: deque[float] = deque()
 
     def start(self) -> None:
         """Lay out and start it; do not wait."""
-        self.starts_again_at_s = None
+        self.restart_at_s = None
         self.startable.prepare()
-        self.child = Child(self.startable.program())
+        self.child = ChildProcess(self.startable.program())
 
-    def dead(self) -> bool:
+    def has_died(self) -> bool:
         """Tell whether it was started and has ended."""
         return self.child is not None and self.child.exit_code() is not None
 
@@ -66,13 +66,13 @@ class Supervised:
         """Return when it works; raise `CannotGoOnError` when it ended or takes too long. Safe in any thread."""
         deadline = time.monotonic() + READY_S
         while not self.startable.ready():
-            if self.child is None or self.dead():
-                raise self.gone_for_good("did not start")
+            if self.child is None or self.has_died():
+                raise self.fatal_error("did not start")
             if time.monotonic() > deadline:
-                raise self.gone_for_good(f"was not ready within {READY_S:g} s")
+                raise self.fatal_error(f"was not ready within {READY_S:g} s")
             time.sleep(POLL_S)
 
-    def count_death(self) -> int:
+    def record_death(self) -> int:
         """Count one more; return how many there were lately, and plan the restart."""
         now = time.monotonic()
         while self._deaths_at_s and now - self._deaths_at_s[0] > RESTART_WINDOW_S:
@@ -80,10 +80,10 @@ class Supervised:
         self._deaths_at_s.append(now)
         deaths = len(self._deaths_at_s)
         pause_s = 0.0 if deaths == 1 else min(FIRST_PAUSE_S * 2 ** (deaths - 2), LAST_PAUSE_S)
-        self.starts_again_at_s = now + pause_s
+        self.restart_at_s = now + pause_s
         return deaths
 
-    def how_it_died(self) -> str:
+    def describe_death(self) -> str:
         """Return name, exit code and log, for one line."""
         if self.child is None:
             return self.startable.name
@@ -91,22 +91,22 @@ class Supervised:
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
         return f"{self.startable.name} died ({how}; log: {self.child.program.log})"
 
-    def gone_for_good(self, what: str) -> UserError:
+    def fatal_error(self, what: str) -> UserError:
         """Return the error that tells the user what its log says."""
         if self.child is None:
             return UserError(f"{self.startable.name} {what}")
         log = self.child.program.log
-        return UserError(f"{self.startable.name} {what}: {self.child.last_words()} (whole log: {log})")
+        return UserError(f"{self.startable.name} {what}: {self.child.log_tail()} (whole log: {log})")
 
 
 class Supervisor:
     """Keeps programs alive. Start it from the main thread; see `Child`."""
 
-    def __init__(self, say: Callable[[str], None] = lambda _line: None, most_restarts: int = RESTARTS) -> None:
+    def __init__(self, report: Callable[[str], None] = lambda _line: None, max_restarts: int = RESTARTS) -> None:
         """`say` is told, in one line, of each program that died and is started again."""
         self._batches: list[list[Supervised]] = []
-        self._say = say
-        self._most_restarts = most_restarts
+        self._report = report
+        self._most_restarts = max_restarts
 
     def launch(self, startables: Sequence[Startable]) -> None:
         """Start all of them side by side, as one batch; do not wait. Stops everything when one cannot be started."""
@@ -132,7 +132,7 @@ class Supervisor:
         """
         settling: set[asyncio.Task[None]] = set()
         while True:
-            for one in [each for each in self._all() if each.dead()]:
+            for one in [each for each in self._all() if each.has_died()]:
                 if self._is_due(one):
                     one.start()
                     settling.add(asyncio.create_task(self._settle(one)))
@@ -143,29 +143,31 @@ class Supervisor:
 
     def _is_due(self, one: Supervised) -> bool:
         """Tell whether to start again now what is dead; raise `CannotGoOnError` when it has died too often."""
-        if one.starts_again_at_s is None:
-            if one.count_death() > self._most_restarts:
-                raise one.gone_for_good(f"died more than {self._most_restarts} times within {RESTART_WINDOW_S:g} s")
-            pause_s = max(0.0, (one.starts_again_at_s or 0.0) - time.monotonic())
-            self._say(f"{one.how_it_died()} and is started again" + (f" in {pause_s:.1f} s" if pause_s else ""))
-        return time.monotonic() >= (one.starts_again_at_s or 0.0)
+        if one.restart_at_s is None:
+            if one.record_death() > self._most_restarts:
+                raise one.fatal_error(f"died more than {self._most_restarts} times within {RESTART_WINDOW_S:g} s")
+            pause_s = max(0.0, (one.restart_at_s or 0.0) - time.monotonic())
+            self._report(f"{one.describe_death()} and is started again" + (f" in {pause_s:.1f} s" if pause_s else ""))
+        return time.monotonic() >= (one.restart_at_s or 0.0)
 
     async def _settle(self, one: Supervised) -> None:
         """Wait until a restarted program works; one that dies at once is met again in the next round."""
         try:
             await asyncio.to_thread(one.wait_ready)
         except UserError:
-            if not one.dead():
+            if not one.has_died():
                 raise
 
     def pids(self) -> dict[str, int]:
         """Return the process ids of what runs, by name."""
-        return {one.startable.name: one.child.pid for one in self._all() if one.child is not None and not one.dead()}
+        return {
+            one.startable.name: one.child.pid for one in self._all() if one.child is not None and not one.has_died()
+        }
 
-    def start_again(self, name: str) -> None:
+    def restart(self, name: str) -> None:
         """Start what has died, now; for those who do not `watch`."""
         for one in self._all():
-            if one.startable.name == name and one.dead():
+            if one.startable.name == name and one.has_died():
                 one.start()
 
     def stop(self) -> None:
@@ -177,10 +179,10 @@ class Supervisor:
         """Ask all of the last batch to end in order; kill what lingers. Safe in any thread."""
         children = [one.child for one in self._batches.pop() if one.child is not None]
         for child in children:
-            child.ask_to_stop()
+            child.request_stop()
         begun = time.monotonic()
         for child in children:
-            child.end(begun + child.program.patience_s)
+            child.end_by(begun + child.program.patience_s)
 
     def _all(self) -> list[Supervised]:
         return [one for batch in self._batches for one in batch]

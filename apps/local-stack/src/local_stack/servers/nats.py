@@ -5,7 +5,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from local_stack.processes.program import Program
+from local_stack.processes.program import ProcessSpec
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK
 
@@ -39,10 +39,10 @@ class Nats:
         self._configuration.touch(mode=0o600)
         self._configuration.write_text("\n".join(lines) + "\n")
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (str(script("nats-server")), "--config", str(self._configuration))
-        return Program(self.name, command, self.folder, self.log)
+        return ProcessSpec(self.name, command, self.folder, self.log)
 
     def ready(self) -> bool:
         """Log in and hear a PONG; JetStream stands before the port opens."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from local_stack.errors import UserError
-from local_stack.processes.program import Program
+from local_stack.processes.program import ProcessSpec
 from local_stack.servers.ports import LOOPBACK
-from local_stack.servers.postgres_home import Place
+from local_stack.servers.postgres_home import PostgresHome
 
 PROBE_S = 5.0
 DATABASE = "millwright"
@@ -20,7 +20,7 @@ ROLE = "millwright"
 class Postgres:
     """One cluster on one port; `postgres_place.place_for` knows what root has to do differently."""
 
-    place: Place
+    home: PostgresHome
     port: int
     password: str
     log: Path
@@ -35,11 +35,11 @@ class Postgres:
         """Make the cluster and its database once; half a cluster is thrown away."""
         if self._data.is_dir():
             return
-        self.place.lay_out()
-        fresh = self.place.folder / "data.new"
-        self.place.remove(fresh)
-        secret = self.place.folder / "password"
-        self.place.write(secret, self.password)
+        self.home.create_folder()
+        fresh = self.home.folder / "data.new"
+        self.home.remove(fresh)
+        secret = self.home.folder / "password"
+        self.home.write_private(secret, self.password)
         self._as_user(
             "initdb", f"--pgdata={fresh}", f"--username={ROLE}", f"--pwfile={secret}", "--auth=scram-sha-256",
             "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions",
@@ -48,19 +48,19 @@ class Postgres:
         secret.unlink()
         fresh.rename(self._data)
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (
-            str(self.place.home / "bin/postgres"), "-D", str(self._data), "-h", LOOPBACK, "-p", str(self.port),
+            str(self.home.installation / "bin/postgres"), "-D", str(self._data), "-h", LOOPBACK, "-p", str(self.port),
             "-c", "unix_socket_directories=", "-c", "shared_buffers=64MB", "-c", "max_connections=200",
         )  # fmt: skip
-        return Program(
+        return ProcessSpec(
             self.name,
             command,
-            self.place.folder,
+            self.home.folder,
             self.log,
             environment={"LC_ALL": "C.UTF-8"},
-            user=self.place.user,
+            user=self.home.user,
             stop_signal=signal.SIGINT,  # end sessions and write a checkpoint
             death_signal=signal.SIGQUIT,  # take the back ends along; KILL would leave them
         )
@@ -70,7 +70,7 @@ class Postgres:
         query = ("-X", "-A", "-t", "-h", LOOPBACK, "-p", str(self.port), "-U", ROLE, "-d", DATABASE, "-c", "select 1")
         try:
             asked = subprocess.run(
-                [str(self.place.home / "bin/psql"), *query],
+                [str(self.home.installation / "bin/psql"), *query],
                 env={"PGPASSWORD": self.password, "PGCONNECT_TIMEOUT": "2"},
                 capture_output=True,
                 timeout=PROBE_S,
@@ -82,14 +82,14 @@ class Postgres:
 
     @property
     def _data(self) -> Path:
-        return self.place.folder / "data"
+        return self.home.folder / "data"
 
     def _as_user(self, program: str, *arguments: str, typed: str = "") -> None:
         """Run one of Postgres' own programs to its end."""
-        user = self.place.user
+        user = self.home.user
         ran = subprocess.run(
-            [str(self.place.home / "bin" / program), *arguments],
-            cwd=self.place.folder,
+            [str(self.home.installation / "bin" / program), *arguments],
+            cwd=self.home.folder,
             env={"LC_ALL": "C.UTF-8", "PATH": os.defpath},
             input=typed,
             capture_output=True,
@@ -101,4 +101,4 @@ class Postgres:
         )
         if ran.returncode != 0:
             lines = (ran.stderr or ran.stdout).strip().splitlines() or [f"exit code {ran.returncode}"]
-            raise UserError(f"Postgres' {program} failed in {self.place.folder}: {lines[-1]}")
+            raise UserError(f"Postgres' {program} failed in {self.home.folder}: {lines[-1]}")

@@ -20,16 +20,16 @@ SHARED = Path("/var/lib/millwright")
 
 
 @dataclass(frozen=True)
-class Place:
+class PostgresHome:
     """Binaries and data of one cluster."""
 
-    home: Path
+    installation: Path
     """Has `bin/`."""
     folder: Path
     """Has `data/`."""
     user: User | None = None
 
-    def lay_out(self) -> None:
+    def create_folder(self) -> None:
         """Make the folder, owned by the one who runs Postgres and closed to all others."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -37,7 +37,7 @@ class Place:
         except OSError as error:
             raise UserError(f"Postgres cannot keep its data in {self.folder}: {error.strerror}") from error
 
-    def write(self, path: Path, text: str) -> None:
+    def write_private(self, path: Path, text: str) -> None:
         """Write a file that only the one who runs Postgres can read."""
         path.touch(mode=0o600)
         path.write_text(text)
@@ -53,17 +53,17 @@ class Place:
             os.chown(path, self.user.uid, self.user.gid)
 
 
-def place_for(data: Path, stack: str) -> Place:
+def prepare_home(data: Path, stack: str) -> PostgresHome:
     """Return where the cluster of the stack named `stack`, with the data folder `data`, lives."""
     user = postgres_user()
     home = postgres_home()
     if user is None:
-        return Place(home=home, folder=data / "postgres")
+        return PostgresHome(installation=home, folder=data / "postgres")
     _remove_orphans()
     cluster = SHARED / "clusters" / stack
     cluster.mkdir(parents=True, exist_ok=True, mode=0o755)
     (cluster / "owner").write_text(f"{data}\n")
-    return Place(home=_readable_copy(home), folder=cluster / "postgres", user=user)
+    return PostgresHome(installation=_readable_copy(home), folder=cluster / "postgres", user=user)
 
 
 def cluster_folder(data: Path, stack: str) -> Path:

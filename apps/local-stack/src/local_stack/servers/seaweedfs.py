@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from local_stack.processes.program import Program
+from local_stack.processes.program import ProcessSpec
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK
 
@@ -42,7 +42,7 @@ class SeaweedFs:
         """Make its folder."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (
             str(script("weed")), "-logtostderr=true", "mini", f"-dir={self.folder}",
@@ -58,7 +58,7 @@ class SeaweedFs:
             "PATH": os.defpath,
             "HOME": str(self.folder),
         }
-        return Program(self.name, command, self.folder, self.log, environment, patience_s=PATIENCE_S)
+        return ProcessSpec(self.name, command, self.folder, self.log, environment, patience_s=PATIENCE_S)
 
     def ready(self) -> bool:
         """Tell whether S3 answers (it refuses strangers) and a volume can be written."""

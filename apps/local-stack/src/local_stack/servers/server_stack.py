@@ -153,7 +153,7 @@ class ServerStack:
         logs.mkdir(exist_ok=True)
         self._stack = keys.stack
         self._nats = Nats(self.folder / "nats", ports[0], keys.nats_password, logs / "nats-server.log")
-        place = postgres_home.place_for(self.folder, keys.stack)
+        place = postgres_home.prepare_home(self.folder, keys.stack)
         self._postgres = Postgres(place, ports[1], keys.postgres_password, logs / "postgres.log")
         self._seaweedfs = SeaweedFs(
             self.folder / "seaweedfs", ports[2:], keys.s3_access_key, keys.s3_secret_key, logs / "seaweedfs.log"

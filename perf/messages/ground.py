@@ -13,14 +13,15 @@ from tempfile import TemporaryDirectory
 import nats
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from local_stack.processes.program import ProcessSpec
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import ROOT, inherited_environment
+from local_stack.settings import inherited_environment
 from nats.js.api import StorageType, StreamConfig
 
 from perf.messages.by_nats import STREAMS
 
+ROOT = Path(__file__).parents[2]
 PLACES = ("first", "second")
 
 

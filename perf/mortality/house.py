@@ -17,10 +17,10 @@ from chassis.stream.provisioning import provision
 from contracts.envelope import Event
 from contracts.events.run import EnvironmentRequested
 from contracts.publishers import SERVICES
-from local_stack.processes.program import ProcessSpec
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import ROOT, inherited_environment
+from local_stack.settings import inherited_environment
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate
@@ -30,6 +30,7 @@ from perf.mortality.fates import Fates
 from perf.mortality.stories import poison_id
 from perf.undying import Undying
 
+ROOT = Path(__file__).parents[2]
 SERVED = tuple(service for service in SERVICES if service != "cli")
 HASTE = {"BUS_ACK_WAIT_S": "2", "BUS_RETRY_DELAY_S": "0.2", "BUS_MAX_RETRY_DELAY_S": "1", "BUS_DRAIN_S": "1"}
 """What a process that was killed had in hand comes back soon."""

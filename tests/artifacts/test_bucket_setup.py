@@ -10,7 +10,7 @@ from artifacts.client import Artifacts
 from artifacts.inspection import inspect
 from artifacts.port import ArtifactCorruptError, reference
 from artifacts.settings import S3Settings
-from cli.provisioning import provision_accounts
+from cli.administration import provision_accounts
 from local_stack.servers.seaweedfs import SeaweedFs
 from minio import Minio
 from minio.commonconfig import ENABLED, Filter
@@ -119,8 +119,8 @@ async def test_migrate_makes_bucket_users_and_versions_where_the_server_is_minio
         named = {"S3_ENDPOINT": minio.endpoint, "S3_ACCESS_KEY": ROOT, "S3_SECRET_KEY": SECRET, "S3_BUCKET": "as-minio"}
         for _ in range(2):
             said = await provision_accounts(named, {"planner": "password-of-planner"})
-            assert said[0] == "there is a bucket as-minio"
-            assert said[1:] == ["the bucket lets in planner", "what is overwritten there is kept for 30 days"]
+            assert said[0] == "bucket: as-minio"
+            assert said[1:] == ["bucket users: planner", "overwritten and deleted artifacts are kept for 30 days"]
     root = Minio(weed.endpoint, access_key=ROOT, secret_key=SECRET, secure=False)
     assert root.get_bucket_versioning("as-minio").status == ENABLED
 
@@ -128,6 +128,6 @@ async def test_migrate_makes_bucket_users_and_versions_where_the_server_is_minio
 async def test_migrate_leaves_versions_to_whoever_owns_another_server(weed: SeaweedFs) -> None:
     named = {"S3_ENDPOINT": weed.endpoint, "S3_ACCESS_KEY": ROOT, "S3_SECRET_KEY": SECRET, "S3_BUCKET": "theirs"}
     said = await provision_accounts(named, {"planner": "password-of-planner"}, makes_s3_users=False)
-    assert said == ["there is a bucket theirs"]
+    assert said == ["bucket: theirs"]
     root = Minio(weed.endpoint, access_key=ROOT, secret_key=SECRET, secure=False)
     assert root.get_bucket_versioning("theirs").status != ENABLED

@@ -13,7 +13,7 @@ import pytest
 
 from tests.architecture.repository import ROOT
 from tests.deploy.composition import Composition
-from tests.deploy.typing_along import lines_in
+from tests.deploy.documented_commands import lines_in
 
 PROJECT = "millwright-readme"
 PATIENCE_S = 1800.0

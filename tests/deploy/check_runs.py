@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.deploy.composition import Composition, engine, engine_time
-from tests.deploy.killing import kill_what_runs_in, until_back
+from tests.deploy.container_kill import kill_what_runs_in, until_back
 
 BENCHMARK, SEED = "gravity-chute", 3
 IN_TURN = (

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.architecture.repository import ROOT
-from tests.deploy.complaints import complaints_in
-from tests.deploy.standing_in import introduce, is_stood_in_for
+from tests.deploy.log_errors import complaints_in
+from tests.deploy.seaweedfs_users import introduce, is_stood_in_for
 
 PROJECT = "millwright-test"
 FOLDER = ROOT / "deploy"

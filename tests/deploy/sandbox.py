@@ -21,7 +21,7 @@ SETTINGS = {
         *("--network", "none", "--read-only", "--tmpfs", "/tmp"),
     ),
 }
-INSIDE = (".venv/bin/python", "-m", "tests.deploy.attacked")
+INSIDE = (".venv/bin/python", "-m", "tests.deploy.attack_probe")
 
 
 def main() -> int:

@@ -64,8 +64,8 @@ async def test_the_next_attempt_begins_with_the_files_of_the_last_one_and_succee
     assert third.attempts == (earlier.request.run_id, asked.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
     assert f"The user said: {SAYS}" in third.journal_md
-    assert "It ended: failed, steps exhausted" in third.journal_md
-    assert "It ended: solved" in third.journal_md
+    assert "Result: failed, steps exhausted" in third.journal_md
+    assert "Result: solved" in third.journal_md
 
 
 def _reached_the_engineer(told: list[Event], asked: EngineeringRequested) -> None:

@@ -97,7 +97,9 @@ def test_what_changes_servers_is_refused_to_the_command_s_own_user_and_says_who_
 ) -> None:
     code, told = caller.told(command)
     assert code == 2
-    assert told.startswith(f"millwright: `millwright {command}` needs the admin's rights, and NATS_URL comes in as cli")
+    assert told.startswith(
+        f"millwright: `millwright {command}` needs the admin's rights, but the user in NATS_URL is cli"
+    )
     assert NEEDS_ADMIN in told
     assert "secret-of" not in told
 
@@ -106,7 +108,7 @@ def test_services_that_are_elsewhere_want_servers_to_meet_at(caller: Caller) -> 
     caller.has(NATS_URL="", DATABASE_URL="", S3_ENDPOINT="")
     code, told = caller.told("solve", "gravity-chute")
     assert code == 2
-    assert "MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set NATS_URL, DATABASE_URL" in told
+    assert "MILLWRIGHT_SERVICES=elsewhere needs external servers: set NATS_URL, DATABASE_URL" in told
 
 
 async def _looked_at(surroundings: CliSettings) -> list[Check]:

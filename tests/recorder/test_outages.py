@@ -12,7 +12,7 @@ import pytest
 from chassis.app import App
 from chassis.observability.lag import measure_lag
 from contracts.envelope import Event
-from local_stack.processes.program import ChildProcess
+from local_stack.processes.child_process import ChildProcess
 from local_stack.servers import postgres_home
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres import Postgres

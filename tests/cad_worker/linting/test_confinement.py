@@ -19,7 +19,7 @@ from sandbox.confinement.confine import Confinement
 from sandbox.confinement.sandboxed_exec import command_for
 
 from tests.architecture.repository import ROOT
-from tests.cli.living import gone_within
+from tests.support.process_table import gone_within
 
 ATTACKS = Path(__file__).with_name("attacks.js")
 PEEK = "import hidden\n\nprint(hidden.ANSWER.wrong)\n"

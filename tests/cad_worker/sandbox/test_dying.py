@@ -18,7 +18,7 @@ from sandbox.zygote.client import SandboxUnavailableError
 
 from perf.mortality.processes import family
 from tests.cad_worker.running import run
-from tests.cli.living import gone_within
+from tests.support.process_table import gone_within
 
 WORKER = """
 import asyncio, sys

@@ -1,4 +1,4 @@
-"""From what a user says to the request that opens a run."""
+"""Requests of runs, made from the options of a command."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from local_stack.errors import UserError
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What a user wants."""
+    """Options of a new run."""
 
     benchmark: str
     """A built-in name, or a folder."""
@@ -23,7 +23,7 @@ class RunOptions:
     model: str
     quantity: int
     limits: Limits
-    """Those that are set take the place of the benchmark's."""
+    """Those that are set replace the benchmark's."""
     budget: Budget = field(default_factory=Budget)
     """What the run itself may use up."""
     executor: Executor = "code"
@@ -32,11 +32,12 @@ class RunOptions:
 
 @dataclass(frozen=True)
 class ContinuationOptions:
-    """What a user wants of a run that goes on from an earlier one: its world stays, and all that is None here."""
+    """Options of a run that continues an earlier one; those that are None stay as they were."""
 
     run_id: UUID
-    """The run."""
+    """Of the earlier run."""
     instruction: str
+    """The user's words for the next attempt."""
     model: str | None = None
     quantity: int | None = None
     limits: Limits = field(default_factory=Limits)
@@ -45,12 +46,12 @@ class ContinuationOptions:
     executor: Executor | None = None
 
 
-def engineering_request(order: RunOptions, loaded: LoadedBenchmark) -> EngineeringRequested:
+def engineering_request(options: RunOptions, loaded: LoadedBenchmark) -> EngineeringRequested:
     """Return the request of a new run."""
     assignment = Assignment(
         variant=loaded.variant,
-        limits=loaded.file.limits.overridden_by(order.limits),
-        quantity=order.quantity,
+        limits=loaded.file.limits.overridden_by(options.limits),
+        quantity=options.quantity,
     )
     return EngineeringRequested(
         id=uuid4(),
@@ -58,19 +59,21 @@ def engineering_request(order: RunOptions, loaded: LoadedBenchmark) -> Engineeri
         role="planner",
         producer="cli",
         assignment=assignment,
-        budget=order.budget,
-        model=order.model,
-        executor=order.executor,
+        budget=options.budget,
+        model=options.model,
+        executor=options.executor,
     )
 
 
 def continuation_request(
-    sequel: ContinuationOptions, earlier: EngineeringRequested, continuation: Continuation
+    options: ContinuationOptions, earlier: EngineeringRequested, continuation: Continuation
 ) -> EngineeringRequested:
-    """Return the request of a run that goes on from an earlier one."""
-    was = earlier.assignment
+    """Return the request of a run that continues an earlier one."""
+    before = earlier.assignment
     assignment = Assignment(
-        variant=was.variant, limits=was.limits.overridden_by(sequel.limits), quantity=sequel.quantity or was.quantity
+        variant=before.variant,
+        limits=before.limits.overridden_by(options.limits),
+        quantity=options.quantity or before.quantity,
     )
     return EngineeringRequested(
         id=uuid4(),
@@ -78,25 +81,25 @@ def continuation_request(
         role="planner",
         producer="cli",
         assignment=assignment,
-        budget=budget_of(sequel.budget, earlier.budget),
-        model=sequel.model or earlier.model,
-        executor=sequel.executor or earlier.executor,
+        budget=budget_of(options.budget, earlier.budget),
+        model=options.model or earlier.model,
+        executor=options.executor or earlier.executor,
         continues=continuation,
     )
 
 
 def budget_of(given: Mapping[str, float], base: Budget | None = None) -> Budget:
-    """Return a run's budget; what is not given is as in `base`, or has its default."""
+    """Return a run's budget; fields that are not given are as in `base`, or have their defaults."""
     for name, limit in given.items():
         if not math.isfinite(limit):
-            raise UserError(f"{name} must be a number, not {limit}")
+            raise UserError(f"{name} must be a finite number, not {limit}")
     return Budget.model_validate({**({} if base is None else base.model_dump()), **given})
 
 
 def require_model(model: str, budget: Budget, *, keys_elsewhere: bool = False) -> None:
-    """Raise `CannotGoOnError` when the model is unknown, or lacks its key, or a price for the cost to be limited.
+    """Raise `UserError` when the model is unknown, or has no key, or no price although its cost is limited.
 
-    With `keys_elsewhere`, keys and prices are the roles' affair: the planner ends the run at once if they are missing.
+    With `keys_elsewhere` only the name is checked: the planner ends the run at once if key or price are missing.
     """
     problem = check_name(model) if keys_elsewhere else check(model, priced=budget.max_cost_usd is not None)
     if problem is not None:

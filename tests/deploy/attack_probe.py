@@ -1,6 +1,6 @@
-"""All attacks on a kernel, and one text for pyright, in the container that runs this; prints what came of it.
+"""Runs all attacks on a kernel, and pyright on one text, in the container that runs this; prints a report.
 
-Arguments are servers, such as nats:4222, that a kernel must not reach either.
+Arguments: servers, such as nats:4222, that a kernel must not reach either.
 """
 
 import asyncio
@@ -21,37 +21,37 @@ from sandbox.confinement import landlock
 from tests.cad_worker.sandbox.attacks import ATTACKS, HARMLESS_OUTSIDE, attempt, not_denied
 from tests.cad_worker.sandbox.trying import REPOSITORY, defend
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
-from tests.deploy.verdict import Verdict
+from tests.deploy.sandbox_report import SandboxReport
 
-PATIENCE_S = 60.0
+LINT_BUDGET_S = 60.0
 BROKEN = "from build123d import Box\n\nBox(1, 1, 1).wrong\n"
 
 
-async def _main(servers: Sequence[str]) -> Verdict:
-    on_servers = {f"connect to {server}": _connecting_to(server) for server in servers}
-    wanted = assignment(reference(ENVIRONMENT_CODE.encode(), "text/x-python"))
+async def _main(servers: Sequence[str]) -> SandboxReport:
+    on_servers = {f"connect to {server}": _connect_attack(server) for server in servers}
+    task = assignment(reference(ENVIRONMENT_CODE.encode(), "text/x-python"))
     host = KernelHost()
     await host.start()
     try:
-        build = await host.build_environment(ENVIRONMENT_CODE, wanted.variant)
+        build = await host.build_environment(ENVIRONMENT_CODE, task.variant)
         assert build.files is not None, build.fault
-        order = SessionOrder(assignment=wanted, environment=build.files.geometry)
+        order = SessionOrder(assignment=task, environment=build.files.geometry)
         defence = await defend(host, order, {**ATTACKS, **on_servers})
     finally:
         await host.stop()
-    return Verdict(
+    return SandboxReport(
         linux=platform.release(),
         landlock_abi=landlock.abi(),
         user=defence.user,
         tried=defence.tried,
         not_denied=defence.not_denied,
-        unconfined=await asyncio.to_thread(_unconfined, on_servers),
-        linted=await _linted(),
+        harmless_outside=await asyncio.to_thread(_harmless_outside, on_servers),
+        lint_messages=await _lint_messages(),
     )
 
 
-async def _linted() -> tuple[str, ...]:
-    pyright.BUDGET_S = PATIENCE_S  # how fast it is, is measured elsewhere
+async def _lint_messages() -> tuple[str, ...]:
+    pyright.BUDGET_S = LINT_BUDGET_S  # its speed is measured elsewhere
     linter = pyright.Pyright()
     try:
         report = await linter.check("script.py", BROKEN, {})
@@ -60,13 +60,13 @@ async def _linted() -> tuple[str, ...]:
     return (*(each.message for each in report.findings), *([report.note] if report.note else []))
 
 
-def _connecting_to(server: str) -> str:
-    """Return an attack; names are looked up here, so that not even that is between it and the server."""
+def _connect_attack(server: str) -> str:
+    """Return an attack; the name is resolved here, so that the attack needs no DNS."""
     host, port = server.split(":")
     return f"socket.create_connection({(socket.gethostbyname(host), int(port))!r}, 5)"
 
 
-def _unconfined(on_servers: Mapping[str, str]) -> tuple[str, ...]:
+def _harmless_outside(on_servers: Mapping[str, str]) -> tuple[str, ...]:
     harmless = {**{name: ATTACKS[name] for name in HARMLESS_OUTSIDE}, **on_servers}
     with tempfile.TemporaryDirectory() as folder:
         mine, other = Path(folder, "mine"), Path(folder, "other")

@@ -1,4 +1,4 @@
-"""What real servers and the sandbox refuse, in containers. Needs an engine: `./run test-deploy`."""
+"""What servers and sandbox deny in containers. Needs an engine: `./run test-deploy`."""
 
 import json
 from pathlib import Path
@@ -6,51 +6,49 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.repository import ROOT
-from tests.deploy.composition import Composition
+from tests.deploy.compose_project import ComposeProject
 from tests.deploy.passwords import password_of
-from tests.deploy.verdict import Verdict
+from tests.deploy.sandbox_report import SandboxReport
 
 SERVERS = ("nats:4222", "postgres:5432", "minio:9000")
 METADATA = "169.254.169.254:80"
-"""Where a cloud has one. That nobody in this container reaches such a place is held by check_networks.py."""
+"""A cloud's metadata address. check_networks.py tests that the container does not reach it either."""
 ABSENT = {"read the repository", "read the benchmarks' solutions", "overwrite the library", "empty the library"}
-"""What these are aimed at is not in the image."""
-STRANGER = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "403"}
-"""How S3 servers say that they do not know somebody, or not by this password; a status where no body may follow."""
+"""Attacks whose target is not in the image."""
+UNKNOWN_USER = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "403"}
+"""Answers of S3 servers to an unknown user or a wrong password; a status where the answer has no body."""
 
 pytestmark = pytest.mark.timeout(1800)
 
 
 @pytest.mark.parametrize(("own", "other"), [("planner", "recorder"), ("engineer", "critic"), ("critic", "admin")])
-def test_a_service_with_anothers_name_or_in_anothers_place_is_refused(
-    composition: Composition, own: str, other: str
-) -> None:
+def test_service_acting_as_another_is_refused(project: ComposeProject, own: str, other: str) -> None:
     arguments = (own, password_of(own), other)
-    said = json.loads(composition.inside(own, Path(__file__).with_name("trespassing.py"), arguments))
-    assert said.pop("log in to NATS as oneself") == "let in"
-    assert said.pop("log in to Postgres as oneself") == "done"
-    assert "authorization violation" in said.pop("log in to NATS as the other").lower()
-    assert "permissions violation" in said.pop("say what only cad-worker may say").lower()
-    assert "password authentication failed" in said.pop("log in to Postgres as the other")
-    assert said.pop("look for the bucket as oneself") == "done"
-    assert said.pop("look for the bucket as the other") in STRANGER
-    assert {said.pop("delete a blob"), said.pop("make a bucket")} == {"AccessDenied"}
-    for attempt, answer in said.items():
+    answers = json.loads(project.run_script(own, Path(__file__).with_name("permission_probe.py"), arguments))
+    assert answers.pop("log in to NATS as itself") == "logged in"
+    assert answers.pop("log in to Postgres as itself") == "done"
+    assert "authorization violation" in answers.pop("log in to NATS as the other").lower()
+    assert "permissions violation" in answers.pop("publish what only cad-worker may publish").lower()
+    assert "password authentication failed" in answers.pop("log in to Postgres as the other")
+    assert answers.pop("look for the bucket as itself") == "done"
+    assert answers.pop("look for the bucket as the other") in UNKNOWN_USER
+    assert {answers.pop("delete an artifact"), answers.pop("create a bucket")} == {"AccessDenied"}
+    for attempt, answer in answers.items():
         assert "permission denied" in answer, attempt
 
 
-def test_no_attack_gets_out_of_a_kernel_in_the_workers_own_container(composition: Composition) -> None:
+def test_attacks_on_a_kernel_are_denied_in_the_workers_container(project: ComposeProject) -> None:
     mount = f"{ROOT / 'tests'}:/opt/millwright/tests:ro"
-    verdict = Verdict.model_validate_json(
-        composition.told(
+    report = SandboxReport.model_validate_json(
+        project.output(
             *("run", "--rm", "-T", "--no-deps", "--volume", mount, "--env", "PYTHONPATH=/opt/millwright"),
             *("cad-worker", "python", "-m", "tests.deploy.attack_probe", *SERVERS, METADATA),
         )
     )
-    assert verdict.user == 10001
-    assert verdict.tried > 100
-    assert {name: came for name, came in verdict.not_denied.items() if name not in ABSENT} == {}
-    assert all("No such file" in verdict.not_denied[name] for name in ABSENT & verdict.not_denied.keys())
-    assert {f"connect to {server}" for server in SERVERS} <= set(verdict.unconfined), (
-        "so that a refusal means something"
+    assert report.user == 10001
+    assert report.tried > 100
+    assert {name: came for name, came in report.not_denied.items() if name not in ABSENT} == {}
+    assert all("No such file" in report.not_denied[name] for name in ABSENT & report.not_denied.keys())
+    assert {f"connect to {server}" for server in SERVERS} <= set(report.harmless_outside), (
+        "otherwise a denial proves nothing"
     )

@@ -1,4 +1,4 @@
-"""Where the image named minio/minio is SeaweedFS, as on one machine: its users, made by its own shell.
+"""Users of a SeaweedFS that stands in for MinIO, created in its own shell.
 
 They have the names, keys and rights that `migrate` gives them in MinIO.
 """
@@ -13,34 +13,34 @@ BUCKET = "millwright"
 
 
 class Server(Protocol):
-    """What we need of the composition."""
+    """The part of a Compose project that is used here."""
 
-    def tried(self, *words: str, given: str = "") -> tuple[int, str]: ...
+    def attempt(self, *words: str, given: str = "") -> tuple[int, str]: ...
 
 
-def is_stood_in_for(server: Server) -> bool:
-    """Tell whether SeaweedFS answers under MinIO's name."""
-    code, printed = server.tried("exec", "-T", "minio", "sh", "-c", "command -v weed || echo none")
+def is_seaweedfs(server: Server) -> bool:
+    """Return whether the container named minio runs SeaweedFS."""
+    code, printed = server.attempt("exec", "-T", "minio", "sh", "-c", "command -v weed || echo none")
     assert code == 0, printed
     return printed.strip() != "none"
 
 
-def introduce(server: Server) -> None:
-    """Make the users; those that exist keep what they may."""
+def create_users(server: Server) -> None:
+    """Create the users; existing ones keep their rights."""
     for user in USERS:
-        place = f"/tmp/{user}.json"
+        file = f"/tmp/{user}.json"
         rights = policy(user, BUCKET).model_dump_json(by_alias=True)
-        _told(server, rights, "sh", "-c", f"cat >{place}")
+        _run(server, rights, "sh", "-c", f"cat >{file}")
         commands = (
-            f"s3.policy -put -name=millwright-{user} -file={place}",
+            f"s3.policy -put -name=millwright-{user} -file={file}",
             f"s3.user.create -name {user} -access_key {user} -secret_key {password_of(user)}",
             f"s3.policy.attach -policy millwright-{user} -user {user}",
         )
-        _told(server, "\n".join(commands), "weed", "shell")
+        _run(server, "\n".join(commands), "weed", "shell")
 
 
-def _told(server: Server, given: str, *words: str) -> None:
-    code, printed = server.tried("exec", "-T", "minio", *words, given=given)
+def _run(server: Server, stdin: str, *words: str) -> None:
+    code, printed = server.attempt("exec", "-T", "minio", *words, given=stdin)
     errors = [line for line in printed.splitlines() if "error" in line.lower() and "AlreadyExists" not in line]
     assert code == 0 or "AlreadyExists" in printed, printed
     assert errors == [], printed

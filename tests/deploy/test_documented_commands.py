@@ -1,6 +1,6 @@
-"""Which lines of docs/deploy.md the checks of containers type. Needs no engine."""
+"""The commands that the checks of containers take from docs/deploy.md. Needs no engine."""
 
-from tests.deploy.documented_commands import lines_in
+from tests.deploy.documented_commands import commands_in
 
 PAGE = """
 Begin; `docker compose up --wait` is the same; `docker compose -f mine.yaml …` depends.
@@ -18,8 +18,8 @@ docker compose down
 """
 
 
-def test_lines_are_typed_as_they_stand_unless_the_reader_has_to_fill_something_in() -> None:
-    assert lines_in(PAGE) == [
+def test_commands_are_those_without_placeholders() -> None:
+    assert commands_in(PAGE) == [
         "docker compose up --wait",
         "cp a b",
         "docker compose run --rm -T cli tar      -c . | tar -x",

@@ -33,7 +33,7 @@ USUAL: tuple[tuple[str, Manner, str], ...] = (
 )
 """A run each; `--all` has every server away in both ways at every moment."""
 HEAD = ("away", "from", "as undisturbed", "events", "lost", "doubled", "dead letters", "goes on after s", "lines told")
-TELLING = re.compile(r"does not answer since|is back after")
+TELLING = re.compile(r"has not answered for|is back after")
 SHOWN_CHARS = 150
 
 

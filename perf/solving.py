@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.loader import CODE_TYPE, built_in, load
-from cli.runs.request import Order, request
-from cli.runs.solve import Solving
+from cli.runs.execution import execute_run
+from cli.runs.request import RunOptions, engineering_request
 from contracts.events.run import RunSucceeded
 from contracts.models.benchmark import Limits
 from local_stack.settings import CliSettings
@@ -56,9 +56,9 @@ async def _one(stack: Stack, name: str, seed: int, turns: asyncio.Semaphore) -> 
     async with turns:
         began = time.perf_counter()
         loaded = load(name, seed)
-        order = Order(benchmark=name, seed=seed, model="offline", quantity=100, limits=Limits())
+        order = RunOptions(benchmark=name, seed=seed, model="offline", quantity=100, limits=Limits())
         await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
-        end = await Solving(stack, request(order, loaded), Console(file=io.StringIO())).run()
+        end = await execute_run(stack, engineering_request(order, loaded), Console(file=io.StringIO()))
         spent_s = time.perf_counter() - began
     if isinstance(end, RunSucceeded):
         rate, bill = end.result.success_rate, end.bill

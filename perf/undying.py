@@ -29,9 +29,9 @@ class Undying(Supervisor):
         """Restart what dies. Never returns."""
         begun_s: dict[int, float] = {}
         while True:
-            for one in [each for each in self._all() if each.dead()]:
+            for one in [each for each in self._all() if each.has_died()]:
                 if time.monotonic() - begun_s.get(id(one), 0.0) >= PAUSE_S:
                     begun_s[id(one)] = time.monotonic()
-                    self._say(f"{one.how_it_died()} and is started again")
+                    self._report(f"{one.describe_death()} and is started again")
                     one.start()
             await asyncio.sleep(LOOK_S)

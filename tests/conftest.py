@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
-MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/flows/")
+MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/doctor/", "tests/local_stack/", "tests/flows/")
 """What begins first: where two processes share the tests, neither ends long after the other."""
 
 

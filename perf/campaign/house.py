@@ -15,8 +15,8 @@ from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ALL, ServerStack
-from local_stack.services import ROLES, WORKERS, ServiceProcess
-from local_stack.settings import inherited
+from local_stack.services import EMBEDDED, WORKERS, ServiceProcess
+from local_stack.settings import inherited_environment
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate
@@ -33,7 +33,7 @@ class House:
     bus: Bus
     artifacts: Artifacts
     log: EventLog
-    victims: tuple[str, ...] = (*ROLES, *WORKERS, *ALL)
+    victims: tuple[str, ...] = (*EMBEDDED, *WORKERS, *ALL)
     """Everybody who can be killed."""
 
 
@@ -47,8 +47,8 @@ async def house(folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[Hou
         environment = {**servers.environment(), "ARTIFACTS_SPOOL": str(folder / "spool"), **settings}
         await migrate(DatabaseSettings(database_url=servers.database_url))
         await provision(BusSettings(nats_url=servers.nats_url))
-        everything = {**inherited(), **environment}
-        supervisor.launch([ServiceProcess(name, everything, folder / "logs") for name in (*ROLES, *WORKERS)])
+        everything = {**inherited_environment(), **environment}
+        supervisor.launch([ServiceProcess(name, everything, folder / "logs") for name in (*EMBEDDED, *WORKERS)])
         async with _watched(supervisor), _clients(environment) as (app, artifacts, database):
             await asyncio.to_thread(supervisor.wait_until_ready)
             yield House(supervisor, app.bus, artifacts, EventLog(database.engine))

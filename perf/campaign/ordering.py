@@ -9,7 +9,7 @@ from itertools import count, cycle
 from uuid import UUID
 
 from benchmarks.loader import CODE_TYPE, load
-from cli.runs.request import Order, request
+from cli.runs.request import RunOptions, engineering_request
 from contracts.models.benchmark import Limits
 
 from perf.campaign.auditing import Audit, audit
@@ -55,7 +55,7 @@ class Runs:
 
     async def _one(self, benchmark: str, seed: int) -> None:
         loaded = load(benchmark, seed)
-        asked = request(Order(benchmark, seed, "offline", 100, Limits()), loaded)
+        asked = engineering_request(RunOptions(benchmark, seed, "offline", 100, Limits()), loaded)
         await self.house.artifacts.put(loaded.environment_code, CODE_TYPE)
         self.in_flight[asked.run_id] = datetime.now(UTC)
         try:

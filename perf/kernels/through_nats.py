@@ -16,12 +16,14 @@ from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
 from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import ROOT, inherited
+from local_stack.settings import inherited_environment
 
 from perf.kernels.world import ENVIRONMENT, SMALL_CELL, assignment
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,10 @@ class Worker:
     def prepare(self) -> None:
         """Nothing."""
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (sys.executable, "-m", "cad_worker")
-        return Program(self.name, command, ROOT, self.log, inherited() | self.environment)
+        return ProcessSpec(self.name, command, ROOT, self.log, inherited_environment() | self.environment)
 
     def ready(self) -> bool:
         """Always: what is asked early is answered once it is up."""

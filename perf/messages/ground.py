@@ -13,14 +13,15 @@ from tempfile import TemporaryDirectory
 import nats
 from chassis.settings import BusSettings
 from chassis.stream.provisioning import provision
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import ROOT, inherited
+from local_stack.settings import inherited_environment
 from nats.js.api import StorageType, StreamConfig
 
 from perf.messages.by_nats import STREAMS
 
+ROOT = Path(__file__).parents[2]
 PLACES = ("first", "second")
 
 
@@ -64,10 +65,12 @@ class Serving:
     def prepare(self) -> None:
         """Nothing."""
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (sys.executable, "-m", "perf.messages.serving", self.rival, self.place)
-        return Program(self.name, command, ROOT, self.log, inherited() | {"NATS_URL": self.settings.nats_url})
+        return ProcessSpec(
+            self.name, command, ROOT, self.log, inherited_environment() | {"NATS_URL": self.settings.nats_url}
+        )
 
     def ready(self) -> bool:
         """Tell whether it says so."""

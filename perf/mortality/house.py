@@ -17,10 +17,10 @@ from chassis.stream.provisioning import provision
 from contracts.envelope import Event
 from contracts.events.run import EnvironmentRequested
 from contracts.publishers import SERVICES
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
-from local_stack.settings import ROOT, inherited
+from local_stack.settings import inherited_environment
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate
@@ -30,6 +30,7 @@ from perf.mortality.fates import Fates
 from perf.mortality.stories import poison_id
 from perf.undying import Undying
 
+ROOT = Path(__file__).parents[2]
 SERVED = tuple(service for service in SERVICES if service != "cli")
 HASTE = {"BUS_ACK_WAIT_S": "2", "BUS_RETRY_DELAY_S": "0.2", "BUS_MAX_RETRY_DELAY_S": "1", "BUS_DRAIN_S": "1"}
 """What a process that was killed had in hand comes back soon."""
@@ -49,10 +50,10 @@ class MortalProcess:
         """Remember where its log ends now."""
         self._said_before = self.log.stat().st_size if self.log.exists() else 0
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (sys.executable, "-m", "perf.mortality.mortal", self.name, str(self.fates.folder))
-        return Program(self.name, command, ROOT, self.log, self.environment)
+        return ProcessSpec(self.name, command, ROOT, self.log, self.environment)
 
     def ready(self) -> bool:
         """Tell whether it says so."""
@@ -120,7 +121,7 @@ async def house(folder: Path, openai_base_url: str) -> AsyncGenerator[House]:
     try:
         servers.start()
         fates.folder.mkdir()
-        environment = inherited() | servers.environment() | HASTE
+        environment = inherited_environment() | servers.environment() | HASTE
         environment |= {"ARTIFACTS_SPOOL": str(folder / "spool")}
         environment |= {"OPENAI_BASE_URL": openai_base_url, "OPENAI_API_KEY": "of-no-value"}
         await migrate(DatabaseSettings(database_url=servers.database_url))

@@ -49,7 +49,7 @@ class RestartableS3:
 
     async def restart(self) -> None:
         """Start the server unless it is running, and wait until it is ready."""
-        self._stack.supervisor.start_again("seaweedfs")
+        self._stack.supervisor.restart("seaweedfs")
         await asyncio.to_thread(self._stack.supervisor.wait_until_ready)
 
     def stop(self) -> None:

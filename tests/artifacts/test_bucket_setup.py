@@ -10,7 +10,7 @@ from artifacts.client import Artifacts
 from artifacts.inspection import inspect
 from artifacts.port import ArtifactCorruptError, reference
 from artifacts.settings import S3Settings
-from cli.provisioning import provide
+from cli.administration import provision_accounts
 from local_stack.servers.seaweedfs import SeaweedFs
 from minio import Minio
 from minio.commonconfig import ENABLED, Filter
@@ -113,7 +113,7 @@ async def test_migrate_provisions_bucket_users_and_versioning_on_minio(weed: Sea
     with minio_admin(weed.endpoint) as minio:
         named = {"S3_ENDPOINT": minio.endpoint, "S3_ACCESS_KEY": ROOT, "S3_SECRET_KEY": SECRET, "S3_BUCKET": "as-minio"}
         for _ in range(2):
-            bucket, users, versioning = await provide(named, {"planner": "password-of-planner"})
+            bucket, users, versioning = await provision_accounts(named, {"planner": "password-of-planner"})
             assert "as-minio" in bucket
             assert "planner" in users
             assert "30 days" in versioning
@@ -123,7 +123,7 @@ async def test_migrate_provisions_bucket_users_and_versioning_on_minio(weed: Sea
 
 async def test_migrate_leaves_versioning_of_another_server_unchanged(weed: SeaweedFs) -> None:
     named = {"S3_ENDPOINT": weed.endpoint, "S3_ACCESS_KEY": ROOT, "S3_SECRET_KEY": SECRET, "S3_BUCKET": "theirs"}
-    (bucket,) = await provide(named, {"planner": "password-of-planner"}, makes_s3_users=False)
+    (bucket,) = await provision_accounts(named, {"planner": "password-of-planner"}, makes_s3_users=False)
     assert "theirs" in bucket
     root = Minio(weed.endpoint, access_key=ROOT, secret_key=SECRET, secure=False)
     assert root.get_bucket_versioning("theirs").status != ENABLED

@@ -1,4 +1,4 @@
-"""The command as people run it: exit codes, one line for what is wrong, nothing left behind."""
+"""Commands as people run them: exit codes, errors in one line, nothing left behind."""
 
 import json
 import os
@@ -15,15 +15,14 @@ from uuid import uuid4
 
 import pytest
 from benchmarks.loader import SUITE
-from cli.main import main
+from local_stack.data_folder import StackState, is_locked, read_state
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
-from local_stack.state import State, is_held, read_state
 
 from perf.mortality.processes import table
-
-from .living import gone_within, with_descendants
+from tests.cli.conftest import EXTERNAL, RunCommand
+from tests.support.process_table import gone_within, with_descendants
 
 WALL = """
 from build123d import Box, Compound, Pos
@@ -34,12 +33,10 @@ def build(variant):
     return Compound(label="environment", children=[wall])
 """
 
-LEAVING_S = 30.0
-"""On a machine that others keep busy."""
-JOINING = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "OPENAI_API_KEY")
+STOP_S = 30.0
+"""For a busy machine; how soon a command stops on a quiet one is what `./run perf leaving` measures."""
 
-Told = Callable[..., tuple[int, str, str]]
-Refused = Callable[..., str]
+Refuse = Callable[..., str]
 
 
 @pytest.fixture
@@ -51,17 +48,14 @@ def data(tmp_path: Path) -> Iterator[Path]:
         erase(read_secrets(folder / "secrets.json").stack)
 
 
-def environment(data: Path, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in JOINING}
-    return {**kept, "MILLWRIGHT_DATA": str(data), **more}
-
-
-def start(data: Path, *arguments: str, **more: str) -> subprocess.Popen[str]:
+def start(data: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start a command as a process of its own."""
     data.parent.mkdir(exist_ok=True)
+    environment = {name: value for name, value in os.environ.items() if name not in EXTERNAL}
     return subprocess.Popen(
         [sys.executable, "-m", "cli", *arguments],
         cwd=data.parent,
-        env=environment(data, **more),
+        env={**environment, "MILLWRIGHT_DATA": str(data)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -71,99 +65,83 @@ def start(data: Path, *arguments: str, **more: str) -> subprocess.Popen[str]:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
-    """Run a command in this process: loading a fresh one takes seconds. Returns exit code, output and complaints."""
+def refuse(data: Path, run_command: RunCommand) -> Refuse:
+    """Return a function from a command that must be refused to its error; it may not have touched anything."""
 
-    def call(data: Path, *arguments: str, **more: str) -> tuple[int, str, str]:
-        for name in JOINING:
-            monkeypatch.delenv(name, raising=False)
-        for name, value in {"MILLWRIGHT_DATA": str(data), **more}.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.setattr(sys, "argv", ["millwright", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as exit_:
-            main()
-        assert isinstance(exit_.value.code, int)
-        out, err = capsys.readouterr()
-        return exit_.value.code, out, err
-
-    return call
-
-
-@pytest.fixture
-def refused(data: Path, told: Told) -> Refused:
-    """Run what must be refused; return what it says, having touched nothing."""
-
-    def call(*arguments: str, **more: str) -> str:
-        code, _, err = told(data, *arguments, **more)
-        assert code == 2
+    def call(*arguments: str, **environment: str) -> str:
+        result = run_command(*arguments, **environment)
+        assert result.code == 2
         assert not data.exists()
-        return err.strip()
+        return result.errors.strip()
 
     return call
 
 
-def test_an_unknown_benchmark_is_refused_in_one_line(refused: Refused) -> None:
-    told = refused("solve", "marble")
-    assert told.startswith("millwright: no benchmark 'marble'")
-    assert "\n" not in told
+def test_unknown_benchmark_is_refused_in_one_line(refuse: Refuse) -> None:
+    error = refuse("solve", "marble")
+    assert error.startswith("millwright: ")
+    assert "'marble'" in error
+    assert "\n" not in error
 
 
-def test_an_unknown_model_and_a_missing_key_are_refused(refused: Refused) -> None:
-    assert "'hal:9000' is unknown" in refused("solve", "detour", "--model", "hal:9000")
-    assert "OPENAI_API_KEY" in refused("solve", "detour", "--model", "openai:gpt-9")
+def test_unknown_model_and_missing_key_are_refused(refuse: Refuse) -> None:
+    assert "'hal:9000'" in refuse("solve", "detour", "--model", "hal:9000")
+    assert "OPENAI_API_KEY" in refuse("solve", "detour", "--model", "openai:gpt-9")
 
 
-def test_a_folder_that_cannot_be_made_is_refused(refused: Refused, tmp_path: Path) -> None:
+def test_output_folder_below_a_file_is_refused(refuse: Refuse, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert f"{tmp_path / 'file'} is not a folder" in refused("solve", "detour", "--out", str(tmp_path / "file" / "out"))
+    assert f"{tmp_path / 'file'} is not a folder" in refuse("solve", "detour", "--out", str(tmp_path / "file" / "out"))
 
 
-def test_a_full_disk_is_refused(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_refused(refuse: Refuse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _path: SimpleNamespace(free=5 << 20))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType] - a stand-in
-    assert "only 5 MB are free" in refused("solve", "detour")
+    assert "only 5 MB are free" in refuse("solve", "detour")
 
 
-def test_servers_to_join_are_all_named_or_none(refused: Refused) -> None:
-    assert "DATABASE_URL" in refused("solve", "detour", NATS_URL="nats://127.0.0.1:4222")
+def test_only_some_external_servers_are_refused(refuse: Refuse) -> None:
+    assert "DATABASE_URL" in refuse("solve", "detour", NATS_URL="nats://127.0.0.1:4222")
 
 
-def test_a_server_that_does_not_answer_is_named_without_its_password(
-    refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("local_stack.readiness.PATIENCE_S", 0.0)
+def test_unreachable_server_is_named_without_its_password(refuse: Refuse, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("local_stack.server_access.LISTENING_S", 0.0)
     (port,) = free_ports(1)
-    told = refused("events", str(uuid4()), DATABASE_URL=f"postgresql://me:secret@127.0.0.1:{port}/db")
-    assert f"no server answers at 127.0.0.1:{port} (DATABASE_URL)" in told
-    assert "secret" not in told
+    error = refuse("events", str(uuid4()), DATABASE_URL=f"postgresql://me:secret@127.0.0.1:{port}/db")
+    assert f"127.0.0.1:{port} (DATABASE_URL)" in error
+    assert "secret" not in error
 
 
-def test_what_is_no_run_is_refused(refused: Refused) -> None:
-    assert "'nope' is no run" in refused("events", "nope")
+def test_malformed_run_id_is_refused(refuse: Refuse) -> None:
+    assert "'nope'" in refuse("events", "nope")
 
 
 @pytest.mark.parametrize("option", [("--seed", "-1"), ("--quantity", "0"), ("--max-parts", "none")])
-def test_options_out_of_range_are_usage_errors(refused: Refused, option: tuple[str, str]) -> None:
-    assert option[0] in refused("solve", "detour", *option)
+def test_option_out_of_range_is_a_usage_error(refuse: Refuse, option: tuple[str, str]) -> None:
+    assert option[0] in refuse("solve", "detour", *option)
 
 
-def test_an_empty_database_has_no_runs_and_says_so(data: Path, told: Told) -> None:
-    assert told(data, "runs") == (0, "no runs yet: millwright solve gravity-chute\n", "")
-    assert not is_held(data)
+def test_runs_of_an_empty_database_suggest_a_first_one(data: Path, run_command: RunCommand) -> None:
+    assert run_command("runs") == (0, "no runs yet: millwright solve gravity-chute\n", "")
+    assert not is_locked(data)
 
 
-def wait_for_state(data: Path, process: subprocess.Popen[str]) -> State:
-    deadline = time.monotonic() + 100
+def test_migrate_leaves_an_unnamed_server_alone(empty_database_url: str, run_command: RunCommand) -> None:
+    result = run_command("migrate", DATABASE_URL=empty_database_url)
+    assert result.code == 0
+    assert "NATS_URL is not set" in result.output.splitlines()[-1]
+
+
+def wait_for_state(data: Path, process: subprocess.Popen[str]) -> StackState:
+    """Wait until the stack is ready; its process' end, or the test's own time limit, ends the wait."""
     while (state := read_state(data)) is None:
         assert process.poll() is None, process.communicate()[1]
-        assert time.monotonic() < deadline
         time.sleep(0.1)
     return state
 
 
 @pytest.fixture(scope="module")
 def up_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The data folder of a stack that is up; Ctrl-C ends it, and nothing remains."""
+    """The data folder of a stack that is up; Ctrl-C ends it, and no process remains."""
     data = tmp_path_factory.mktemp("up") / "data"
     up = start(data, "up")
     wait_for_state(data, up)
@@ -171,80 +149,81 @@ def up_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     family = with_descendants([up.pid])
     assert any("sandbox.zygote.start" in process.command for process in table() if process.pid in family)
     up.send_signal(signal.SIGINT)
-    out, err = up.communicate(timeout=LEAVING_S)
+    out, err = up.communicate(timeout=STOP_S)
     assert up.returncode == 0, out + err
-    assert gone_within(family, LEAVING_S)
+    assert gone_within(family, STOP_S)
     assert not (data / "stack.json").exists()
     erase(read_secrets(data / "secrets.json").stack)
 
 
-def test_what_holds_passwords_is_for_its_owner_alone(up_data: Path) -> None:
+def test_files_with_passwords_are_private(up_data: Path) -> None:
     for name in ("stack.json", "secrets.json", "nats/nats-server.conf"):
         assert (up_data / name).stat().st_mode & 0o777 == 0o600
 
 
-def test_a_run_beside_a_stack_that_is_up_is_solved_delivered_and_told(
-    up_data: Path, tmp_path: Path, told: Told
-) -> None:
-    code, out, err = told(up_data, "solve", "gravity-chute", "--seed", "2", "--out", str(tmp_path / "machine"))
-    assert code == 0, out + err
-    assert "SOLVED" in out
-    lying_there = {path.name for path in (tmp_path / "machine").iterdir()}
-    assert lying_there >= {"script.py", "assembly.step", "bill_of_materials.csv", "video.mp4", "simulation.glb"}
-    assert lying_there >= {"parts", "keyframes", "poster.png", "contact_sheet.png", "mujoco.zip", "report.md"}
-    lines = (tmp_path / "machine" / "bill_of_materials.csv").read_text().splitlines()
-    assert sum(",3d_printing," in line for line in lines) == len(list((tmp_path / "machine" / "parts").glob("*.step")))
-    (run_id,) = set(re.findall(r"run ([0-9a-f-]{36})", out))
-    code, story, err = told(up_data, "events", run_id)
-    assert code == 0, err
-    assert [line.split()[0] for line in story.splitlines()] == [str(n) for n in range(1, len(story.splitlines()) + 1)]
-    assert "EngineeringRequested" in story.splitlines()[0]
-    assert "RunSucceeded" in story
-    code, listed, _ = told(up_data, "runs")
-    assert code == 0
-    assert re.search(rf"{run_id} .* succeeded", listed)
-    assert re.search(r"recorder lag: 0 of \d+$", listed.strip())
-    code, again, err = told(up_data, "cancel", run_id)
-    assert (code, "it had ended already: SOLVED" in again) == (0, True), err
+def test_solve_on_a_running_stack_delivers_and_records(up_data: Path, tmp_path: Path, run_command: RunCommand) -> None:
+    folder, environment = tmp_path / "machine", {"MILLWRIGHT_DATA": str(up_data)}
+    solved = run_command("solve", "gravity-chute", "--seed", "2", "--out", str(folder), **environment)
+    assert solved.code == 0, solved
+    assert "SOLVED" in solved.output
+    delivered = {path.name for path in folder.iterdir()}
+    assert delivered >= {"script.py", "assembly.step", "bill_of_materials.csv", "video.mp4", "simulation.glb"}
+    assert delivered >= {"parts", "keyframes", "poster.png", "contact_sheet.png", "mujoco.zip", "report.md"}
+    lines = (folder / "bill_of_materials.csv").read_text().splitlines()
+    assert sum(",3d_printing," in line for line in lines) == len(list((folder / "parts").glob("*.step")))
+    (run_id,) = set(re.findall(r"run ([0-9a-f-]{36})", solved.output))
+    shown = run_command("events", run_id, **environment)
+    assert shown.code == 0, shown
+    event_lines = shown.output.splitlines()
+    assert [line.split()[0] for line in event_lines] == [str(number) for number in range(1, len(event_lines) + 1)]
+    assert "EngineeringRequested" in event_lines[0]
+    assert "RunSucceeded" in shown.output
+    listed = run_command("runs", **environment)
+    assert listed.code == 0
+    assert re.search(rf"{run_id} .* succeeded", listed.output)
+    assert re.search(r"recorder lag: 0 of \d+$", listed.output.strip())
+    cancelled = run_command("cancel", run_id, **environment)
+    assert (cancelled.code, "SOLVED" in cancelled.output) == (0, True), cancelled
 
 
-def test_a_payload_inside_a_wall_is_bad_input(up_data: Path, tmp_path: Path, told: Told) -> None:
+def test_payload_inside_a_wall_is_invalid_input(up_data: Path, tmp_path: Path, run_command: RunCommand) -> None:
     shutil.copytree(SUITE / "gravity-chute", tmp_path / "wall")
     (tmp_path / "wall" / "environment.py").write_text(WALL)
-    code, _, err = told(up_data, "solve", str(tmp_path / "wall"))
-    assert code == 2
-    assert len(err.strip().splitlines()) == 1
-    assert "gravity-chute" in err
-    assert "inside wall" in err
+    result = run_command("solve", str(tmp_path / "wall"), MILLWRIGHT_DATA=str(up_data))
+    assert result.code == 2
+    assert len(result.errors.strip().splitlines()) == 1
+    assert "gravity-chute" in result.errors
+    assert "inside wall" in result.errors
 
 
-def test_a_run_that_is_interrupted_ends_as_cancelled(up_data: Path) -> None:
+def test_interrupted_run_ends_as_cancelled(up_data: Path) -> None:
     solving = start(up_data, "solve", "gravity-chute", "--seed", "1")
     assert solving.stdout
-    line = next(line for line in solving.stdout if "gravity-chute, seed 1" in line)
-    assert line
+    assert next(line for line in solving.stdout if "gravity-chute, seed 1" in line)
     solving.send_signal(signal.SIGINT)
-    out, err = solving.communicate(timeout=2 * LEAVING_S)
+    out, err = solving.communicate(timeout=2 * STOP_S)
     assert solving.returncode == 130, out + err
     assert "FAILED (cancelled)" in out
 
 
-def test_a_second_stack_and_an_unknown_run_are_refused_beside_it(up_data: Path, told: Told) -> None:
-    code, _, err = told(up_data, "up")
-    assert (code, "another millwright" in err) == (2, True), err
+def test_second_stack_and_unknown_run_are_refused(up_data: Path, run_command: RunCommand) -> None:
+    result = run_command("up", MILLWRIGHT_DATA=str(up_data))
+    assert (result.code, str(up_data) in result.errors) == (2, True), result
     for command in ("cancel", "events"):
-        code, _, err = told(up_data, command, run_id := str(uuid4()))
-        assert (code, err.strip()) == (2, f"millwright: there is no run {run_id}: `millwright runs` lists them")
+        result = run_command(command, run_id := str(uuid4()), MILLWRIGHT_DATA=str(up_data))
+        assert (result.code, run_id in result.errors) == (2, True), result
+        assert len(result.errors.strip().splitlines()) == 1
 
 
-def test_the_doctor_finds_nothing_beside_a_stack_that_is_up(up_data: Path, told: Told) -> None:
-    code, out, err = told(up_data, "doctor", "--json")
-    checks = {check["name"]: check for check in json.loads(out)}
-    assert [finding for check in checks.values() for finding in check["findings"]] == [], out
-    assert code == 0, err
-    assert checks["holder"]["detail"] == "a millwright that is up"
+def test_doctor_finds_no_problem_on_a_running_stack(up_data: Path, run_command: RunCommand) -> None:
+    result = run_command("doctor", "--json", MILLWRIGHT_DATA=str(up_data))
+    checks = {check["name"]: check for check in json.loads(result.output)}
+    assert [finding for check in checks.values() for finding in check["findings"]] == [], result.output
+    assert result.code == 0, result.errors
+    assert all(check.keys() == {"group", "name", "detail", "findings", "unseen"} for check in checks.values())
     assert re.fullmatch(r"Postgres \d+\.\d+ at 127\.0\.0\.1:\d+", checks["Postgres"]["detail"])
-    assert re.fullmatch(r"\d+ consumers, as the services plan them", checks["wiring"]["detail"])
-    assert checks["clocks"]["detail"] == "3 servers go as this machine does"
+    assert re.match(r"\d+ consumers", checks["wiring"]["detail"])
+    assert checks["clocks"]["detail"].startswith("3 servers")
     secrets = read_secrets(up_data / "secrets.json")
-    assert not any(word in out for word in (secrets.nats_password, secrets.postgres_password, secrets.s3_secret_key))
+    passwords = (secrets.nats_password, secrets.postgres_password, secrets.s3_secret_key)
+    assert not any(password in result.output for password in passwords)

@@ -1,4 +1,4 @@
-"""Whatever the README tells a user to type is understood."""
+"""The commands and options that the README shows exist."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CALLS = sorted(set(re.findall(r"\./run ([a-z][^`\n…]*)", README)))
-OF_THE_SCRIPT = set(re.findall(r"^    ([a-z-]+)\)", (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE))
+SCRIPT_COMMANDS = set(re.findall(r"^    ([a-z-]+)\)", (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def _help(command: str) -> str:
@@ -20,15 +20,15 @@ def _help(command: str) -> str:
     return result.output
 
 
-def test_the_readme_shows_how_to_begin() -> None:
+def test_readme_shows_the_first_commands() -> None:
     assert {"demo", "test"} <= set(CALLS)
-    assert {"test", "check", "perf"} <= OF_THE_SCRIPT
+    assert {"test", "check", "perf"} <= SCRIPT_COMMANDS
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_the_command_exists_with_its_options_and_its_benchmark(call: str) -> None:
+def test_readme_command_exists_with_options_and_benchmark(call: str) -> None:
     command, *rest = call.split()
-    if command in OF_THE_SCRIPT:
+    if command in SCRIPT_COMMANDS:
         return
     known = _help(command)
     for option in [word for word in rest if word.startswith("--")]:
@@ -37,12 +37,12 @@ def test_the_command_exists_with_its_options_and_its_benchmark(call: str) -> Non
         assert rest[0] in built_in()
 
 
-def test_options_named_in_the_readme_are_those_of_solve() -> None:
+def test_readme_options_are_those_of_solve() -> None:
     known = _help("solve")
     for option in set(re.findall(r"`(--[a-z-]+)`", README)):
         assert option in known, option
 
 
-def test_pictures_and_documents_that_the_readme_links_are_there() -> None:
+def test_readme_links_exist() -> None:
     for link in re.findall(r"\]\((?!https?:)([^)]+)\)", README):
         assert (ROOT / link).exists(), link

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from local_stack.services import ROLES, WORKERS
-from local_stack.state import read_state
+from local_stack.data_folder import read_state
+from local_stack.services import EMBEDDED, WORKERS
 
 from perf.mortality.processes import Process, family, kill, table, wait_for
 from tests.connected.command import Command, started
@@ -14,7 +14,7 @@ from tests.connected.command import Command, started
 LEAVING_S = 30.0
 """On a machine that others keep busy. How long it takes on a quiet one is what `./run perf leaving` measures."""
 SERVERS = ("nats-server", "postgres", "weed")
-SERVICES = tuple(f"-m {name.replace('-', '_')}" for name in (*WORKERS, *ROLES))
+SERVICES = tuple(f"-m {name.replace('-', '_')}" for name in (*WORKERS, *EMBEDDED))
 
 
 def _working(command: Command, *services: str) -> list[Process]:

@@ -18,9 +18,9 @@ from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import RunSucceeded
 from langchain_core.messages import AIMessage, BaseMessage
+from local_stack.data_folder import read_state
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
-from local_stack.state import read_state
 from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings

@@ -1,11 +1,11 @@
-"""What is in the images, and how containers stop. Needs an engine: `./run test-deploy`."""
+"""Images and containers: contents, rights, limits, stopping. Needs an engine: `./run test-deploy`."""
 
 import json
 import time
 
 import pytest
 
-from tests.deploy.composition import Composition, engine
+from tests.deploy.compose_project import ComposeProject, engine
 
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
 WORKERS = ("cad-worker", "sim-worker")
@@ -16,43 +16,41 @@ pytestmark = pytest.mark.timeout(1800)
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_container_runs_as_nobody_and_can_write_nowhere_but_in_its_memory(
-    composition: Composition, service: str
-) -> None:
+def test_container_runs_unprivileged_and_writes_to_tmp_only(project: ComposeProject, service: str) -> None:
     writable = "import os; print(os.getuid(), [p for p in ('/', '/opt/millwright', '/tmp') if os.access(p, os.W_OK)])"
-    assert composition.told("exec", "-T", service, "python", "-c", writable).strip() == "10001 ['/tmp']"
+    assert project.output("exec", "-T", service, "python", "-c", writable).strip() == "10001 ['/tmp']"
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_an_image_has_no_tools_to_build_with(composition: Composition, service: str) -> None:
+def test_image_has_no_build_tools(project: ComposeProject, service: str) -> None:
     look = f"import shutil; print([name for name in {BUILD_TOOLS} if shutil.which(name)])"
-    assert composition.told("exec", "-T", service, "python", "-c", look).strip() == "[]"
+    assert project.output("exec", "-T", service, "python", "-c", look).strip() == "[]"
 
 
-def test_cad_workers_image_has_the_shapes_of_bought_parts(composition: Composition) -> None:
-    told = composition.told("exec", "-T", "cad-worker", "python", "-m", "cad_worker.catalog_shapes.warm_cache")
-    assert told.startswith("0 shapes were made")
+def test_cad_worker_image_has_the_shapes_of_bought_parts(project: ComposeProject) -> None:
+    output = project.output("exec", "-T", "cad-worker", "python", "-m", "cad_worker.catalog_shapes.warm_cache")
+    assert output.startswith("0 shapes were made")
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_container_is_limited_in_memory_and_processes(composition: Composition, service: str) -> None:
-    [container] = composition.containers(service)
+def test_container_has_memory_process_and_log_limits(project: ComposeProject, service: str) -> None:
+    [container] = project.containers(service)
     limits = json.loads(engine("inspect", "--format", "{{json .HostConfig}}", container))
     assert limits["Memory"] > 0
     assert limits["PidsLimit"] > 0
     assert limits["LogConfig"]["Config"] == {"max-file": "3", "max-size": "10m"}
 
 
-def test_nothing_is_published(composition: Composition) -> None:
-    for container in composition.told("ps", "--quiet").split():
+def test_no_container_publishes_a_port(project: ComposeProject) -> None:
+    for container in project.output("ps", "--quiet").split():
         assert engine("port", container) == ""
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_a_service_that_is_told_to_stop_ends_in_order_within_its_grace(composition: Composition, service: str) -> None:
-    [container] = composition.containers(service)
-    begun = time.monotonic()
-    composition.told("stop", service)
-    assert time.monotonic() - begun < 40.0
+def test_stopped_service_exits_in_order_within_its_grace(project: ComposeProject, service: str) -> None:
+    [container] = project.containers(service)
+    began_s = time.monotonic()
+    project.output("stop", service)
+    assert time.monotonic() - began_s < 40.0
     assert engine("inspect", "--format", "{{.State.ExitCode}}", container) == "0"
-    composition.up("--no-build")
+    project.up("--no-build")

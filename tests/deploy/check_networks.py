@@ -1,7 +1,7 @@
-"""Who reaches the world outside, and who does not. Needs an engine: `./run test-deploy`.
+"""Networks: which services reach the outside. Needs an engine: `./run test-deploy`.
 
-Somebody who listens in the network with a way out stands for the internet and for a cloud's metadata address, of which
-a machine that tries this may have neither.
+A server in the network `outside` stands in for the internet and for a cloud's metadata address, since the machine that
+runs these tests may have neither.
 """
 
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.composition import Composition, engine
+from tests.deploy.compose_project import ComposeProject, engine
 
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
-LOCKED_IN = ("cad-worker", "sim-worker", "recorder")
+INSIDE_ONLY = ("cad-worker", "sim-worker", "recorder")
 REACH = """
 import socket, sys
 try:
@@ -27,21 +27,21 @@ pytestmark = pytest.mark.timeout(1800)
 
 
 @pytest.fixture(scope="module")
-def outsider(composition: Composition) -> Iterator[str]:
-    """The address of somebody in the network `outside`."""
-    beside = composition.beside(Path(__file__).with_name("outsider.yaml"))
-    beside.up("--no-build", "--no-deps", "outsider")
-    [container] = beside.containers("outsider")
+def outsider(project: ComposeProject) -> Iterator[str]:
+    """The address of a server in the network `outside`."""
+    extended = project.extended_by(Path(__file__).with_name("outsider.yaml"))
+    extended.up("--no-build", "--no-deps", "outsider")
+    [container] = extended.containers("outsider")
     yield engine("inspect", "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}", container)
-    beside.told("rm", "--stop", "--force", "outsider")
+    extended.output("rm", "--stop", "--force", "outsider")
 
 
 @pytest.mark.parametrize("service", ROLES)
-def test_a_role_reaches_the_world(composition: Composition, outsider: str, service: str) -> None:
-    assert composition.told("exec", "-T", service, "python", "-c", REACH, outsider).strip() == "reached"
+def test_role_reaches_the_outside(project: ComposeProject, outsider: str, service: str) -> None:
+    assert project.output("exec", "-T", service, "python", "-c", REACH, outsider).strip() == "reached"
 
 
-@pytest.mark.parametrize("service", LOCKED_IN)
-def test_a_worker_and_the_recorder_know_no_way_out(composition: Composition, outsider: str, service: str) -> None:
-    told = composition.told("exec", "-T", service, "python", "-c", REACH, outsider).strip()
-    assert told in {"Network is unreachable", "timed out"}
+@pytest.mark.parametrize("service", INSIDE_ONLY)
+def test_worker_and_recorder_do_not_reach_the_outside(project: ComposeProject, outsider: str, service: str) -> None:
+    output = project.output("exec", "-T", service, "python", "-c", REACH, outsider).strip()
+    assert output in {"Network is unreachable", "timed out"}

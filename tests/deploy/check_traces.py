@@ -1,4 +1,4 @@
-"""One trace leads through all containers of a run. Needs an engine: `./run test-deploy`."""
+"""Traces and metrics from containers: one trace for each run. Needs an engine: `./run test-deploy`."""
 
 import base64
 import re
@@ -12,13 +12,13 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 
-from tests.deploy.composition import Composition, engine_time
+from tests.deploy.compose_project import ComposeProject, engine_time
 from tests.deploy.passwords import password_of
 
 COLLECTOR = Path(__file__).with_name("collector.yaml")
 ENDPOINT = "http://collector:4318"
-SPEAKING = {"planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker"}
-"""Who has spans. The recorder has none: it notes down to which trace an event belongs."""
+TRACED = {"planner", "engineer", "critic", "skill-learner", "catalog", "cad-worker", "sim-worker"}
+"""Services with spans. The recorder has none: it stores the trace of each event."""
 ARRIVAL_S = 30.0
 """Spans are sent every five seconds."""
 
@@ -27,38 +27,38 @@ pytestmark = pytest.mark.timeout(1800)
 
 @dataclass(frozen=True)
 class Span:
-    """What we look at of a span."""
+    """The part of a span that is tested."""
 
     service: str
     name: str
     trace: str
     run: str
-    """Of which run; empty for what belongs to none."""
+    """The run's id; empty for a span without a run."""
 
 
 @pytest.fixture(scope="module")
-def watched(composition: Composition) -> Iterator[Composition]:
-    """All services, and a collector that they send their spans to."""
-    watched = composition.beside(COLLECTOR, OTEL_EXPORTER_OTLP_ENDPOINT=ENDPOINT)
-    watched.up("--no-build")
-    yield watched
-    composition.up("--no-build")
-    watched.told("rm", "--stop", "--force", "collector")
+def traced(project: ComposeProject) -> Iterator[ComposeProject]:
+    """All services, and a collector for their spans."""
+    traced = project.extended_by(COLLECTOR, OTEL_EXPORTER_OTLP_ENDPOINT=ENDPOINT)
+    traced.up("--no-build")
+    yield traced
+    project.up("--no-build")
+    traced.output("rm", "--stop", "--force", "collector")
 
 
-def _sent(composition: Composition, path: str) -> list[bytes]:
-    """Return the bodies of what the collector has been sent until now."""
-    kept = composition.told("exec", "-T", "collector", "cat", "/tmp/received").splitlines()
-    return [base64.b64decode(line.split(" ")[1]) for line in kept if line.startswith(f"{path} ")]
+def _sent(project: ComposeProject, path: str) -> list[bytes]:
+    """Return the bodies that the collector has received so far."""
+    lines = project.output("exec", "-T", "collector", "cat", "/tmp/received").splitlines()
+    return [base64.b64decode(line.split(" ")[1]) for line in lines if line.startswith(f"{path} ")]
 
 
 def _attribute(attributes: Iterable[KeyValue], key: str) -> str:
     return next((each.value.string_value for each in attributes if each.key == key), "")
 
 
-def _spans(composition: Composition) -> list[Span]:
+def _spans(project: ComposeProject) -> list[Span]:
     found: list[Span] = []
-    for body in _sent(composition, "/v1/traces"):
+    for body in _sent(project, "/v1/traces"):
         for each in ExportTraceServiceRequest.FromString(body).resource_spans:
             service = _attribute(each.resource.attributes, "service.name")
             for span in (span for scope in each.scope_spans for span in scope.spans):
@@ -67,43 +67,43 @@ def _spans(composition: Composition) -> list[Span]:
     return found
 
 
-def _of_run(composition: Composition, run: str) -> list[Span]:
-    """Return a run's spans, as soon as there are some of each service, or all that have come until patience ends."""
-    patience_ends = time.monotonic() + ARRIVAL_S
+def _of_run(project: ComposeProject, run: str) -> list[Span]:
+    """Return a run's spans, as soon as each service has sent some, or after `ARRIVAL_S`."""
+    deadline = time.monotonic() + ARRIVAL_S
     while True:
-        spans = [span for span in _spans(composition) if span.run == run]
-        if {span.service for span in spans} >= SPEAKING or time.monotonic() > patience_ends:
+        spans = [span for span in _spans(project) if span.run == run]
+        if {span.service for span in spans} >= TRACED or time.monotonic() > deadline:
             return spans
         time.sleep(1.0)
 
 
-def _in_the_log(composition: Composition, run: str) -> set[str]:
-    """Return the traces that the recorder has noted down for a run's events."""
+def _recorded_traces(project: ComposeProject, run: str) -> set[str]:
+    """Return the traces that the recorder has stored for a run's events."""
     query = f"SELECT DISTINCT split_part(traceparent, '-', 2) FROM log.events WHERE run_id = '{run}'"
     words = ("psql", "-h", "127.0.0.1", "-U", "admin", "-d", "millwright", "-tAc", query)
-    return set(composition.told("exec", "-T", "-e", f"PGPASSWORD={password_of('admin')}", "postgres", *words).split())
+    return set(project.output("exec", "-T", "-e", f"PGPASSWORD={password_of('admin')}", "postgres", *words).split())
 
 
-def test_every_service_adds_to_the_one_trace_of_a_run(watched: Composition) -> None:
+def test_all_services_share_the_trace_of_a_run(traced: ComposeProject) -> None:
     begun = engine_time()
-    code, printed = watched.tried("run", "--rm", "-T", "cli", "solve", "gravity-chute", "--seed", "3")
+    code, printed = traced.attempt("run", "--rm", "-T", "cli", "solve", "gravity-chute", "--seed", "3")
     assert code == 0, printed
     [run] = re.findall(r"seed 3: run ([0-9a-f-]{36})", printed)
-    spans = _of_run(watched, run)
-    assert {span.service for span in spans} >= SPEAKING
-    assert {span.trace for span in spans} == _in_the_log(watched, run)
+    spans = _of_run(traced, run)
+    assert {span.service for span in spans} >= TRACED
+    assert {span.trace for span in spans} == _recorded_traces(traced, run)
     assert len({span.trace for span in spans}) == 1
-    assert watched.complaints(begun) == []
+    assert traced.log_errors(begun) == []
 
 
-def test_the_recorders_figures_arrive_at_the_latest_when_it_stops(watched: Composition) -> None:
-    watched.told("stop", "recorder")
-    sent = [ExportMetricsServiceRequest.FromString(body) for body in _sent(watched, "/v1/metrics")]
-    told = {
+def test_recorder_metrics_arrive_when_it_stops(traced: ComposeProject) -> None:
+    traced.output("stop", "recorder")
+    sent = [ExportMetricsServiceRequest.FromString(body) for body in _sent(traced, "/v1/metrics")]
+    metrics = {
         (_attribute(each.resource.attributes, "service.name"), metric.name)
         for request in sent
         for each in request.resource_metrics
         for scope in each.scope_metrics
         for metric in scope.metrics
     }
-    assert told == {("recorder", "millwright.recorder.lag"), ("recorder", "millwright.recorder.lag_age")}
+    assert metrics == {("recorder", "millwright.recorder.lag"), ("recorder", "millwright.recorder.lag_age")}

@@ -1,17 +1,17 @@
-"""Everything that the checks of containers share."""
+"""The Compose project that all checks of containers share."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.deploy.composition import Composition
+from tests.deploy.compose_project import ComposeProject
 
 
 @pytest.fixture(scope="session")
-def composition() -> Iterator[Composition]:
-    """All services, built from this checkout and well; gone afterwards with all they kept."""
-    composition = Composition()
-    composition.down()
-    composition.begin()
-    yield composition
-    composition.down()
+def project() -> Iterator[ComposeProject]:
+    """All services, built from this checkout and healthy; removed afterwards with their volumes."""
+    project = ComposeProject()
+    project.down()
+    project.start()
+    yield project
+    project.down()

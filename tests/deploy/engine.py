@@ -1,4 +1,4 @@
-"""A container engine on this machine: building our image, running something in it."""
+"""The container engine of this machine: builds the test image, and runs commands in it."""
 
 import io
 import shutil
@@ -17,38 +17,38 @@ RUN_S = 600.0
 
 
 class EngineMissingError(RuntimeError):
-    """No container can be run here; the message says what is missing and how to mend it."""
+    """No container can be run here; the message says what is missing and how to fix it."""
 
 
 class Engine:
     """The first engine that answers."""
 
     def __init__(self) -> None:
-        """Ask it for its version; raise `EngineMissingError`."""
+        """Request its version; raise `EngineMissingError`."""
         program = next((found for name in ENGINES if (found := shutil.which(name))), None)
         if program is None:
             raise EngineMissingError(f"no container engine: neither of {', '.join(ENGINES)} is installed; install one")
         self._program = program
-        asked = subprocess.run([program, "version"], capture_output=True, text=True, check=False)
-        if asked.returncode != 0:
-            words = asked.stderr.strip().splitlines() or ["it said nothing"]
+        result = subprocess.run([program, "version"], capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            errors = result.stderr.strip().splitlines() or ["no message"]
             raise EngineMissingError(
-                f"{program} is there, but its engine does not answer ({words[-1]}); "
+                f"{program} is installed, but its engine does not answer ({errors[-1]}); "
                 "start it, or point DOCKER_HOST at one that runs"
             )
-        self.version = self._asked("version", "--format", "{{.Server.Version}}")
+        self.version = self._output("version", "--format", "{{.Server.Version}}")
 
     def build(self) -> None:
-        """Build the image of this checkout; raise `CalledProcessError`. What the engine says goes to our stderr."""
+        """Build the image of this checkout; raise `CalledProcessError`. The engine's errors go to our stderr."""
         command = (self._program, "build", "--tag", IMAGE, "-")
         subprocess.run(command, input=_context(), stdout=subprocess.DEVNULL, check=True)
 
     def run(self, options: Sequence[str], command: Sequence[str]) -> str:
-        """Return what a command prints in a new container; raise `CalledProcessError` when it fails."""
+        """Return a command's output in a new container; raise `CalledProcessError` when it fails."""
         words = (self._program, "run", "--rm", *options, IMAGE, *command)
         return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, timeout=RUN_S).stdout
 
-    def _asked(self, *words: str) -> str:
+    def _output(self, *words: str) -> str:
         return subprocess.run((self._program, *words), capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -57,14 +57,14 @@ def _context() -> bytes:
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as tar:
         tar.add(DOCKERFILE, "Dockerfile")
         for path in known_files():
-            tar.add(ROOT / path, f"source/{path}", filter=_plain)
+            tar.add(ROOT / path, f"source/{path}", filter=_normalized)
             if path.name in {"pyproject.toml", "uv.lock"}:
-                tar.add(ROOT / path, f"locks/{path}", filter=_plain)
+                tar.add(ROOT / path, f"locks/{path}", filter=_normalized)
     return packed.getvalue()
 
 
-def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Let nothing of this machine decide whether a layer is built anew, nor who may read it."""
+def _normalized(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Normalize the entry, so that neither caching nor access depends on this machine."""
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = "root"
     entry.mtime = 0
@@ -73,7 +73,7 @@ def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def main() -> int:
-    """Say on stderr what is missing, if no container can be run here; return 2 then."""
+    """Print what is missing to stderr and return 2 if no container can be run here."""
     try:
         Engine()
     except EngineMissingError as error:

@@ -1,4 +1,4 @@
-"""Does the sandbox hold in a container? `./run test-deploy sandbox` tries all attacks in several, and tells the result.
+"""The sandbox in containers: `./run test-deploy sandbox` runs all attacks in several, and prints the result.
 
 The containers are unprivileged, with the engine's own filter of system calls and no capability beyond its defaults.
 Exit code 1 when an attack was not denied, 2 when no container can be run here.
@@ -10,49 +10,49 @@ from datetime import UTC, datetime
 
 from tests.architecture.repository import ROOT
 from tests.deploy.engine import Engine, EngineMissingError
-from tests.deploy.verdict import Verdict
+from tests.deploy.sandbox_report import SandboxReport
 
 SETTINGS = {
     "root, as the engine starts it": (),
     "uid 1000, as the engine starts it": ("--user", "1000:1000"),
     "root without any capability": ("--cap-drop", "ALL"),
-    "uid 10001, nothing granted, read-only": (
+    "uid 10001, no rights, read-only": (
         *("--user", "10001:10001", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
         *("--network", "none", "--read-only", "--tmpfs", "/tmp"),
     ),
 }
-INSIDE = (".venv/bin/python", "-m", "tests.deploy.attacked")
+INSIDE = (".venv/bin/python", "-m", "tests.deploy.attack_probe")
 
 
 def main() -> int:
-    """Build, run, tell."""
+    """Build the image, run the attacks, print the table."""
     try:
         engine = Engine()
     except EngineMissingError as error:
         sys.stderr.write(f"test-deploy: {error}\n")
         return 2
     engine.build()
-    verdicts: dict[str, Verdict] = {}
+    reports: dict[str, SandboxReport] = {}
     for name, options in SETTINGS.items():
-        verdicts[name] = Verdict.model_validate_json(engine.run(options, INSIDE))
-    sys.stdout.write(_told(engine, verdicts))
-    return 1 if any(each.not_denied for each in verdicts.values()) else 0
+        reports[name] = SandboxReport.model_validate_json(engine.run(options, INSIDE))
+    sys.stdout.write(_table(engine, reports))
+    return 1 if any(each.not_denied for each in reports.values()) else 0
 
 
-def _told(engine: Engine, verdicts: dict[str, Verdict]) -> str:
-    first = next(iter(verdicts.values()))
+def _table(engine: Engine, reports: dict[str, SandboxReport]) -> str:
+    first = next(iter(reports.values()))
     changed = " with changes" if _git("status", "--short") else ""
     lines = [
-        "# The attacks on a kernel, tried in containers\n",
+        "# Attacks on a kernel in containers\n",
         f"{datetime.now(UTC):%Y-%m-%d}, commit {_git('rev-parse', '--short', 'HEAD')}{changed}, "
         f"engine {engine.version}, Linux {first.linux}, Landlock ABI {first.landlock_abi}\n",
-        "| container | attacks | held | not held | harmless ones that succeed there unconfined |",
+        "| container | attacks | denied | not denied | harmless attacks that succeed unconfined |",
         "|---|---|---|---|---|",
     ]
-    for name, verdict in verdicts.items():
-        failed = "; ".join(f"{attack}: {came}" for attack, came in verdict.not_denied.items()) or "none"
-        held = verdict.tried - len(verdict.not_denied)
-        lines.append(f"| {name} | {verdict.tried} | {held} | {failed} | {len(verdict.unconfined)} |")
+    for name, report in reports.items():
+        failed = "; ".join(f"{attack}: {came}" for attack, came in report.not_denied.items()) or "none"
+        denied = report.tried - len(report.not_denied)
+        lines.append(f"| {name} | {report.tried} | {denied} | {failed} | {len(report.harmless_outside)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Where no container can be run, the command says what is missing. Needs no engine."""
+"""The messages where no container can be run. Needs no engine."""
 
 from pathlib import Path
 
@@ -8,18 +8,18 @@ from tests.deploy.engine import Engine, EngineMissingError
 from tests.deploy.sandbox import main
 
 
-def test_without_an_engine_the_command_says_so_and_fails(
+def test_missing_engine_is_reported_with_exit_code_2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main() == 2
-    told = capsys.readouterr().err
-    assert told == "test-deploy: no container engine: neither of docker, podman is installed; install one\n"
+    error = capsys.readouterr().err
+    assert error.startswith("test-deploy: ")
+    assert "docker, podman" in error
+    assert error.count("\n") == 1
 
 
-def test_an_engine_that_does_not_answer_is_named_with_its_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unresponsive_engine_is_reported_with_its_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "docker").write_text("#!/bin/sh\necho 'Cannot connect to the daemon' >&2\nexit 1\n")
     (tmp_path / "docker").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

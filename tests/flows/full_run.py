@@ -26,7 +26,7 @@ from benchmarks.loader import CODE_TYPE, load
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from cli.runs.request import Order, request
+from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.models.artifact import ArtifactRef
@@ -75,13 +75,13 @@ class FinishedRun:
         return [event for event in self.events if isinstance(event, event_class)]
 
 
-async def run_once(servers: Servers, order: Order) -> FinishedRun:
+async def run_once(servers: Servers, order: RunOptions) -> FinishedRun:
     """Run an order until it has ended and is learned from and recorded, and return it."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     loaded = load(order.benchmark, order.seed)
-    requested = request(order, loaded)
+    requested = engineering_request(order, loaded)
     async with all_services(servers, provider) as (bus, artifacts, log):
         await artifacts.put(loaded.environment_code, CODE_TYPE)
         await _publish(bus, requested, provider.get_tracer("tests"))
@@ -155,6 +155,6 @@ async def wait_until_recorded(log: EventLog, events: list[Event]) -> list[Event]
         await asyncio.sleep(0.1)
 
 
-def order(benchmark: str, seed: int) -> Order:
+def order(benchmark: str, seed: int) -> RunOptions:
     """Return an order for the offline expert."""
-    return Order(benchmark=benchmark, seed=seed, model="offline", quantity=100, limits=Limits())
+    return RunOptions(benchmark=benchmark, seed=seed, model="offline", quantity=100, limits=Limits())

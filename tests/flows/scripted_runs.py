@@ -11,7 +11,7 @@ from artifacts.client import Artifacts
 from benchmarks.loader import CODE_TYPE, LoadedBenchmark, load
 from chassis.bus import Bus
 from chassis.stream.large_fields import LargeFields
-from cli.runs.request import Order, request
+from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested
@@ -102,8 +102,8 @@ async def _play_all(servers: Servers, cases: Mapping[str, Case], cast: Cast) -> 
 
 
 def _ordered(name: str, case: Case, loaded: LoadedBenchmark) -> EngineeringRequested:
-    order = Order(BENCHMARK, SEED, model=f"openai:{name}", quantity=100, limits=Limits(), budget=case.budget)
-    return request(order, loaded)
+    order = RunOptions(BENCHMARK, SEED, model=f"openai:{name}", quantity=100, limits=Limits(), budget=case.budget)
+    return engineering_request(order, loaded)
 
 
 async def _play_one(

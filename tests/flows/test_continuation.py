@@ -8,8 +8,8 @@ import pytest
 from artifacts.client import Artifacts
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
-from cli.runs.continuation import continuation_of, read_earlier
-from cli.runs.request import Sequel, request, request_again
+from cli.runs.continuation import load_ended_run, store_continuation
+from cli.runs.request import ContinuationOptions, continuation_request, engineering_request
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
@@ -36,7 +36,7 @@ async def ended(bus: Bus, log: EventLog, requested: EngineeringRequested) -> lis
 async def failed_run(bus: Bus, artifacts: Artifacts, log: EventLog) -> list[Event]:
     loaded = load("gravity-chute", 0)
     await artifacts.put(loaded.environment_code, CODE_TYPE)
-    requested = request(order("gravity-chute", 0), loaded)
+    requested = engineering_request(order("gravity-chute", 0), loaded)
     return await ended(bus, log, requested.model_copy(update={"budget": Budget(max_steps=FEW_STEPS)}))
 
 
@@ -45,27 +45,27 @@ async def test_next_attempt_starts_with_the_last_files_and_succeeds(real_servers
     async with all_services(real_servers, TracerProvider()) as (bus, artifacts, log):
         first = await failed_run(bus, artifacts, log)
         assert isinstance(next(event for event in first if isinstance(event, RunFailed)), RunFailed)
-        earlier = await read_earlier(first[0].run_id, log, artifacts)
-        continuation, left = await continuation_of(earlier, SAYS, artifacts)
-        sequel = Sequel(earlier.asked.run_id, SAYS, budget={"max_steps": 40})
-        requested = request_again(sequel, earlier.asked, continuation)
+        earlier = await load_ended_run(first[0].run_id, log, artifacts)
+        continuation, left = await store_continuation(earlier, SAYS, artifacts)
+        sequel = ContinuationOptions(earlier.request.run_id, SAYS, budget={"max_steps": 40})
+        requested = continuation_request(sequel, earlier.request, continuation)
         second = await ended(bus, log, requested)
         packed = await artifacts.get(continuation.workspace)
         with pytest.raises(UserError, match="no run"):
-            await read_earlier(uuid4(), log, artifacts)
-        again = await read_earlier(requested.run_id, log, artifacts)
-        third, _ = await continuation_of(again, "once more", artifacts)
+            await load_ended_run(uuid4(), log, artifacts)
+        again = await load_ended_run(requested.run_id, log, artifacts)
+        third, _ = await store_continuation(again, "once more", artifacts)
     written = [event.text for event in first if isinstance(event, FileWritten) and event.path == "script.py"]
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert archive.read("script.py").decode() == written[-1] == left.files["script.py"]
-    assert requested.assignment == earlier.asked.assignment
+    assert requested.assignment == earlier.request.assignment
     assert any(isinstance(event, RunSucceeded) for event in second)
     _reached_the_engineer(second, requested)
-    assert third.attempts == (earlier.asked.run_id, requested.run_id)
+    assert third.attempts == (earlier.request.run_id, requested.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
     assert f"The user said: {SAYS}" in third.journal_md
-    assert "It ended: failed, steps exhausted" in third.journal_md
-    assert "It ended: solved" in third.journal_md
+    assert "Result: failed, steps exhausted" in third.journal_md
+    assert "Result: solved" in third.journal_md
 
 
 def _reached_the_engineer(events: list[Event], requested: EngineeringRequested) -> None:

@@ -15,7 +15,7 @@ from benchmarks.loader import CODE_TYPE, load
 from chassis.app import App
 from chassis.bus import Bus
 from chassis.settings import BusSettings
-from cli.runs.request import request as requested_by
+from cli.runs.request import engineering_request as requested_by
 from contracts.envelope import Event, Request
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed

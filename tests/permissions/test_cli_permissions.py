@@ -7,7 +7,7 @@ import pytest
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
 from cli.main import main
-from doctor import Check, examine
+from doctor import Check, run_checks
 from local_stack.settings import CliSettings, read_settings
 from store.migrate import migrate
 from store.settings import DatabaseSettings
@@ -76,7 +76,7 @@ async def test_doctor_as_cli_skips_checks_it_may_not_make(cli: Cli, guarded_serv
     refused_before = guarded_server.violations()
     checks = await _checks(cli.set_environment())
     assert _faults(checks) == []
-    assert {check.name for check in checks if check.unseen} == {"machine", "consumers"}
+    assert {check.name for check in checks if check.skipped} == {"machine", "consumers"}
     consumers = next(check for check in checks if check.name == "consumers")
     assert f"{NEEDS_ADMIN} doctor" in consumers.detail
     names = {check.name for check in checks}
@@ -88,12 +88,12 @@ async def test_doctor_as_cli_skips_checks_it_may_not_make(cli: Cli, guarded_serv
 async def test_doctor_as_admin_makes_every_check(cli: Cli, guarded_server: GuardedServer) -> None:
     checks = await _checks(cli.set_environment(NATS_URL=guarded_server.url("admin")))
     assert _faults(checks) == []
-    assert {check.name for check in checks if check.unseen} == {"machine"}
+    assert {check.name for check in checks if check.skipped} == {"machine"}
     assert {check.name for check in checks} >= {"wiring"}
 
 
 async def test_doctor_reports_unknown_model(cli: Cli) -> None:
-    checks = [check async for check in examine(cli.set_environment(), asks_model="hal:9000")]
+    checks = [check async for check in run_checks(cli.set_environment(), probe_model="hal:9000")]
     (fault,) = _faults(checks)
     assert "'hal:9000'" in fault
 
@@ -117,8 +117,8 @@ def test_services_elsewhere_require_server_settings(cli: Cli) -> None:
 
 
 async def _checks(settings: CliSettings) -> list[Check]:
-    return [check async for check in examine(settings)]
+    return [check async for check in run_checks(settings)]
 
 
 def _faults(checks: Sequence[Check]) -> list[str]:
-    return [finding.what for check in checks for finding in check.findings]
+    return [finding.what for check in checks for finding in check.failures]

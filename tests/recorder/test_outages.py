@@ -12,7 +12,7 @@ import pytest
 from chassis.app import App
 from chassis.observability.lag import measure_lag
 from contracts.envelope import Event
-from local_stack.processes.program import Child
+from local_stack.processes.child_process import ChildProcess
 from local_stack.servers import postgres_home
 from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres import Postgres
@@ -34,18 +34,18 @@ class OwnPostgres:
 
     def __init__(self, folder: Path) -> None:
         self._stack = uuid4().hex
-        location = postgres_home.place_for(folder, self._stack)
+        location = postgres_home.prepare_home(folder, self._stack)
         self.postgres = Postgres(location, free_ports(1)[0], "secret", folder / "postgres.log")
         self.postgres.prepare()
-        self._child: Child | None = None
+        self._child: ChildProcess | None = None
 
     def start(self) -> None:
-        self._child = Child(self.postgres.program())
+        self._child = ChildProcess(self.postgres.program())
 
     def stop(self) -> None:
         if self._child is not None:
-            self._child.ask_to_stop()
-            self._child.end(time.monotonic() + 10)
+            self._child.request_stop()
+            self._child.end_by(time.monotonic() + 10)
             self._child = None
 
     def send(self, signal_number: signal.Signals) -> None:

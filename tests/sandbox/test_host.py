@@ -14,7 +14,7 @@ from sandbox.zygote.client import ZygoteDiedError, ZygoteTimeoutError
 from sandbox.zygote.messages import Programs
 
 from perf.mortality.processes import family
-from tests.cli.living import gone_within
+from tests.support.process_table import gone_within
 from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
 from tests.support.isolated import ROOT
 from tests.support.parent_death import dies_with_parent

@@ -5,7 +5,7 @@ import sys
 import time
 
 from perf.mortality.processes import family
-from tests.cli.living import gone_within
+from tests.support.process_table import gone_within
 
 
 def dies_with_parent(parent_code: str, module: str, seconds: float = 1.0) -> bool:

@@ -1,6 +1,6 @@
-"""The `millwright` command and the one-machine stack."""
+"""The `millwright` command."""
 
 import time
 
 BEGUN_S = time.monotonic()
-"""When the command began: loading its libraries is part of the time that a user waits."""
+"""When the command began: a user also waits while its libraries load."""

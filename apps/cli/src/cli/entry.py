@@ -1,4 +1,4 @@
-"""From a coroutine to an exit code: signals, and errors that are for the user."""
+"""From a coroutine to an exit code: signals, and errors for the user."""
 
 import asyncio
 import os
@@ -12,32 +12,32 @@ from benchmarks.loader import BenchmarkError
 from local_stack.errors import UserError
 from rich.text import Text
 
-from cli.screen import complaints
+from cli.screen import error_console
 from cli.text import one_line
 
-OK, FAILED, CANNOT_GO_ON, INTERRUPTED = 0, 1, 2, 130
-REASON_CHARS = 2000
+OK, FAILED, INVALID, INTERRUPTED = 0, 1, 2, 130
+ERROR_CHARS = 2000
 USER_ERRORS = (UserError, BenchmarkError)
-"""What is wrong with a user's input or machine: each is one line that names the thing and the fix."""
+"""Problems of a user's input or machine: one line each that names the thing and the fix."""
 
 
 def run(work: Coroutine[None, None, int]) -> NoReturn:
     """Run a command to its exit code.
 
-    The first Ctrl-C or SIGTERM cancels the work, which then cleans up. The second one ends us at once; the kernel takes
-    our children along.
+    The first Ctrl-C or SIGTERM cancels the work, which then cleans up. The second one ends this process at once, and
+    with it its children.
     """
     try:
         code = asyncio.run(_until_done(work))
     except USER_ERRORS as error:
-        code = refuse(error)
+        code = print_error(error)
     raise typer.Exit(code)
 
 
-def refuse(error: Exception) -> int:
-    """Tell the user, in one line, and return the exit code."""
-    complaints().print(Text(f"millwright: {one_line(str(error), REASON_CHARS)}", style="bold red"), soft_wrap=True)
-    return CANNOT_GO_ON
+def print_error(error: Exception) -> int:
+    """Print the error in one line, and return the exit code."""
+    error_console().print(Text(f"millwright: {one_line(str(error), ERROR_CHARS)}", style="bold red"), soft_wrap=True)
+    return INVALID
 
 
 async def _until_done(work: Coroutine[None, None, int]) -> int:

@@ -1,44 +1,101 @@
-"""The database alone, for commands that only read."""
+"""Read access to the event log, and to the artifacts that hold its long texts, for commands that need no services."""
 
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from uuid import UUID
 
-from local_stack.readiness import as_user_errors, wait_for_servers
-from local_stack.server_settings import settings_from
+from artifacts.client import Artifacts
+from artifacts.port import ArtifactError
+from artifacts.settings import S3Settings
+from chassis.stream.large_fields import LargeFields
+from contracts.envelope import Event
+from contracts.events.run import EngineeringRequested
+from local_stack.data_folder import read_state
+from local_stack.errors import UserError
+from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
 from local_stack.servers.server_stack import ServerStack
 from local_stack.settings import CliSettings
-from local_stack.state import is_held, read_state
 from store.database import Database
+from store.log import EventLog
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
 
-@asynccontextmanager
-async def open_archive(surroundings: CliSettings) -> AsyncGenerator[Database]:
-    """Open the database that the environment names, or a neighbour's, or our own, started for as long as we read.
+def join_or_start(settings: CliSettings, cleanup: ExitStack, *servers: str) -> Mapping[str, str]:
+    """Return the variables of the local stack; without one start these servers, which `cleanup` stops."""
+    state = read_state(settings.millwright_data)
+    if state is not None:
+        return state.environment
+    own = ServerStack(settings.millwright_data, only=servers)
+    cleanup.callback(own.stop)
+    return own.start().environment()
 
-    One that the environment names is only read: there `millwright migrate` has been, maybe as another user.
+
+@asynccontextmanager
+async def open_database(settings: CliSettings) -> AsyncGenerator[Database]:
+    """Open the external database, or the local one, which is started if necessary.
+
+    An external database is only read: `millwright migrate` has prepared it, maybe as another user.
     """
-    async with AsyncExitStack() as leaving:
-        url = await _find(surroundings, leaving)
-        settings = settings_from(DatabaseSettings, {"DATABASE_URL": url})
+    async with AsyncExitStack() as cleanup:
+        if settings.database_url is not None:
+            environment: Mapping[str, str] = {"DATABASE_URL": settings.database_url}
+            await wait_for_servers(environment)
+        else:
+            environment = join_or_start(settings, cleanup.enter_context(ExitStack()), "postgres")
+        database_settings = settings_from(DatabaseSettings, environment)
         with as_user_errors():
-            if surroundings.database_url is None:
-                await migrate(settings)
-            database = Database(settings)
-            leaving.push_async_callback(database.stop)
+            if settings.database_url is None:
+                await migrate(database_settings)
+            database = Database(database_settings)
+            cleanup.push_async_callback(database.stop)
             await database.start()
         yield database
 
 
-async def _find(surroundings: CliSettings, leaving: AsyncExitStack) -> str:
-    if surroundings.database_url is not None:
-        await wait_for_servers({"DATABASE_URL": surroundings.database_url})
-        return surroundings.database_url
-    folder = surroundings.millwright_data
-    state = read_state(folder) if is_held(folder) else None
-    if state is not None:
-        return state.environment["DATABASE_URL"]
-    servers = ServerStack(folder, only=("postgres",))
-    leaving.callback(servers.stop)
-    return servers.start().database_url
+async def load_runs(run_id: UUID, settings: CliSettings, *, with_attempts: bool = False) -> list[list[Event]]:
+    """Return a run's events with their long texts restored; `with_attempts`, preceded by those of earlier attempts.
+
+    The events of each run are in order. Raises `UserError`.
+    """
+    async with open_database(settings) as database:
+        log = EventLog(database.engine)
+        events = await log.events_of(run_id)
+        if not events:
+            raise unknown_run(run_id)
+        earlier = [await log.events_of(each) for each in _earlier_attempts(events)] if with_attempts else []
+    runs = [*earlier, events]
+    if not any(event.large_fields for run in runs for event in run):
+        return runs
+    async with _open_artifacts(settings) as artifacts:
+        fields = LargeFields(artifacts)
+        try:
+            return [[await fields.restored(event) for event in run] for run in runs]
+        except ArtifactError as error:
+            raise UserError(f"some texts of the run cannot be fetched: {error}") from error
+
+
+def unknown_run(run_id: UUID) -> UserError:
+    """Return the error for an id that no run has."""
+    return UserError(f"there is no run {run_id}: `millwright runs` lists them")
+
+
+def _earlier_attempts(events: list[Event]) -> tuple[UUID, ...]:
+    for event in events:
+        if isinstance(event, EngineeringRequested) and event.continues is not None:
+            return event.continues.attempts
+    return ()
+
+
+@asynccontextmanager
+async def _open_artifacts(settings: CliSettings) -> AsyncGenerator[Artifacts]:
+    """Open the external S3 server, or the local one, which is started if necessary."""
+    with ExitStack() as cleanup:
+        environment = settings.external_s3() or join_or_start(settings, cleanup, "seaweedfs")
+        artifacts = Artifacts(settings_from(S3Settings, environment))
+        with as_user_errors():
+            await artifacts.start()
+        try:
+            yield artifacts
+        finally:
+            await artifacts.stop()

@@ -1,4 +1,4 @@
-"""The `millwright` command."""
+"""The entry point of the `millwright` command: its list of subcommands, each of which loads only when it is used."""
 
 import gc
 import importlib
@@ -9,45 +9,46 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from cli.entry import USER_ERRORS, refuse
+from cli.entry import USER_ERRORS, print_error
 
 COMMANDS = {
-    "demo": "Solve a benchmark with the offline expert, lighter than it asks for: no key, no Docker, about a minute.",
-    "up": "Run servers and services until Ctrl-C; other commands of this machine join them.",
-    "solve": "Have a benchmark solved, from request to verdict; what was made lies in a folder afterwards.",
-    "eval": "Run benchmarks by one or more executors, and print side by side what they came to.",
-    "cancel": "End a run that nobody wants any more, in order.",
+    "demo": "Solve a benchmark with the offline expert and a tight mass limit: no key, no Docker, about a minute.",
+    "up": "Run servers and services until Ctrl-C; other commands on this machine use them.",
+    "solve": "Solve a benchmark, from the request to the verdict, and write what was delivered into a folder.",
+    "eval": "Run benchmarks with one or more executors and print the results side by side.",
+    "cancel": "Cancel a run.",
     "runs": "List runs, the newest first.",
-    "events": "Tell a run from the database alone: when, what, whose, because of what.",
-    "conversation": "Tell what a role and its model said to each other, message by message, from the database.",
-    "journal": "Tell what a role wrote down of a run and of the attempts before it, or open one of its entries.",
-    "doctor": "Look at all that a run needs, of the machine and of the servers; tell each fault with its mend.",
-    "migrate": "Bring the database's tables and the stream to the version of this code; services do neither.",
-    "permissions": "Print the part of a nats-server's configuration that lets each service say and read its own.",
-    "rebuild-stream": "Make the lost stream of a NATS server anew from what Postgres has recorded.",
+    "events": "Show the events of a run from the database: when, by which role, what, and caused by which event.",
+    "conversation": "Show the messages between a role and its model, from the database.",
+    "journal": "Show what a role wrote into its journal in a run and in the attempts before it, or open one entry.",
+    "doctor": "Check all that a run needs; report each problem with the measurement and how to fix it.",
+    "migrate": "Bring the database's tables and the stream to the version of this code; services never do so.",
+    "permissions": "Print the part of a nats-server configuration that limits each service to its own subjects.",
+    "rebuild-stream": "Restore the lost stream of a NATS server from what Postgres has recorded.",
 }
-"""Each is the function of its name in the module of its name in `cli.commands`, and this the first line of its help."""
+"""For each the function of its name in the module of its name in `cli.commands`; the text is the first line of its
+help."""
 
 
 class Commands(TyperGroup):
-    """Loads the one command that is asked for: the libraries of them all take seconds."""
+    """Loads only the command that is called: the libraries of all commands take seconds."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - typer keeps the classes to itself
-        """Return the command itself where there was its line of help."""
+        """Return the command itself in place of its placeholder."""
         name, _, rest = super().resolve_command(ctx, args)
-        return name, None if name is None else loaded(name), rest
+        return name, None if name is None else load_command(name), rest
 
 
-def loaded(name: str) -> Any:  # noqa: ANN401 - as above
+def load_command(name: str) -> Any:  # noqa: ANN401 - as above
     """Return the command of this name."""
-    word = name.replace("-", "_")
-    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name)(getattr(importlib.import_module(f"cli.commands.{word}"), word))
-    return typer.main.get_command(alone)
+    identifier = name.replace("-", "_")
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command(name)(getattr(importlib.import_module(f"cli.commands.{identifier}"), identifier))
+    return typer.main.get_command(app)
 
 
-def _stand_in() -> None:
-    """Have a line in the help of all commands."""
+def _placeholder() -> None:
+    """Stand for a command in the list of all commands."""
 
 
 app = typer.Typer(
@@ -59,17 +60,17 @@ app = typer.Typer(
     add_completion=False,
 )
 for command, line in COMMANDS.items():
-    app.command(command, help=line)(_stand_in)
+    app.command(command, help=line)(_placeholder)
 
 
 def main() -> None:
-    """Run a command; what is wrong with its input is one line and exit code 2."""
+    """Run a command; invalid input is reported in one line, with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal of few letters shows ? rather than a traceback
+            stream.reconfigure(errors="replace")  # a terminal without UTF-8 shows ? rather than a traceback
     try:
         app()
     except USER_ERRORS as error:
-        sys.exit(refuse(error))
+        sys.exit(print_error(error))
     finally:
-        gc.freeze()  # or Python looks, for a second, through thousands of classes for rubbish before it ends
+        gc.freeze()  # or Python spends a second at its exit on searching thousands of classes for garbage

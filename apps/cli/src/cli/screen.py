@@ -1,36 +1,37 @@
-"""What people see. Text that others wrote reaches the screen only as `Text`, never as markup."""
+"""The terminal. Text of models and kernels is printed only as `Text`, never as markup."""
 
 from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import Gist, Mood
+from cli.formatting import EventLine, Severity
 
-MARKS: dict[Mood, tuple[str, str]] = {
-    "good": ("✓", "green"),
-    "bad": ("✗", "red"),
-    "plain": ("•", "cyan"),
-    "quiet": ("·", "dim"),
+MARKS: dict[Severity, tuple[str, str]] = {
+    "success": ("✓", "green"),
+    "failure": ("✗", "red"),
+    "info": ("•", "cyan"),
+    "detail": ("·", "dim"),
 }
+"""A sign and a style."""
 
 
-def screen() -> Console:
-    """Return the console of answers; plain text when it is not a terminal."""
+def output_console() -> Console:
+    """Return the console for output; plain text when it is not a terminal."""
     return Console(highlight=False, markup=False, emoji=False)
 
 
-def complaints() -> Console:
-    """Return the console of errors."""
+def error_console() -> Console:
+    """Return the console for errors."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
-def saying(console: Console) -> Callable[[str], None]:
-    """Return how to print a line of ours whole, however narrow the terminal."""
-    return lambda words: console.print(Text(words), soft_wrap=True)
+def line_printer(console: Console) -> Callable[[str], None]:
+    """Return a function that prints a line without wrapping, however narrow the terminal is."""
+    return lambda line: console.print(Text(line), soft_wrap=True)
 
 
-def line(told: Gist, role: str, at_s: float) -> Text:
-    """Return one line of a run: seconds since its begin, whose thread, what happened."""
-    mark, style = MARKS[told.mood]
-    return Text.assemble((f"{at_s:6.1f} s  ", "dim"), (f"{role:<13} ", "dim"), (f"{mark} ", style), (told.text, style))
+def run_line(line: EventLine, role: str, at_s: float) -> Text:
+    """Return one line of a run: seconds since its beginning, role, what happened."""
+    mark, style = MARKS[line.severity]
+    return Text.assemble((f"{at_s:6.1f} s  ", "dim"), (f"{role:<13} ", "dim"), (f"{mark} ", style), (line.text, style))

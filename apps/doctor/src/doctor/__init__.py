@@ -1,10 +1,10 @@
-"""What a run needs of this machine and of its servers; a module for each kind of thing that is looked at.
+"""Checks of what a run needs: the machine, its programs and folders, the sandbox, graphics, servers and models.
 
-Each check is one function that changes nothing and returns a `Check`: fine, with a detail, or findings, each with what
-was measured and a mend that works.
+Each check is one function that changes nothing and returns a `Check`: passed, with a detail, or failed, with what was
+measured and how to fix it.
 """
 
-from doctor.check import Check, Finding
-from doctor.run_checks import examine, examine_servers
+from doctor.check import Check, CheckFailure
+from doctor.check_runner import run_checks, run_server_checks
 
-__all__ = ["Check", "Finding", "examine", "examine_servers"]
+__all__ = ["Check", "CheckFailure", "run_checks", "run_server_checks"]

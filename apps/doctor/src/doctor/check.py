@@ -1,56 +1,56 @@
-"""What a check says: that something is fine, with a detail, or what is wrong, as measured, with its mend."""
+"""The result of a check: passed, failed or skipped."""
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 Group = Literal[
     "machine", "programs", "place", "sandbox", "graphics", "servers", "schema", "consumers", "artifacts", "model"
 ]
+"""`place` is the data folder; as with the aliases below, `doctor --json` keeps its published names."""
 
 
-class Finding(BaseModel):
-    """One thing that is wrong."""
+class CheckFailure(BaseModel):
+    """One problem that a check found."""
 
     model_config = ConfigDict(frozen=True)
 
     what: str
     """The thing, and what is wrong with it."""
     measured: str = ""
-    """What was seen, as close to the source as possible."""
-    mend: str
+    """The measured value or the original message."""
+    fix: str = Field(serialization_alias="mend")
     """What to do."""
 
 
 class Check(BaseModel):
-    """One thing that was looked at."""
+    """One thing that was checked."""
 
     model_config = ConfigDict(frozen=True)
 
     group: Group
     name: str
     detail: str = ""
-    """What there is, when nothing is wrong."""
-    findings: tuple[Finding, ...] = ()
-    unseen: bool = False
-    """Whether it was not looked at; the detail says why, and who can."""
+    """What was found when nothing is wrong, or why the check was skipped."""
+    failures: tuple[CheckFailure, ...] = Field(default=(), serialization_alias="findings")
+    skipped: bool = Field(default=False, serialization_alias="unseen")
 
     @property
-    def is_fine(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.findings
+    def ok(self) -> bool:
+        """Whether no problem was found."""
+        return not self.failures
 
 
 def passed(group: Group, name: str, detail: str = "") -> Check:
-    """Return that nothing is wrong."""
+    """Return a check that found no problem."""
     return Check(group=group, name=name, detail=detail)
 
 
-def skipped(group: Group, name: str, why: str) -> Check:
-    """Return that this cannot be seen from here, which is no fault."""
-    return Check(group=group, name=name, detail=why, unseen=True)
+def skipped(group: Group, name: str, reason: str) -> Check:
+    """Return a check that cannot be made from here, which is not a failure."""
+    return Check(group=group, name=name, detail=reason, skipped=True)
 
 
-def failed(group: Group, name: str, what: str, mend: str, measured: str = "") -> Check:
-    """Return the one thing that is wrong."""
-    return Check(group=group, name=name, findings=(Finding(what=what, measured=measured, mend=mend),))
+def failed(group: Group, name: str, what: str, fix: str, measured: str = "") -> Check:
+    """Return a check that found one problem."""
+    return Check(group=group, name=name, failures=(CheckFailure(what=what, measured=measured, fix=fix),))

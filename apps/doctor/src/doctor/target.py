@@ -1,55 +1,49 @@
-"""Which servers are looked at: those that the environment names, those of a millwright that is up, or none yet."""
+"""The servers that are checked: external ones, those of a millwright that is running, or none yet."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from local_stack.containers import BRING_UP
+from local_stack.data_folder import read_state
+from local_stack.errors import START_HINT
 from local_stack.settings import CliSettings
-from local_stack.state import read_state
 
-Origin = Literal["named", "up", "none"]
+Origin = Literal["external", "running", "none"]
 LOGS = {"NATS_URL": "nats-server.log", "DATABASE_URL": "postgres.log", "S3_ENDPOINT": "seaweedfs.log"}
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is examined."""
+    """What is checked."""
 
-    surroundings: CliSettings
+    settings: CliSettings
     origin: Origin
     environment: dict[str, str]
-    """The variables by which to join the servers; empty when there are none yet."""
+    """The variables that name the servers; empty when there are none."""
 
-    def start_again(self, variable: str) -> str:
-        """Return the mend for a server that does not work."""
-        if self.origin == "up":
-            log = self.surroundings.millwright_data / "logs" / LOGS[variable]
-            return f"the millwright that is up starts it again; if it does not, end that one, read {log}, start anew"
-        return (
-            f"start it ({BRING_UP}), set {variable} to where it is, or unset all variables of servers to have our own "
-            "started"
-        )
+    def restart_advice(self, variable: str) -> str:
+        """Return the fix for a server that does not work."""
+        if self.origin == "running":
+            log = self.settings.millwright_data / "logs" / LOGS[variable]
+            return f"the running millwright restarts it; if that fails, stop millwright, read {log}, and start again"
+        return f"start it ({START_HINT}), correct {variable}, or unset all server variables to start local servers"
 
-    def let_in(self, keys: str) -> str:
-        """Return the mend for a server that does not let us in by these keys."""
-        if self.origin == "up":
-            return f"end the millwright that is up and start it anew: its servers take the passwords of {self._secrets}"
-        return f"set {keys} to what the server knows ({BRING_UP} again, after a change in deploy/.env)"
-
-    @property
-    def _secrets(self) -> str:
-        return str(self.surroundings.millwright_data / "secrets.json")
+    def login_advice(self, credentials: str) -> str:
+        """Return the fix for a server that refuses these credentials."""
+        if self.origin == "running":
+            secrets = self.settings.millwright_data / "secrets.json"
+            return f"stop the running millwright and start it again: its servers take the passwords from {secrets}"
+        return f"set {credentials} to what the server expects ({START_HINT} again, after a change in deploy/.env)"
 
 
-def find_patient(surroundings: CliSettings) -> Target:
-    """Return whom to examine; raise `CannotGoOnError` when the environment names servers by halves."""
-    named = surroundings.servers_to_join()
-    if named is not None:
-        return Target(surroundings, "named", named)
+def find_target(settings: CliSettings) -> Target:
+    """Return the servers to check; raise `UserError` when the environment names only some of the external ones."""
+    external = settings.external_servers()
+    if external is not None:
+        return Target(settings, "external", external)
     try:
-        state = read_state(surroundings.millwright_data)
-    except OSError:  # told by the check of the folder's holder
+        state = read_state(settings.millwright_data)
+    except OSError:  # reported by the check of the folder's lock
         state = None
     if state is not None:
-        return Target(surroundings, "up", state.environment)
-    return Target(surroundings, "none", {})
+        return Target(settings, "running", state.environment)
+    return Target(settings, "none", {})

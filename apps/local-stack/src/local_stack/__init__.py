@@ -1,1 +1,1 @@
-"""Servers, services and clients of one machine."""
+"""Servers, services and clients of one machine, started and supervised as one stack."""

@@ -1,33 +1,107 @@
-"""The database's tables and the stream, brought to what this code needs. Nobody but the command does so."""
+"""Migration of the database and the stream to what this code needs, and recovery of a stream that was lost.
 
-from collections.abc import Mapping
+Only the commands do so; services find both as they need them.
+"""
 
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from chassis.recovery.rebuild import Extent, StoredMessage, extent, rebuild
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import provision
+from chassis.stream.provisioning import REBUILDING, admin, provision
+from store.database import Database
 from store.migrate import migrate, newest_version
-from store.settings import DatabaseSettings
+from store.retention import Message, RetentionPolicy
+from store.settings import DatabaseSettings, RetentionSettings
 
-from local_stack.readiness import as_user_errors
-from local_stack.server_settings import settings_from
-from local_stack.stream_recovery import require_no_loss
+from local_stack.errors import UserError
+from local_stack.server_access import as_user_errors, settings_from
+
+REPORT_EVERY = 1000
+"""Messages between two lines of progress."""
+
+
+@dataclass(frozen=True)
+class RebuiltStream:
+    """How much of the stream was restored."""
+
+    messages: int
+    runs: int
+    first_sequence: int
 
 
 async def migrate_all(environment: Mapping[str, str]) -> list[str]:
-    """Migrate the database and provide the stream of the servers named here; return, in words, what is so now.
+    """Migrate the database and provision the stream of the named servers; return a line for each result.
 
-    A variable that is not given is left alone. Raises `CannotGoOnError`.
+    A server without a variable is left alone. Raises `UserError`, also when the stream was lost.
     """
-    said: list[str] = []
+    results: list[str] = []
     with as_user_errors():
         if "DATABASE_URL" in environment:
             await migrate(settings_from(DatabaseSettings, environment))
-            said.append(f"the database is at version {newest_version()}")
+            results.append(f"the database is at version {newest_version()}")
         if "NATS_URL" in environment:
-            said += await _provide_stream(environment)
-    return said
+            if "DATABASE_URL" in environment:
+                await _require_no_loss(environment)
+            changes = await provision(settings_from(BusSettings, environment))
+            results += changes or ["the stream is up to date"]
+    return results
 
 
-async def _provide_stream(environment: Mapping[str, str]) -> list[str]:
-    if "DATABASE_URL" in environment:
-        await require_no_loss(environment)
-    return await provision(settings_from(BusSettings, environment)) or ["the stream is as it must be"]
+async def _require_no_loss(environment: Mapping[str, str]) -> None:
+    """Raise `UserError` when Postgres has recorded messages that were never in this stream."""
+    async with _retention(environment) as retention, admin(settings_from(BusSettings, environment)) as js:
+        found, next_sequence = await extent(js), await retention.next_sequence()
+        if found.half_rebuilt:
+            raise UserError(REBUILDING)
+        if found.messages == 0 and found.last_sequence < next_sequence - 1:
+            raise UserError(_loss(found, next_sequence, len(await retention.unfinished())))
+
+
+def _loss(found: Extent, next_sequence: int, unfinished: int) -> str:
+    return (
+        f"the NATS server has lost its stream: Postgres has recorded messages up to number {next_sequence - 1} and "
+        f"{unfinished} unfinished runs, but the stream is empty and ends at number {found.last_sequence}. Restore it "
+        "with `millwright rebuild-stream`; if this is another project's server or database, point NATS_URL or "
+        "DATABASE_URL at the right one"
+    )
+
+
+async def rebuild_stream(environment: Mapping[str, str], report: Callable[[str], None]) -> RebuiltStream:
+    """Restore in the stream what it has to hold, from Postgres; `report` gets its progress. Raises `UserError`."""
+    async with (
+        _retention(environment) as retention,
+        admin(settings_from(BusSettings, environment)) as js,
+        retention.alone(),
+    ):
+        part, first_sequence = await retention.part(), await retention.next_sequence()
+        total = await retention.count(part)
+        report(f"{total} messages: all of {len(part.runs)} runs, and the ends of earlier ones")
+
+        def restored(count: int) -> None:
+            if count % REPORT_EVERY == 0:
+                report(f"{count} of {total}")
+
+        with as_user_errors():
+            messages = await rebuild(js, first_sequence, _stored(retention.messages(part)), restored)
+        # The server's other streams held nothing that needs restoring.
+        await provision(settings_from(BusSettings, environment))
+        return RebuiltStream(messages, len(part.runs), first_sequence)
+
+
+@asynccontextmanager
+async def _retention(environment: Mapping[str, str]) -> AsyncGenerator[RetentionPolicy]:
+    settings = settings_from(RetentionSettings, environment)
+    database = Database(settings)
+    with as_user_errors():
+        await database.start()
+        try:
+            yield RetentionPolicy(database.engine, settings)
+        finally:
+            await database.stop()
+
+
+async def _stored(messages: AsyncIterator[Message]) -> AsyncIterator[StoredMessage]:
+    async for message in messages:
+        yield StoredMessage(message.subject, message.body, message.traceparent)

@@ -1,4 +1,4 @@
-"""What a stack stands on: servers of our own, those of a neighbour, or servers that exist anyway."""
+"""Server sources: a stack runs on local servers, on those of another millwright, or on external ones."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -6,61 +6,63 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
+from local_stack.data_folder import StackState, is_locked, read_state, remove_state, write_state
 from local_stack.errors import UserError
-from local_stack.processes.supervisor import Supervisor
-from local_stack.readiness import wait_for_servers
+from local_stack.processes.supervisor import READY_S, Supervisor
+from local_stack.server_access import wait_for_servers
 from local_stack.servers.server_stack import ServerStack
 from local_stack.settings import CliSettings
-from local_stack.state import State, forget_state, is_held, read_state, write_state
 
-NEIGHBOUR_READY_S = 60.0
+SHARED_READY_S = 2 * READY_S
+"""The other millwright starts servers, then services. If it dies meanwhile, the wait ends at once."""
 POLL_S = 0.5
 
 
 class ServerSource(Protocol):
-    """Where the servers come from."""
+    """Where the servers of a stack come from."""
 
     has_services: bool
-    """Whether somebody else runs the services on it already."""
+    """Whether services run on the servers already."""
 
     def start(self) -> AbstractAsyncContextManager[dict[str, str]]:
-        """Start or reach the servers; yields the variables by which services join them."""
+        """Start or reach the servers; yields the variables that name them."""
         ...
 
     def announce(self) -> None:
-        """Everything stands: others may come."""
+        """Let other commands join: the whole stack is ready."""
         ...
 
     async def watch(self) -> None:
-        """Return never; raise `CannotGoOnError` when what we started, or the neighbour, is gone for good."""
+        """Run for ever; raise `UserError` when the servers or services are gone for good."""
         ...
 
 
 class LocalServers:
-    """Servers that we start and end."""
+    """Servers that this process starts and stops."""
 
     has_services = False
 
-    def __init__(self, folder: Path, supervisor: Supervisor, *, lasting: bool) -> None:
+    def __init__(self, folder: Path, supervisor: Supervisor, *, long_running: bool) -> None:
         """Start nothing yet."""
         self._servers = ServerStack(folder, supervisor)
         self._supervisor = supervisor
-        self._lasting = lasting
+        self._long_running = long_running
 
     @asynccontextmanager
     async def start(self) -> AsyncGenerator[dict[str, str]]:
-        """Start them."""
+        """Start them; stop them when the block ends."""
         self._servers.launch()
         try:
             await asyncio.to_thread(self._supervisor.wait_until_ready)
             yield self._servers.environment()
         finally:
-            forget_state(self._servers.folder)
+            remove_state(self._servers.folder)
             await asyncio.to_thread(self._servers.stop)
 
     def announce(self) -> None:
-        """Leave word for neighbours."""
-        write_state(self._servers.folder, State(environment=self._servers.environment(), lasting=self._lasting))
+        """Write the state that other commands read."""
+        state = StackState(environment=self._servers.environment(), long_running=self._long_running)
+        write_state(self._servers.folder, state)
 
     async def watch(self) -> None:
         """Restart what dies."""
@@ -68,71 +70,75 @@ class LocalServers:
 
 
 class SharedServers:
-    """Servers and services of a `millwright up` in the same folder."""
+    """Servers and services of another millwright in the same folder."""
 
     has_services = True
 
     def __init__(self, folder: Path) -> None:
-        """Somebody holds the folder."""
+        """`folder` is locked by the other millwright."""
         self._folder = folder
 
     @asynccontextmanager
     async def start(self) -> AsyncGenerator[dict[str, str]]:
-        """Wait until the neighbour is ready."""
+        """Wait until the other millwright is ready."""
         try:
-            async with asyncio.timeout(NEIGHBOUR_READY_S):
+            async with asyncio.timeout(SHARED_READY_S):
                 while (state := read_state(self._folder)) is None:
-                    if not is_held(self._folder):
-                        raise self._gone()
+                    if not is_locked(self._folder):
+                        raise self._ended()
                     await asyncio.sleep(POLL_S)
         except TimeoutError as error:
-            raise UserError(f"the millwright that runs the servers in {self._folder} does not get ready") from error
+            raise UserError(
+                f"the millwright that runs the servers in {self._folder} was not ready within {SHARED_READY_S:g} s"
+            ) from error
         yield state.environment
 
     def announce(self) -> None:
-        """The neighbour has done so."""
+        """The other millwright has done so."""
 
     async def watch(self) -> None:
-        """Notice when the neighbour has gone."""
-        while is_held(self._folder):  # noqa: ASYNC110 - another process' end is no event of ours
+        """Raise `UserError` when the other millwright has ended."""
+        while is_locked(self._folder):  # noqa: ASYNC110 - another process' end is no event of ours
             await asyncio.sleep(POLL_S)
-        raise self._gone()
+        raise self._ended()
 
-    def _gone(self) -> UserError:
-        return UserError(f"the millwright that ran the servers in {self._folder} has ended; start again")
+    def _ended(self) -> UserError:
+        return UserError(f"the millwright that ran the servers in {self._folder} has ended; run the command again")
 
 
 class ExternalServers:
-    """Servers that the environment names. We bring the services, unless they are there, too."""
+    """Servers that the environment names; the services on them may be external as well."""
 
     def __init__(self, environment: Mapping[str, str], supervisor: Supervisor, *, has_services: bool) -> None:
-        """Reach nothing yet."""
+        """Connect to nothing yet."""
         self.has_services = has_services
         self._environment = dict(environment)
         self._supervisor = supervisor
 
     @asynccontextmanager
     async def start(self) -> AsyncGenerator[dict[str, str]]:
-        """Make sure that somebody listens at each address."""
+        """Wait until each server accepts connections."""
         await wait_for_servers(self._environment)
         yield self._environment
 
     def announce(self) -> None:
-        """They are known anyway."""
+        """Other commands find them by the same variables."""
 
     async def watch(self) -> None:
         """Restart services that die."""
         await self._supervisor.watch()
 
 
-def find_servers(surroundings: CliSettings, supervisor: Supervisor, *, lasting: bool, joins_any: bool) -> ServerSource:
-    """Return where to stand: existing servers if the environment names them, else a neighbour's, else our own."""
-    existing = surroundings.servers_to_join()
-    if existing is not None:
-        return ExternalServers(existing, supervisor, has_services=surroundings.joins_services)
-    folder = surroundings.millwright_data
-    if is_held(folder) and not lasting:
+def find_servers(
+    settings: CliSettings, supervisor: Supervisor, *, long_running: bool, joins_single_runs: bool
+) -> ServerSource:
+    """Return external servers if the environment names them, else those of another millwright, else local ones."""
+    external = settings.external_servers()
+    if external is not None:
+        return ExternalServers(external, supervisor, has_services=settings.services_elsewhere)
+    folder = settings.millwright_data
+    if is_locked(folder) and not long_running:
         state = read_state(folder)
-        if state is None or state.lasting or joins_any:
+        if state is None or state.long_running or joins_single_runs:
             return SharedServers(folder)
-    return LocalServers(folder, supervisor, lasting=lasting)
+    return LocalServers(folder, supervisor, long_running=long_running)

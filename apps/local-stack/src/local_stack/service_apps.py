@@ -1,4 +1,4 @@
-"""Every service as an app, unstarted: what it reads and says can be told from that alone."""
+"""All services as apps that are not started, for reading their subscriptions. Loads the libraries of the workers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,26 +9,27 @@ import sim_worker.app
 import sim_worker.settings
 from chassis.app import App
 
-from local_stack.services import embedded
+from local_stack.services import build_embedded_apps
 
 
 def build_apps(environment: Mapping[str, str]) -> list[App]:
-    """Return all services, as they would join the servers that `environment` names."""
+    """Return the apps of all services, with the servers that `environment` names."""
     given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
     return [
-        *embedded(environment),
+        *build_embedded_apps(environment),
         cad_worker.app.make_app(cad_worker.settings.Settings(**given)),
         sim_worker.app.make_app(sim_worker.settings.Settings(**given)),
     ]
 
 
 def build_detached_apps() -> list[App]:
-    """Return all services as they are joined to no server at all: only to be looked at."""
-    nowhere = {
-        "NATS_URL": "nats://nowhere.invalid:4222",
-        "DATABASE_URL": "postgresql://nobody:nothing@nowhere.invalid:5432/none",
-        "S3_ENDPOINT": "nowhere.invalid:9000",
-        "S3_ACCESS_KEY": "nobody",
-        "S3_SECRET_KEY": "nothing",
-    }
-    return build_apps(nowhere)
+    """Return the apps of all services with servers that do not exist: for inspection only."""
+    return build_apps(
+        {
+            "NATS_URL": "nats://nowhere.invalid:4222",
+            "DATABASE_URL": "postgresql://nobody:nothing@nowhere.invalid:5432/none",
+            "S3_ENDPOINT": "nowhere.invalid:9000",
+            "S3_ACCESS_KEY": "nobody",
+            "S3_SECRET_KEY": "nothing",
+        }
+    )

@@ -1,4 +1,4 @@
-"""The services of one machine: role services inside our own process, workers in processes of their own."""
+"""The services of a local stack: roles and recorder embedded in this process, workers as child processes."""
 
 import sys
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ import skill_learner.app
 import skill_learner.settings
 from chassis.app import App
 
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 
 WORKERS = ("cad-worker", "sim-worker")
-ROLES = ("planner", "critic", "engineer", "skill-learner", "catalog", "recorder")
-"""The recorder is no role, but as light as one."""
+EMBEDDED = ("planner", "critic", "engineer", "skill-learner", "catalog", "recorder")
+"""The roles, and the recorder, which needs as little memory and time as they do."""
 
 
-def embedded(environment: Mapping[str, str]) -> list[App]:
-    """Return the role services and the recorder, unstarted, joined to the servers that `environment` names."""
+def build_embedded_apps(environment: Mapping[str, str]) -> list[App]:
+    """Return the apps of roles and recorder, not started, with the servers that `environment` names."""
     given: dict[str, Any] = {name.lower(): value for name, value in environment.items()}
     return [
         planner.app.make_app(planner.settings.Settings(**given)),
@@ -42,27 +42,26 @@ def embedded(environment: Mapping[str, str]) -> list[App]:
 
 @dataclass
 class ServiceProcess:
-    """A service as a process: `python -m cad_worker`."""
+    """A service as a child process: `python -m cad_worker`."""
 
     name: str
     environment: Mapping[str, str] = field(repr=False)
     folder: Path
-    """Where its log goes and where it runs."""
+    """Holds its log and is its working directory."""
     patience_s: float = 2.0
     _log_start: int = 0
 
     def prepare(self) -> None:
-        """Remember where its log ends now: what is said later is said by the child to come."""
+        """Note where its log ends now: later lines are those of the next child."""
         self._log_start = self._log.stat().st_size if self._log.exists() else 0
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
-        module = self.name.replace("-", "_")
-        command = (sys.executable, "-m", module)
-        return Program(self.name, command, self.folder, self._log, self.environment, patience_s=self.patience_s)
+        command = (sys.executable, "-m", self.name.replace("-", "_"))
+        return ProcessSpec(self.name, command, self.folder, self._log, self.environment, patience_s=self.patience_s)
 
     def ready(self) -> bool:
-        """Tell whether it says so: connected, its resources open, its consumers declared."""
+        """Return whether it has logged that it is ready: connected, resources open, consumers declared."""
         if not self._log.exists():
             return False
         with self._log.open("rb") as log:

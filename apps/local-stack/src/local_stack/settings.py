@@ -1,6 +1,7 @@
-"""What the command needs from its environment; the only module of the command that reads it."""
+"""Settings of the command from its environment: servers to join, data folder, default model, limits."""
 
 import os
+import tomllib
 from pathlib import Path
 from typing import Literal
 
@@ -10,15 +11,31 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from local_stack.errors import UserError
 
-ROOT = Path(__file__).resolve().parents[4]
-"""The checkout: everything of ours that grows lies in `.millwright/`."""
+PROJECT = "millwright"
+SERVER_VARIABLES = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT")
+S3_KEYS = ("S3_ACCESS_KEY", "S3_SECRET_KEY")
 
-JOINING = ("NATS_URL", "DATABASE_URL", "S3_ENDPOINT")
-KEYS = ("S3_ACCESS_KEY", "S3_SECRET_KEY")
+
+def find_checkout(inside: Path = Path(__file__)) -> Path | None:
+    """Return the checkout of Millwright that contains a path; None if there is none, as for an installed wheel."""
+    for folder in inside.resolve().parents:
+        project, lock = folder / "pyproject.toml", folder / "uv.lock"
+        if project.is_file() and lock.is_file():
+            name = tomllib.loads(project.read_text("utf-8")).get("project", {}).get("name")
+            return folder if name == PROJECT else None
+    return None
+
+
+def default_data_folder() -> Path:
+    """Return `.millwright/data` of the checkout that this code runs from, else the user's own data folder (XDG)."""
+    checkout = find_checkout()
+    if checkout is not None:
+        return checkout / ".millwright" / "data"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / PROJECT
 
 
 class CliSettings(BaseSettings):
-    """Servers to join, if any, and where to keep things."""
+    """Servers to join, if any, and where a local stack keeps its data."""
 
     model_config = SettingsConfigDict(extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
@@ -28,58 +45,65 @@ class CliSettings(BaseSettings):
     s3_access_key: str | None = Field(default=None, repr=False)
     s3_secret_key: str | None = Field(default=None, repr=False)
     millwright_services: Literal["ours", "elsewhere"] = "ours"
-    """Who runs the services on servers that exist: we bring them along, or they are there, such as in containers."""
+    """Who runs the services on external servers: this command, or something else, such as containers."""
     millwright_s3_users: Literal["minio", "theirs"] = "minio"
-    """Who tells an S3 server that exists of our services: `migrate`, as MinIO wants it, or somebody has, elsewhere."""
-    millwright_data: Path = ROOT / ".millwright" / "data"
-    """Folder of our own servers' data."""
+    """Who creates the services' users on an external S3 server: `migrate`, by MinIO's API, or its own operator."""
+    millwright_data: Path = Field(default_factory=default_data_folder)
+    """Folder for the data of a local stack."""
     millwright_model: str = "offline"
     millwright_outage_s: PositiveFloat = 600.0
-    """How long a server may be away before a command gives up."""
+    """How long a server may be unavailable before a command gives up."""
     millwright_restarts: PositiveInt = 5
     """How often within a minute a server or service may die before the command gives up."""
 
     @property
-    def joins_services(self) -> bool:
-        """Whether the services run elsewhere: what they need, such as keys of models and programs, is theirs."""
+    def services_elsewhere(self) -> bool:
+        """Whether the services run elsewhere; model keys and programs are then needed there and not here."""
         return self.millwright_services == "elsewhere"
 
-    def blobs_to_join(self) -> dict[str, str]:
-        """Return the variables of an S3 server that exists; nothing when not all of them are set."""
-        given = {name: getattr(self, name.lower()) for name in ("S3_ENDPOINT", *KEYS)}
+    def external_s3(self) -> dict[str, str]:
+        """Return the variables of an external S3 server; empty unless all of them are set."""
+        given = {name: getattr(self, name.lower()) for name in ("S3_ENDPOINT", *S3_KEYS)}
         return {} if None in given.values() else given
 
-    def servers_to_join(self) -> dict[str, str] | None:
-        """Return the variables of servers that exist; None when we start our own. All must be set, or none."""
-        given = {name: value for name in (*JOINING, *KEYS) if (value := getattr(self, name.lower())) is not None}
-        if not set(JOINING) & set(given):
-            if self.joins_services:
-                raise UserError(f"MILLWRIGHT_SERVICES=elsewhere wants servers to meet at: set {', '.join(JOINING)}")
+    def external_servers(self) -> dict[str, str] | None:
+        """Return the variables of external servers, None for a local stack; raise `UserError` if only some are set."""
+        given = {name: value for name in (*SERVER_VARIABLES, *S3_KEYS) if (value := getattr(self, name.lower()))}
+        if not set(SERVER_VARIABLES) & set(given):
+            if self.services_elsewhere:
+                raise UserError(
+                    f"MILLWRIGHT_SERVICES=elsewhere needs external servers: set {', '.join(SERVER_VARIABLES)}"
+                )
             return None
-        missing = [name for name in (*JOINING, *KEYS) if name not in given]
+        missing = [name for name in (*SERVER_VARIABLES, *S3_KEYS) if name not in given]
         if missing:
             raise UserError(
-                f"{', '.join(sorted(set(given) & set(JOINING)))} is set but {', '.join(missing)} is not: "
-                "set all of them to join servers that exist, or none to start our own"
+                f"{', '.join(sorted(set(given) & set(SERVER_VARIABLES)))} is set but {', '.join(missing)} is not: "
+                "set all of them to use external servers, or none to start local ones"
             )
         return given
 
 
 def read_settings() -> CliSettings:
-    """Read the environment."""
+    """Read the environment; raise `UserError` for an invalid variable."""
     try:
         return CliSettings()
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(f"{str(first['loc'][0]).upper()}: {first['msg']}") from error
+        raise invalid_setting(error) from error
 
 
-def passwords() -> dict[str, str]:
-    """Return the password of each service that has a user of its own, by service; none is set on one machine."""
+def invalid_setting(error: ValidationError) -> UserError:
+    """Return the error that names the first invalid variable, without its value."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    return UserError(f"{str(first['loc'][0]).upper()}: {first['msg'].removeprefix('Value error, ')}")
+
+
+def service_passwords() -> dict[str, str]:
+    """Return the passwords by service, for services that have a user of their own; on one machine there are none."""
     names = {service: f"MILLWRIGHT_{service.upper().replace('-', '_')}_PASSWORD" for service in SERVICES}
     return {service: os.environ[name] for service, name in names.items() if os.environ.get(name)}
 
 
-def inherited() -> dict[str, str]:
-    """Return our own environment, for services that run as processes of ours."""
+def inherited_environment() -> dict[str, str]:
+    """Return this process's environment, for services that run as child processes."""
     return dict(os.environ)

@@ -1,4 +1,4 @@
-"""One machine: servers, migrated tables, services, and the clients of the command itself."""
+"""The stack of one machine: servers, migrated tables, services, and the clients of the command itself."""
 
 import asyncio
 import contextlib
@@ -20,75 +20,75 @@ from store.settings import DatabaseSettings
 
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
-from local_stack.outage_watch import OutageWatch
-from local_stack.probes import probes_of
+from local_stack.outage_watch import OutageWatch, probes_of
 from local_stack.processes.supervisor import Supervisor
-from local_stack.readiness import as_user_errors
-from local_stack.server_settings import settings_from
+from local_stack.server_access import as_user_errors, settings_from
 from local_stack.server_source import find_servers
-from local_stack.services import ROLES, WORKERS, ServiceProcess, embedded
-from local_stack.settings import CliSettings, inherited
+from local_stack.services import EMBEDDED, WORKERS, ServiceProcess, build_embedded_apps
+from local_stack.settings import CliSettings, inherited_environment
 
 DRAIN_S = 1.0
-"""How long embedded services may take to finish the work in hand: Ctrl-C leaves nothing behind within 5 s."""
+"""How long embedded services may take to finish work in progress: after Ctrl-C all is gone within 5 s."""
 
 T = TypeVar("T")
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Stack:
-    """Everything that a command may need, started."""
+    """The started clients of a command, and what watches the servers."""
 
     bus: Bus
     artifacts: Artifacts
     database: Database
-    trouble: asyncio.Task[None]
-    """Ends, with a `CannotGoOnError`, when something died for good."""
+    failure: asyncio.Task[None]
+    """Ends, with a `UserError`, when a server or service is gone for good."""
     supervisor: Supervisor
     outages: OutageWatch
-    """Tells the user of servers that are away."""
 
 
 @dataclass(frozen=True)
 class StackOptions:
-    """What a command wants of a stack."""
+    """How a command uses a stack."""
 
-    surroundings: CliSettings
+    settings: CliSettings
     separate: bool = False
-    """Every service as a process of its own."""
-    lasting: bool = False
-    """Others may join; we stay until we are told to go."""
-    joins_any: bool = False
-    """Join whoever runs the servers, even if only for one run of his own."""
-    say: Say = lambda _line: None
+    """Every service runs as a process of its own."""
+    long_running: bool = False
+    """Other commands may join; the stack runs until it is stopped."""
+    joins_single_runs: bool = False
+    """Join another millwright even if it ends after its own run."""
+    report: Callable[[str], None] = lambda _line: None
+    """Receives lines for the user."""
 
 
 @asynccontextmanager
-async def open_stack(wish: StackOptions) -> AsyncGenerator[Stack]:
-    """Start, or join, all that is needed; stop what we started when the block ends, however it ends."""
-    supervisor = Supervisor(wish.say, wish.surroundings.millwright_restarts)
-    async with AsyncExitStack() as leaving:
-        ground = find_servers(wish.surroundings, supervisor, lasting=wish.lasting, joins_any=wish.joins_any)
-        environment = await leaving.enter_async_context(ground.start())
-        leaving.callback(_log_to(wish.surroundings.millwright_data / "logs"))
-        outages = OutageWatch(probes_of(environment), wish.say, wish.surroundings.millwright_outage_s)
-        trouble = asyncio.create_task(_watch(ground.watch(), outages.watch()), name="watch")
-        leaving.push_async_callback(cancel_and_wait, trouble)
-        if not ground.has_services:
+async def open_stack(options: StackOptions) -> AsyncGenerator[Stack]:
+    """Start or join servers and services; stop what was started here when the block ends, however it ends."""
+    settings = options.settings
+    supervisor = Supervisor(options.report, settings.millwright_restarts)
+    async with AsyncExitStack() as cleanup:
+        source = find_servers(
+            settings, supervisor, long_running=options.long_running, joins_single_runs=options.joins_single_runs
+        )
+        environment = await cleanup.enter_async_context(source.start())
+        cleanup.callback(_log_to(settings.millwright_data / "logs"))
+        outages = OutageWatch(probes_of(environment), options.report, settings.millwright_outage_s)
+        failure = asyncio.create_task(_watch(source.watch(), outages.watch()), name="watch")
+        cleanup.push_async_callback(cancel_and_wait, failure)
+        if not source.has_services:
             await migrate_all(environment)
-            await run_or_fail(trouble, _start_services(wish, environment, supervisor, leaving))
-        bus, artifacts, database = await run_or_fail(trouble, _open_clients(environment, leaving))
-        ground.announce()
-        leaving.push_async_callback(cancel_and_wait, trouble)  # before anything is stopped: it would start it again
-        yield Stack(bus, artifacts, database, trouble, supervisor, outages)
+            await run_or_fail(failure, _start_services(options, environment, supervisor, cleanup))
+        bus, artifacts, database = await run_or_fail(failure, _open_clients(environment, cleanup))
+        source.announce()
+        cleanup.push_async_callback(cancel_and_wait, failure)  # before anything stops: the watch would restart it
+        yield Stack(bus, artifacts, database, failure, supervisor, outages)
 
 
-async def run_or_fail(trouble: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
-    """Do the work unless the servers fail for good meanwhile."""
+async def run_or_fail(failure: asyncio.Task[None], work: Coroutine[None, None, T]) -> T:
+    """Return the result of the work; cancel it and raise if `failure` ends first."""
     task = asyncio.create_task(work)
     try:
-        await asyncio.wait((task, trouble), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((task, failure), return_when=asyncio.FIRST_COMPLETED)
     except asyncio.CancelledError:
         task.cancel()
         await asyncio.wait((task,))
@@ -97,50 +97,50 @@ async def run_or_fail(trouble: asyncio.Task[None], work: Coroutine[None, None, T
         return task.result()
     task.cancel()
     await asyncio.wait((task,), timeout=2 * DRAIN_S)
-    await trouble
+    await failure
     raise AssertionError("a watch ends only by raising")
 
 
 async def _start_services(
-    wish: StackOptions, environment: Mapping[str, str], supervisor: Supervisor, leaving: AsyncExitStack
+    options: StackOptions, environment: Mapping[str, str], supervisor: Supervisor, cleanup: AsyncExitStack
 ) -> None:
-    """Start workers as processes and, beside them, the role services, in this process unless `--separate`."""
-    everything = inherited() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
-    logs = wish.surroundings.millwright_data / "logs"
-    names = (*WORKERS, *ROLES) if wish.separate else WORKERS
-    apps = [] if wish.separate else embedded({**environment, "BUS_DRAIN_S": str(DRAIN_S)})
+    """Start workers as processes and the other services in this process, or as processes too with `--separate`."""
+    everything = inherited_environment() | {"BUS_DRAIN_S": str(DRAIN_S)} | dict(environment)
+    logs = options.settings.millwright_data / "logs"
+    names = (*WORKERS, *EMBEDDED) if options.separate else WORKERS
+    apps = [] if options.separate else build_embedded_apps({**environment, "BUS_DRAIN_S": str(DRAIN_S)})
 
     async def stop() -> None:
         await asyncio.gather(asyncio.to_thread(supervisor.stop_last_batch), *(_stop(app) for app in apps))
 
     supervisor.launch([ServiceProcess(name, everything, logs) for name in names])
-    leaving.push_async_callback(stop)
+    cleanup.push_async_callback(stop)
     with as_user_errors():
         await asyncio.gather(*(app.start() for app in apps))
 
 
 async def _stop(app: App) -> None:
-    """Stop an embedded service; one that hangs is redelivered what it held, so nothing is lost by leaving it."""
+    """Stop an embedded service, or abandon one that hangs: its messages are redelivered, so that nothing is lost."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(2 * DRAIN_S):
             await app.stop()
 
 
-async def _open_clients(environment: Mapping[str, str], leaving: AsyncExitStack) -> tuple[Bus, Artifacts, Database]:
+async def _open_clients(environment: Mapping[str, str], cleanup: AsyncExitStack) -> tuple[Bus, Artifacts, Database]:
     """Open the command's own connections."""
     app = App("cli", settings_from(BusSettings, dict(environment) | {"BUS_DRAIN_S": str(DRAIN_S)}))
     artifacts = Artifacts(settings_from(S3Settings, environment))
     app.stores_large_fields_in(artifacts)
     database = Database(settings_from(DatabaseSettings, environment))
     for client in (app, artifacts, database):
-        leaving.push_async_callback(client.stop)
+        cleanup.push_async_callback(client.stop)
         with as_user_errors():
             await client.start()
     return app.bus, artifacts, database
 
 
 async def _watch(*watches: Coroutine[None, None, None]) -> None:
-    """Watch all of it until the first one raises."""
+    """Run all watches until the first one raises."""
     try:
         async with asyncio.TaskGroup() as group:
             for watch in watches:
@@ -150,7 +150,7 @@ async def _watch(*watches: Coroutine[None, None, None]) -> None:
 
 
 def _log_to(folder: Path) -> Callable[[], None]:
-    """Send what embedded services log to a file; the terminal belongs to the run."""
+    """Write the logs of embedded services to a file, since the terminal shows the run; return how to undo it."""
     folder.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(folder / "millwright.log")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

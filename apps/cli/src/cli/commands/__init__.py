@@ -1,1 +1,1 @@
-"""One module for each command of `millwright`."""
+"""The subcommands of `millwright`, one module each; `cli.main` loads them by name."""

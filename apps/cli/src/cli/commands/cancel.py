@@ -2,43 +2,44 @@
 
 from uuid import UUID
 
-from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
 from rich.console import Console
 from rich.text import Text
 
 from cli.entry import FAILED, OK, run
-from cli.formatting import gist
-from cli.runs.cancellation import PATIENCE_S
-from cli.runs.cancellation import cancel as cancel_run
-from cli.screen import saying, screen
+from cli.formatting import format_event
+from cli.log_access import unknown_run
+from cli.runs.run_control import CANCELLATION_S, cancel_run
+from cli.screen import line_printer, output_console
 
-from .options import Run, run_id_of
+from .options import Run, parse_run_id
 
 
 def cancel(run_id: Run) -> None:
-    """End a run that nobody wants any more, in order."""
-    run(_cancel(run_id, read_settings(), screen()))
+    """Cancel a run."""
+    run(_cancel(parse_run_id(run_id), read_settings(), output_console()))
 
 
-async def _cancel(text: str, surroundings: CliSettings, console: Console) -> int:
-    run_id = run_id_of(text)
-    async with open_stack(StackOptions(surroundings, joins_any=True, say=saying(console))) as stack:
-        return await run_or_fail(stack.trouble, _cancel_in(stack, run_id, console))
+async def _cancel(run_id: UUID, settings: CliSettings, console: Console) -> int:
+    async with open_stack(StackOptions(settings, joins_single_runs=True, report=line_printer(console))) as stack:
+        return await run_or_fail(stack.failure, _cancel_on(stack, run_id, console))
 
 
-async def _cancel_in(stack: Stack, run_id: UUID, console: Console) -> int:
+async def _cancel_on(stack: Stack, run_id: UUID, console: Console) -> int:
     history = await stack.bus.history(run_id)
     if not history:
-        raise UserError(f"there is no run {run_id}: `millwright runs` lists them")
+        raise unknown_run(run_id)
     ended = await stack.bus.ended(run_id)
     if ended is not None:
-        console.print(Text(f"it had ended already: {gist(ended).text}"))
+        console.print(Text(f"the run had ended already: {format_event(ended).text}"))
         return OK
-    ended = await cancel_run(stack.bus, history[0], PATIENCE_S)
+    ended = await cancel_run(stack.bus, history[0])
     if ended is None:
-        console.print(f"asked, but the run has not ended within {PATIENCE_S:g} s; see `millwright events {run_id}`")
+        console.print(
+            f"cancellation requested, but the run has not ended within {CANCELLATION_S:g} s; "
+            f"see `millwright events {run_id}`"
+        )
         return FAILED
-    console.print(Text(gist(ended).text))
+    console.print(Text(format_event(ended).text))
     return OK

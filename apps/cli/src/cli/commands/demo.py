@@ -6,18 +6,18 @@ from contracts.models.benchmark import Limits
 from local_stack.settings import read_settings
 
 from cli.entry import run
-from cli.runs.request import Order
-from cli.runs.solve import solve
-from cli.screen import screen
+from cli.runs.execution import solve_benchmark
+from cli.runs.request import RunOptions
+from cli.screen import output_console
 
 BENCHMARK, SEED = "detour", 3
-TIGHT_MASS_KG = 0.65
-"""Less than the benchmark allows, and less than the expert's first design weighs: a user's wish that costs it two more
-designs and leaves something to learn."""
+MAX_MASS_KG = 0.65
+"""Less than the benchmark's limit and than the mass of the expert's first design: the limit costs it two more designs,
+from which a skill is learned."""
 FOLDER = Path("out") / "demo"
 
 
 def demo() -> None:
-    """Solve a benchmark with the offline expert, lighter than it asks for: no key, no Docker, about a minute."""
-    order = Order(BENCHMARK, SEED, model="offline", quantity=100, limits=Limits(max_mass_kg=TIGHT_MASS_KG))
-    run(solve(order, FOLDER, read_settings(), screen(), separate=False))
+    """Solve a benchmark with the offline expert and a tight mass limit: no key, no Docker, about a minute."""
+    options = RunOptions(BENCHMARK, SEED, model="offline", quantity=100, limits=Limits(max_mass_kg=MAX_MASS_KG))
+    run(solve_benchmark(options, FOLDER, read_settings(), output_console(), separate=False))

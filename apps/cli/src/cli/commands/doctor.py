@@ -4,61 +4,64 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import typer
-from doctor import Check, examine
+from doctor import Check, run_checks
 from local_stack.settings import CliSettings, read_settings
 from pydantic import TypeAdapter
 from rich.console import Console
 from rich.text import Text
 
 from cli.entry import FAILED, OK, run
-from cli.screen import MARKS, screen
+from cli.screen import MARKS, output_console
 from cli.text import one_line
 
 MEASURED_CHARS = 300
 DETAIL_CHARS = 200
+HEADINGS = {"place": "data folder"}
+"""Of groups whose name is not their heading."""
 
-AsJson = Annotated[bool, typer.Option("--json", help="Everything that was looked at, as JSON.")]
-Model = Annotated[str | None, typer.Option("--model", help="Ask this model's provider, too, whether it answers.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print all checks as JSON.")]
+Model = Annotated[str | None, typer.Option("--model", help="Also check that this model's provider answers.")]
 
 
 def doctor(as_json: AsJson = False, model: Model = None) -> None:
-    """Look at all that a run needs, of the machine and of the servers; tell each fault with its mend."""
-    run(_doctor(read_settings(), screen(), model, as_json=as_json))
+    """Check all that a run needs; report each problem with the measurement and how to fix it."""
+    run(_doctor(read_settings(), output_console(), model, as_json=as_json))
 
 
-async def _doctor(surroundings: CliSettings, console: Console, model: str | None, *, as_json: bool) -> int:
+async def _doctor(settings: CliSettings, console: Console, model: str | None, *, as_json: bool) -> int:
     checks: list[Check] = []
     group = ""
-    async for check in examine(surroundings, asks_model=model):
+    async for check in run_checks(settings, probe_model=model):
         checks.append(check)
         if as_json:
             continue
         if check.group != group:
             group = check.group
-            console.print(Text(group, style="bold"))
-        for line in told(check):
+            console.print(Text(HEADINGS.get(group, group), style="bold"))
+        for line in check_lines(check):
             console.print(line, soft_wrap=True)
-    findings = sum(len(check.findings) for check in checks)
+    failures = sum(len(check.failures) for check in checks)
     if as_json:
-        console.print(Text(TypeAdapter(list[Check]).dump_json(checks, indent=2).decode()), soft_wrap=True)
+        report = TypeAdapter(list[Check]).dump_json(checks, indent=2, by_alias=True).decode()
+        console.print(Text(report), soft_wrap=True)
     else:
-        console.print(Text(_summary(findings), style=MARKS["bad" if findings else "good"][1]))
-    return FAILED if findings else OK
+        console.print(Text(_summary(failures), style=MARKS["failure" if failures else "success"][1]))
+    return FAILED if failures else OK
 
 
-def told(check: Check) -> Iterator[Text]:
-    """Yield a line for what is fine or unseen, and two for each finding: what is wrong, and its mend."""
-    if check.is_fine:
-        mark, style = MARKS["quiet" if check.unseen else "good"]
+def check_lines(check: Check) -> Iterator[Text]:
+    """Yield one line for a check that passed or was skipped, and two for each problem: what is wrong, and the fix."""
+    if check.ok:
+        mark, style = MARKS["detail" if check.skipped else "success"]
         yield Text.assemble((f"{mark} ", style), f"{check.name:<18} ", (one_line(check.detail, DETAIL_CHARS), "dim"))
-    mark, style = MARKS["bad"]
-    for finding in check.findings:
-        measured = f" ({one_line(finding.measured, MEASURED_CHARS)})" if finding.measured else ""
-        yield Text.assemble((f"{mark} {check.name:<18} ", style), (f"{finding.what}{measured}", style))
-        yield Text(f"{'':<21}mend: {finding.mend}")
+    mark, style = MARKS["failure"]
+    for failure in check.failures:
+        measured = f" ({one_line(failure.measured, MEASURED_CHARS)})" if failure.measured else ""
+        yield Text.assemble((f"{mark} {check.name:<18} ", style), (f"{failure.what}{measured}", style))
+        yield Text(f"{'':<21}fix: {failure.fix}")
 
 
-def _summary(findings: int) -> str:
-    if not findings:
-        return "nothing is wrong"
-    return "one thing is wrong" if findings == 1 else f"{findings} things are wrong"
+def _summary(failures: int) -> str:
+    if not failures:
+        return "no problems found"
+    return "1 problem found" if failures == 1 else f"{failures} problems found"

@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 import typer
 from benchmarks.loader import load
 from contracts.models.benchmark import Executor, Limits
-from local_stack.disk_space import require_disk_space
+from local_stack.data_folder import require_disk_space
 from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from local_stack.stack import StackOptions, open_stack
@@ -18,76 +18,76 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.entry import OK, run
-from cli.runs.evaluation import Evaluation, Score, Trial, orders_of, trials
-from cli.runs.request import Order, budget_of, require_model
-from cli.screen import saying, screen
+from cli.runs.evaluation import Evaluation, Score, TrialResult, combine_options, run_trials
+from cli.runs.request import RunOptions, budget_of, require_model
+from cli.screen import line_printer, output_console
 from cli.text import one_line
 
 EXECUTORS: tuple[Executor, ...] = get_args(Executor)
-MOST_SEEDS = 1000
-WIDTH = 200
+MAX_SEEDS = 1000
+FILE_WIDTH = 200
 
 
 def eval(  # noqa: A001, PLR0913, PLR0917 - the command's name and its options
     benchmarks: Annotated[list[str], typer.Argument(help="Built-in names, or folders with benchmark.yaml.")],
-    seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Which worlds; one number is one world.")] = "0-4",
-    executor: Annotated[str, typer.Option(metavar="A,B", help=f"Of {', '.join(EXECUTORS)}.")] = "code",
+    seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the variants, or one seed.")] = "0-4",
+    executor: Annotated[str, typer.Option(metavar="A,B", help=f"Any of {', '.join(EXECUTORS)}.")] = "code",
     model: Annotated[str | None, typer.Option(help="`offline`, `openai:NAME` or `anthropic:NAME`.")] = None,
     max_steps: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Model calls of the engineer, each run.")
+        int | None, typer.Option(min=1, max=1000, help="Limit of the engineer's model calls in each run.")
     ] = None,
-    max_cost: Annotated[float | None, typer.Option(metavar="USD", min=0.0001, help="Of each run.")] = None,
-    at_once: Annotated[int, typer.Option(min=1, max=16, help="Runs under way at the same time.")] = 1,
-    json_file: Annotated[Path | None, typer.Option("--json", help="File for every run and every sum.")] = None,
+    max_cost: Annotated[float | None, typer.Option(metavar="USD", min=0.0001, help="Cost limit of each run.")] = None,
+    at_once: Annotated[int, typer.Option(min=1, max=16, help="How many runs to execute at the same time.")] = 1,
+    json_file: Annotated[Path | None, typer.Option("--json", help="File for the results and scores.")] = None,
 ) -> None:
-    """Run benchmarks by one or more executors, and print side by side what they came to."""
-    surroundings = read_settings()
+    """Run benchmarks with one or more executors and print the results side by side."""
+    settings = read_settings()
     given = {"max_steps": max_steps, "max_cost_usd": max_cost}
     budget = budget_of({name: value for name, value in given.items() if value is not None})
-    every = Order(benchmarks[0], 0, model or surroundings.millwright_model, 100, Limits(), budget)
-    orders = orders_of(benchmarks, executors_of(executor), seeds_of(seeds), every)
-    for order in orders:
-        load(order.benchmark, order.seed)
-    require_model(every.model, budget, keys_elsewhere=surroundings.joins_services)
-    require_disk_space(surroundings.millwright_data, json_file or Path())
-    run(_evaluate(orders, at_once, json_file, surroundings, screen()))
+    template = RunOptions(benchmarks[0], 0, model or settings.millwright_model, 100, Limits(), budget)
+    planned = combine_options(benchmarks, parse_executors(executor), parse_seeds(seeds), template)
+    for options in planned:
+        load(options.benchmark, options.seed)
+    require_model(template.model, budget, keys_elsewhere=settings.services_elsewhere)
+    require_disk_space(settings.millwright_data, json_file or Path())
+    run(_evaluate(planned, at_once, json_file, settings, output_console()))
 
 
-def executors_of(text: str) -> list[Executor]:
-    """Return the executors that are named, in the language's order; raise `CannotGoOnError` for what is none."""
+def parse_executors(text: str) -> list[Executor]:
+    """Return the named executors in the order of `EXECUTORS`; raise `UserError` for an unknown one."""
     named = text.replace(" ", "").split(",")
     if unknown := [name for name in named if name not in EXECUTORS]:
-        raise UserError(f"no executor {unknown[0]!r}: name some of {', '.join(EXECUTORS)}, with commas")
+        raise UserError(f"there is no executor {unknown[0]!r}: use any of {', '.join(EXECUTORS)}, separated by commas")
     return [each for each in EXECUTORS if each in named]
 
 
-def seeds_of(text: str) -> range:
-    """Return the seeds; raise `CannotGoOnError` unless they read `0-4` or `3`."""
+def parse_seeds(text: str) -> range:
+    """Return the seeds of `0-4` or `3`; raise `UserError` for any other form."""
     first, _, last = text.partition("-")
     if not first.isdecimal() or not (last or first).isdecimal():
-        raise UserError(f"--seeds {text!r}: give the first and the last, such as 0-4")
+        raise UserError(f"--seeds {text!r}: give the first and the last one, such as 0-4")
     seeds = range(int(first), int(last or first) + 1)
-    if not 0 < len(seeds) <= MOST_SEEDS:
-        raise UserError(f"--seeds {text!r} are {len(seeds)} seeds; 1 to {MOST_SEEDS} can be run")
+    if not 0 < len(seeds) <= MAX_SEEDS:
+        raise UserError(f"--seeds {text!r} are {len(seeds)} seeds; 1 to {MAX_SEEDS} are possible")
     return seeds
 
 
 async def _evaluate(
-    orders: Sequence[Order], at_once: int, json_file: Path | None, surroundings: CliSettings, console: Console
+    planned: Sequence[RunOptions], at_once: int, json_file: Path | None, settings: CliSettings, console: Console
 ) -> int:
-    done: list[Trial] = []
-    say = saying(console)
+    done: list[TrialResult] = []
+    print_line = line_printer(console)
     async with (
-        open_stack(StackOptions(surroundings, say=say)) as stack,
-        aclosing(trials(stack, orders, at_once)) as results,
+        open_stack(StackOptions(settings, report=print_line)) as stack,
+        aclosing(run_trials(stack, planned, at_once)) as results,
     ):
-        async for trial in results:
-            done.append(trial)
-            say(_line(trial, len(done), len(orders)))
-            if json_file is not None:  # after each: what was measured survives whatever comes
+        async for result in results:
+            done.append(result)
+            print_line(_result_line(result, len(done), len(planned)))
+            if json_file is not None:  # after each: results survive an interruption
                 await asyncio.to_thread(_write, Evaluation.of(done), json_file)
     if not console.is_terminal:
-        console.width = WIDTH
+        console.width = FILE_WIDTH
     console.print(scores_table(Evaluation.of(done).scores))
     return OK
 
@@ -99,14 +99,14 @@ def _write(evaluation: Evaluation, file: Path) -> None:
         raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --json") from error
 
 
-def _line(trial: Trial, number: int, count: int) -> str:
-    outcome = "solved" if trial.solved else f"FAILED {one_line(trial.reason, 80)}"
-    what = f"{trial.benchmark} seed {trial.seed} {trial.executor}"
-    return f"{number:>3}/{count} {what}: {outcome}, {trial.steps} steps, {trial.time_s:.1f} s, run {trial.run_id}"
+def _result_line(result: TrialResult, number: int, count: int) -> str:
+    outcome = "solved" if result.solved else f"FAILED {one_line(result.reason, 80)}"
+    trial = f"{result.benchmark} seed {result.seed} {result.executor}"
+    return f"{number:>3}/{count} {trial}: {outcome}, {result.steps} steps, {result.time_s:.1f} s, run {result.run_id}"
 
 
 def scores_table(scores: Sequence[Score]) -> Table:
-    """Return one line for each benchmark and executor."""
+    """Return a table with one row for each benchmark and executor."""
     table = Table(box=None, pad_edge=False)
     names = ("benchmark", "executor", "solved", "95 % interval", "steps", "calls", "tokens", "cost", "time")
     for name in (*names, "unit price", "mass"):
@@ -121,13 +121,13 @@ def scores_table(scores: Sequence[Score]) -> Table:
             f"{score.steps:g}",
             f"{score.model_calls:g}",
             f"{score.tokens:,.0f}",
-            _measure(score.cost_usd, ".4f", "USD"),
+            _measured(score.cost_usd, ".4f", "USD"),
             f"{score.time_s:.1f} s",
-            _measure(score.unit_price_usd, ".2f", "USD"),
-            _measure(score.mass_kg, ".3f", "kg"),
+            _measured(score.unit_price_usd, ".2f", "USD"),
+            _measured(score.mass_kg, ".3f", "kg"),
         )
     return table
 
 
-def _measure(value: float | None, form: str, unit: str) -> str:
+def _measured(value: float | None, form: str, unit: str) -> str:
     return "" if value is None else f"{value:{form}} {unit}"

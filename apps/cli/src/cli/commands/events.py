@@ -2,51 +2,51 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
+from uuid import UUID
 
 import typer
 from contracts.envelope import Event
-from local_stack.errors import UserError
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.text import Text
 from store.log import EventLog
 
 from cli.entry import OK, run
-from cli.formatting import gist
-from cli.log_access import open_archive
-from cli.screen import MARKS, screen
+from cli.formatting import format_event
+from cli.log_access import open_database, unknown_run
+from cli.screen import MARKS, output_console
 
-from .options import Run, run_id_of
+from .options import Run, parse_run_id
 
-AsJson = Annotated[bool, typer.Option("--json", help="One event per line, whole, as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one event per line, as complete JSON.")]
 
 
 def events(run_id: Run, as_json: AsJson = False) -> None:
-    """Tell a run from the database alone: when, what, whose, because of what."""
-    run(_events(run_id, read_settings(), screen(), as_json=as_json))
+    """Show the events of a run from the database: when, by which role, what, and caused by which event."""
+    run(_events(parse_run_id(run_id), read_settings(), output_console(), as_json=as_json))
 
 
-async def _events(text: str, surroundings: CliSettings, console: Console, *, as_json: bool) -> int:
-    run_id = run_id_of(text)
-    async with open_archive(surroundings) as database:
-        told = await EventLog(database.engine).events_of(run_id)
-    if not told:
-        raise UserError(f"there is no run {run_id}: `millwright runs` lists them")
-    lines = [Text(event.model_dump_json()) for event in told] if as_json else story(told)
+async def _events(run_id: UUID, settings: CliSettings, console: Console, *, as_json: bool) -> int:
+    async with open_database(settings) as database:
+        events = await EventLog(database.engine).events_of(run_id)
+    if not events:
+        raise unknown_run(run_id)
+    lines = [Text(event.model_dump_json()) for event in events] if as_json else event_lines(events)
     for line in lines:
         console.print(line, soft_wrap=True)
     return OK
 
 
-def story(told: Sequence[Event]) -> Iterator[Text]:
-    """Yield one line for each event; causes are told by their number in this list."""
-    numbers = {event.id: number for number, event in enumerate(told, start=1)}
-    for number, event in enumerate(told, start=1):
-        mark, style = MARKS[gist(event).mood]
+def event_lines(events: Sequence[Event]) -> Iterator[Text]:
+    """Yield one line for each event, with the number of its cause in this list."""
+    numbers = {event.id: number for number, event in enumerate(events, start=1)}
+    for number, event in enumerate(events, start=1):
+        line = format_event(event)
+        mark, style = MARKS[line.severity]
         cause = "" if event.causation_id is None else f"← {numbers.get(event.causation_id, event.causation_id)}"
         yield Text.assemble(
             (f"{number:>4} {cause:<6} ", "dim"),
             (f"{event.occurred_at.astimezone():%H:%M:%S.%f}"[:-3], "dim"),
             f" {event.role:<13} {event.type:<21} ",
-            (f"{mark} {gist(event).text}", style),
+            (f"{mark} {line.text}", style),
         )

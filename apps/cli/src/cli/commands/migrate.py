@@ -3,35 +3,34 @@
 from contextlib import ExitStack
 
 from local_stack.migration import migrate_all
-from local_stack.settings import CliSettings, passwords, read_settings
+from local_stack.settings import CliSettings, read_settings, service_passwords
 from rich.console import Console
 
-from cli.admin_guard import require_admin
+from cli.administration import log_servers, provision_accounts, require_admin
 from cli.entry import OK, run
-from cli.log_servers import log_servers
-from cli.provisioning import provide
-from cli.screen import screen
+from cli.screen import output_console
 
 MIGRATED = {"NATS_URL": "the stream", "DATABASE_URL": "the database"}
 
 
 def migrate() -> None:
-    """Bring the database's tables and the stream to the version of this code; services do neither.
+    """Bring the database's tables and the stream to the version of this code; services never do so.
 
-    On servers that exist it also makes the bucket, and for each service that has a password a user, in the database
+    On external servers it also creates the bucket and, for each service that has a password, a user in the database
     and in MinIO.
     """
-    run(_migrate(read_settings(), screen()))
+    run(_migrate(read_settings(), output_console()))
 
 
-async def _migrate(surroundings: CliSettings, console: Console) -> int:
-    require_admin("migrate", surroundings)
-    with ExitStack() as leaving:
-        servers = await log_servers(surroundings, leaving)
+async def _migrate(settings: CliSettings, console: Console) -> int:
+    require_admin("migrate", settings)
+    with ExitStack() as cleanup:
+        servers = await log_servers(settings, cleanup)
         lines = await migrate_all(servers)
-        named = servers | surroundings.blobs_to_join()
-        makes_s3_users = surroundings.millwright_s3_users == "minio"
-        for line in lines + await provide(named, passwords(), makes_s3_users=makes_s3_users):
+        makes_s3_users = settings.millwright_s3_users == "minio"
+        environment = {**servers, **settings.external_s3()}
+        lines += await provision_accounts(environment, service_passwords(), makes_s3_users=makes_s3_users)
+        for line in lines:
             console.print(line, soft_wrap=True)
         for variable in set(MIGRATED) - set(servers):
             console.print(f"{MIGRATED[variable]} was left alone: {variable} is not set", soft_wrap=True)

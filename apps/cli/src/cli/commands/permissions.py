@@ -4,27 +4,21 @@ from chassis.stream.permissions import all_permissions, authorization
 from local_stack.service_apps import build_detached_apps
 
 from cli.entry import OK, run
-from cli.screen import screen
+from cli.screen import output_console
 
-NOTE = """\
+HEADER = """\
 # One user for each service. nats-server reads the passwords from its environment; a service finds its own in NATS_URL:
-# nats://planner:PASSWORD@HOST:4222. Start a password with a letter, since nats-server takes figures for a number.
+# nats://planner:PASSWORD@HOST:4222. A password must start with a letter, since nats-server reads digits as a number.
 # `admin` is for `millwright migrate`, `millwright rebuild-stream` and `millwright doctor`.
 """
 
 
 def permissions() -> None:
-    """Print the part of a nats-server's configuration that lets each service say and read its own."""
+    """Print the part of a nats-server configuration that limits each service to its own subjects."""
     run(_permissions())
 
 
 async def _permissions() -> int:
-    console = screen()
-    console.print(
-        NOTE + authorization(all_permissions(build_detached_apps())),
-        end="",
-        soft_wrap=True,
-        markup=False,
-        highlight=False,
-    )
+    text = HEADER + authorization(all_permissions(build_detached_apps()))
+    output_console().print(text, end="", soft_wrap=True, markup=False, highlight=False)
     return OK

@@ -5,36 +5,35 @@ from contextlib import ExitStack
 
 from local_stack.errors import UserError
 from local_stack.migration import migrate_all
+from local_stack.migration import rebuild_stream as rebuild
 from local_stack.settings import CliSettings, read_settings
-from local_stack.stream_recovery import rebuild_stream as rebuild
 from rich.console import Console
 
-from cli.admin_guard import require_admin
+from cli.administration import log_servers, require_admin
 from cli.entry import OK, run
-from cli.log_servers import log_servers
-from cli.screen import screen
+from cli.screen import output_console
 
 
 def rebuild_stream() -> None:
-    """Make the lost stream of a NATS server anew from what Postgres has recorded.
+    """Restore the lost stream of a NATS server from what Postgres has recorded.
 
-    What is in flight goes on.
+    Runs in flight continue.
     """
-    run(_rebuild_stream(read_settings(), screen()))
+    run(_rebuild_stream(read_settings(), output_console()))
 
 
-async def _rebuild_stream(surroundings: CliSettings, console: Console) -> int:
+async def _rebuild_stream(settings: CliSettings, console: Console) -> int:
     begun_s = time.monotonic()
-    require_admin("rebuild-stream", surroundings)
-    with ExitStack() as leaving:
-        servers = await log_servers(surroundings, leaving)
+    require_admin("rebuild-stream", settings)
+    with ExitStack() as cleanup:
+        servers = await log_servers(settings, cleanup)
         if missing := {"NATS_URL", "DATABASE_URL"} - set(servers):
-            raise UserError(f"{missing.pop()} is not set: both servers are needed, or none to use our own")
+            raise UserError(f"{missing.pop()} is not set: set both to use external servers, or none to use local ones")
         await migrate_all({"DATABASE_URL": servers["DATABASE_URL"]})
         rebuilt = await rebuild(servers, lambda line: console.print(line, soft_wrap=True))
     console.print(
         f"rebuilt: {rebuilt.messages} messages of {rebuilt.runs} runs, from number {rebuilt.first_sequence} on, "
-        f"in {time.monotonic() - begun_s:.1f} s; services go on by themselves",
+        f"in {time.monotonic() - begun_s:.1f} s; services resume by themselves",
         soft_wrap=True,
     )
     return OK

@@ -3,6 +3,10 @@
 from typing import Annotated
 
 import typer
+from chassis.errors import BusUnavailableError
+from chassis.observability.lag import measure_lag
+from chassis.settings import BusSettings
+from local_stack.data_folder import read_state
 from local_stack.settings import CliSettings, read_settings
 from rich.console import Console
 from rich.table import Table
@@ -10,22 +14,22 @@ from rich.text import Text
 from store.runs import RunSummaries, RunSummary
 
 from cli.entry import OK, run
-from cli.log_access import open_archive
-from cli.recorder_lag import lag_line
-from cli.screen import screen
+from cli.log_access import open_database
+from cli.screen import output_console
 from cli.text import one_line
 
 FILE_WIDTH = 240
+LAG_TIMEOUT_S = 3.0
 STYLES = {"running": "cyan", "succeeded": "green", "failed": "red"}
 
 
-def runs(limit: Annotated[int, typer.Option(min=1, help="How many, from the newest on.")] = 20) -> None:
+def runs(limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 20) -> None:
     """List runs, the newest first."""
-    run(_runs(limit, read_settings(), screen()))
+    run(_runs(limit, read_settings(), output_console()))
 
 
-async def _runs(limit: int, surroundings: CliSettings, console: Console) -> int:
-    async with open_archive(surroundings) as database:
+async def _runs(limit: int, settings: CliSettings, console: Console) -> int:
+    async with open_database(settings) as database:
         found = await RunSummaries(database.engine).newest(limit)
     if not found:
         console.print("no runs yet: millwright solve gravity-chute")
@@ -33,14 +37,14 @@ async def _runs(limit: int, surroundings: CliSettings, console: Console) -> int:
     if not console.is_terminal:
         console.width = FILE_WIDTH  # whole lines for grep
     console.print(runs_table(found))
-    behind = await lag_line(surroundings)
-    if behind is not None:
-        console.print(Text(behind, style="dim"), soft_wrap=True)
+    lag = await _lag_line(settings)
+    if lag is not None:
+        console.print(Text(lag, style="dim"), soft_wrap=True)
     return OK
 
 
 def runs_table(found: list[RunSummary]) -> Table:
-    """Return one line for each run."""
+    """Return a table with one row for each run."""
     table = Table(box=None, pad_edge=False)
     for column in ("run", "begun", "benchmark", "seed", "model", "outcome", "price", "mass", "parts", "continues"):
         table.add_column(column, no_wrap=True)
@@ -62,6 +66,18 @@ def runs_table(found: list[RunSummary]) -> Table:
 
 
 def _model(summary: RunSummary) -> str:
-    """Return the model, and how it acts unless by cells."""
+    """Return the model, with its executor unless that is the default."""
     name = one_line(summary.model, 30)
     return name if summary.executor == "code" else f"{name}, {summary.executor}"
+
+
+async def _lag_line(settings: CliSettings) -> str | None:
+    """Return how far the recorder is behind; None when neither an external nor a local NATS server is known."""
+    state = read_state(settings.millwright_data)
+    url = settings.nats_url or (state.environment["NATS_URL"] if state else None)
+    if url is None:
+        return None
+    try:
+        return str(await measure_lag(BusSettings(nats_url=url, bus_connect_timeout_s=LAG_TIMEOUT_S)))
+    except BusUnavailableError as error:
+        return f"recorder lag: unknown, {error}"

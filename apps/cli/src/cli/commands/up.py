@@ -8,25 +8,25 @@ from local_stack.stack import StackOptions, open_stack
 from rich.console import Console
 
 from cli.entry import OK, run
-from cli.screen import saying, screen
+from cli.screen import line_printer, output_console
 
 from .options import Separate
 
 
 def up(separate: Separate = False) -> None:
-    """Run servers and services until Ctrl-C; other commands of this machine join them."""
-    run(_up(read_settings(), screen(), separate=separate))
+    """Run servers and services until Ctrl-C; other commands on this machine use them."""
+    run(_up(read_settings(), output_console(), separate=separate))
 
 
-async def _up(surroundings: CliSettings, console: Console, *, separate: bool) -> int:
+async def _up(settings: CliSettings, console: Console, *, separate: bool) -> int:
     console.print("starting servers and services …")
-    wish = StackOptions(surroundings, separate=separate, lasting=True, say=saying(console))
-    async with open_stack(wish) as stack:
+    options = StackOptions(settings, separate=separate, long_running=True, report=line_printer(console))
+    async with open_stack(options) as stack:
         await asyncio.to_thread(stack.supervisor.wait_until_ready)
-        console.print(f"ready; data and logs in {surroundings.millwright_data}, Ctrl-C ends it", soft_wrap=True)
-        with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is how it is meant to end
-            await asyncio.wait((stack.trouble,))
-        if stack.trouble.done():
-            stack.trouble.result()
+        console.print(f"ready; data and logs in {settings.millwright_data}, Ctrl-C to stop", soft_wrap=True)
+        with contextlib.suppress(asyncio.CancelledError):  # Ctrl-C is the regular end
+            await asyncio.wait((stack.failure,))
+        if stack.failure.done():
+            stack.failure.result()
         console.print("stopping …")
     return OK

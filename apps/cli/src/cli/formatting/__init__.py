@@ -1,23 +1,12 @@
-"""What an event says, in one line for people; a module for each file of the language.
+"""Events as lines for people.
 
-Models and kernels may have written any of it: nothing here is markup, and control characters are shown, not sent.
+Models and kernels may have written any part of an event: no text is markup, and control characters are escaped.
 """
 
-from cli.formatting import (
-    catalog,
-    conversation,
-    dead_letters,
-    design,
-    plan,
-    rendering,
-    run,
-    session,
-    simulation,
-    skill,
-)
-from cli.formatting.event_line import Gist, Mood, gist, tell
+from cli.formatting import run_events, work_events
+from cli.formatting.event_line import EventLine, Severity, describe, format_event
 
-TOLD = (dead_letters, catalog, conversation, design, run, plan, rendering, session, simulation, skill)
-"""Each gives its events their words when it is imported."""
+REGISTERED = (run_events, work_events)
+"""Importing them registers the line of each event class."""
 
-__all__ = ["TOLD", "Gist", "Mood", "gist", "tell"]
+__all__ = ["REGISTERED", "EventLine", "Severity", "describe", "format_event"]

@@ -1,44 +1,68 @@
-"""One line for people, and the function that each kind of event gives its own words to."""
+"""The line of an event, and the function with which each event class registers its own."""
 
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Literal
 
 from contracts.envelope import Event
+from contracts.models.design import BillOfMaterials
+from contracts.models.simulation import SimulationResult
 
-from cli.text import LINE_CHARS, one_line
+from cli.text import LINE_CHARS, counted, one_line
 
-Mood = Literal["good", "bad", "plain", "quiet"]
-"""Quiet: only of interest to those who read the whole log."""
+Severity = Literal["success", "failure", "info", "detail"]
+"""A detail is only of interest to readers of the whole log."""
 
-CUTS_TOLD = 2
+SIZES_SHOWN = 2
 
 
 @dataclass(frozen=True)
-class Gist:
-    """One line, and how it is meant."""
+class EventLine:
+    """A line of text, and its severity."""
 
     text: str
-    mood: Mood = "plain"
+    severity: Severity = "info"
 
 
-def gist(event: Event) -> Gist:
-    """Return what the event says, and how much of it is not told because it did not travel with the event."""
-    told = tell(event)
-    cut = _cut(event)
-    return Gist(one_line(told.text, LINE_CHARS - len(cut)) + cut, told.mood)
-
-
-def _cut(event: Event) -> str:
-    """Return how large the texts are of which the log keeps only the beginning."""
-    if not event.large_fields:
-        return ""
-    sizes = (field.artifact.size_bytes / 1000 for field in event.large_fields[:CUTS_TOLD])
-    more = len(event.large_fields) - CUTS_TOLD
-    return f" (cut, was {', '.join(f'{size_kb:.0f} kB' for size_kb in sizes)}{f' and {more} more' * (more > 0)})"
+def format_event(event: Event) -> EventLine:
+    """Return the event's line, cut to `LINE_CHARS`, with the sizes of texts that were stored as artifacts."""
+    line = describe(event)
+    note = _truncation_note(event)
+    return EventLine(one_line(line.text, LINE_CHARS - len(note)) + note, line.severity)
 
 
 @singledispatch
-def tell(event: Event) -> Gist:
-    """Say it, whole; `gist` cuts it to a line."""
-    return Gist(event.type, "quiet")
+def describe(event: Event) -> EventLine:
+    """Return the event's line in full length."""
+    return EventLine(event.type, "detail")
+
+
+def _truncation_note(event: Event) -> str:
+    if not event.large_fields:
+        return ""
+    sizes = (field.artifact.size_bytes / 1000 for field in event.large_fields[:SIZES_SHOWN])
+    more = len(event.large_fields) - SIZES_SHOWN
+    return f" (cut, was {', '.join(f'{size_kb:.0f} kB' for size_kb in sizes)}{f' and {more} more' * (more > 0)})"
+
+
+def spaced(code: str) -> str:
+    """Return a code such as `steps_exhausted` with spaces."""
+    return code.replace("_", " ")
+
+
+def bill_text(bill: BillOfMaterials) -> str:
+    """Return price, mass and number of parts."""
+    return f"{bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg, {counted(bill.part_count, 'part')}"
+
+
+def result_text(result: SimulationResult) -> str:
+    """Return the verdict, its stability, and the ending of the nominal run."""
+    ending = f"{spaced(result.nominal.ending)} after {result.nominal.time_s:.1f} s"
+    if not result.replicas:
+        return f"{result.verdict}, {ending}"
+    return f"{result.verdict} and {result.stability}, {result.success_rate:.0%} of {len(result.replicas)}; {ending}"
+
+
+def result_severity(result: SimulationResult) -> Severity:
+    """Return whether the simulation solved the benchmark."""
+    return "success" if result.verdict == "solved" else "failure"

@@ -1,1 +1,1 @@
-"""One run: request, progress, result."""
+"""Runs: request, execution, progress, delivery and evaluation."""

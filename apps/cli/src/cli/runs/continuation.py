@@ -1,4 +1,4 @@
-"""From a run that has ended to what the next attempt begins with: all of it is read from the database's log."""
+"""Continuation of a run that has ended: what the next attempt starts with, all read from the recorded events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,71 +15,74 @@ from contracts.text import shortened
 from local_stack.errors import UserError
 from store.log import EventLog
 
-from cli.runs.previous_files import Leftovers, leftovers_of
+from cli.runs.previous_files import PreviousFiles, previous_files
 from cli.text import one_line
 
-ENTRIES_TOLD = 40
-"""Of one attempt, the newest; the others are only counted."""
+MAX_ENTRIES = 40
+"""Of one attempt; the newest are shown, the others only counted."""
 JOURNAL_CHARS = (8_000, 32_000)
-"""Of the first and the last words of the journal of all attempts; what is between is left out."""
+"""Of the beginning and the end of the journal of all attempts; the middle is left out."""
 DETAIL_CHARS = 300
 ZIP = "application/zip"
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EndedRun:
     """A run that has ended."""
 
-    asked: EngineeringRequested
+    request: EngineeringRequested
     end: RunSucceeded | RunFailed
     events: Sequence[Event]
-    """All that was said in it, whole."""
+    """All events of the run, with their long texts restored."""
 
 
-async def read_earlier(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> Earlier:
-    """Return a run to go on from; raise `CannotGoOnError` if there is none, or if it has not ended."""
+async def load_ended_run(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> EndedRun:
+    """Return a run to continue; raise `UserError` if there is none, or if it has not ended."""
     large = LargeFields(artifacts)
     events = [await large.restore(event) for event in await log.events_of(run_id)]
-    asked = next((event for event in events if isinstance(event, EngineeringRequested)), None)
+    request = next((event for event in events if isinstance(event, EngineeringRequested)), None)
     end = next((event for event in events if isinstance(event, RunSucceeded | RunFailed)), None)
-    if asked is None:
+    if request is None:
         raise UserError(f"there is no run {run_id} to continue: `millwright runs` lists them")
     if end is None:
         raise UserError(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
-    return Earlier(asked, end, events)
+    return EndedRun(request, end, events)
 
 
-async def continuation_of(earlier: Earlier, says: str, artifacts: ArtifactStore) -> tuple[Continuation, Leftovers]:
-    """Store what the next attempt begins with; return it, and what of the files is in it and what is not."""
-    before = earlier.asked.continues
-    left = await leftovers_of(earlier.events, None if before is None else before.workspace, artifacts)
+async def store_continuation(
+    ended: EndedRun, instruction: str, artifacts: ArtifactStore
+) -> tuple[Continuation, PreviousFiles]:
+    """Store the files that the next attempt starts with; return the continuation, and which files it has."""
+    before = ended.request.continues
+    previous = await previous_files(ended.events, None if before is None else before.workspace, artifacts)
     continuation = Continuation(
-        attempts=(*(() if before is None else before.attempts), earlier.asked.run_id),
-        says=says,
-        workspace=await artifacts.put(left.packed(), ZIP),
-        journal_md=journal_md(earlier),
+        attempts=(*(() if before is None else before.attempts), ended.request.run_id),
+        says=instruction,
+        workspace=await artifacts.put(previous.packed(), ZIP),
+        journal_md=journal_md(ended),
     )
-    return continuation, left
+    return continuation, previous
 
 
-def journal_md(earlier: Earlier) -> str:
-    """Return what all attempts up to this one wrote down, the oldest first."""
-    before = earlier.asked.continues
+def journal_md(ended: EndedRun) -> str:
+    """Return the engineer's journal of all attempts up to this one, the oldest first."""
+    before = ended.request.continues
     attempt = 1 if before is None else len(before.attempts) + 1
-    entries = [event for event in earlier.events if isinstance(event, JournalEntryAdded) and event.role == "engineer"]
-    told = [entry_markdown(entry) for entry in entries[-ENTRIES_TOLD:]]
+    entries = [event for event in ended.events if isinstance(event, JournalEntryAdded) and event.role == "engineer"]
+    summaries = [entry_markdown(entry) for entry in entries[-MAX_ENTRIES:]]
+    omitted = len(entries) - len(summaries)
     parts = [
         "# Journal of all attempts" if before is None else before.journal_md,
-        f"## Attempt {attempt}, run {earlier.asked.run_id}",
+        f"## Attempt {attempt}, run {ended.request.run_id}",
         *([] if before is None else [f"The user said: {one_line(before.says, DETAIL_CHARS)}"]),
-        *([f"({len(entries) - len(told)} earlier entries are left out.)"] if len(told) < len(entries) else []),
-        *(told or ["Nothing was written down."]),
-        f"It ended: {_ended(earlier.end)}",
+        *([f"({omitted} earlier entries are left out.)"] if omitted else []),
+        *(summaries or ["No journal entries."]),
+        f"Result: {_result(ended.end)}",
     ]
     return shortened("\n\n".join(parts), *JOURNAL_CHARS)
 
 
-def _ended(end: RunSucceeded | RunFailed) -> str:
+def _result(end: RunSucceeded | RunFailed) -> str:
     if isinstance(end, RunFailed):
         return f"failed, {end.reason.replace('_', ' ')}: {one_line(end.detail, DETAIL_CHARS)}"
     bill = end.bill

@@ -1,4 +1,4 @@
-"""The folder that a user takes home."""
+"""Delivery: the folder with the design, its bill of materials, its report and its media."""
 
 import asyncio
 import csv
@@ -20,17 +20,17 @@ BILL = "bill_of_materials.csv"
 
 
 async def deliver(
-    asked: EngineeringRequested, ended: RunSucceeded, artifacts: ArtifactStore, folder: Path
+    request: EngineeringRequested, end: RunSucceeded, artifacts: ArtifactStore, folder: Path
 ) -> list[str]:
-    """Write all that a run delivered into `folder`; return the names of what lies there now."""
+    """Write everything that a run delivered into `folder`; return the paths of the written files in it."""
     try:
-        theirs = unzipped(await artifacts.get(ended.delivery.script))
-        contents = await _contents(ended.delivery, artifacts)
+        workspace = unzipped(await artifacts.get(end.delivery.script))
+        contents = await _contents(end.delivery, artifacts)
     except ArtifactError as error:
-        raise UserError(f"the run is solved, but not all of it can be fetched: {error}") from error
-    contents[BILL] = bill_csv(ended.bill).encode()
-    contents["report.md"] = report_md(asked, ended).encode()
-    contents |= out_of_the_way(theirs, contents)
+        raise UserError(f"the run is solved, but not everything it delivered can be fetched: {error}") from error
+    contents[BILL] = bill_csv(end.bill).encode()
+    contents["report.md"] = report_md(request, end).encode()
+    contents |= without_conflicts(workspace, contents)
     try:
         await asyncio.to_thread(_write, contents, folder)
     except OSError as error:
@@ -39,24 +39,24 @@ async def deliver(
 
 
 def bill_csv(bill: BillOfMaterials) -> str:
-    """Return the bill of materials: one line for each part that is made, and one for each kind that is bought."""
+    """Return the bill of materials: one line for each made part, and one for each kind of bought part."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     measures = ["volume_mm3", "x_mm", "y_mm", "z_mm"]
     table.writerow(["item", "method", "material_or_catalog_id", "count", "mass_kg_each", "unit_price_usd", *measures])
     for line in bill.lines:
         sizes = [f"{line.volume_mm3:.1f}", *(f"{size:.2f}" for size in line.box.size_mm)]
-        worth = [1, f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
-        table.writerow([line.label, line.method, line.material_id, *worth, *sizes])
+        amounts = [1, f"{line.mass_kg:.6f}", f"{line.unit_price_usd:.2f}"]
+        table.writerow([line.label, line.method, line.material_id, *amounts, *sizes])
     for bought in bill.hardware:
-        worth = [bought.count, f"{bought.mass_kg:.6f}", f"{bought.unit_price_usd:.2f}"]
-        table.writerow([bought.what, "bought", bought.catalog_id, *worth, "", "", "", ""])
+        amounts = [bought.count, f"{bought.mass_kg:.6f}", f"{bought.unit_price_usd:.2f}"]
+        table.writerow([bought.what, "bought", bought.catalog_id, *amounts, "", "", "", ""])
     table.writerow(["total", "", "", "", f"{bill.mass_kg:.6f}", f"{bill.unit_price_usd:.2f}", "", "", "", ""])
     return text.getvalue()
 
 
 def prices_md(bill: BillOfMaterials) -> str:
-    """Return a table of what each way of making, and all that is bought, adds to the price and the mass."""
+    """Return a table of price and mass by process, and by kind of bought part."""
     rows = [
         f"| {process} | {count} | {mass_kg * 1000:.1f} | {price_usd:.2f} |"
         for process, count, mass_kg, price_usd in by_process(bill)
@@ -67,7 +67,7 @@ def prices_md(bill: BillOfMaterials) -> str:
 
 
 def by_process(bill: BillOfMaterials) -> list[tuple[str, int, float, float]]:
-    """Return for each way of making, and for what is bought: its name, how many pieces, kilograms and US dollars."""
+    """Return name, number of pieces, mass (kg) and price (USD) for each process and each kind of bought part."""
     rows: list[tuple[str, int, float, float]] = []
     for method in sorted({line.method for line in bill.lines}):
         made = [line for line in bill.lines if line.method == method]
@@ -79,20 +79,20 @@ def by_process(bill: BillOfMaterials) -> list[tuple[str, int, float, float]]:
     return [*rows, *bought]
 
 
-def report_md(asked: EngineeringRequested, ended: RunSucceeded) -> str:
-    """Return what was asked, what came out, and how physics saw it."""
-    variant, bill, result = asked.assignment.variant, ended.bill, ended.result
+def report_md(request: EngineeringRequested, end: RunSucceeded) -> str:
+    """Return the report: request, result, prices, simulation, pictures."""
+    variant, bill, result = request.assignment.variant, end.bill, end.result
     stable = sum(replica.ending == "reached_goal" for replica in result.replicas)
     return "\n".join(
         [
             f"# {variant.title}, seed {variant.seed}: SOLVED",
             "",
-            f"- Run `{ended.run_id}`, model `{asked.model}`",
-            f"- Asked: {limits_text(asked.assignment.limits)}; {bill.quantity} pieces",
+            f"- Run `{end.run_id}`, model `{request.model}`",
+            f"- Requested: {limits_text(request.assignment.limits)}; {bill.quantity} pieces",
             f"- Price {bill.unit_price_usd:.2f} USD, mass {bill.mass_kg:.3f} kg, {bill.part_count} parts",
             f"- {stable} of {len(result.replicas)} jittered replicas reached the goal",
-            f"- Design `{ended.delivery.digest}`",
-            *([f"- No film: {ended.delivery.media_problem}"] if ended.delivery.media_problem else []),
+            f"- Design `{end.delivery.digest}`",
+            *([f"- No film: {end.delivery.media_problem}"] if end.delivery.media_problem else []),
             "",
             "## Prices",
             "",
@@ -102,13 +102,13 @@ def report_md(asked: EngineeringRequested, ended: RunSucceeded) -> str:
             "",
             result.summary_md.strip(),
             "",
-            *_moments(ended.delivery.media),
+            *_key_frames(end.delivery.media),
         ]
     )
 
 
-def _moments(media: Media | None) -> list[str]:
-    """List the pictures of the run's moments by their names in the folder."""
+def _key_frames(media: Media | None) -> list[str]:
+    """List the key frames by their paths in the folder."""
     if media is None or not media.key_frames:
         return []
     lines = [f"- `keyframes/{number:02d}.png`: {each.caption}" for number, each in enumerate(media.key_frames, 1)]
@@ -119,12 +119,12 @@ async def _contents(delivery: Delivery, artifacts: ArtifactStore) -> dict[str, b
     refs: dict[str, ArtifactRef] = {"assembly.step": delivery.step, "assembly.glb": delivery.glb}
     refs |= {f"parts/{label}.step": ref for label, ref in delivery.part_steps.items()}
     if delivery.media is not None:
-        refs |= _of_media(delivery.media)
+        refs |= _media_files(delivery.media)
     blobs = await asyncio.gather(*(artifacts.get(ref) for ref in refs.values()))
     return dict(zip(refs, blobs, strict=True))
 
 
-def _of_media(media: Media) -> dict[str, ArtifactRef]:
+def _media_files(media: Media) -> dict[str, ArtifactRef]:
     refs = {"video.mp4": media.video, "simulation.glb": media.glb, "poster.png": media.poster}
     refs |= {"mujoco.zip": media.mjcf, "trajectory.npz": media.trajectory}
     if media.contact_sheet is not None:
@@ -134,29 +134,29 @@ def _of_media(media: Media) -> dict[str, ArtifactRef]:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Return the workspace's files by path. An agent chose the names, so none may lead out of the folder."""
+    """Return the workspace's files by path; raise `UserError` for a path outside of it: agents choose the names."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = [info.filename for info in archive.infolist() if not info.is_dir()]
         for name in names:
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts or "\\" in name:
-                raise UserError(f"the workspace holds a file named {name!r}, which leads out of the folder")
+                raise UserError(f"the workspace has a file named {name!r}, which is outside of the folder")
         return {name: archive.read(name) for name in names}
 
 
-def out_of_the_way(theirs: Mapping[str, bytes], ours: Collection[str]) -> dict[str, bytes]:
-    """Return the workspace's files but those in the place of what we deliver, be it a file or a folder."""
-    folders = {str(parent) for name in ours for parent in PurePosixPath(name).parents}
-    taken = folders | set(ours)
+def without_conflicts(workspace: Mapping[str, bytes], delivered: Collection[str]) -> dict[str, bytes]:
+    """Return the workspace's files without those whose path is a file or folder of the delivery."""
+    folders = {str(parent) for name in delivered for parent in PurePosixPath(name).parents}
+    taken = folders | set(delivered)
     return {
         name: data
-        for name, data in theirs.items()
-        if name not in taken and not any(str(parent) in ours for parent in PurePosixPath(name).parents)
+        for name, data in workspace.items()
+        if name not in taken and not any(str(parent) in delivered for parent in PurePosixPath(name).parents)
     }
 
 
 def _write(contents: dict[str, bytes], folder: Path) -> None:
-    """Write everything; the parts and pictures of an earlier delivery in the same place go."""
+    """Write everything; remove the parts and key frames of an earlier delivery in the same folder."""
     if (folder / BILL).exists():
         for earlier in (*(folder / "parts").glob("*.step"), *(folder / "keyframes").glob("*.png")):
             earlier.unlink()

@@ -1,9 +1,10 @@
-"""Many runs through one stack, and what they came to: the same harness for every way in which an engineer may act."""
+"""Evaluation: many runs on one stack, and their results by benchmark and executor."""
 
 import asyncio
 import io
 import time
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from itertools import product
 from statistics import median
 from typing import Self
@@ -21,12 +22,12 @@ from local_stack.stack import Stack, run_or_fail
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from rich.console import Console
 
-from cli.runs.request import Order, request
-from cli.runs.solve import Solving
+from cli.runs.execution import execute_run
+from cli.runs.request import RunOptions, engineering_request
 
 
-class Trial(Model):
-    """One run."""
+class TrialResult(Model):
+    """The result of one run."""
 
     benchmark: str
     seed: NonNegativeInt
@@ -37,13 +38,13 @@ class Trial(Model):
     reason: str = ""
     """Why it failed."""
     steps: NonNegativeInt
-    """Model calls of the engineer that acted."""
+    """The engineer's model calls that acted; not those for summaries or the journal."""
     model_calls: NonNegativeInt
-    """Of all roles."""
+    """Model calls of all roles."""
     input_tokens: NonNegativeInt
     output_tokens: NonNegativeInt
     cost_usd: NonNegativeFloat | None
-    """None: the price of the model is not known."""
+    """None if the price of the model is unknown."""
     time_s: NonNegativeFloat
     """From the request to the end of the run."""
     unit_price_usd: NonNegativeFloat | None = None
@@ -51,14 +52,14 @@ class Trial(Model):
 
 
 class Score(Model):
-    """What one executor came to on one benchmark: medians, of price and mass over what was solved."""
+    """The results of one executor on one benchmark: medians, those of price and mass over the solved runs."""
 
     benchmark: str
     executor: Executor
     runs: PositiveInt
     solved: NonNegativeInt
     interval: tuple[float, float]
-    """Wilson's, of the share that is solved, with 95 % confidence."""
+    """Wilson's 95 % confidence interval of the solved share."""
     steps: float
     model_calls: float
     tokens: float
@@ -68,8 +69,8 @@ class Score(Model):
     mass_kg: float | None
 
     @classmethod
-    def of(cls, trials: Sequence[Trial]) -> Self:
-        """Sum up trials of one benchmark and one executor."""
+    def of(cls, trials: Sequence[TrialResult]) -> Self:
+        """Aggregate the trials of one benchmark and one executor."""
         solved = sum(trial.solved for trial in trials)
         return cls(
             benchmark=trials[0].benchmark,
@@ -88,34 +89,34 @@ class Score(Model):
 
 
 class Evaluation(Model):
-    """All runs, and what they came to."""
+    """All runs and their scores."""
 
     scores: tuple[Score, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[TrialResult, ...]
 
     @classmethod
-    def of(cls, trials: Sequence[Trial]) -> Self:
-        """Sum up: executors of one benchmark stand side by side, in the order of the trials."""
-        groups: dict[tuple[str, Executor], list[Trial]] = {}
+    def of(cls, trials: Sequence[TrialResult]) -> Self:
+        """Aggregate by benchmark and executor, in the order of the trials."""
+        groups: dict[tuple[str, Executor], list[TrialResult]] = {}
         for trial in trials:
             groups.setdefault((trial.benchmark, trial.executor), []).append(trial)
         return cls(scores=tuple(Score.of(group) for group in groups.values()), trials=tuple(trials))
 
 
-def orders_of(
-    benchmarks: Sequence[str], executors: Sequence[Executor], seeds: Sequence[int], order: Order
-) -> list[Order]:
-    """Return one order for each combination; all else is as in `order`."""
+def combine_options(
+    benchmarks: Sequence[str], executors: Sequence[Executor], seeds: Sequence[int], template: RunOptions
+) -> list[RunOptions]:
+    """Return the options of a run for each combination; all other options are those of `template`."""
     return [
-        Order(name, seed, order.model, order.quantity, order.limits, order.budget, executor)
+        replace(template, benchmark=name, executor=executor, seed=seed)
         for name, executor, seed in product(benchmarks, executors, seeds)
     ]
 
 
-async def trials(stack: Stack, orders: Sequence[Order], at_once: int) -> AsyncGenerator[Trial]:
-    """Have all orders carried out, so many at once, and yield each result in the order of the orders."""
-    turns = asyncio.Semaphore(at_once)
-    running = [asyncio.create_task(_in_turn(stack, order, turns)) for order in orders]
+async def run_trials(stack: Stack, runs: Sequence[RunOptions], at_once: int) -> AsyncGenerator[TrialResult]:
+    """Execute all runs, at most `at_once` at the same time; yield the results in the order of `runs`."""
+    limit = asyncio.Semaphore(at_once)
+    running = [asyncio.create_task(_run_limited(stack, options, limit)) for options in runs]
     try:
         for task in running:
             yield await task
@@ -125,40 +126,40 @@ async def trials(stack: Stack, orders: Sequence[Order], at_once: int) -> AsyncGe
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _in_turn(stack: Stack, order: Order, turns: asyncio.Semaphore) -> Trial:
-    async with turns:
-        return await run_or_fail(stack.trouble, _trial(stack, order))
+async def _run_limited(stack: Stack, options: RunOptions, limit: asyncio.Semaphore) -> TrialResult:
+    async with limit:
+        return await run_or_fail(stack.failure, _run_trial(stack, options))
 
 
-async def _trial(stack: Stack, order: Order) -> Trial:
-    loaded = load(order.benchmark, order.seed)
-    asked = request(order, loaded)
+async def _run_trial(stack: Stack, options: RunOptions) -> TrialResult:
+    loaded = load(options.benchmark, options.seed)
+    request = engineering_request(options, loaded)
     began_s = time.monotonic()
     await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
-    end = await Solving(stack, asked, Console(file=io.StringIO())).run()
-    calls = [event for event in await stack.bus.history(asked.run_id) if isinstance(event, ModelCalled)]
-    spent = total_of(await spent_by_role(stack.bus, asked.run_id))
-    return trial_of(asked, end, calls, spent, time.monotonic() - began_s)
+    end = await execute_run(stack, request, Console(file=io.StringIO()))
+    calls = [event for event in await stack.bus.history(request.run_id) if isinstance(event, ModelCalled)]
+    spent = total_of(await spent_by_role(stack.bus, request.run_id))
+    return trial_result(request, end, calls, spent, time.monotonic() - began_s)
 
 
-def trial_of(
-    asked: EngineeringRequested,
+def trial_result(
+    request: EngineeringRequested,
     end: RunSucceeded | RunFailed,
     calls: Sequence[ModelCalled],
     spent: Usage,
     time_s: float,
-) -> Trial:
-    """Return what a run came to."""
-    variant = asked.assignment.variant
-    acts = [call for call in calls if call.role == "engineer" and call.purpose == "act"]
-    trial = Trial(
+) -> TrialResult:
+    """Return the result of a run from its end and its model calls."""
+    variant = request.assignment.variant
+    steps = [call for call in calls if call.role == "engineer" and call.purpose == "act"]
+    trial = TrialResult(
         benchmark=variant.benchmark,
         seed=variant.seed,
-        executor=asked.executor,
-        model=asked.model,
-        run_id=asked.run_id,
+        executor=request.executor,
+        model=request.model,
+        run_id=request.run_id,
         solved=isinstance(end, RunSucceeded),
-        steps=len(acts),
+        steps=len(steps),
         model_calls=len(calls),
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,
@@ -171,6 +172,6 @@ def trial_of(
 
 
 def _median(values: Sequence[float | None]) -> float | None:
-    """Return the median; None where nothing is known, or not all of it."""
+    """Return the median; None if there is no value, or one of them is unknown."""
     known = [value for value in values if value is not None]
     return median(known) if known and len(known) == len(values) else None

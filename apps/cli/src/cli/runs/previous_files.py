@@ -1,4 +1,4 @@
-"""The files that an engineer left behind, as far as a workspace may begin with them."""
+"""The files that the engineer of an earlier run left, as far as a workspace can start with them."""
 
 import io
 import zipfile
@@ -21,29 +21,29 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Leftovers:
-    """Files by path, and those that no workspace can begin with."""
+class PreviousFiles:
+    """Files by path, and those that no workspace can start with."""
 
     files: Mapping[str, str]
-    left_out: Mapping[str, str]
-    """Why, by path."""
+    skipped: Mapping[str, str]
+    """The reason by path."""
 
     def packed(self) -> bytes:
         """Return the files as a zip."""
         return _zipped({path: text.encode() for path, text in self.files.items()})
 
 
-async def leftovers_of(events: Sequence[Event], first: ArtifactRef | None, artifacts: ArtifactStore) -> Leftovers:
-    """Return the files as the engineer's last submission had them, and as it wrote them afterwards.
+async def previous_files(events: Sequence[Event], first: ArtifactRef | None, artifacts: ArtifactStore) -> PreviousFiles:
+    """Return the files of the engineer's last submission, with what it wrote afterwards.
 
-    Without a submission: those that its run began with (`first`) and what it wrote.
+    Without a submission: those that its run started with (`first`), with what it wrote.
     """
-    handed_in = [place for place, event in enumerate(events) if _submission(event) is not None]
-    place = handed_in[-1] if handed_in else 0
-    submission = _submission(events[place]) if handed_in else None
+    submissions = [index for index, event in enumerate(events) if _submission(event) is not None]
+    index = submissions[-1] if submissions else 0
+    submission = _submission(events[index]) if submissions else None
     base = first if submission is None else submission.files
-    files = {} if base is None else _unzipped(await _fetched(base, artifacts))
-    return _fit(files | _written(events[place:]))
+    files = {} if base is None else _unzipped(await _fetch(base, artifacts))
+    return _usable(files | _written(events[index:]))
 
 
 def _submission(event: Event) -> Submission | None:
@@ -53,39 +53,39 @@ def _submission(event: Event) -> Submission | None:
 
 
 def _written(events: Sequence[Event]) -> dict[str, bytes]:
-    """Return the files that the engineer wrote with its tools, each as it was in the end."""
+    """Return the last version of each file that the engineer wrote with its tools."""
     requests: dict[UUID, FileWriteRequested] = {}
     texts: dict[str, bytes] = {}
     for event in events:
         if isinstance(event, FileWriteRequested):
             requests[event.id] = event
         elif isinstance(event, FileWritten) and event.role == "engineer":
-            asked = requests.get(event.causation_id) if event.causation_id else None
-            text = event.text if event.text is not None else asked.text if asked else None
+            request = requests.get(event.causation_id) if event.causation_id else None
+            text = event.text if event.text is not None else request.text if request else None
             if text is not None:
                 texts[event.path] = text.encode()
     return texts
 
 
-async def _fetched(ref: ArtifactRef, artifacts: ArtifactStore) -> bytes:
+async def _fetch(ref: ArtifactRef, artifacts: ArtifactStore) -> bytes:
     try:
         return await artifacts.get(ref)
     except ArtifactError as error:
         raise UserError(f"the files of the earlier run cannot be fetched: {error}") from error
 
 
-def _fit(files: Mapping[str, bytes]) -> Leftovers:
-    fit: dict[str, str] = {}
-    left_out: dict[str, str] = {}
+def _usable(files: Mapping[str, bytes]) -> PreviousFiles:
+    usable: dict[str, str] = {}
+    skipped: dict[str, str] = {}
     for path, data in files.items():
         try:
             text = unpack_strictly(_zipped({path: data}))[path]
             check_file(path, None, text)
         except (UnfitWorkspaceError, DocumentError) as error:
-            left_out[path] = str(error)
+            skipped[path] = str(error)
         else:
-            fit[path] = text
-    return Leftovers(fit, left_out)
+            usable[path] = text
+    return PreviousFiles(usable, skipped)
 
 
 def _unzipped(data: bytes) -> dict[str, bytes]:

@@ -1,7 +1,6 @@
-"""A run as it happens, line by line."""
+"""The progress of a run on the terminal: a line for each event, and a status line."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from datetime import datetime
 from typing import Self
 
@@ -11,10 +10,10 @@ from contracts.events.run import RunSucceeded
 from rich.console import Console
 from rich.text import Text
 
-from cli.formatting import gist
-from cli.screen import line
+from cli.formatting import format_event
+from cli.screen import run_line
 
-DOING = {
+ACTIVITIES = {
     "planner": "planner plans",
     "critic": "critic reviews",
     "engineer": "engineer thinks",
@@ -25,64 +24,53 @@ DOING = {
 }
 
 
-class Doing:
-    """What is being done, or waited for, each time the terminal asks."""
+class StatusLine:
+    """The present outages or else the present activity, whenever the terminal draws it."""
 
     def __init__(self, waiting: Callable[[], str | None]) -> None:
-        """Nothing is done yet."""
-        self.words = "the run begins"
+        """`waiting` returns what the run waits for, if anything."""
+        self.activity = "starting the run"
         self._waiting = waiting
 
     def __rich__(self) -> Text:
         """Return it for the terminal."""
-        return Text(self._waiting() or self.words)
+        return Text(self._waiting() or self.activity)
 
 
-class Progress:
-    """Prints what is worth a line, and says meanwhile, on a terminal, who is at work. Use it as a context."""
+class ProgressDisplay:
+    """Prints the lines of events that are no details; on a terminal it also shows who is at work. Use it in `with`."""
 
     def __init__(self, console: Console, waiting: Callable[[], str | None] = lambda: None) -> None:
-        """Nothing is printed yet; `waiting` tells what the whole run waits for, if anything."""
+        """Print nothing yet; `waiting` returns what the run waits for, if anything."""
         self._console = console
-        self._doing = Doing(waiting)
-        self._status = console.status(self._doing)
+        self._line = StatusLine(waiting)
+        self._status = console.status(self._line)
         self._begun: datetime | None = None
 
     def __enter__(self) -> Self:
-        """Begin to say who is at work."""
+        """Show the status line."""
         self._status.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Leave the terminal as it was."""
+        """Remove the status line."""
         self._status.stop()
 
     def show(self, event: Event) -> None:
-        """Print one event, if it is worth a line."""
+        """Print one event, and update the status line."""
         self._begun = self._begun or event.occurred_at
-        told = gist(event)
-        if told.mood != "quiet":
+        line = format_event(event)
+        if line.severity != "detail":
             at_s = max(0.0, (event.occurred_at - self._begun).total_seconds())
-            self._console.print(line(told, event.role, at_s), soft_wrap=not self._console.is_terminal)
-        self._doing.words = _next(event)
+            self._console.print(run_line(line, event.role, at_s), soft_wrap=not self._console.is_terminal)
+        self._line.activity = _activity_after(event)
 
 
-def _next(event: Event) -> str:
-    """Return who is at work after this event."""
+def _activity_after(event: Event) -> str:
     if isinstance(event, RunSucceeded):
-        return DOING["skill-learner"]
+        return ACTIVITIES["skill-learner"]
     if isinstance(event, Request):
-        return DOING.get(event.owner, event.owner)
+        return ACTIVITIES.get(event.owner, event.owner)
     if isinstance(event, ModelCalled):
         return f"{event.role} decides"
-    return DOING.get(event.role, event.role)
-
-
-@asynccontextmanager
-async def closing(events: AsyncIterator[Event]) -> AsyncGenerator[AsyncIterator[Event]]:
-    """Close a stream of events that is left before its end."""
-    try:
-        yield events
-    finally:
-        if isinstance(events, AsyncGenerator):
-            await events.aclose()
+    return ACTIVITIES.get(event.role, event.role)

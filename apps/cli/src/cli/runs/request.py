@@ -1,4 +1,4 @@
-"""From what a user says to the request that opens a run."""
+"""Requests of runs, made from the options of a command."""
 
 import math
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from local_stack.errors import UserError
 
 
 @dataclass(frozen=True)
-class Order:
-    """What a user wants."""
+class RunOptions:
+    """Options of a new run."""
 
     benchmark: str
     """A built-in name, or a folder."""
@@ -23,7 +23,7 @@ class Order:
     model: str
     quantity: int
     limits: Limits
-    """Those that are set take the place of the benchmark's."""
+    """Those that are set replace the benchmark's."""
     budget: Budget = field(default_factory=Budget)
     """What the run itself may use up."""
     executor: Executor = "code"
@@ -31,12 +31,13 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Sequel:
-    """What a user wants of a run that goes on from an earlier one: its world stays, and all that is None here."""
+class ContinuationOptions:
+    """Options of a run that continues an earlier one; those that are None stay as they were."""
 
-    earlier: UUID
-    """The run."""
-    says: str
+    run_id: UUID
+    """Of the earlier run."""
+    instruction: str
+    """The user's words for the next attempt."""
     model: str | None = None
     quantity: int | None = None
     limits: Limits = field(default_factory=Limits)
@@ -45,12 +46,12 @@ class Sequel:
     executor: Executor | None = None
 
 
-def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
+def engineering_request(options: RunOptions, loaded: LoadedBenchmark) -> EngineeringRequested:
     """Return the request of a new run."""
     assignment = Assignment(
         variant=loaded.variant,
-        limits=loaded.file.limits.overridden_by(order.limits),
-        quantity=order.quantity,
+        limits=loaded.file.limits.overridden_by(options.limits),
+        quantity=options.quantity,
     )
     return EngineeringRequested(
         id=uuid4(),
@@ -58,17 +59,21 @@ def request(order: Order, loaded: LoadedBenchmark) -> EngineeringRequested:
         role="planner",
         producer="cli",
         assignment=assignment,
-        budget=order.budget,
-        model=order.model,
-        executor=order.executor,
+        budget=options.budget,
+        model=options.model,
+        executor=options.executor,
     )
 
 
-def request_again(sequel: Sequel, earlier: EngineeringRequested, continuation: Continuation) -> EngineeringRequested:
-    """Return the request of a run that goes on from an earlier one."""
-    was = earlier.assignment
+def continuation_request(
+    options: ContinuationOptions, earlier: EngineeringRequested, continuation: Continuation
+) -> EngineeringRequested:
+    """Return the request of a run that continues an earlier one."""
+    before = earlier.assignment
     assignment = Assignment(
-        variant=was.variant, limits=was.limits.overridden_by(sequel.limits), quantity=sequel.quantity or was.quantity
+        variant=before.variant,
+        limits=before.limits.overridden_by(options.limits),
+        quantity=options.quantity or before.quantity,
     )
     return EngineeringRequested(
         id=uuid4(),
@@ -76,25 +81,25 @@ def request_again(sequel: Sequel, earlier: EngineeringRequested, continuation: C
         role="planner",
         producer="cli",
         assignment=assignment,
-        budget=budget_of(sequel.budget, earlier.budget),
-        model=sequel.model or earlier.model,
-        executor=sequel.executor or earlier.executor,
+        budget=budget_of(options.budget, earlier.budget),
+        model=options.model or earlier.model,
+        executor=options.executor or earlier.executor,
         continues=continuation,
     )
 
 
 def budget_of(given: Mapping[str, float], base: Budget | None = None) -> Budget:
-    """Return a run's budget; what is not given is as in `base`, or has its default."""
+    """Return a run's budget; fields that are not given are as in `base`, or have their defaults."""
     for name, limit in given.items():
         if not math.isfinite(limit):
-            raise UserError(f"{name} must be a number, not {limit}")
+            raise UserError(f"{name} must be a finite number, not {limit}")
     return Budget.model_validate({**({} if base is None else base.model_dump()), **given})
 
 
 def require_model(model: str, budget: Budget, *, keys_elsewhere: bool = False) -> None:
-    """Raise `CannotGoOnError` when the model is unknown, or lacks its key, or a price for the cost to be limited.
+    """Raise `UserError` when the model is unknown, or has no key, or no price although its cost is limited.
 
-    With `keys_elsewhere`, keys and prices are the roles' affair: the planner ends the run at once if they are missing.
+    With `keys_elsewhere` only the name is checked: the planner ends the run at once if key or price are missing.
     """
     problem = (
         model_name_problem(model) if keys_elsewhere else model_problem(model, priced=budget.max_cost_usd is not None)

@@ -1,4 +1,4 @@
-"""The panel at the end of a run."""
+"""The panel with the result of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,74 +18,76 @@ DETAIL_CHARS = 2000
 
 
 @dataclass(frozen=True)
-class Delivered:
-    """What a user was given."""
+class DeliveredFolder:
+    """Where the delivery is, and the paths of its files."""
 
     folder: Path
     files: Sequence[str]
 
 
 def solved_panel(
-    asked: EngineeringRequested, ended: RunSucceeded, delivered: Delivered, spent: Usage, elapsed_s: float
+    request: EngineeringRequested, end: RunSucceeded, delivered: DeliveredFolder, spent: Usage, elapsed_s: float
 ) -> Panel:
-    """Return the verdict, what the machine costs and weighs against its limits, and where it lies."""
-    bill, limits, result = ended.bill, asked.assignment.limits, ended.result
+    """Return price, mass and parts with their limits, stability, model use, and the delivered files."""
+    bill, limits, result = end.bill, request.assignment.limits, end.result
     table = _table()
-    table.add_row("price", against(f"{bill.unit_price_usd:.2f}", limits.max_unit_price_usd, "USD"))
+    table.add_row("price", with_limit(f"{bill.unit_price_usd:.2f}", limits.max_unit_price_usd, "USD"))
     for process, count, _, price_usd in by_process(bill):
         table.add_row("", Text(f"{price_usd:8.2f} USD  {process}, {count}"))
-    table.add_row("mass", against(f"{bill.mass_kg:.3f}", limits.max_mass_kg, "kg"))
-    table.add_row("parts", against(str(bill.part_count), limits.max_parts, ""))
+    table.add_row("mass", with_limit(f"{bill.mass_kg:.3f}", limits.max_mass_kg, "kg"))
+    table.add_row("parts", with_limit(str(bill.part_count), limits.max_parts, ""))
     stable = sum(replica.ending == "reached_goal" for replica in result.replicas)
     table.add_row(
         "replicas",
         f"{stable} of {len(result.replicas)} reached the goal ({result.success_rate:.0%}, {result.stability})",
     )
-    table.add_row("run", str(ended.run_id))
-    table.add_row("model", Text(_model(asked.model)))
-    _add_spent(table, asked, spent)
+    table.add_row("run", str(end.run_id))
+    table.add_row("model", Text(_model(request.model)))
+    _add_usage(table, request, spent)
     table.add_row("time", f"{elapsed_s:.1f} s")
     table.add_row("folder", Text(str(delivered.folder)))
-    table.add_row("", Text(shown(delivered.files)))
-    return Panel(
-        table, title=Text(f" SOLVED  {_world(asked)} ", style="bold green"), border_style="green", expand=False
-    )
+    table.add_row("", Text(file_list(delivered.files)))
+    return _panel(table, f"SOLVED  {_variant(request)}", "green")
 
 
-def failed_panel(asked: EngineeringRequested, ended: RunFailed, spent: Usage, elapsed_s: float) -> Panel:
-    """Return why the run failed, and how to read the whole story."""
+def failed_panel(request: EngineeringRequested, end: RunFailed, spent: Usage, elapsed_s: float) -> Panel:
+    """Return why the run failed, and the command that shows its events."""
     table = _table()
-    table.add_row("reason", ended.reason.replace("_", " "))
-    table.add_row("", Text(one_line(ended.detail, DETAIL_CHARS)))
-    table.add_row("run", str(ended.run_id))
-    _add_spent(table, asked, spent)
+    table.add_row("reason", end.reason.replace("_", " "))
+    table.add_row("", Text(one_line(end.detail, DETAIL_CHARS)))
+    table.add_row("run", str(end.run_id))
+    _add_usage(table, request, spent)
     table.add_row("time", f"{elapsed_s:.1f} s")
-    table.add_row("story", f"millwright events {ended.run_id}")
-    return Panel(table, title=Text(f" FAILED  {_world(asked)} ", style="bold red"), border_style="red", expand=False)
+    table.add_row("events", f"millwright events {end.run_id}")
+    return _panel(table, f"FAILED  {_variant(request)}", "red")
 
 
-def against(value: str, limit: float | None, unit: str) -> str:
-    """Return a measure beside its limit."""
-    measure = f"{value} {unit}".strip()
-    return f"{measure} (no limit)" if limit is None else f"{measure} of at most {limit:g} {unit}".strip()
+def _panel(table: Table, title: str, color: str) -> Panel:
+    return Panel(table, title=Text(f" {title} ", style=f"bold {color}"), border_style=color, expand=False)
 
 
-def shown(files: Sequence[str]) -> str:
-    """Return the file names, the many parts in one word."""
+def with_limit(value: str, limit: float | None, unit: str) -> str:
+    """Return a measured value with its limit."""
+    measured = f"{value} {unit}".strip()
+    return f"{measured} (no limit)" if limit is None else f"{measured} of at most {limit:g} {unit}".strip()
+
+
+def file_list(files: Sequence[str]) -> str:
+    """Return the file names, with the parts as one entry."""
     parts = [name for name in files if name.startswith("parts/")]
     others = [one_line(name) for name in files if not name.startswith("parts/")]
     return ", ".join([*others, f"parts/*.step ({len(parts)})"])
 
 
-def _add_spent(table: Table, asked: EngineeringRequested, spent: Usage) -> None:
-    """Show what the model calls used, beside what they might; the offline expert uses nothing."""
-    budget = asked.budget
-    if asked.model == OFFLINE and budget.max_tokens is None and budget.max_cost_usd is None:
+def _add_usage(table: Table, request: EngineeringRequested, spent: Usage) -> None:
+    """Add tokens and cost of the model calls with their limits; the offline expert uses none."""
+    budget = request.budget
+    if request.model == OFFLINE and budget.max_tokens is None and budget.max_cost_usd is None:
         return
     used = f"{tokens_of(spent):,}"
     table.add_row("tokens", used if budget.max_tokens is None else f"{used} of at most {budget.max_tokens:,}")
-    cost = "not known" if spent.cost_usd is None else f"{spent.cost_usd:.4f}"
-    table.add_row("model cost", cost if spent.cost_usd is None else against(cost, budget.max_cost_usd, "USD"))
+    cost = "unknown" if spent.cost_usd is None else f"{spent.cost_usd:.4f}"
+    table.add_row("model cost", cost if spent.cost_usd is None else with_limit(cost, budget.max_cost_usd, "USD"))
 
 
 def _table() -> Table:
@@ -99,6 +101,6 @@ def _model(model: str) -> str:
     return "offline: a rule-based expert, no language model" if model == "offline" else one_line(model)
 
 
-def _world(asked: EngineeringRequested) -> str:
-    variant = asked.assignment.variant
+def _variant(request: EngineeringRequested) -> str:
+    variant = request.assignment.variant
     return f"{variant.benchmark}, seed {variant.seed}"

@@ -1,1 +1,1 @@
-"""One module for each kind of thing that is checked."""
+"""The checks, one module for each subject."""

@@ -1,106 +1,103 @@
-"""The data folder: room, rights, who holds it, and what a run before left in it."""
+"""Checks of the data folder: access, space, lock, and what the last start left in it."""
 
 import os
 import shutil
 from pathlib import Path
 
-from local_stack.disk_space import RUN_BYTES
+from local_stack.data_folder import LOCK, RUN_BYTES, STATE, existing_ancestor, is_locked, read_state
 from local_stack.errors import UserError
-from local_stack.servers.binaries import postgres_home
+from local_stack.servers.binaries import postgres_installation
 from local_stack.servers.postgres_home import cluster_folder
 from local_stack.servers.secrets import read_secrets
-from local_stack.state import LOCK, STATE, is_held, read_state
 
 from doctor.check import Check, failed, passed
 
+MIN_FREE_INODES = 20_000
 ELSEWHERE = "or set MILLWRIGHT_DATA to another folder"
 
 
 def check_folder(folder: Path) -> Check:
-    """We may write there."""
-    existing = _existing(folder)
+    """Check that the folder can be created and written to."""
+    existing = existing_ancestor(folder)
     if not existing.is_dir():
         return failed("place", "data folder", f"{existing} is a file", f"move it away, {ELSEWHERE}", str(folder))
     if not os.access(existing, os.W_OK | os.X_OK):
-        mend = f"`chown {os.geteuid()} {existing}` as its owner, {ELSEWHERE}"
-        return failed("place", "data folder", f"{folder} cannot be written", mend, f"by user {os.geteuid()}")
+        fix = f"`chown {os.geteuid()} {existing}` as its owner, {ELSEWHERE}"
+        return failed("place", "data folder", f"{folder} cannot be written", fix, f"by user {os.geteuid()}")
     try:
-        _write_once(existing)
+        _write_and_remove(existing)
     except OSError as error:
-        mend = f"mount it for writing, make room, {ELSEWHERE}"
-        return failed("place", "data folder", f"{folder} cannot be written", mend, str(error.strerror))
+        fix = f"mount it for writing, free some space, {ELSEWHERE}"
+        return failed("place", "data folder", f"{folder} cannot be written", fix, str(error.strerror))
     return passed("place", "data folder", str(folder))
 
 
 def check_disk(folder: Path) -> Check:
-    """There is room for a run."""
-    existing = _existing(folder)
+    """Check that a run has enough disk space."""
+    existing = existing_ancestor(folder)
     free_mb = shutil.disk_usage(existing).free >> 20
     if free_mb >= RUN_BYTES >> 20:
         return passed("place", "disk", f"{free_mb / 1024:.1f} GB free")
-    what = f"a run wants {RUN_BYTES >> 20} MB at {existing}"
-    return failed("place", "disk", what, f"make room, {ELSEWHERE}", f"{free_mb} MB free")
+    what = f"a run needs {RUN_BYTES >> 20} MB at {existing}"
+    return failed("place", "disk", what, f"free some space, {ELSEWHERE}", f"{free_mb} MB free")
 
 
 def check_inodes(folder: Path) -> Check:
-    """There is room for more files, whatever their size."""
-    stat = os.statvfs(_existing(folder))
-    if stat.f_files == 0 or stat.f_favail > 20_000:  # 0: a file system that does not count
+    """Check that the disk can hold more files, whatever their size."""
+    stat = os.statvfs(existing_ancestor(folder))
+    if stat.f_files == 0 or stat.f_favail > MIN_FREE_INODES:  # 0: a file system that does not count them
         return passed("place", "inodes", f"{stat.f_favail} free" if stat.f_files else "not limited")
-    mend = f"remove small files from that disk, {ELSEWHERE}"
-    return failed("place", "inodes", "the disk can hold hardly any more files", mend, f"{stat.f_favail} inodes free")
+    fix = f"remove small files from that disk, {ELSEWHERE}"
+    return failed("place", "inodes", "the disk can hold hardly any more files", fix, f"{stat.f_favail} inodes free")
 
 
 def check_holder(folder: Path) -> Check:
-    """Who runs servers there."""
+    """Check that a millwright that holds the folder's lock is ready."""
     try:
-        held = is_held(folder)
+        locked = is_locked(folder)
     except OSError as error:
-        mend = f"run as the owner of {folder / LOCK}, {ELSEWHERE}"
-        return failed("place", "holder", f"{folder / LOCK} cannot be opened", mend, str(error.strerror))
-    if not held:
-        left = (folder / STATE).exists()
-        return passed("place", "holder", "nobody; a killed one left its word, which is ignored" if left else "nobody")
+        fix = f"run as the owner of {folder / LOCK}, {ELSEWHERE}"
+        return failed("place", "holder", f"{folder / LOCK} cannot be opened", fix, str(error.strerror))
+    if not locked:
+        is_stale = (folder / STATE).exists()
+        return passed("place", "holder", "none; the state that a killed one left is ignored" if is_stale else "none")
     state = read_state(folder)
     if state is None:
-        mend = f"wait if it has just begun, end it if not (`fuser {folder / LOCK}` tells its process), {ELSEWHERE}"
-        return failed("place", "holder", f"another millwright holds {folder} and is not ready", mend)
-    return passed("place", "holder", "a millwright that is up" if state.lasting else "a millwright with one run")
+        fix = f"wait if it has just started, else end it (`fuser {folder / LOCK}` shows its process), {ELSEWHERE}"
+        return failed("place", "holder", f"another millwright holds {folder} and is not ready", fix)
+    return passed("place", "holder", "a millwright that is up" if state.long_running else "a millwright with one run")
 
 
-def check_memory_of_last_start(folder: Path) -> Check:
-    """Passwords and cluster fit what is installed now."""
-    secrets = folder / "secrets.json"
+def check_last_start(folder: Path) -> Check:
+    """Check that stored passwords can be read, and that the installed Postgres can use the stored cluster."""
+    file = folder / "secrets.json"
     name = "last start"
-    if not secrets.exists():
+    if not file.exists():
         return passed("place", name, "none in this folder")
     try:
-        stack = read_secrets(secrets).stack
+        stack = read_secrets(file).stack
     except UserError as error:
-        mend = f"remove {folder} to start afresh (its runs are lost), or restore the file"
-        return failed("place", name, f"{secrets} is damaged", mend, str(error))
+        fix = f"remove {folder} to start from scratch (its runs are lost), or restore the file"
+        return failed("place", name, f"{file} is damaged", fix, str(error))
     except OSError as error:
-        return failed("place", name, f"{secrets} cannot be read", f"run as its owner, {ELSEWHERE}", str(error.strerror))
+        return failed("place", name, f"{file} cannot be read", f"run as its owner, {ELSEWHERE}", str(error.strerror))
     return _check_cluster(cluster_folder(folder, stack) / "data" / "PG_VERSION", name)
 
 
 def _check_cluster(file: Path, name: str) -> Check:
     try:
-        made_by = file.read_text().strip()
-        ours = postgres_home().name.removeprefix("pginstall")
-    except (OSError, UserError):  # no cluster yet; a missing program is told by its own check
-        return passed("place", name, "passwords and ports are remembered")
-    if not ours or made_by == ours:
-        return passed("place", name, f"a cluster of Postgres {made_by}")
-    mend = f"dump it with Postgres {made_by}, or remove the data folder to start afresh, {ELSEWHERE}"
-    return failed("place", name, f"the data was written by Postgres {made_by}, ours is {ours}", mend, str(file))
+        stored = file.read_text().strip()
+        installed = postgres_installation().name.removeprefix("pginstall")
+    except (OSError, UserError):  # no cluster yet; a missing program is reported by its own check
+        return passed("place", name, "passwords and ports are stored")
+    if not installed or stored == installed:
+        return passed("place", name, f"a cluster of Postgres {stored}")
+    what = f"the data was written by Postgres {stored}, installed is {installed}"
+    fix = f"dump it with Postgres {stored}, or remove the data folder to start from scratch, {ELSEWHERE}"
+    return failed("place", name, what, fix, str(file))
 
 
-def _existing(folder: Path) -> Path:
-    return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-
-
-def _write_once(folder: Path) -> None:
-    trial = folder / f".doctor-{os.getpid()}"
-    trial.write_bytes(b"0" * 4096)
-    trial.unlink()
+def _write_and_remove(folder: Path) -> None:
+    file = folder / f".doctor-{os.getpid()}"
+    file.write_bytes(b"0" * 4096)
+    file.unlink()

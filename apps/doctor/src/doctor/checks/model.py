@@ -1,4 +1,4 @@
-"""The model: its name, its key and, when asked, whether its provider answers."""
+"""Checks of the model: its name, its key and, on request, whether its provider answers."""
 
 import urllib.error
 import urllib.request
@@ -9,53 +9,52 @@ from agent.settings import ModelSettings
 
 from doctor.check import Check, failed, passed
 
-ANSWER_S = 10.0
+TIMEOUT_S = 10.0
 OPENAI, ANTHROPIC = "https://api.openai.com/v1", "https://api.anthropic.com/v1"
-REFUSED = (401, 403)
+UNAUTHORIZED = (401, 403)
 
 
 def check_model(model: str) -> Check:
-    """The model is known and has its key. Calls nobody."""
+    """Check that the model is known and has its key; contacts no provider."""
     problem = model_problem(model)
     return passed("model", "model", model) if problem is None else _unusable(problem)
 
 
-def check_name_alone(model: str) -> Check:
-    """There is such a model. Its key is with the roles, who run elsewhere, and end a run at once that lacks it."""
+def check_model_name(model: str) -> Check:
+    """Check the model's name alone, where the roles, which have its key, run elsewhere."""
     problem = model_name_problem(model)
     if problem is not None:
         return _unusable(problem)
-    told = model if model == OFFLINE else f"{model}; its key is with the roles, in containers by deploy/.env"
-    return passed("model", "model", told)
+    detail = model if model == OFFLINE else f"{model}; the roles have its key, in containers from deploy/.env"
+    return passed("model", "model", detail)
 
 
 def _unusable(problem: str) -> Check:
-    what, _, mend = problem.partition(": ")
-    return failed("model", "model", what, mend)
+    what, _, fix = problem.partition(": ")
+    return failed("model", "model", what, fix)
 
 
 def check_provider(model: str) -> Check:
-    """The provider answers and takes the key. Asks for its list of models, which costs nothing."""
+    """Check that the provider answers and accepts the key, by requesting its list of models, which costs nothing."""
     provider = model.partition(":")[0]
     settings = ModelSettings()
     if provider not in {"openai", "anthropic"} or model_problem(model) is not None:
-        return passed("model", "provider", "nobody is asked")
+        return passed("model", "provider", "none to contact")
     base = (settings.openai_base_url or OPENAI) if provider == "openai" else ANTHROPIC
     request = urllib.request.Request(f"{base.rstrip('/')}/models", headers=_headers(provider, settings))  # noqa: S310 - the user's own address
-    variable = "OPENAI_BASE_URL" if provider == "openai" else "the network (proxy, firewall)"
     try:
-        with urllib.request.urlopen(request, timeout=ANSWER_S):  # noqa: S310 - as above
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S):  # noqa: S310 - as above
             return passed("model", "provider", f"{base} answers")
     except urllib.error.HTTPError as error:
-        if error.code in REFUSED:
-            mend = f"set {provider.upper()}_API_KEY to a key that is valid there"
-            return failed("model", "provider", f"{base} does not take the key", mend, f"HTTP {error.code}")
+        if error.code in UNAUTHORIZED:
+            fix = f"set {provider.upper()}_API_KEY to a key that is valid there"
+            return failed("model", "provider", f"{base} refuses the key", fix, f"HTTP {error.code}")
         return passed("model", "provider", f"{base} answers (HTTP {error.code} to the list of models)")
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        return failed(
-            "model", "provider", f"{base} cannot be reached", f"check {variable}, or use `offline`", str(reason)
-        )
+        suspect = "OPENAI_BASE_URL" if provider == "openai" else "the network (proxy, firewall)"
+        fix = f"check {suspect}, or use `offline`"
+        return failed("model", "provider", f"{base} cannot be reached", fix, str(reason))
 
 
 def _headers(provider: str, settings: ModelSettings) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The sandbox: what the kernel offers, and whether a confined child can live here."""
+"""Checks of the sandbox: the kernel features it needs, and one confined child."""
 
 import subprocess
 import sys
@@ -6,34 +6,34 @@ import sys
 from sandbox.confinement.confine import missing_features
 from sandbox.confinement.landlock import abi
 
-from doctor.check import Check, Finding, failed, passed
+from doctor.check import Check, CheckFailure, failed, passed
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
 def check_kernel_features() -> Check:
-    """Landlock and seccomp."""
-    found = [_split(each) for each in missing_features()]
-    if found:
-        return Check(group="sandbox", name="kernel features", findings=tuple(found))
+    """Check Landlock, seccomp and user ids."""
+    failures = [_failure(each) for each in missing_features()]
+    if failures:
+        return Check(group="sandbox", name="kernel features", failures=tuple(failures))
     return passed("sandbox", "kernel features", f"Landlock ABI {abi()}, seccomp")
 
 
 def check_confinement() -> Check:
-    """A child is confined, for real, and still imports what it needs; what is forbidden stays so."""
+    """Check that a child can be confined, still imports what it needs, and is denied what it must be denied."""
     command = [sys.executable, "-m", "sandbox.confinement.self_test"]
     try:
-        trial = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+        test = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
-        mend = "see whether something traces or stops processes on this machine"
-        return failed("sandbox", "confined child", "a trial child hangs", mend, f"after {PATIENCE_S:g} s")
-    if trial.returncode == 0:
-        return passed("sandbox", "confined child", "lives, and leaks nothing")
-    said = (trial.stderr.strip().splitlines() or [f"it ended with {trial.returncode}"])[-1]
-    mend = "use Linux 5.19 or newer, and a container runtime that does not filter Landlock and seccomp"
-    return failed("sandbox", "confined child", "no child can be confined", mend, said)
+        fix = "find out whether another program traces or stops processes on this machine"
+        return failed("sandbox", "confined child", "the confined child hangs", fix, f"after {TIMEOUT_S:g} s")
+    if test.returncode == 0:
+        return passed("sandbox", "confined child", "works, and its confinement holds")
+    measured = (test.stderr.strip().splitlines() or [f"it ended with {test.returncode}"])[-1]
+    fix = "use Linux 5.19 or newer, and a container runtime that does not filter Landlock and seccomp"
+    return failed("sandbox", "confined child", "no child can be confined", fix, measured)
 
 
-def _split(told: str) -> Finding:
-    what, _, mend = told.partition(": ")
-    return Finding(what=what, mend=mend or "use Linux on x86-64")
+def _failure(missing: str) -> CheckFailure:
+    what, _, fix = missing.partition(": ")
+    return CheckFailure(what=what, fix=fix or "use Linux on x86-64")

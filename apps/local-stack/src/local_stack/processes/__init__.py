@@ -1,1 +1,1 @@
-"""Child processes and their supervisor."""
+"""Child processes that die with this process, and their supervisor."""

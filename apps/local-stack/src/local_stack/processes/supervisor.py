@@ -1,4 +1,4 @@
-"""Our supervisor: starts programs, waits until they work, restarts what dies, and ends everything in order."""
+"""The supervisor: starts programs, waits until they are ready, restarts what dies, and stops everything in order."""
 
 import asyncio
 import time
@@ -7,109 +7,110 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from local_stack.errors import UserError
-from local_stack.processes.program import Child, Program
+from local_stack.processes.child_process import ChildProcess, ProcessSpec
 
-RESTARTS = 5
-"""How often within `RESTART_WINDOW_S` something may die; a setting of the command."""
+MAX_RESTARTS = 5
+"""How many deaths within `RESTART_WINDOW_S` are answered with a restart; a setting of the command."""
 RESTART_WINDOW_S = 60.0
 FIRST_PAUSE_S = 0.25
 """Before the second restart within the window; the first one comes at once. Twice as long before the third."""
 LAST_PAUSE_S = 8.0
-READY_S = 60.0
+READY_S = 180.0
+"""How long a start may take on a busy machine. A program that dies meanwhile ends the wait at once."""
 POLL_S = 0.05
 WATCH_S = 0.2
 
 
 class Startable(Protocol):
-    """Something that can be started again with the same ports and the same data."""
+    """A program that can be restarted with the same ports and the same data."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """What users call it."""
         ...
 
     def prepare(self) -> None:
-        """Lay out what it needs on disk; harmless when done already."""
+        """Create what it needs on disk; harmless when that exists."""
         ...
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         ...
 
     def ready(self) -> bool:
-        """Ask it once, for real, whether it works."""
+        """Ask it once whether it works."""
         ...
 
 
 class Supervised:
-    """One program and its present child."""
+    """One program and its present child process."""
 
     def __init__(self, startable: Startable) -> None:
-        """Nothing is started yet."""
+        """Start nothing yet."""
         self.startable = startable
-        self.child: Child | None = None
-        self.starts_again_at_s: float | None = None
-        """When it is due to be started again, None unless it has died."""
+        self.child: ChildProcess | None = None
+        self.restart_at_s: float | None = None
+        """When to restart it, by the monotonic clock; None unless it has died."""
         self._deaths_at_s: deque[float] = deque()
 
     def start(self) -> None:
-        """Lay out and start it; do not wait."""
-        self.starts_again_at_s = None
+        """Prepare and start it; do not wait."""
+        self.restart_at_s = None
         self.startable.prepare()
-        self.child = Child(self.startable.program())
+        self.child = ChildProcess(self.startable.program())
 
-    def dead(self) -> bool:
-        """Tell whether it was started and has ended."""
+    def has_died(self) -> bool:
+        """Return whether it was started and has ended."""
         return self.child is not None and self.child.exit_code() is not None
 
     def wait_ready(self) -> None:
-        """Return when it works; raise `CannotGoOnError` when it ended or takes too long. Safe in any thread."""
+        """Return when it works; raise `UserError` when it ended or takes too long. Safe in any thread."""
         deadline = time.monotonic() + READY_S
         while not self.startable.ready():
-            if self.child is None or self.dead():
-                raise self.gone_for_good("did not start")
+            if self.child is None or self.has_died():
+                raise self.fatal_error("did not start")
             if time.monotonic() > deadline:
-                raise self.gone_for_good(f"was not ready within {READY_S:g} s")
+                raise self.fatal_error(f"was not ready within {READY_S:g} s")
             time.sleep(POLL_S)
 
-    def count_death(self) -> int:
-        """Count one more; return how many there were lately, and plan the restart."""
+    def record_death(self) -> int:
+        """Plan the restart; return how many deaths there were within the window."""
         now = time.monotonic()
         while self._deaths_at_s and now - self._deaths_at_s[0] > RESTART_WINDOW_S:
             self._deaths_at_s.popleft()
         self._deaths_at_s.append(now)
         deaths = len(self._deaths_at_s)
         pause_s = 0.0 if deaths == 1 else min(FIRST_PAUSE_S * 2 ** (deaths - 2), LAST_PAUSE_S)
-        self.starts_again_at_s = now + pause_s
+        self.restart_at_s = now + pause_s
         return deaths
 
-    def how_it_died(self) -> str:
-        """Return name, exit code and log, for one line."""
+    def describe_death(self) -> str:
+        """Return name, exit code and log as one line."""
         if self.child is None:
             return self.startable.name
         code = self.child.exit_code() or 0
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-        return f"{self.startable.name} died ({how}; log: {self.child.program.log})"
+        return f"{self.startable.name} died ({how}; log: {self.child.spec.log})"
 
-    def gone_for_good(self, what: str) -> UserError:
-        """Return the error that tells the user what its log says."""
+    def fatal_error(self, what: str) -> UserError:
+        """Return an error with the end of its log."""
         if self.child is None:
             return UserError(f"{self.startable.name} {what}")
-        log = self.child.program.log
-        return UserError(f"{self.startable.name} {what}: {self.child.last_words()} (whole log: {log})")
+        log = self.child.spec.log
+        return UserError(f"{self.startable.name} {what}: {self.child.log_tail()} (whole log: {log})")
 
 
 class Supervisor:
-    """Keeps programs alive. Start it from the main thread; see `Child`."""
+    """Keeps programs running. Start them from the main thread; see `ChildProcess`."""
 
-    def __init__(self, say: Callable[[str], None] = lambda _line: None, most_restarts: int = RESTARTS) -> None:
-        """`say` is told, in one line, of each program that died and is started again."""
+    def __init__(self, report: Callable[[str], None] = lambda _line: None, max_restarts: int = MAX_RESTARTS) -> None:
+        """`report` receives a line for each program that died and is restarted."""
         self._batches: list[list[Supervised]] = []
-        self._say = say
-        self._most_restarts = most_restarts
+        self._report = report
+        self._max_restarts = max_restarts
 
     def launch(self, startables: Sequence[Startable]) -> None:
-        """Start all of them side by side, as one batch; do not wait. Stops everything when one cannot be started."""
+        """Start all of them in parallel, as one batch; do not wait. If one cannot be started, stop everything."""
         batch: list[Supervised] = []
         self._batches.append(batch)
         try:
@@ -121,66 +122,67 @@ class Supervisor:
             raise
 
     def wait_until_ready(self) -> None:
-        """Return when everything works; raise `CannotGoOnError` when something does not. Safe in any thread."""
+        """Return when all programs work; raise `UserError` when one does not. Safe in any thread."""
         for one in self._all():
             one.wait_ready()
 
     async def watch(self) -> None:
-        """Restart what dies, for ever; raise `CannotGoOnError` when something keeps dying.
+        """Restart what dies, for ever; raise `UserError` when a program keeps dying.
 
-        Nobody waits for anybody: a service is not ready before the server that died with it is.
+        Restarts do not wait for each other: a service is not ready before the server that died with it is.
         """
-        settling: set[asyncio.Task[None]] = set()
+        restarted: set[asyncio.Task[None]] = set()
         while True:
-            for one in [each for each in self._all() if each.dead()]:
+            for one in [each for each in self._all() if each.has_died()]:
                 if self._is_due(one):
                     one.start()
-                    settling.add(asyncio.create_task(self._settle(one)))
-            for settled in [each for each in settling if each.done()]:
-                settling.remove(settled)
-                settled.result()
+                    restarted.add(asyncio.create_task(self._wait_restarted(one)))
+            for task in [each for each in restarted if each.done()]:
+                restarted.remove(task)
+                task.result()
             await asyncio.sleep(WATCH_S)
 
     def _is_due(self, one: Supervised) -> bool:
-        """Tell whether to start again now what is dead; raise `CannotGoOnError` when it has died too often."""
-        if one.starts_again_at_s is None:
-            if one.count_death() > self._most_restarts:
-                raise one.gone_for_good(f"died more than {self._most_restarts} times within {RESTART_WINDOW_S:g} s")
-            pause_s = max(0.0, (one.starts_again_at_s or 0.0) - time.monotonic())
-            self._say(f"{one.how_it_died()} and is started again" + (f" in {pause_s:.1f} s" if pause_s else ""))
-        return time.monotonic() >= (one.starts_again_at_s or 0.0)
+        """Return whether to restart a dead program now; raise `UserError` when it has died too often."""
+        if one.restart_at_s is None:
+            if one.record_death() > self._max_restarts:
+                raise one.fatal_error(f"died more than {self._max_restarts} times within {RESTART_WINDOW_S:g} s")
+            pause_s = max(0.0, (one.restart_at_s or 0.0) - time.monotonic())
+            self._report(f"{one.describe_death()} and is restarted" + (f" in {pause_s:.1f} s" if pause_s else ""))
+        return time.monotonic() >= (one.restart_at_s or 0.0)
 
-    async def _settle(self, one: Supervised) -> None:
-        """Wait until a restarted program works; one that dies at once is met again in the next round."""
+    async def _wait_restarted(self, one: Supervised) -> None:
+        """Wait until a restarted program works; the watch itself notices one that dies again."""
         try:
             await asyncio.to_thread(one.wait_ready)
         except UserError:
-            if not one.dead():
+            if not one.has_died():
                 raise
 
     def pids(self) -> dict[str, int]:
-        """Return the process ids of what runs, by name."""
-        return {one.startable.name: one.child.pid for one in self._all() if one.child is not None and not one.dead()}
+        """Return the process ids of the running programs by name."""
+        running = [one for one in self._all() if not one.has_died()]
+        return {one.startable.name: one.child.pid for one in running if one.child is not None}
 
-    def start_again(self, name: str) -> None:
-        """Start what has died, now; for those who do not `watch`."""
+    def restart(self, name: str) -> None:
+        """Start a program that has died, now; for callers without `watch`."""
         for one in self._all():
-            if one.startable.name == name and one.dead():
+            if one.startable.name == name and one.has_died():
                 one.start()
 
     def stop(self) -> None:
-        """End everything, the last batch first. Nothing is left afterwards."""
+        """Stop everything, the last batch first. No process is left afterwards."""
         while self._batches:
             self.stop_last_batch()
 
     def stop_last_batch(self) -> None:
-        """Ask all of the last batch to end in order; kill what lingers. Safe in any thread."""
+        """Ask all programs of the last batch to stop; kill those that do not in time. Safe in any thread."""
         children = [one.child for one in self._batches.pop() if one.child is not None]
         for child in children:
-            child.ask_to_stop()
-        begun = time.monotonic()
+            child.request_stop()
+        now = time.monotonic()
         for child in children:
-            child.end(begun + child.program.patience_s)
+            child.end_by(now + child.spec.patience_s)
 
     def _all(self) -> list[Supervised]:
         return [one for batch in self._batches for one in batch]

@@ -5,7 +5,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK
 
@@ -14,7 +14,7 @@ PROBE_S = 1.0
 
 @dataclass(frozen=True)
 class Nats:
-    """nats-server on one port, its streams in one folder."""
+    """nats-server on one port, with its streams in one folder."""
 
     folder: Path
     port: int
@@ -25,11 +25,11 @@ class Nats:
 
     @property
     def url(self) -> str:
-        """What `NATS_URL` should say."""
+        """The value for `NATS_URL`."""
         return f"nats://{self.user}:{self.password}@{LOOPBACK}:{self.port}"
 
     def prepare(self) -> None:
-        """Write its configuration; the password stays out of the process list."""
+        """Write its configuration, which keeps the password out of the process list."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         lines = (
             f"listen: {json.dumps(f'{LOOPBACK}:{self.port}')}",
@@ -39,24 +39,24 @@ class Nats:
         self._configuration.touch(mode=0o600)
         self._configuration.write_text("\n".join(lines) + "\n")
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (str(script("nats-server")), "--config", str(self._configuration))
-        return Program(self.name, command, self.folder, self.log)
+        return ProcessSpec(self.name, command, self.folder, self.log)
 
     def ready(self) -> bool:
-        """Log in and hear a PONG; JetStream stands before the port opens."""
+        """Log in and receive a PONG; JetStream is ready before the port opens."""
         login = json.dumps({"user": self.user, "pass": self.password, "verbose": False})
         try:
             with (
                 socket.create_connection((LOOPBACK, self.port), PROBE_S) as connection,
-                connection.makefile("rwb") as line,
+                connection.makefile("rwb") as stream,
             ):
-                if not line.readline().startswith(b"INFO"):
+                if not stream.readline().startswith(b"INFO"):
                     return False
-                line.write(f"CONNECT {login}\r\nPING\r\n".encode())
-                line.flush()
-                return line.readline().startswith(b"PONG")
+                stream.write(f"CONNECT {login}\r\nPING\r\n".encode())
+                stream.flush()
+                return stream.readline().startswith(b"PONG")
         except OSError:
             return False
 

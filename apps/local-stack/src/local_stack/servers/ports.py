@@ -9,12 +9,12 @@ from local_stack.errors import UserError
 
 LOOPBACK = "127.0.0.1"
 FIRST, LAST = 20000, 32000
-"""Below the range that Linux gives to outgoing connections, so that nobody takes a port between choice and use."""
-ATTEMPTS = 200
+"""Below the range of Linux's outgoing connections, so that none takes a port between its choice and its use."""
+CANDIDATES = 200
 
 
 def is_free(port: int) -> bool:
-    """Tell whether a server could listen there now."""
+    """Return whether a server could listen on this port now."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with contextlib.suppress(OSError):
@@ -28,12 +28,12 @@ def free_ports(count: int, preferred: Sequence[int] = ()) -> tuple[int, ...]:
     if len(preferred) == count and all(map(is_free, preferred)):
         return tuple(preferred)
     found: set[int] = set()
-    for port in random.SystemRandom().sample(range(FIRST, LAST), ATTEMPTS):
+    for port in random.SystemRandom().sample(range(FIRST, LAST), CANDIDATES):
         if is_free(port):
             found.add(port)
         if len(found) == count:
             return tuple(found)
     raise UserError(
-        f"no {count} free ports on {LOOPBACK} between {FIRST} and {LAST}; end what holds them, "
-        "or set NATS_URL, DATABASE_URL and S3_ENDPOINT to servers that exist"
+        f"no {count} free ports on {LOOPBACK} between {FIRST} and {LAST}; end the programs that hold them, "
+        "or set NATS_URL, DATABASE_URL and S3_ENDPOINT to existing servers"
     )

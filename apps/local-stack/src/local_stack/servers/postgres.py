@@ -1,15 +1,16 @@
-"""Postgres, driven without the wheel's own Python: TCP on the loopback, scram passwords, an unprivileged user."""
+"""Postgres without the wheel's own Python: TCP on the loopback, SCRAM passwords, an unprivileged account."""
 
 import os
+import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from local_stack.errors import UserError
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.servers.ports import LOOPBACK
-from local_stack.servers.postgres_home import Place
+from local_stack.servers.postgres_home import PostgresHome
 
 PROBE_S = 5.0
 DATABASE = "millwright"
@@ -18,9 +19,9 @@ ROLE = "millwright"
 
 @dataclass(frozen=True)
 class Postgres:
-    """One cluster on one port; `postgres_place.place_for` knows what root has to do differently."""
+    """One cluster on one port."""
 
-    place: Place
+    home: PostgresHome
     port: int
     password: str
     log: Path
@@ -28,49 +29,50 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """What `DATABASE_URL` should say."""
+        """The value for `DATABASE_URL`."""
         return f"postgresql://{ROLE}:{self.password}@{LOOPBACK}:{self.port}/{DATABASE}"
 
     def prepare(self) -> None:
-        """Make the cluster and its database once; half a cluster is thrown away."""
+        """Create the cluster and its database unless they exist; a half-made cluster is discarded."""
         if self._data.is_dir():
             return
-        self.place.lay_out()
-        fresh = self.place.folder / "data.new"
-        self.place.remove(fresh)
-        secret = self.place.folder / "password"
-        self.place.write(secret, self.password)
-        self._as_user(
-            "initdb", f"--pgdata={fresh}", f"--username={ROLE}", f"--pwfile={secret}", "--auth=scram-sha-256",
+        self.home.create_folder()
+        new = self.home.folder / "data.new"
+        if new.exists():
+            shutil.rmtree(new)
+        password = self.home.folder / "password"
+        self.home.write_private(password, self.password)
+        self._run(
+            "initdb", f"--pgdata={new}", f"--username={ROLE}", f"--pwfile={password}", "--auth=scram-sha-256",
             "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions",
         )  # fmt: skip
-        self._as_user("postgres", "--single", "-D", str(fresh), "postgres", typed=f"CREATE DATABASE {DATABASE}\n")
-        secret.unlink()
-        fresh.rename(self._data)
+        self._run("postgres", "--single", "-D", str(new), "postgres", stdin=f"CREATE DATABASE {DATABASE}\n")
+        password.unlink()
+        new.rename(self._data)
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (
-            str(self.place.home / "bin/postgres"), "-D", str(self._data), "-h", LOOPBACK, "-p", str(self.port),
+            str(self.home.installation / "bin/postgres"), "-D", str(self._data), "-h", LOOPBACK, "-p", str(self.port),
             "-c", "unix_socket_directories=", "-c", "shared_buffers=64MB", "-c", "max_connections=200",
         )  # fmt: skip
-        return Program(
+        return ProcessSpec(
             self.name,
             command,
-            self.place.folder,
+            self.home.folder,
             self.log,
             environment={"LC_ALL": "C.UTF-8"},
-            user=self.place.user,
+            account=self.home.account,
             stop_signal=signal.SIGINT,  # end sessions and write a checkpoint
             death_signal=signal.SIGQUIT,  # take the back ends along; KILL would leave them
         )
 
     def ready(self) -> bool:
-        """Log in and select."""
+        """Log in and run a query."""
         query = ("-X", "-A", "-t", "-h", LOOPBACK, "-p", str(self.port), "-U", ROLE, "-d", DATABASE, "-c", "select 1")
         try:
-            asked = subprocess.run(
-                [str(self.place.home / "bin/psql"), *query],
+            result = subprocess.run(
+                [str(self.home.installation / "bin/psql"), *query],
                 env={"PGPASSWORD": self.password, "PGCONNECT_TIMEOUT": "2"},
                 capture_output=True,
                 timeout=PROBE_S,
@@ -78,27 +80,27 @@ class Postgres:
             )
         except subprocess.TimeoutExpired:
             return False
-        return asked.stdout.strip() == b"1"
+        return result.stdout.strip() == b"1"
 
     @property
     def _data(self) -> Path:
-        return self.place.folder / "data"
+        return self.home.folder / "data"
 
-    def _as_user(self, program: str, *arguments: str, typed: str = "") -> None:
-        """Run one of Postgres' own programs to its end."""
-        user = self.place.user
-        ran = subprocess.run(
-            [str(self.place.home / "bin" / program), *arguments],
-            cwd=self.place.folder,
+    def _run(self, program: str, *arguments: str, stdin: str = "") -> None:
+        """Run one of Postgres' own programs to its end, as the account."""
+        account = self.home.account
+        result = subprocess.run(
+            [str(self.home.installation / "bin" / program), *arguments],
+            cwd=self.home.folder,
             env={"LC_ALL": "C.UTF-8", "PATH": os.defpath},
-            input=typed,
+            input=stdin,
             capture_output=True,
             text=True,
             check=False,
-            user=user.uid if user else None,
-            group=user.gid if user else None,
-            extra_groups=[] if user else None,
+            user=account.uid if account else None,
+            group=account.gid if account else None,
+            extra_groups=[] if account else None,
         )
-        if ran.returncode != 0:
-            lines = (ran.stderr or ran.stdout).strip().splitlines() or [f"exit code {ran.returncode}"]
-            raise UserError(f"Postgres' {program} failed in {self.place.folder}: {lines[-1]}")
+        if result.returncode != 0:
+            lines = (result.stderr or result.stdout).strip().splitlines() or [f"exit code {result.returncode}"]
+            raise UserError(f"Postgres' {program} failed in {self.home.folder}: {lines[-1]}")

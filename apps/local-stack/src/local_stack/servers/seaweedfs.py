@@ -6,24 +6,24 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.servers.binaries import script
 from local_stack.servers.ports import LOOPBACK
 
 PROBE_S = 2.0
 PATIENCE_S = 1.5
-"""Its filer closes after a second in any case; then it may wait for ever for connections that nobody closes, with
-nothing left to write."""
+"""Its filer closes after a second in any case; then it may wait for ever for open connections, with nothing left to
+write."""
 PORT_OPTIONS = (
     "s3.port", "s3.port.grpc", "master.port", "master.port.grpc",
     "volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc",
 )  # fmt: skip
-"""Each listens somewhere; unset ones would meet those of another stack."""
+"""Each of its parts listens on a port; default ports would collide with those of another stack."""
 
 
 @dataclass(frozen=True)
 class SeaweedFs:
-    """`weed mini` on eight ports, its data in one folder."""
+    """`weed mini` on eight ports, with its data in one folder."""
 
     folder: Path
     ports: tuple[int, ...]
@@ -35,14 +35,14 @@ class SeaweedFs:
 
     @property
     def endpoint(self) -> str:
-        """What `S3_ENDPOINT` should say."""
+        """The value for `S3_ENDPOINT`."""
         return f"{LOOPBACK}:{self.ports[0]}"
 
     def prepare(self) -> None:
-        """Make its folder."""
+        """Create its folder."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return what to start."""
         command = (
             str(script("weed")), "-logtostderr=true", "mini", f"-dir={self.folder}",
@@ -58,10 +58,10 @@ class SeaweedFs:
             "PATH": os.defpath,
             "HOME": str(self.folder),
         }
-        return Program(self.name, command, self.folder, self.log, environment, patience_s=PATIENCE_S)
+        return ProcessSpec(self.name, command, self.folder, self.log, environment, patience_s=PATIENCE_S)
 
     def ready(self) -> bool:
-        """Tell whether S3 answers (it refuses strangers) and a volume can be written."""
+        """Return whether S3 answers (it refuses anonymous requests) and a volume can be written."""
         status, _ = self._get(self.ports[0], "/")
         assigned, body = self._get(self.ports[2], "/dir/assign")
         return status == http.HTTPStatus.FORBIDDEN and assigned == http.HTTPStatus.OK and "fid" in json.loads(body)

@@ -1,4 +1,4 @@
-"""What a stack has to remember between two starts: passwords and ports, in one file for its owner's eyes only."""
+"""Passwords and ports that a stack keeps between two starts, in one file that only its owner can read."""
 
 import os
 import secrets
@@ -9,39 +9,39 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from local_stack.errors import UserError
 
 
-def _fresh() -> str:
+def _new_secret() -> str:
     return secrets.token_hex(16)
 
 
 class Secrets(BaseModel):
-    """The keys of our own servers."""
+    """Passwords and ports of the local servers."""
 
     model_config = ConfigDict(frozen=True)
 
-    stack: str = Field(default_factory=_fresh)
-    """Names this stack among those of the machine."""
-    nats_password: str = Field(default_factory=_fresh)
-    postgres_password: str = Field(default_factory=_fresh)
-    s3_access_key: str = Field(default_factory=_fresh)
-    s3_secret_key: str = Field(default_factory=_fresh)
+    stack: str = Field(default_factory=_new_secret)
+    """The name of this stack among those of the machine."""
+    nats_password: str = Field(default_factory=_new_secret)
+    postgres_password: str = Field(default_factory=_new_secret)
+    s3_access_key: str = Field(default_factory=_new_secret)
+    s3_secret_key: str = Field(default_factory=_new_secret)
     ports: tuple[int, ...] = ()
-    """Those of the last start; taken again when they are free."""
+    """Those of the last start; used again when they are free."""
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file of mode 600, whole or not at all."""
-    aside = path.with_suffix(".new")
-    aside.unlink(missing_ok=True)
-    with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+    """Write a file of mode 600, atomically."""
+    temporary = path.with_suffix(".new")
+    temporary.unlink(missing_ok=True)
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
-    aside.replace(path)
+    temporary.replace(path)
 
 
 def read_secrets(path: Path) -> Secrets:
-    """Return what the file says; new secrets when there is none."""
+    """Return the stored secrets, or new ones when there is no file."""
     if not path.exists():
         return Secrets()
     try:
         return Secrets.model_validate_json(path.read_text())
     except ValidationError as error:
-        raise UserError(f"{path} is damaged; remove the folder {path.parent} to start afresh") from error
+        raise UserError(f"{path} is damaged; remove the folder {path.parent} to start from scratch") from error

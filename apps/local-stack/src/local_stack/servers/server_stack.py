@@ -1,14 +1,14 @@
-"""The three servers together."""
+"""NATS, Postgres and S3 as one stack of servers."""
 
 import asyncio
 import contextlib
-import fcntl
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from local_stack.data_folder import acquire_lock
 from local_stack.errors import UserError
 from local_stack.processes.supervisor import Supervisor
 from local_stack.servers import postgres_home
@@ -23,8 +23,8 @@ PORTS = 2 + len(PORT_OPTIONS)
 
 
 @dataclass(frozen=True)
-class S3:
-    """How to reach S3."""
+class S3Access:
+    """Address and keys of the S3 server."""
 
     endpoint: str
     """`host:port`, plain HTTP."""
@@ -33,14 +33,14 @@ class S3:
 
 
 class ServerStack:
-    """NATS, Postgres and S3 on free loopback ports, with all data (but root's Postgres) under one folder.
+    """NATS, Postgres and S3 on free loopback ports, with all data (except root's Postgres) under one folder.
 
-    `async with ServerStack(folder) as servers:` also restarts what dies; `start()` and `stop()` do without a loop.
-    Both belong in the main thread.
+    `async with ServerStack(folder) as servers:` also restarts what dies; `start()` and `stop()` need no event loop.
+    Call both from the main thread.
     """
 
     def __init__(self, folder: Path, supervisor: Supervisor | None = None, only: Sequence[str] = ALL) -> None:
-        """Open nothing yet. Give a supervisor to have it watch more than the servers; `only` some need be started."""
+        """Start nothing yet. `supervisor` may supervise other programs too; `only` names the servers to start."""
         self.folder = folder.resolve()
         self.supervisor = supervisor or Supervisor()
         self._only = only
@@ -49,21 +49,21 @@ class ServerStack:
 
     @property
     def nats_url(self) -> str:
-        """For `NATS_URL`, with its password."""
+        """The value for `NATS_URL`, with its password."""
         return self._nats.url
 
     @property
     def database_url(self) -> str:
-        """For `DATABASE_URL`, with its password; the role may create databases."""
+        """The value for `DATABASE_URL`, with its password; the role may create databases."""
         return self._postgres.url
 
     @property
-    def s3(self) -> S3:
-        """For `S3_ENDPOINT` and its keys. There is no bucket yet."""
-        return S3(self._seaweedfs.endpoint, self._seaweedfs.access_key, self._seaweedfs.secret_key)
+    def s3(self) -> S3Access:
+        """The values for `S3_ENDPOINT` and its keys. There is no bucket yet."""
+        return S3Access(self._seaweedfs.endpoint, self._seaweedfs.access_key, self._seaweedfs.secret_key)
 
     def environment(self) -> dict[str, str]:
-        """Return the variables by which services join these servers."""
+        """Return the variables that name these servers to services."""
         return {
             "NATS_URL": self.nats_url,
             "DATABASE_URL": self.database_url,
@@ -74,7 +74,7 @@ class ServerStack:
         }
 
     def start(self) -> Self:
-        """Start all three and return when all work."""
+        """Start the servers and return when they work."""
         self.launch()
         try:
             self.supervisor.wait_until_ready()
@@ -84,11 +84,11 @@ class ServerStack:
         return self
 
     def launch(self) -> None:
-        """Start all three; `supervisor.wait_until_ready()` waits for them."""
+        """Start the servers; `supervisor.wait_until_ready()` waits for them."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._take()
-            self._choose()
+            self._lock = acquire_lock(self.folder)
+            self._choose_passwords_and_ports()
         except OSError as error:
             raise UserError(f"cannot keep data in {self.folder}: {error.strerror}; choose another folder") from error
         try:
@@ -100,7 +100,7 @@ class ServerStack:
             raise
 
     def stop(self) -> None:
-        """End all three in order."""
+        """Stop the servers in order."""
         self.supervisor.stop()
         self._release()
 
@@ -110,15 +110,15 @@ class ServerStack:
             self._lock = None
 
     def erase(self) -> None:
-        """After `stop`: remove what root keeps outside of the folder. For tests; the folder itself is the caller's."""
+        """After `stop`, remove what is kept for root outside of the folder. For tests, which remove the folder."""
         postgres_home.erase(self._stack)
 
     def pids(self) -> dict[str, int]:
-        """Return the process ids by server."""
+        """Return the process ids by server name."""
         return self.supervisor.pids()
 
     async def __aenter__(self) -> Self:
-        """Start, and restart from now on what dies."""
+        """Start the servers, and restart those that die."""
         self.start()
         self._watching = asyncio.create_task(self.supervisor.watch(), name="watch servers")
         return self
@@ -131,30 +131,18 @@ class ServerStack:
                 await self._watching
         self.stop()
 
-    def _take(self) -> None:
-        """Hold the folder as long as this process lives."""
-        lock = os.open(self.folder / "servers.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            raise UserError(
-                f"another millwright runs its servers in {self.folder}; end it or choose another folder"
-            ) from None
-        self._lock = lock
-
-    def _choose(self) -> None:
-        """Settle passwords and ports, and remember them."""
-        remembered = self.folder / "secrets.json"
-        keys = read_secrets(remembered)
-        ports = free_ports(PORTS, keys.ports)
-        write_private(remembered, keys.model_copy(update={"ports": ports}).model_dump_json())
+    def _choose_passwords_and_ports(self) -> None:
+        """Create the servers with the passwords, and if they are free the ports, of the last start."""
+        file = self.folder / "secrets.json"
+        secrets = read_secrets(file)
+        ports = free_ports(PORTS, secrets.ports)
+        write_private(file, secrets.model_copy(update={"ports": ports}).model_dump_json())
         logs = self.folder / "logs"
         logs.mkdir(exist_ok=True)
-        self._stack = keys.stack
-        self._nats = Nats(self.folder / "nats", ports[0], keys.nats_password, logs / "nats-server.log")
-        place = postgres_home.place_for(self.folder, keys.stack)
-        self._postgres = Postgres(place, ports[1], keys.postgres_password, logs / "postgres.log")
+        self._stack = secrets.stack
+        self._nats = Nats(self.folder / "nats", ports[0], secrets.nats_password, logs / "nats-server.log")
+        home = postgres_home.prepare_home(self.folder, secrets.stack)
+        self._postgres = Postgres(home, ports[1], secrets.postgres_password, logs / "postgres.log")
         self._seaweedfs = SeaweedFs(
-            self.folder / "seaweedfs", ports[2:], keys.s3_access_key, keys.s3_secret_key, logs / "seaweedfs.log"
+            self.folder / "seaweedfs", ports[2:], secrets.s3_access_key, secrets.s3_secret_key, logs / "seaweedfs.log"
         )

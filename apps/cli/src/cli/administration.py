@@ -1,0 +1,82 @@
+"""What `migrate` and `rebuild-stream` share: the admin's rights, the servers of the log, and accounts for services."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+from agent.loop.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
+from artifacts.bucket_setup import KEPT_DAYS, keep_versions
+from artifacts.client import Artifacts
+from artifacts.settings import S3Settings
+from artifacts.users import provide_users as provide_s3_users
+from contracts.publishers import SERVICES
+from local_stack.errors import UserError, admin_hint
+from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
+from local_stack.settings import CliSettings
+from store.settings import DatabaseSettings
+from store.users import provide_users
+
+from cli.log_access import join_or_start
+
+
+def require_admin(command: str, settings: CliSettings) -> None:
+    """Raise `UserError` when a URL has the user of a service, such as `cli`; see `millwright permissions`."""
+    for variable, url in (("NATS_URL", settings.nats_url), ("DATABASE_URL", settings.database_url)):
+        user = urlsplit(url or "").username
+        if user in SERVICES:
+            raise UserError(
+                f"`millwright {command}` needs the admin's rights, but the user in {variable} is {user}; "
+                f"{admin_hint('' if command == 'migrate' else command)}"
+            )
+
+
+async def log_servers(settings: CliSettings, cleanup: ExitStack) -> Mapping[str, str]:
+    """Return the variables of NATS and Postgres: of external servers, which may be only one of them, or of local ones.
+
+    Local servers that do not run are started, and stopped by `cleanup`.
+    """
+    named = {"NATS_URL": settings.nats_url, "DATABASE_URL": settings.database_url}
+    external = {variable: url for variable, url in named.items() if url is not None}
+    if external:
+        await wait_for_servers(external)
+        return external
+    local = join_or_start(settings, cleanup, "nats-server", "postgres")
+    return {variable: local[variable] for variable in named}
+
+
+async def provision_accounts(
+    environment: Mapping[str, str], passwords: Mapping[str, str], *, makes_s3_users: bool = True
+) -> list[str]:
+    """Create a user for each service with a password, and the bucket; return a line for each result.
+
+    Servers without a variable are left alone. The database must be migrated. Raises `UserError`.
+    """
+    results: list[str] = []
+    with as_user_errors():
+        if passwords and "DATABASE_URL" in environment:
+            users = await _provision_database_users(settings_from(DatabaseSettings, environment), passwords)
+            results.append(f"database users: {', '.join(users)}")
+        if "S3_ENDPOINT" in environment:
+            s3 = settings_from(S3Settings, environment)
+            results.append(f"bucket: {await _create_bucket(s3)}")
+            if passwords and makes_s3_users:
+                results.append(f"bucket users: {', '.join(await provide_s3_users(s3, passwords))}")
+                await keep_versions(s3)
+                results.append(f"overwritten and deleted artifacts are kept for {KEPT_DAYS} days")
+    return results
+
+
+async def _provision_database_users(settings: DatabaseSettings, passwords: Mapping[str, str]) -> list[str]:
+    """LangGraph creates its tables itself; here, so that they belong to the admin and to no service."""
+    try:
+        await set_up_checkpoints(settings.database_url)
+    except CheckpointsUnavailableError as error:
+        raise UserError(str(error)) from error
+    return await provide_users(settings, passwords)
+
+
+async def _create_bucket(settings: S3Settings) -> str:
+    artifacts = Artifacts(settings)
+    await artifacts.start()
+    await artifacts.stop()
+    return settings.s3_bucket

@@ -1,0 +1,158 @@
+"""Execution of one run by a command: checks, stack, request, progress, delivery, result panel."""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+from agent.model.prices import spent_by_role, total_of
+from benchmarks.loader import CODE_TYPE, load
+from contracts.envelope import Event
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.conversation import Usage
+from local_stack.data_folder import require_disk_space
+from local_stack.errors import UserError
+from local_stack.settings import CliSettings
+from local_stack.stack import Stack, StackOptions, open_stack, run_or_fail
+from rich.console import Console
+from rich.text import Text
+from sim_worker.media.graphics_check import check as check_graphics
+from store.log import EventLog
+
+from cli import BEGUN_S
+from cli.entry import FAILED, OK
+from cli.formatting import format_event
+from cli.runs.continuation import load_ended_run, store_continuation
+from cli.runs.delivery import deliver
+from cli.runs.progress import ProgressDisplay
+from cli.runs.request import ContinuationOptions, RunOptions, continuation_request, engineering_request, require_model
+from cli.runs.result_panel import DeliveredFolder, failed_panel, solved_panel
+from cli.runs.run_control import cancel_run, count_unrecorded, follow_run, warn_if_unclaimed
+from cli.screen import line_printer
+from cli.text import one_line
+
+OUT = Path("out")
+"""Holds deliveries without a folder of their own."""
+CANCELLATION_S = 1.5
+"""How long Ctrl-C waits for the run's end; with everything else it must be over within 5 s."""
+
+Prepare = Callable[[Stack], Coroutine[None, None, EngineeringRequested]]
+
+
+async def solve_benchmark(
+    options: RunOptions, folder: Path | None, settings: CliSettings, console: Console, *, separate: bool
+) -> int:
+    """Run a benchmark to its end and deliver; return the exit code. All input is checked before anything starts."""
+    loaded = load(options.benchmark, options.seed)
+    require_model(options.model, options.budget, keys_elsewhere=settings.services_elsewhere)
+    request = engineering_request(options, loaded)
+    require_disk_space(settings.millwright_data, folder or OUT)
+    _announce(request, console)
+
+    async def prepare(stack: Stack) -> EngineeringRequested:
+        await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
+        return request
+
+    return await _solve(prepare, folder, settings, console, separate=separate)
+
+
+async def continue_run(
+    options: ContinuationOptions, folder: Path | None, settings: CliSettings, console: Console, *, separate: bool
+) -> int:
+    """Continue an earlier run with its files and its journal; return the exit code."""
+    require_disk_space(settings.millwright_data, folder or OUT)
+
+    async def prepare(stack: Stack) -> EngineeringRequested:
+        earlier = await load_ended_run(options.run_id, EventLog(stack.database.engine), stack.artifacts)
+        continuation, previous = await store_continuation(earlier, options.instruction, stack.artifacts)
+        request = continuation_request(options, earlier.request, continuation)
+        require_model(request.model, request.budget, keys_elsewhere=settings.services_elsewhere)
+        _announce(request, console)
+        print_line = line_printer(console)
+        print_line(f"attempt {len(continuation.attempts) + 1} starts with {', '.join(previous.files) or 'no files'}")
+        for path, reason in previous.skipped.items():
+            print_line(f"left out: {one_line(f'{path}: {reason}')}")
+        return request
+
+    return await _solve(prepare, folder, settings, console, separate=separate)
+
+
+async def _solve(
+    prepare: Prepare, folder: Path | None, settings: CliSettings, console: Console, *, separate: bool
+) -> int:
+    graphics = asyncio.create_task(_graphics_problem(settings))  # takes a second or two, while servers start
+    async with open_stack(StackOptions(settings, separate=separate, report=line_printer(console))) as stack:
+        problem = await graphics
+        if problem is not None:
+            raise UserError(problem)
+        request = await run_or_fail(stack.failure, prepare(stack))
+        end = await run_or_fail(stack.failure, execute_run(stack, request, console))
+        spent = total_of(await spent_by_role(stack.bus, request.run_id))
+        if isinstance(end, RunFailed):
+            return _print_failure(request, end, spent, console)
+        target = folder or _default_folder(request)
+        files = await deliver(request, end, stack.artifacts, target)
+    delivered = DeliveredFolder(target, files)
+    console.print(solved_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
+    return OK
+
+
+async def execute_run(stack: Stack, request: EngineeringRequested, console: Console) -> RunSucceeded | RunFailed:
+    """Publish the request and follow the run to its end; when this task is cancelled, cancel the run."""
+    await stack.bus.publish(request)
+    try:
+        return await _follow(stack, request, console)
+    except asyncio.CancelledError:
+        if stack.failure.done():  # no server is left that could cancel it
+            raise
+        console.print("cancelling the run …")
+        ended = await cancel_run(stack.bus, request, CANCELLATION_S)
+        pending = f"it will be cancelled at the next start; see millwright events {request.run_id}"
+        console.print(Text(format_event(ended).text if ended else pending), soft_wrap=True)
+        raise
+
+
+async def _follow(stack: Stack, request: EngineeringRequested, console: Console) -> RunSucceeded | RunFailed:
+    """Show the run; after a success wait for the skill-learner, and in any case until all events are recorded."""
+    outages = stack.outages
+    with ProgressDisplay(console, lambda: outages.waiting) as progress:
+        async with warn_if_unclaimed(line_printer(console)) as claimed:
+
+            def show(event: Event) -> None:
+                progress.show(event)
+                if event.id != request.id:
+                    claimed.set()
+
+            events = await follow_run(stack.bus, request.run_id, show, lambda: outages.waiting is not None)
+    end = next((event for event in events.values() if isinstance(event, RunSucceeded | RunFailed)), None)
+    if end is None:
+        raise UserError(f"the stream of run {request.run_id} ended before the run did; run the command again")
+    with console.status("recording the run"):
+        missing = await count_unrecorded(EventLog(stack.database.engine), end.run_id, set(events))
+    if missing:
+        line = f"{missing} events are not in the database yet; the recorder writes them at the next start"
+        console.print(line, soft_wrap=True)
+    return end
+
+
+def _announce(request: EngineeringRequested, console: Console) -> None:
+    variant = request.assignment.variant
+    line_printer(console)(f"{variant.title}, seed {variant.seed}: run {request.run_id}")
+
+
+def _default_folder(request: EngineeringRequested) -> Path:
+    variant = request.assignment.variant
+    return OUT / f"{variant.benchmark}-{variant.seed}-{str(request.run_id)[:8]}"
+
+
+async def _graphics_problem(settings: CliSettings) -> str | None:
+    """Return why no frame can be drawn here; a sim-worker that runs elsewhere checks for itself."""
+    return None if settings.services_elsewhere else await asyncio.to_thread(check_graphics)
+
+
+def _print_failure(request: EngineeringRequested, end: RunFailed, spent: Usage, console: Console) -> int:
+    """Print why the run failed; a benchmark that cannot be used is invalid input."""
+    if end.reason == "benchmark_invalid":
+        raise UserError(f"benchmark {request.assignment.variant.benchmark}: {end.detail}")
+    console.print(failed_panel(request, end, spent, time.monotonic() - BEGUN_S))
+    return FAILED

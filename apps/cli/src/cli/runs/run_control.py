@@ -1,0 +1,114 @@
+"""Control of a run over the bus: follow it, cancel it, warn when no service claims it, wait until it is recorded."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from uuid import UUID, uuid5
+
+from chassis.bus import Bus
+from chassis.background_tasks import cancel_and_wait
+from contracts.envelope import Event
+from contracts.events.run import CancelRequested, RunFailed
+from contracts.events.skill import SkillLearned, SkillRejected
+from local_stack.errors import COMPOSE
+from store.errors import DatabaseOutageError
+from store.log import EventLog
+
+LEARNING_S = 20.0
+"""How long the skill-learner may take after the verdict."""
+CANCELLATION_S = 30.0
+CLAIM_S = 30.0
+RECORDING_S = 30.0
+POLL_S = 0.1
+
+_LAST_EVENTS = (RunFailed, SkillLearned, SkillRejected)
+
+
+async def follow_run(
+    bus: Bus,
+    run_id: UUID,
+    show: Callable[[Event], None],
+    has_outage: Callable[[], bool],
+    learning_s: float = LEARNING_S,
+) -> dict[UUID, Event]:
+    """Show each event of a run once, up to its last one or until `learning_s` after its end; return all by id.
+
+    The skill-learner may be waiting for a server: during an outage, and once more after it, the wait begins again.
+    """
+    events: dict[UUID, Event] = {}
+    had_outage = True
+    while had_outage and not any(isinstance(event, _LAST_EVENTS) for event in events.values()):
+        had_outage = has_outage()
+        async with _closing(bus.follow(run_id, linger_s=learning_s)) as followed:
+            async for event in followed:
+                if event.id not in events:
+                    events[event.id] = event
+                    show(event)
+                if isinstance(event, _LAST_EVENTS):
+                    break
+        had_outage = had_outage or has_outage()
+    return events
+
+
+@asynccontextmanager
+async def _closing(events: AsyncIterator[Event]) -> AsyncGenerator[AsyncIterator[Event]]:
+    try:
+        yield events
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()
+
+
+async def cancel_run(bus: Bus, opening: Event, timeout_s: float = CANCELLATION_S) -> Event | None:
+    """Request the cancellation of the run that `opening` began; return its end, None if it does not end in time."""
+    request = CancelRequested(
+        id=uuid5(opening.run_id, "cancel"),  # a second request is the same event
+        run_id=opening.run_id,
+        role="planner",
+        causation_id=opening.id,
+        producer="cli",
+    )
+    try:
+        async with asyncio.timeout(timeout_s):
+            await bus.publish(request)
+            return await bus.wait_for_end(opening.run_id)
+    except TimeoutError:
+        return None
+
+
+@asynccontextmanager
+async def warn_if_unclaimed(report: Callable[[str], None], after_s: float = CLAIM_S) -> AsyncGenerator[asyncio.Event]:
+    """Yield an event to set once a service has answered; if it is not set in time, warn the user once."""
+    claimed = asyncio.Event()
+
+    async def warn() -> None:
+        try:
+            async with asyncio.timeout(after_s):
+                await claimed.wait()
+        except TimeoutError:
+            report(
+                f"no service has claimed the run for {after_s:g} s: are the services running (in containers: "
+                f"`{COMPOSE} ps`)? The run waits and resumes by itself"
+            )
+
+    task = asyncio.create_task(warn(), name="warn if unclaimed")
+    try:
+        yield claimed
+    finally:
+        await cancel_and_wait(task)
+
+
+async def count_unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
+    """Wait until Postgres has all these events of a run; return how many are still missing after `RECORDING_S`."""
+    deadline = time.monotonic() + RECORDING_S
+    missing = ids
+    while time.monotonic() < deadline:
+        try:
+            missing = ids - {event.id for event in await log.events_of(run_id)}
+        except DatabaseOutageError:  # the outage watch reports it, and ends the command if it lasts
+            deadline = time.monotonic() + RECORDING_S
+        if not missing:
+            break
+        await asyncio.sleep(POLL_S)
+    return len(missing)

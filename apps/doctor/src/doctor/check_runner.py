@@ -1,0 +1,140 @@
+"""The check runner: all checks, in the order in which they are reported."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+
+from chassis.observability.inspection import BusState
+from local_stack.errors import COMPOSE, UserError, admin_hint
+from local_stack.settings import CliSettings
+
+from doctor.check import Check, failed, passed, skipped
+from doctor.checks import consumers, data_folder, machine, programs, schema, servers
+from doctor.checks.graphics import check_drawing
+from doctor.checks.model import check_model, check_model_name, check_provider
+from doctor.checks.sandbox import check_confinement, check_kernel_features
+from doctor.checks.servers import ServerInspection
+from doctor.checks.spool import check_spool
+from doctor.target import Target, find_target
+
+INTERVAL_S = 1.0
+"""Between two inspections of consumers that are behind."""
+
+PendingChecks = Coroutine[None, None, Sequence[Check]]
+
+
+async def run_checks(settings: CliSettings, *, probe_model: str | None = None) -> AsyncIterator[Check]:
+    """Run all checks and yield their results; with `probe_model`, also contact the provider of that model."""
+    groups: list[PendingChecks] = [
+        *([_skip_machine()] if settings.services_elsewhere else _machine_groups(settings)),
+        _check_servers(settings),
+        _check_model(settings, probe_model),
+    ]
+    tasks = [asyncio.create_task(each) for each in groups]
+    for task in tasks:
+        for check in await task:
+            yield check
+
+
+def _machine_groups(settings: CliSettings) -> list[PendingChecks]:
+    """Return the checks of what services need on the machine that they run on."""
+    folder = settings.millwright_data
+    return [
+        _run(
+            machine.check_system,
+            machine.check_python,
+            machine.check_packages,
+            machine.check_memory,
+            machine.check_open_files,
+            machine.check_temporary_folder,
+            machine.check_text,
+        ),
+        _run(
+            programs.check_nats_program,
+            programs.check_postgres_program,
+            programs.check_seaweedfs_program,
+            programs.check_ports,
+        ),
+        _run(
+            lambda: data_folder.check_folder(folder),
+            lambda: data_folder.check_disk(folder),
+            lambda: data_folder.check_inodes(folder),
+            lambda: data_folder.check_holder(folder),
+            lambda: data_folder.check_last_start(folder),
+        ),
+        _run(check_kernel_features, check_confinement),
+        _run(check_drawing),
+    ]
+
+
+async def _skip_machine() -> Sequence[Check]:
+    reason = f"services run elsewhere and report their own health; in containers: `{COMPOSE} ps`"
+    return [skipped("machine", "machine", reason)]
+
+
+async def _check_servers(settings: CliSettings) -> Sequence[Check]:
+    try:
+        target = find_target(settings)
+    except UserError as error:
+        fix = "set all of them to use external servers, or none to start local ones"
+        return [failed("servers", "variables", "only some servers are named", fix, str(error).partition(":")[0])]
+    if target.origin == "none":
+        return [
+            passed("servers", "servers", "none running; each run starts its own"),
+            check_spool(target, s3_answers=False),
+        ]
+    return await run_server_checks(target)
+
+
+async def run_server_checks(target: Target) -> list[Check]:
+    """Check the servers, their contents, and the consumers."""
+    nats, postgres, s3 = await asyncio.gather(
+        servers.check_nats(target), servers.check_postgres(target), servers.check_s3(target)
+    )
+    checks = [nats.check, postgres.check, s3.check, _check_clocks(nats, postgres, s3)]
+    if postgres.database is not None:
+        checks.append(schema.check_tables(postgres.database))
+    if nats.bus is not None:
+        checks.append(schema.check_stream(nats.bus, postgres.database))
+        checks += await _check_consumers(target, nats.bus)
+    if s3.s3 is not None:
+        checks.append(schema.check_bucket(s3.s3, nats.bus))
+    checks.append(check_spool(target, s3_answers=s3.check.ok))
+    return checks
+
+
+def _check_clocks(nats: ServerInspection, postgres: ServerInspection, s3: ServerInspection) -> Check:
+    return servers.check_clocks(
+        {
+            "NATS": (nats.bus and nats.bus.time, nats.inspected_at),
+            "Postgres": (postgres.database and postgres.database.time, postgres.inspected_at),
+            "S3": (s3.s3 and s3.s3.time, s3.inspected_at),
+        }
+    )
+
+
+async def _check_consumers(target: Target, bus: BusState) -> list[Check]:
+    if not bus.has_stream:
+        return []
+    if bus.consumers is None:
+        return [skipped("consumers", "consumers", f"only an admin may list them; {admin_hint('doctor')}")]
+    later = bus
+    if consumers.is_behind(bus):
+        await asyncio.sleep(INTERVAL_S)
+        later = (await servers.check_nats(target)).bus or bus
+    return [
+        await asyncio.to_thread(consumers.check_consumers, target, later),
+        consumers.check_progress(bus, later, INTERVAL_S),
+        consumers.check_recorder(target, bus, later),
+    ]
+
+
+async def _check_model(settings: CliSettings, probe_model: str | None) -> Sequence[Check]:
+    if settings.services_elsewhere:
+        return await _run(lambda: check_model_name(probe_model or settings.millwright_model))
+    if probe_model is None:
+        return await _run(lambda: check_model(settings.millwright_model))
+    return await _run(lambda: check_model(probe_model), lambda: check_provider(probe_model))
+
+
+async def _run(*checks: Callable[[], Check]) -> Sequence[Check]:
+    return await asyncio.gather(*(asyncio.to_thread(check) for check in checks))

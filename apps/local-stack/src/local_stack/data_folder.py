@@ -1,0 +1,93 @@
+"""The data folder of a local stack: its lock, its disk space, and the state by which other commands join the stack."""
+
+import fcntl
+import os
+import shutil
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from local_stack.errors import UserError
+from local_stack.servers.secrets import write_private
+
+LOCK = "servers.lock"
+STATE = "stack.json"
+RUN_BYTES = 300 << 20
+"""What servers and one run may write: write-ahead logs, volumes, films."""
+
+
+class StackState(BaseModel):
+    """How other commands join the servers of a folder; stored with mode 600, since it holds passwords."""
+
+    model_config = ConfigDict(frozen=True)
+
+    environment: dict[str, str]
+    """The variables that name the servers."""
+    long_running: bool
+    """Whether the stack runs until it is stopped (`up`), or ends after its own run."""
+
+
+def acquire_lock(folder: Path) -> int:
+    """Return the descriptor of the folder's lock, which is released when it is closed or its process dies."""
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise UserError(f"another millwright runs its servers in {folder}; end it or choose another folder") from None
+    return lock
+
+
+def is_locked(folder: Path) -> bool:
+    """Return whether a living process runs servers in this folder."""
+    try:
+        lock = os.open(folder / LOCK, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def write_state(folder: Path, state: StackState) -> None:
+    """Announce that the stack is ready."""
+    write_private(folder / STATE, state.model_dump_json())
+
+
+def remove_state(folder: Path) -> None:
+    """Withdraw the announcement."""
+    (folder / STATE).unlink(missing_ok=True)
+
+
+def read_state(folder: Path) -> StackState | None:
+    """Return the state of the stack in this folder; None unless one runs there and is ready."""
+    if not is_locked(folder):
+        return None
+    try:
+        return StackState.model_validate_json((folder / STATE).read_text())
+    except (FileNotFoundError, ValidationError):
+        return None
+
+
+def require_disk_space(*folders: Path) -> None:
+    """Raise `UserError` unless each folder, which need not exist yet, can be created and has space for a run."""
+    for folder in folders:
+        existing = existing_ancestor(folder)
+        if not existing.is_dir() or not os.access(existing, os.W_OK):
+            raise UserError(f"{folder} cannot be created: {existing} is not a folder that you may write to")
+        free = shutil.disk_usage(existing).free
+        if free < RUN_BYTES:
+            raise UserError(
+                f"only {free >> 20} MB are free at {existing}, but a run needs {RUN_BYTES >> 20} MB: "
+                "free some space, or set MILLWRIGHT_DATA to another disk"
+            )
+
+
+def existing_ancestor(path: Path) -> Path:
+    """Return the path itself, or its nearest parent that exists."""
+    absolute = path.absolute()
+    return next(each for each in (absolute, *absolute.parents) if each.exists())

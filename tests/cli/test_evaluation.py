@@ -1,0 +1,122 @@
+"""Evaluation: trials of several executors, their scores, and the options of `eval`."""
+
+import io
+from uuid import uuid4
+
+import pytest
+from cli.commands.eval import parse_executors, parse_seeds, scores_table
+from cli.runs.evaluation import Evaluation, TrialResult, combine_options, trial_result
+from cli.runs.request import RunOptions
+from contracts.envelope import Role
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.models.benchmark import Executor, Limits
+from contracts.models.conversation import Usage
+from local_stack.errors import UserError
+from rich.console import Console
+
+from tests.agent.role_harness import engineering_requested
+from tests.contracts import example_values as values
+from tests.contracts.examples import full_examples
+
+TEMPLATE = RunOptions("detour", 0, "openai:gpt-4o", 10, Limits(max_parts=9))
+
+
+def make_trial(executor: Executor, seed: int, *, solved: bool, steps: int, cost_usd: float | None = 0.5) -> TrialResult:
+    return TrialResult(
+        benchmark="detour",
+        seed=seed,
+        executor=executor,
+        model="m",
+        run_id=uuid4(),
+        solved=solved,
+        steps=steps,
+        model_calls=steps + 3,
+        input_tokens=1000 * steps,
+        output_tokens=100,
+        cost_usd=cost_usd,
+        time_s=10.0 * steps,
+        unit_price_usd=100.0 + steps if solved else None,
+        mass_kg=0.5 if solved else None,
+    )
+
+
+def called(role: Role, purpose: str = "act") -> ModelCalled:
+    call = full_examples()[ModelCalled]
+    assert isinstance(call, ModelCalled)
+    return ModelCalled.model_validate({**dict(call), "role": role, "purpose": purpose})
+
+
+def test_options_combine_every_benchmark_executor_and_seed() -> None:
+    combined = combine_options(["detour", "push-flat"], ["code", "single_pass"], range(3, 5), TEMPLATE)
+    assert len({(each.benchmark, each.executor, each.seed) for each in combined}) == 8
+    assert {(each.model, each.quantity, each.limits) for each in combined} == {("openai:gpt-4o", 10, TEMPLATE.limits)}
+
+
+def test_trial_counts_engineer_steps_and_calls_of_all_roles() -> None:
+    request = engineering_requested(executor="tool_call")
+    calls = [called("planner"), called("engineer"), called("engineer"), called("engineer", "memory"), called("critic")]
+    spent = Usage(input_tokens=900, output_tokens=80, cost_usd=0.02)
+    failed = RunFailed.answering(request, "planner", reason="steps_exhausted", detail="2 of 2")
+    trial = trial_result(request, failed, calls, spent, 12.5)
+    assert (trial.steps, trial.model_calls, trial.solved, trial.executor) == (2, 5, False, "tool_call")
+    assert (trial.reason, trial.unit_price_usd) == ("steps_exhausted: 2 of 2", None)
+    delivered = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
+    succeeded = RunSucceeded.answering(request, "planner", **delivered)
+    trial = trial_result(request, succeeded, calls, spent, 12.5)
+    assert (trial.solved, trial.unit_price_usd, trial.mass_kg) == (
+        True,
+        values.BILL.unit_price_usd,
+        values.BILL.mass_kg,
+    )
+
+
+def test_scores_have_medians_and_an_interval() -> None:
+    results = [
+        *(make_trial("code", seed, solved=seed < 3, steps=seed + 4) for seed in range(4)),
+        *(make_trial("single_pass", seed, solved=False, steps=1, cost_usd=None) for seed in range(4)),
+    ]
+    code, single = Evaluation.of(results).scores
+    assert (code.executor, code.solved, code.runs, code.steps, code.tokens) == ("code", 3, 4, 5.5, 5600)
+    assert code.interval == pytest.approx((0.30, 0.95), abs=0.01)
+    assert code.unit_price_usd == 105.0
+    assert (single.solved, single.cost_usd, single.unit_price_usd) == (0, None, None)
+    assert single.interval[0] == pytest.approx(0.0, abs=1e-9)
+    shown = Console(file=io.StringIO(), width=200)
+    shown.print(scores_table((code, single)))
+    assert isinstance(shown.file, io.StringIO)
+    first, second = shown.file.getvalue().splitlines()[1:]
+    assert "3/4" in first
+    assert "30% to 95%" in first
+    assert "105.00 USD" in first
+    assert "single_pass" in second
+    assert "USD" not in second
+
+
+def test_score_has_no_cost_unless_every_run_has_one() -> None:
+    (score,) = Evaluation.of(
+        [make_trial("code", 0, solved=True, steps=2), make_trial("code", 1, solved=True, steps=2, cost_usd=None)]
+    ).scores
+    assert score.cost_usd is None
+
+
+def test_evaluation_survives_its_file() -> None:
+    evaluation = Evaluation.of([make_trial("code", 0, solved=True, steps=2)])
+    assert Evaluation.model_validate_json(evaluation.model_dump_json(indent=2)) == evaluation
+
+
+def test_executors_and_seeds_are_parsed() -> None:
+    assert parse_executors("single_pass, code,code") == ["code", "single_pass"]
+    assert parse_seeds("3") == range(3, 4)
+    assert parse_seeds("0-4") == range(5)
+
+
+@pytest.mark.parametrize("text", ["", "x", "4-0", "-3", "0-5000", "1,2"])
+def test_invalid_seeds_are_refused(text: str) -> None:
+    with pytest.raises(UserError, match="--seeds"):
+        parse_seeds(text)
+
+
+def test_unknown_executor_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UserError, match=r"no executor 'cells': .* code, tool_call, single_pass"):
+        parse_executors("code,cells")

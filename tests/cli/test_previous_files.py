@@ -1,0 +1,114 @@
+"""The files that an engineer left, read from the log alone, and the request of a run that continues with them."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+
+import pytest
+from artifacts.port import reference
+from artifacts.testing import FakeArtifacts
+from cad_worker.sessions.archives import unpack_strictly
+from cli.runs.previous_files import previous_files
+from cli.runs.request import ContinuationOptions, continuation_request
+from contracts.envelope import Event, Role
+from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, FileWritten
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Budget, Limits
+from contracts.models.continuation import Continuation
+from contracts.models.observation import Observation
+from contracts.models.submission import Submission
+from local_stack.errors import UserError
+
+from tests.agent.role_harness import engineering_requested
+from tests.contracts import example_values as values
+
+
+class RecordedRun:
+    """The events of a run, made one by one."""
+
+    def __init__(self) -> None:
+        self.artifacts = FakeArtifacts()
+        self.events: list[Event] = [engineering_requested()]
+
+    def write(self, path: str, text: str, role: Role = "engineer") -> None:
+        request = FileWriteRequested.deciding(self.events[0], role, len(self.events), path=path, text=text)
+        size, digest = len(text.encode()), values.digest(text)
+        written = FileWritten.answering(request, "cad-worker", path=path, size_bytes=size, sha256=digest, text=text)
+        self.events += [request, written]
+
+    async def submit(self, files: Mapping[str, bytes]) -> None:
+        ending = Submission(digest=values.digest("x"), files=await self.zipped(files))
+        request = CellRequested.deciding(self.events[0], "engineer", len(self.events), purpose="submit", code="1")
+        observation = Observation(status="ok")
+        completed = CellCompleted.answering(request, "cad-worker", observation=observation, ending=ending)
+        self.events += [request, completed]
+
+    async def zipped(self, files: Mapping[str, bytes]) -> ArtifactRef:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for path, data in files.items():
+                archive.writestr(path, data)
+        return await self.artifacts.put(buffer.getvalue(), "application/zip")
+
+
+async def test_files_without_submission_are_the_engineers_last_texts() -> None:
+    run = RecordedRun()
+    run.write("script.py", "a = 1\n")
+    run.write("legs.py", "LEG = 1\n")
+    run.write("script.py", "a = 2\n")
+    run.write("notes.py", "by = 'the critic'\n", role="critic")
+    previous = await previous_files(run.events, None, run.artifacts)
+    assert previous.files == {"script.py": "a = 2\n", "legs.py": "LEG = 1\n"}
+    assert unpack_strictly(previous.packed()) == previous.files
+
+
+async def test_files_are_those_submitted_with_later_texts() -> None:
+    run = RecordedRun()
+    run.write("gone.py", "x = 1\n")
+    await run.submit({"script.py": b"a = 1\n", "kernel_wrote.txt": b"42\n"})
+    run.write("script.py", "a = 3\n")
+    previous = await previous_files(run.events, None, run.artifacts)
+    assert previous.files == {"script.py": "a = 3\n", "kernel_wrote.txt": "42\n"}
+
+
+async def test_files_include_those_the_run_started_with() -> None:
+    run = RecordedRun()
+    first = await run.zipped({"script.py": b"a = 1\n"})
+    run.write("legs.py", "LEG = 1\n")
+    previous = await previous_files(run.events, first, run.artifacts)
+    assert previous.files == {"script.py": "a = 1\n", "legs.py": "LEG = 1\n"}
+
+
+async def test_files_unfit_for_a_workspace_are_skipped_with_reasons() -> None:
+    run = RecordedRun()
+    unfit = {"shape.npz": b"\x93NUMPY\xff", "large.py": b"x" * 300_000, ".hidden": b"1", "journal.md": b"no journal"}
+    await run.submit({"script.py": b"a = 1\n", **unfit})
+    previous = await previous_files(run.events, None, run.artifacts)
+    assert previous.files == {"script.py": "a = 1\n"}
+    assert set(previous.skipped) == set(unfit)
+    assert all(previous.skipped.values())
+
+
+async def test_missing_artifact_is_a_user_error() -> None:
+    missing = reference(b"gone", "application/zip")
+    with pytest.raises(UserError, match="cannot be fetched"):
+        await previous_files([], missing, FakeArtifacts())
+
+
+def test_continuation_request_changes_only_given_options() -> None:
+    earlier = engineering_requested(model="openai:x", executor="tool_call", budget=Budget(max_steps=3, max_tokens=9000))
+    continuation = Continuation(
+        attempts=(earlier.run_id,), says="go on", workspace=reference(b"", "application/zip"), journal_md="# Journal"
+    )
+    same = continuation_request(ContinuationOptions(earlier.run_id, "go on"), earlier, continuation)
+    assert (same.assignment, same.budget, same.model) == (earlier.assignment, earlier.budget, earlier.model)
+    assert (same.executor, same.continues) == ("tool_call", continuation)
+    assert same.run_id != earlier.run_id
+    options = ContinuationOptions(
+        earlier.run_id, "x", "offline", 5, Limits(max_parts=7), budget={"max_steps": 30}, executor="code"
+    )
+    changed = continuation_request(options, earlier, continuation)
+    assert changed.budget == Budget(max_steps=30, max_tokens=9000)
+    assert (changed.assignment.limits.max_parts, changed.assignment.quantity) == (7, 5)
+    assert changed.assignment.limits.max_mass_kg == earlier.assignment.limits.max_mass_kg
+    assert (changed.model, changed.executor) == ("offline", "code")

@@ -1,0 +1,103 @@
+"""Budgets of runs: from options to the request, and from usage to the result panel."""
+
+import io
+from pathlib import Path
+
+import pytest
+from benchmarks.loader import load
+from cli.runs.request import RunOptions, budget_of, engineering_request, require_model
+from cli.runs.result_panel import DeliveredFolder, failed_panel, solved_panel
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.benchmark import Budget, Limits
+from contracts.models.conversation import Usage
+from local_stack.errors import UserError
+from rich.console import Console
+from rich.panel import Panel
+
+from tests.agent.role_harness import engineering_requested
+from tests.cli.conftest import RunCommand
+from tests.contracts import example_values as values
+
+SPENT = Usage(input_tokens=12_000, output_tokens=345, cost_usd=0.0625)
+
+
+def render(panel: Panel) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    console.print(panel)
+    assert isinstance(console.file, io.StringIO)
+    return " ".join(console.file.getvalue().split())
+
+
+def render_failure(request: EngineeringRequested, spent: Usage) -> str:
+    end = RunFailed.answering(request, "planner", reason="tokens_exhausted", detail="12,345 of 10,000 tokens")
+    return render(failed_panel(request, end, spent, 1.0))
+
+
+def test_request_has_the_given_budget_and_defaults() -> None:
+    budget = budget_of({"deadline_s": 60.0, "max_tokens": 5000})
+    options = RunOptions("detour", 1, "offline", 100, Limits(), budget)
+    assert engineering_request(options, load("detour", 1)).budget == Budget(deadline_s=60, max_tokens=5000)
+    assert budget_of({}) == Budget()
+
+
+def test_infinite_budget_is_refused() -> None:
+    with pytest.raises(UserError, match="max_cost_usd"):
+        budget_of({"max_cost_usd": float("inf")})
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--deadline", "0"), ("--deadline", "inf"), ("--max-tokens", "0"), ("--max-cost", "0"), ("--max-steps", "0")],
+)
+def test_budget_out_of_range_is_a_usage_error(option: tuple[str, str], run_command: RunCommand) -> None:
+    result = run_command("solve", "detour", *option)
+    assert result.code == 2
+    assert option[0] in result.errors
+
+
+def test_cost_limit_needs_a_model_with_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    require_model("openai:unheard-of", Budget())
+    require_model("openai:gpt-4o", Budget(max_cost_usd=1))
+    require_model("offline", Budget(max_cost_usd=1))
+    with pytest.raises(UserError, match="MODEL_PRICES"):
+        require_model("openai:unheard-of", Budget(max_cost_usd=1))
+
+
+def test_keys_elsewhere_leave_only_the_model_name_to_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    for model in ("offline", "openai:unheard-of", "anthropic:any", "azure_openai:any"):
+        require_model(model, Budget(max_cost_usd=1), keys_elsewhere=True)
+    for model in ("hal:9000", "openai:", "llama", "groq:any"):  # the last one's package is not installed
+        with pytest.raises(UserError, match="`offline`"):
+            require_model(model, Budget(), keys_elsewhere=True)
+
+
+@pytest.mark.parametrize("prices", ["{", "[]", '{"openai:x": {"usd_per_million_input_tokens": -1}}'])
+def test_unreadable_prices_are_named_in_one_line(prices: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODEL_PRICES", prices)
+    with pytest.raises(UserError, match="model_prices") as refused:
+        require_model("offline", Budget())
+    assert "\n" not in str(refused.value)
+
+
+def test_failure_panel_shows_usage_with_its_limits() -> None:
+    request = engineering_requested(model="openai:x", budget=Budget(max_tokens=10_000, max_cost_usd=0.5))
+    panel = render_failure(request, SPENT)
+    assert "12,345 of at most 10,000" in panel
+    assert "0.0625 USD of at most 0.5 USD" in panel
+
+
+def test_success_panel_shows_usage_without_limits(tmp_path: Path) -> None:
+    request = engineering_requested(model="openai:x")
+    end = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
+    panel = render(solved_panel(request, end, DeliveredFolder(tmp_path, ["script.py"]), SPENT, 1.0))
+    assert "tokens 12,345" in panel
+    assert "0.0625 USD (no limit)" in panel
+
+
+def test_panel_shows_unknown_cost_but_none_for_the_expert() -> None:
+    assert "model cost unknown" in render_failure(engineering_requested(model="openai:x"), Usage(input_tokens=7))
+    assert "model cost" not in render_failure(engineering_requested(model="offline"), Usage(cost_usd=0))

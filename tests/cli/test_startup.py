@@ -1,0 +1,31 @@
+"""What the command loads: a user waits for it at each call."""
+
+import subprocess
+import sys
+
+import pytest
+from cli.main import COMMANDS, app
+from typer.testing import CliRunner
+
+HEAVY = ("build123d", "mujoco", "anthropic", "openai", "langgraph", "sim_worker", "cad_worker")
+REPORT = "import sys; print(*sorted(set({heavy}) & set(sys.modules)))"
+
+
+def _heavy_after(statement: str) -> str:
+    """Return which heavy libraries a fresh Python has loaded after a statement."""
+    program = f"{statement}; {REPORT.format(heavy=HEAVY)}"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_list_has_the_first_line_of_each_help(name: str) -> None:
+    output = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).output
+    assert COMMANDS[name] in output
+
+
+def test_reading_commands_load_no_roles_or_workers() -> None:
+    assert not _heavy_after("import cli.main, cli.commands.runs, cli.commands.events")
+
+
+def test_embedded_services_load_no_provider_client() -> None:
+    assert _heavy_after("import local_stack.services") == "langgraph"

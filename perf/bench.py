@@ -68,7 +68,7 @@ class Bench:
     def __init__(self, host: KernelHost, replicas: int) -> None:
         self._host = host
         self._replicas = replicas
-        self._laboratory = Simulator(threads=1)
+        self._simulator = Simulator(threads=1)
 
     async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
         """Return a benchmark's world, its environment built in a sandboxed child."""
@@ -115,7 +115,7 @@ class Bench:
         assert [finding.rule for finding in judgement.findings] == ["empty"]
         variant = order.assignment.variant
         scene = make_scene(variant, validate(world))  # the judge would stop at `empty`
-        return self._laboratory.run(scene, SimulationSettings(replicas, variant.seed)).result
+        return self._simulator.simulate(scene, SimulationSettings(replicas, variant.seed)).result
 
     async def _converse(self, solution: Solution, session: Session) -> None:
         messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage("# Assignment")]
@@ -154,7 +154,7 @@ class Bench:
             return f"# The design was not accepted\n\n{findings_markdown(judgement.findings)}"
         solution.bill = judgement.bill
         trial = SimulationSettings(self._replicas, order.assignment.variant.seed)
-        solution.result = self._laboratory.run(judgement.scene, trial).result
+        solution.result = self._simulator.simulate(judgement.scene, trial).result
         if solution.is_solved:
             return ""
         solution.complaints.append(f"{solution.result.verdict}, {solution.result.stability}")
@@ -177,7 +177,7 @@ class Bench:
             if build.scene is None:
                 return SimulationAnswer(problem=findings_markdown(build.findings))
             try:
-                return SimulationAnswer(result=self._laboratory.run(build.scene, SimulationSettings(1, 0)).result)
+                return SimulationAnswer(result=self._simulator.simulate(build.scene, SimulationSettings(1, 0)).result)
             except SceneRejectedError as rejection:
                 return SimulationAnswer(problem=rejection.detail)
 

@@ -7,9 +7,9 @@ from time import perf_counter
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult
 from sim_worker.model import World, compile_scene
-from sim_worker.run.jitter import Jitter, jittered
+from sim_worker.run.jitter import Jitter, random_jitter
 from sim_worker.run.replica_batch import ReplicaBatch
-from sim_worker.run.runner import played, run_replicas
+from sim_worker.simulator import run_batch, run_replicas
 
 SEED = 7
 
@@ -48,8 +48,8 @@ def replicas(scene: Scene, count: int, repetitions: int) -> Replicas:
 
 
 def _one_by_one(world: World, count: int) -> tuple[ReplicaResult, ...]:
-    jitter = jittered(count, SEED, len(world.gauges.moving), len(world.scene.drives))
-    return tuple(played(world, ReplicaBatch(world, _only(jitter, place), threads=1))[0] for place in range(count))
+    jitter = random_jitter(count, SEED, len(world.layout.moving), len(world.scene.drives))
+    return tuple(run_batch(world, ReplicaBatch(world, _only(jitter, place), threads=1))[0] for place in range(count))
 
 
 def _only(jitter: Jitter, place: int) -> Jitter:

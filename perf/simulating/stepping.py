@@ -7,8 +7,8 @@ from time import process_time
 from contracts.models.scene import Scene
 from sim_worker.model import World, compile_scene
 from sim_worker.mujoco_api import MjModel, mujoco
-from sim_worker.run.runner import run_nominal
 from sim_worker.run.trajectory import Trajectory
+from sim_worker.simulator import run_nominal
 
 CHUNK = 250
 
@@ -37,7 +37,7 @@ class Stepping:
 def stepping(scene: Scene, repetitions: int) -> Stepping:
     """Run a scene as we do and bare, in turns."""
     world = compile_scene(scene)
-    bare_model = _without_gauges(world)
+    bare_model = _without_sensors(world)
     ours: list[float] = []
     bare: list[float] = []
     steps = 0
@@ -64,7 +64,7 @@ def _bare_run(model: MjModel, steps: int) -> float:
     return process_time() - start
 
 
-def _without_gauges(world: World) -> MjModel:
+def _without_sensors(world: World) -> MjModel:
     """Return the model without sensors and zones: nothing but what is physics."""
     spec = mujoco.MjSpec.from_string(world.mjcf, assets=world.files)
     for sensor in list(spec.sensors):

@@ -17,7 +17,7 @@ from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
-from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
+from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.cad_worker.design.building import build_world
 from tests.cad_worker.design.shop import Said, Shop
@@ -115,7 +115,7 @@ class Site:
         assert found.scene is not None
         return found.scene
 
-    def run(self, *parts: Any, mechanism: Sequence[Said] = (), replicas: int = 1) -> SimulationRun:
+    def run(self, *parts: Any, mechanism: Sequence[Said] = (), replicas: int = 1) -> SimulationRecord:
         """Return what becomes of a design."""
         return tried(self.scene(*parts, mechanism=mechanism), replicas)
 
@@ -143,5 +143,5 @@ def bonded(first: str, second: str) -> Connection:
     return Connection(first=first, second=second, means="bonded")
 
 
-def tried(scene: Scene, replicas: int = 1) -> SimulationRun:
-    return Simulator(1).run(scene, SimulationSettings(replicas=replicas, seed=1))
+def tried(scene: Scene, replicas: int = 1) -> SimulationRecord:
+    return Simulator(1).simulate(scene, SimulationSettings(replicas=replicas, seed=1))

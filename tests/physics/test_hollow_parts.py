@@ -8,7 +8,7 @@ import pytest
 from build123d import Box, Cylinder, GeomType, Pos, Rot, Solid, Sphere, fillet
 from numpy.typing import NDArray
 from sim_worker.model import ROLLING_M
-from sim_worker.simulator import SimulationRun
+from sim_worker.simulator import SimulationRecord
 
 from perf.geometry import shapes
 from tests.physics.site import RAMP, SLOPE_DEG, Site, at, ball, bonded, box
@@ -23,9 +23,9 @@ def rolling_mm_s2(radius_mm: float, lever_mm: float) -> float:
     return 9806.65 * (sin(SLOPE) - costs) / (1 + 2 / 5 * (radius_mm / lever_mm) ** 2)
 
 
-def on_ramp_mm(experiment: SimulationRun) -> NDArray[np.float64]:
+def on_ramp_mm(experiment: SimulationRecord) -> NDArray[np.float64]:
     """Return the path of the ball (n, 3) in the frame of the ramp."""
-    from_top = experiment.trajectory.place_m * 1000 - np.array(at(RAMP, (0, 0, 0)))
+    from_top = experiment.trajectory.position_m * 1000 - np.array(at(RAMP, (0, 0, 0)))
     axes = np.array([(cos(SLOPE), 0, -sin(SLOPE)), (0, 1, 0), (sin(SLOPE), 0, cos(SLOPE))])
     path: NDArray[np.float64] = from_top @ axes.T
     return path
@@ -55,7 +55,7 @@ def rounded_funnel() -> Solid:
 def test_a_ball_rests_in_a_standing_bowl_at_its_true_height(rim_mm: float) -> None:
     site = Site.of(payload=ball((203, 2, 30), BALL_MM), duration_s=4.0)
     experiment = site.run(site.part("bowl", Pos(200, 0, 25) * footed_bowl(rim_mm)))
-    assert experiment.trajectory.place_m[-1, 2] * 1000 == pytest.approx(25 - 18 + BALL_MM / 2, abs=0.3)
+    assert experiment.trajectory.position_m[-1, 2] * 1000 == pytest.approx(25 - 18 + BALL_MM / 2, abs=0.3)
 
 
 @pytest.mark.parametrize("make", [shapes.channel, shapes.rounded_channel])

@@ -13,7 +13,7 @@ from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
-from sim_worker.simulator import SimulationRun
+from sim_worker.simulator import SimulationRecord
 
 from perf.geometry import shapes
 from tests.cad_worker.design.shop import Said
@@ -25,9 +25,10 @@ ELSEWHERE = """
 import sys
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
-from sim_worker.simulator import Laboratory, Trial
+from sim_worker.simulator import SimulationSettings, Simulator
 scene = Scene.model_validate_json(sys.stdin.read())
-sys.stdout.write(Laboratory(int(sys.argv[1])).run(scene, Trial(replicas=3, seed=1)).result.model_dump_json())
+simulation = Simulator(int(sys.argv[1])).simulate(scene, SimulationSettings(replicas=3, seed=1))
+sys.stdout.write(simulation.result.model_dump_json())
 """
 
 
@@ -78,7 +79,7 @@ def axle(label: str, child: str, x: float, **more: object) -> Joint:
 
 def turned(
     first: object, second: object | None, *said: Said, share: float = 0.2, duration_s: float = 2.0
-) -> SimulationRun:
+) -> SimulationRecord:
     """Wheels on a table; a gear motor under it turns the first."""
     site = Site.of(duration_s=duration_s)
     lend_words()

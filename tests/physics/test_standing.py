@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from build123d import Box, Pos, Rot
 from cad_worker.jobs.scene import scene_of
-from sim_worker.simulator import SimulationRun
+from sim_worker.simulator import SimulationRecord
 
 from tests.physics.site import Site, ball, bonded, box, tried
 
 STEEL = "steel-1018"
 
 
-def moved_mm(experiment: SimulationRun, label: str) -> float:
+def moved_mm(experiment: SimulationRecord, label: str) -> float:
     """Return how far a part's centre of mass has come."""
     path = experiment.trajectory.body_m[:, experiment.trajectory.bodies.index(label)]
     return float(np.linalg.norm(path[-1] - path[0])) * 1000

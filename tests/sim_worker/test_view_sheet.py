@@ -1,4 +1,4 @@
-"""Geometry drawn for a cell, from its triangles to a PNG."""
+"""View sheets of geometry, from its triangles to a PNG."""
 
 import struct
 from uuid import UUID
@@ -10,9 +10,9 @@ from contracts.events.rendering import Mesh, Meshes, RenderCompleted, RenderFail
 from sim_worker.handlers import render
 from sim_worker.media import view_sheet
 from sim_worker.media.canvas import Picture
-from sim_worker.media.film import Format
-from sim_worker.media.studio import Studio
-from sim_worker.media.view_sheet import PAPER, photograph
+from sim_worker.media.film import VideoFormat
+from sim_worker.media.renderer import MediaRenderer
+from sim_worker.media.view_sheet import PAPER, draw_view_sheet
 
 from tests.sim_worker.scenes import box_mesh
 
@@ -47,12 +47,12 @@ async def drawn(packed: bytes, views: tuple[View, ...] = ("iso",)) -> tuple[Rend
         view_width_px=SIZE[0],
         view_height_px=SIZE[1],
     )
-    outcome = await render(request, artifacts, Studio(Format()))
+    outcome = await render(request, artifacts, MediaRenderer(VideoFormat()))
     return outcome, await artifacts.get(outcome.picture) if isinstance(outcome, RenderCompleted) else b""
 
 
-def test_each_view_shows_what_can_be_seen_from_there() -> None:
-    sheet = photograph(tower(), ("bottom", "front", "top"), *SIZE)
+def test_each_view_has_its_direction() -> None:
+    sheet = draw_view_sheet(tower(), ("bottom", "front", "top"), *SIZE)
     assert sheet.shape == (2 * SIZE[1], 2 * SIZE[0], 3)
     bottom, front, top = sheet[: SIZE[1], : SIZE[0]], sheet[: SIZE[1], SIZE[0] :], sheet[SIZE[1] :, : SIZE[0]]
     assert pixels(bottom, BLUE) == 0 < pixels(bottom, RED)
@@ -61,24 +61,24 @@ def test_each_view_shows_what_can_be_seen_from_there() -> None:
     assert np.all(sheet[SIZE[1] :, SIZE[0] :] == 255), "the field without a view stays white"
 
 
-def test_what_is_drawn_fills_its_field_whatever_its_size() -> None:
+def test_geometry_of_any_size_fills_its_view() -> None:
     for edge_mm in (0.5, 2000.0):
         cube = Meshes(meshes=(box_mesh("cube", (0, 0, 0), (edge_mm, edge_mm, edge_mm), RED),))
-        picture = photograph(cube, ("front",), *SIZE)
+        picture = draw_view_sheet(cube, ("front",), *SIZE)
         assert pixels(picture, RED) > 0.4 * SIZE[0] * SIZE[1], edge_mm
 
 
-def test_a_flat_sheet_is_seen_too() -> None:
+def test_flat_mesh_is_visible() -> None:
     sheet = Mesh(label="s", vertices_mm=((0, 0, 0), (10, 0, 0), (0, 10, 0)), triangles=((0, 1, 2),), color_rgba=RED)
-    assert pixels(photograph(Meshes(meshes=(sheet,)), ("top",), *SIZE), RED) > 500
+    assert pixels(draw_view_sheet(Meshes(meshes=(sheet,)), ("top",), *SIZE), RED) > 500
 
 
-def test_the_background_is_paper() -> None:
-    corner = photograph(tower(), ("iso",), *SIZE)[-1, -1]
+def test_background_is_paper() -> None:
+    corner = draw_view_sheet(tower(), ("iso",), *SIZE)[-1, -1]
     assert np.abs(corner / 255 - np.array(PAPER)).max() < 0.05
 
 
-async def test_a_request_becomes_a_png_of_the_size_it_says() -> None:
+async def test_render_returns_png_of_reported_size() -> None:
     outcome, png = await drawn(tower().model_dump_json().encode(), ("iso", "top"))
     assert isinstance(outcome, RenderCompleted)
     assert png.startswith(b"\x89PNG")
@@ -104,13 +104,13 @@ async def test_a_request_becomes_a_png_of_the_size_it_says() -> None:
         ),
     ],
 )
-async def test_what_cannot_be_drawn_is_said(meshes: bytes, reason: str) -> None:
+async def test_render_of_undrawable_meshes_fails(meshes: bytes, reason: str) -> None:
     outcome, _ = await drawn(meshes)
     assert isinstance(outcome, RenderFailed)
     assert outcome.reason == reason
 
 
-async def test_more_than_a_picture_is_worth_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_render_of_too_many_triangles_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(view_sheet, "MAX_TRIANGLES", 20)
     outcome, _ = await drawn(tower().model_dump_json().encode())
     assert isinstance(outcome, RenderFailed)

@@ -1,4 +1,4 @@
-"""Faults of a binary glTF by the rules of its specification that a writer can break: an independent reading of it."""
+"""Validation of binary glTF files against those rules of the specification that a writer can break."""
 
 import json
 import struct
@@ -14,7 +14,7 @@ TYPES = {5123: "<u2", 5125: "<u4", 5126: "<f4"}
 
 @dataclass(frozen=True)
 class Glb:
-    """A file that was taken apart."""
+    """A parsed file."""
 
     document: dict[str, Any]
     buffer: bytes
@@ -55,15 +55,15 @@ class Glb:
         return found
 
 
-def faults(glb: Glb) -> list[str]:
-    """Return what a validator would complain of."""
+def errors(glb: Glb) -> list[str]:
+    """Return all violations."""
     return [*_of_buffers(glb), *_of_meshes(glb), *_of_nodes(glb), *_of_animations(glb)]
 
 
 def _of_buffers(glb: Glb) -> Iterator[str]:
     document = glb.document
     if document["buffers"] != [{"byteLength": len(glb.buffer)}]:
-        yield "the buffer is not as long as it says"
+        yield "the buffer does not have its declared length"
     for number, view in enumerate(document["bufferViews"]):
         if view["byteOffset"] % 4 or view["byteOffset"] + view["byteLength"] > len(glb.buffer):
             yield f"view {number} is not aligned, or ends beyond the buffer"
@@ -72,10 +72,10 @@ def _of_buffers(glb: Glb) -> Iterator[str]:
         if values.nbytes != document["bufferViews"][accessor["bufferView"]]["byteLength"]:
             yield f"accessor {number} does not fill its view"
         if not np.isfinite(values).all():
-            yield f"accessor {number} holds numbers that are none"
+            yield f"accessor {number} holds numbers that are not finite"
         bounds = (accessor.get("min"), accessor.get("max"))
         if bounds != (None, None) and bounds != (values.min(axis=0).tolist(), values.max(axis=0).tolist()):
-            yield f"accessor {number} has other bounds than it says"
+            yield f"accessor {number} has wrong bounds"
 
 
 def _of_meshes(glb: Glb) -> Iterator[str]:
@@ -100,12 +100,12 @@ def _of_nodes(glb: Glb) -> Iterator[str]:
     children = [child for node in nodes for child in node.get("children", ())]
     (root,) = glb.document["scenes"][0]["nodes"]
     if sorted([*children, root]) != list(range(len(nodes))):
-        yield "not every node hangs at exactly one place of the tree"
+        yield "not every node is in the tree exactly once"
     for node in nodes:
         if abs(np.linalg.norm(node.get("rotation", (0, 0, 0, 1))) - 1) > 1e-5:
-            yield f"{node['name']} has a rotation that is none"
+            yield f"{node['name']} has a rotation that is not a unit quaternion"
         if node.get("mesh", 0) >= len(glb.document["meshes"]):
-            yield f"{node['name']} has a mesh that is not there"
+            yield f"{node['name']} has a missing mesh"
 
 
 def _of_animations(glb: Glb) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _of_animations(glb: Glb) -> Iterator[str]:
             if "min" not in glb.document["accessors"][sampler["input"]]:
                 yield "times need bounds"
             if times[0] < 0 or not (np.diff(times) > 0).all() or len(values) != len(times):
-                yield "times do not rise, or have no value each"
+                yield "times do not increase, or lack values"
         for channel in animation["channels"]:
             values = glb.numbers(animation["samplers"][channel["sampler"]]["output"])
             if channel["target"]["path"] == "rotation" and np.abs(np.linalg.norm(values, axis=1) - 1).max() > 1e-4:

@@ -1,4 +1,4 @@
-"""Colours that are the same in video, poster, GLB and MJCF. Bodies bring their own, by material."""
+"""Colours of payload, trail and zones, the same in MJCF, video, poster and GLB. Bodies bring their own, by material."""
 
 Rgba = tuple[float, float, float, float]
 

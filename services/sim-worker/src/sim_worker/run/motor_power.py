@@ -1,4 +1,4 @@
-"""What motors draw, from the lines of their data sheets."""
+"""Electrical power of motors, from the straight lines of their data sheets."""
 
 from collections.abc import Sequence
 
@@ -8,8 +8,8 @@ from contracts.models.scene import Drive
 from sim_worker.units import Floats
 
 
-class PowerLines:
-    """The torque, speed and current lines of `k` motors, as arrays."""
+class MotorCurves:
+    """Torque, speed and current lines of `k` motors, as arrays."""
 
     def __init__(self, drives: Sequence[Drive]) -> None:
         self._voltage_v = np.array([drive.nominal_voltage_v for drive in drives])
@@ -22,8 +22,8 @@ class PowerLines:
         """Return the electrical power (n, k) of motors that give a torque (n, k) at a speed (n, k).
 
         On the torque line, the applied share of the nominal voltage is torque / stall + speed / no-load, for a servo as
-        for a motor with a fixed voltage. The current runs on a straight line from no-load to stall. A motor that is
-        turned against its will gives nothing back to the supply.
+        for a motor with a fixed voltage. The current runs on a straight line from no-load to stall. A braking motor
+        returns no power to the supply.
         """
         share = np.clip(torque_n_m / self._stall_n_m + speed_rad_s / self._no_load_rad_s, -1.0, 1.0)
         current_a = self._no_load_a + (self._stall_a - self._no_load_a) * np.abs(torque_n_m) / self._stall_n_m

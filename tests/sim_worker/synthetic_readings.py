@@ -1,23 +1,23 @@
-"""Readings as sensors might have told them: one payload, one moving arm on a driven hinge, one weld, two zones."""
+"""Synthetic sensor readings of a payload, a moving arm on a driven hinge, a weld and two zones."""
 
 import numpy as np
 from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant
 from contracts.models.scene import Body, Drive, LoadedJoint, MassProperties, Scene, Weld
 from contracts.models.simulation import ReplicaResult
-from sim_worker.judge.energy import EnergyWatch
+from sim_worker.judge.criteria import Criteria
+from sim_worker.judge.energy import EnergyMonitor
 from sim_worker.judge.judge import Judge
-from sim_worker.judge.overload import OverloadWatch
-from sim_worker.judge.rest_detection import RestWatch
-from sim_worker.judge.rules import Rules
+from sim_worker.judge.overload import OverloadMonitor
+from sim_worker.judge.rest_detection import RestDetector
+from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.run.readings import Readings
-from sim_worker.run.sensor_layout import Gauges
 
 from tests.sim_worker import scenes
 
 STEP_S = 0.01
 POSITION, QUATERNION, VELOCITY, GOAL, FORBID, PART_FORBID = slice(0, 3), slice(3, 7), slice(7, 10), 10, 11, 42
-ARM_PLACE, ARM_QUATERNION, TORQUE, SPEED, WELD_FORCE, WELD_MOMENT = slice(13, 16), slice(16, 20), 20, 21, 22, 25
+ARM_POSITION, ARM_QUATERNION, TORQUE, SPEED, WELD_FORCE, WELD_MOMENT = slice(13, 16), slice(16, 20), 20, 21, 22, 25
 KINETIC, POTENTIAL, HINGE, HINGE_FORCE, HINGE_MOMENT, CONTACT = 28, 29, 30, 32, 35, 38
 COLUMNS = 44
 MOVING_KG = 0.5
@@ -46,7 +46,7 @@ def part(label: str, origin: str = "design", kg: float | None = 0.1) -> Body:
 
 
 def machine(**changes: object) -> Scene:
-    """The scene whose readings these are; it is never compiled."""
+    """Return the scene of these readings; it is never compiled."""
     hinge = LoadedJoint(
         label="hinge",
         kind="revolute",
@@ -77,8 +77,8 @@ def machine(**changes: object) -> Scene:
     return scenes.empty_scene(scenes.ball((0, 0, 0)), **(fields | changes))
 
 
-def gauges(scene: Scene) -> Gauges:
-    return Gauges(
+def layout_of(scene: Scene) -> SensorLayout:
+    return SensorLayout(
         position=POSITION,
         quaternion=QUATERNION,
         velocity=VELOCITY,
@@ -88,7 +88,7 @@ def gauges(scene: Scene) -> Gauges:
         part_forbid_pairs=(("arm", "lava"),),
         part_forbids=(PART_FORBID,),
         moving=("arm",),
-        moving_places=(ARM_PLACE.start,),
+        moving_positions=(ARM_POSITION.start,),
         moving_quaternions=(ARM_QUATERNION.start,),
         joints=scene.joints,
         joint_positions=(HINGE,),
@@ -105,30 +105,36 @@ def gauges(scene: Scene) -> Gauges:
 
 
 def still(seconds: float, scene: Scene | None = None, step_s: float = STEP_S) -> Readings:
-    """A payload that creeps along far from every zone, so that the run is not settled; everything else rests."""
+    """Return readings in which everything is still but the payload, which creeps so that the run is not settled."""
     steps = round(seconds / step_s)
     time_s = np.arange(steps).astype(np.float64) * step_s
     rows = np.zeros((steps, COLUMNS))
     rows[:, QUATERNION.start] = rows[:, ARM_QUATERNION.start] = 1.0
     rows[:, [GOAL, FORBID]] = 0.2
     rows[:, 1] = 1e-3 * time_s
-    return Readings(time_s, rows, gauges(scene or machine()))
+    return Readings(time_s, rows, layout_of(scene or machine()))
 
 
-def judge(scene: Scene, step_s: float = STEP_S, quiet_s: float = 0.0, is_payload_alone: bool = False) -> Judge:
-    rules = Rules.of(scene, gauges(scene))
-    watches = OverloadWatch(rules, step_s), EnergyWatch(MOVING_KG, is_payload_alone), RestWatch(quiet_s)
-    return Judge(rules, *watches)
+def new_judge(
+    scene: Scene, step_s: float = STEP_S, last_command_s: float = 0.0, is_payload_alone: bool = False
+) -> Judge:
+    criteria = Criteria.of(scene, layout_of(scene))
+    monitors = OverloadMonitor(criteria, step_s), EnergyMonitor(MOVING_KG, is_payload_alone)
+    return Judge(criteria, *monitors, RestDetector(last_command_s))
 
 
-def decided(
-    readings: Readings, scene: Scene | None = None, piece: int = 7, quiet_s: float = 0.0, is_payload_alone: bool = False
+def judged(
+    readings: Readings,
+    scene: Scene | None = None,
+    chunk: int = 7,
+    last_command_s: float = 0.0,
+    is_payload_alone: bool = False,
 ) -> ReplicaResult:
-    """Show the readings to a judge in pieces."""
+    """Return the result of a judge that gets the readings in chunks of that many steps."""
     step_s = float(readings.time_s[1] - readings.time_s[0])
-    asked = judge(scene or machine(), step_s, quiet_s, is_payload_alone)
-    for first in range(0, len(readings.time_s), piece):
-        result = asked.watch(readings[first : first + piece])
+    judge = new_judge(scene or machine(), step_s, last_command_s, is_payload_alone)
+    for first in range(0, len(readings.time_s), chunk):
+        result = judge.evaluate(readings[first : first + chunk])
         if result is not None:
             return result
-    raise AssertionError("undecided")
+    raise AssertionError("the readings end before the run does")

@@ -1,4 +1,4 @@
-"""Stepping a world without a judge: what its sensors say in each step."""
+"""Simulation of a world without a judge, for tests of its sensor readings."""
 
 import numpy as np
 from contracts.models.scene import Scene
@@ -7,8 +7,8 @@ from sim_worker.mujoco_api import mujoco
 from sim_worker.run.readings import Readings
 
 
-def play(world: World, seconds: float) -> Readings:
-    """Return the readings of a world that runs as designed, whatever happens in it."""
+def simulate_world(world: World, seconds: float) -> Readings:
+    """Return the readings of a world as designed, whatever happens in it."""
     steps = round(seconds / world.step_s)
     time_s = np.arange(steps, dtype=np.float64) * world.step_s
     data = mujoco.MjData(world.model)
@@ -17,9 +17,9 @@ def play(world: World, seconds: float) -> Readings:
         data.ctrl[:] = controls
         mujoco.mj_step(world.model, data)
         rows[step] = data.sensordata
-    return Readings(time_s, rows, world.gauges)
+    return Readings(time_s, rows, world.layout)
 
 
-def played(scene: Scene, seconds: float) -> Readings:
-    """Compile a scene and run it."""
-    return play(compile_scene(scene), seconds)
+def simulate_scene(scene: Scene, seconds: float) -> Readings:
+    """Return the readings of a compiled scene."""
+    return simulate_world(compile_scene(scene), seconds)

@@ -1,29 +1,29 @@
-"""Machines in pictures: every shape is drawn, and stands where the simulation had it at that moment."""
+"""Media of machines: each shape is drawn, at its simulated pose."""
 
 import numpy as np
 import pytest
 from contracts.models.scene import Body, CylinderGeom, HullGeom, Scene, SphereGeom, Surface
-from sim_worker.media import appearance, display_meshes
+from sim_worker.media import display_meshes
 from sim_worker.media.animated_glb import animated_glb
 from sim_worker.media.canvas import Picture
-from sim_worker.media.encoders import png
-from sim_worker.media.film import Format, Set
+from sim_worker.media.film import SceneRenderer, VideoFormat
+from sim_worker.media.images import png
 from sim_worker.media.moments import Moment
 from sim_worker.media.motion import Motion
-from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
+from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.sim_worker import machines, scenes
-from tests.sim_worker.gltf_checking import Glb, faults
+from tests.sim_worker.glb_validator import Glb, errors
 from tests.sim_worker.test_media import decoded
 
-SMALL = Format(width=160, height=120, pictures_per_s=10)
+SMALL = VideoFormat(width=160, height=120, pictures_per_s=10)
 SHAPES = ("cylinder", "sphere", "hull", "surface")
 
 
 @pytest.fixture(scope="module")
-def swept() -> SimulationRun:
-    """An arm that has swept a cube over a table."""
-    return Simulator(threads=1).run(machines.sweeper(), SimulationSettings(replicas=1, seed=0))
+def swept() -> SimulationRecord:
+    """Return a simulation of an arm that sweeps a cube over a table."""
+    return Simulator(threads=1).simulate(machines.sweeper(), SimulationSettings(replicas=1, seed=0))
 
 
 def shaped(kind: str) -> Body:
@@ -32,7 +32,7 @@ def shaped(kind: str) -> Body:
     upright = (1.0, 0.0, 0.0, 0.0)
     center = (0.0, 0.0, 100.0)
     surface = Surface(
-        vertices_mm=(ball.places * 80 + center).astype("<f4").tobytes(),
+        vertices_mm=(ball.vertices * 80 + center).astype("<f4").tobytes(),
         triangles=ball.triangles.astype("<i4").tobytes(),
     )
     geoms = {
@@ -59,8 +59,8 @@ def still(kind: str) -> tuple[Scene, Motion]:
         goal_zone=scenes.box((120, -40, 0), (160, 40, 40)),
         build_zone=scenes.box((-100, -100, 0), (200, 100, 200)),
     )
-    experiment = Simulator(threads=1).run(scene.model_copy(update={"duration_s": 0.1}), SimulationSettings(1, 0))
-    return scene, Motion.of(experiment.trajectory)
+    simulation = Simulator(threads=1).simulate(scene.model_copy(update={"duration_s": 0.1}), SimulationSettings(1, 0))
+    return scene, Motion.of(simulation.trajectory)
 
 
 def greens(picture: Picture) -> int:
@@ -70,17 +70,17 @@ def greens(picture: Picture) -> int:
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-def test_every_shape_is_drawn(kind: str) -> None:
+def test_each_shape_is_drawn(kind: str) -> None:
     scene, motion = still(kind)
-    stills = Set(scene, motion, SMALL).stills((Moment(0.0, ()),))
+    stills = SceneRenderer(scene, motion, SMALL).stills((Moment(0.0, ()),))
     (picture,) = decoded(stills.key_frames[0].png)
     assert greens(picture.astype(np.uint8)) > 300
 
 
 @pytest.mark.parametrize(("kind", "volume_cm3"), [("cylinder", 402.1), ("sphere", 268.1), ("hull", 85.3)])
-def test_a_shape_of_the_glb_has_the_volume_of_the_body_s(kind: str, volume_cm3: float) -> None:
-    mesh = appearance.mesh_of(shaped(kind))
-    first, second, third = (mesh.places[mesh.triangles[:, corner]] for corner in range(3))
+def test_body_mesh_has_volume_and_outward_normals(kind: str, volume_cm3: float) -> None:
+    mesh = display_meshes.body_mesh(shaped(kind))
+    first, second, third = (mesh.vertices[mesh.triangles[:, corner]] for corner in range(3))
     volume_m3 = np.einsum("tx,tx->", first, np.cross(second, third)) / 6
     assert volume_m3 * 1e6 == pytest.approx(volume_cm3, rel=0.03)
     outwards = np.einsum("tx,tcx->tc", np.cross(second - first, third - first), mesh.normals[mesh.triangles])
@@ -88,19 +88,19 @@ def test_a_shape_of_the_glb_has_the_volume_of_the_body_s(kind: str, volume_cm3: 
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-def test_a_glb_of_any_shape_has_no_fault(kind: str) -> None:
+def test_glb_of_each_shape_is_valid(kind: str) -> None:
     scene, motion = still(kind)
     glb = Glb.read(animated_glb(scene, motion))
-    assert faults(glb) == []
+    assert errors(glb) == []
     mesh = glb.document["meshes"][glb.node(kind)["mesh"]]
     places = glb.numbers(mesh["primitives"][0]["attributes"]["POSITION"])
     assert places.max(axis=0) * 1000 == pytest.approx((40, 40, 140), abs=0.5), "a surface goes before its hulls"
 
 
-def test_an_arm_in_the_glb_turns_about_its_hinge_as_it_did(swept: SimulationRun) -> None:
+def test_glb_arm_rotates_about_its_hinge(swept: SimulationRecord) -> None:
     motion = Motion.of(swept.trajectory)
     glb = Glb.read(animated_glb(swept.world.scene, motion))
-    assert faults(glb) == []
+    assert errors(glb) == []
     tracks = glb.tracks("arm")
     times, places = tracks["translation"]
     _, turns = tracks["rotation"]
@@ -114,9 +114,11 @@ def test_an_arm_in_the_glb_turns_about_its_hinge_as_it_did(swept: SimulationRun)
     assert glb.tracks("table") == {}
 
 
-def test_the_film_shows_the_arm_where_it_was(swept: SimulationRun) -> None:
+def test_stills_show_the_arm_moving(swept: SimulationRecord) -> None:
     motion = Motion.of(swept.trajectory)
-    drawn = Set(swept.world.scene, motion, SMALL).stills((Moment(0.0, ()), Moment(float(motion.time_s[-1]), ())))
+    drawn = SceneRenderer(swept.world.scene, motion, SMALL).stills(
+        (Moment(0.0, ()), Moment(float(motion.time_s[-1]), ()))
+    )
     before, after = (decoded(frame.png)[0] for frame in drawn.key_frames)
     changed = np.abs(before - after).max(axis=-1) > 40
     assert np.count_nonzero(changed) > 150

@@ -100,7 +100,7 @@ class _MotorMonitor:
             return []
         cause = (
             f"gave {abs(torque_n_m[step, column]):.3g} N m after more than {limits.thermal_s[column]:g} s without a "
-            f"break above its continuous {limits.continuous_n_m[column]:.3g} N m; its windings stand no more"
+            f"break above its continuous {limits.continuous_n_m[column]:.3g} N m; its windings tolerate no more"
         )
         return [Overload(step, limits.labels[column], cause)]
 

@@ -26,7 +26,7 @@ ENDING_TEXTS: dict[Ending, str] = {
     "left_bounds": "left the bounds",
     "overloaded": "was loaded above a rating",
     "diverged": "lost its finite state",
-    "numerical": "gained energy in the simulator (no fault of the design; not counted)",
+    "numerical": "gained energy in the simulator (not a fault of the design; not counted)",
 }
 EVENT_TEXTS = {
     "released": "{subject} was released",
@@ -195,7 +195,7 @@ def _utilisation(load: LoadUse) -> float:
 def _replica_lines(data: ReportData) -> list[str]:
     replicas, (low, high) = data.replicas, data.confidence
     endings: Counter[Ending] = Counter(replica.ending for replica in replicas)
-    lines = [f"Success rate {data.success_rate:.0%}; the true one lies between {low:.0%} and {high:.0%} (95 %)."]
+    lines = [f"Success rate {data.success_rate:.0%}, with 95 % confidence between {low:.0%} and {high:.0%}."]
     lines += [f"- {count}: {ENDING_TEXTS[ending]}" for ending, count in endings.most_common()]
     culprits = Counter(_culprit(replica) for replica in replicas if replica.culprit)
     lines += [f"- {culprit} {count} times" for culprit, count in culprits.most_common(MAX_LINES)]

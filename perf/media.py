@@ -21,7 +21,7 @@ from sim_worker.media.moments import key_moments
 from sim_worker.media.motion import Motion
 from sim_worker.simulator import SimulationSettings, Simulator
 
-from perf.messages.timing import setting, table
+from tests.support.measurements import setting, table
 
 T = TypeVar("T")
 ARMS, GRID = 5, (50, 100)

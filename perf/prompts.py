@@ -14,7 +14,7 @@ from agent.context.images import images_of
 from agent.model.vision import MOST_IMAGES
 from agent.settings import ModelSettings
 
-from perf.noise.noisy import STEPS, NoisySession
+from tests.support.noisy_session import STEPS, NoisySession
 
 WINDOW_TOKENS = 32_000
 """That two hundred steps must fit into: `--steps 200`."""

@@ -21,7 +21,7 @@ from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
 from local_stack.settings import ROOT, inherited
 
-from perf.kernels.world import ENVIRONMENT, SMALL_CELL, assignment
+from tests.support.kernel_world import ENVIRONMENT, SMALL_CELL, assignment
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from agent.testing import ScriptedChat
 from contracts.models.conversation import Message
 from pydantic import SecretStr, ValidationError
 
-from tests.fakes.scripted_openai import ScriptedOpenAI, completion, error
+from tests.support.fake_provider import FakeProvider, completion, error
 
 HELLO = [Message(author="user", text="hi")]
 MODEL = "openai:fake"
@@ -103,17 +103,17 @@ def test_what_the_model_refuses_is_no_fault_of_its_server() -> None:
     assert _take(endpoints, run) == "a"
 
 
-def _served_by(*servers: ScriptedOpenAI) -> ModelSettings:
+def _served_by(*servers: FakeProvider) -> ModelSettings:
     endpoints = [{"base_url": each.base_url, "api_key": f"key-of-{number}"} for number, each in enumerate(servers, 1)]
     return ModelSettings.model_validate({"model_endpoints": {MODEL: endpoints}, "openai_api_key": None})
 
 
 async def test_a_run_goes_on_at_the_other_server_when_its_own_dies() -> None:
     run = uuid4()
-    with ScriptedOpenAI(completion("first")) as first, ScriptedOpenAI(completion("second")) as second:
+    with FakeProvider(completion("first")) as first, FakeProvider(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
         said = [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
-        first.die()
+        first.stop()
         with pytest.raises(ModelAwayError):
             await models.answer(MODEL, HELLO, (), run)
         said += [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
@@ -124,7 +124,7 @@ async def test_a_run_goes_on_at_the_other_server_when_its_own_dies() -> None:
 
 async def test_a_server_that_is_too_busy_sends_its_runs_to_the_other_one_at_once() -> None:
     busy = error(429, "slow down", retry_after="3600")
-    with ScriptedOpenAI(busy) as first, ScriptedOpenAI(completion("second")) as second:
+    with FakeProvider(busy) as first, FakeProvider(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
         with pytest.raises(ModelAwayError):
             await models.answer(MODEL, HELLO, ())

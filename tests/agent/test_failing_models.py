@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from tests.agent.echo import Echo
 from tests.agent.role_play import engineering_requested, threads_of
-from tests.fakes.failing_model import failing_model, said
+from tests.support.fake_provider import failing_provider
 
 HELLO = [Message(author="user", text="hi")]
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
@@ -30,13 +30,13 @@ def _models(base_url: str, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 2
 @PROVIDERS
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
 async def test_what_may_pass_is_an_outage(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing_model((status, said("busy"))) as url, pytest.raises(PROVIDER_UNAVAILABLE):
+    with failing_provider(status, "busy") as url, pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())
 
 
 @PROVIDERS
 async def test_a_provider_that_cannot_be_reached_is_an_outage(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing_model((200, {})) as url:
+    with failing_provider(500, "busy") as url:
         pass
     with pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())
@@ -46,7 +46,7 @@ async def test_a_provider_that_cannot_be_reached_is_an_outage(model: str, monkey
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 async def test_a_refusal_says_what_the_provider_said(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        failing_model((status, said("the moon is too near"))) as url,
+        failing_provider(status, "the moon is too near") as url,
         pytest.raises(ModelRefusedError, match=f"{model}.*the moon is too near"),
     ):
         await _models(url, monkeypatch).answer(model, HELLO, ())
@@ -54,7 +54,7 @@ async def test_a_refusal_says_what_the_provider_said(model: str, status: int, mo
 
 async def test_a_spent_quota_is_no_outage_though_it_comes_as_a_rate_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        failing_model((429, said("you exceeded your quota", "insufficient_quota"))) as url,
+        failing_provider(429, "you exceeded your quota", "insufficient_quota") as url,
         pytest.raises(ModelRefusedError, match="quota"),
     ):
         await _models(url, monkeypatch).answer("openai:fake", HELLO, ())
@@ -62,7 +62,7 @@ async def test_a_spent_quota_is_no_outage_though_it_comes_as_a_rate_limit(monkey
 
 async def test_a_role_whose_model_refuses_gives_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     bus, request = FakeBus(), engineering_requested(model="openai:fake")
-    with failing_model((401, said("no such key"))) as url:
+    with failing_provider(401, "no such key") as url:
         threads = threads_of(Echo(), _models(url, monkeypatch), bus)
         (abandoned,) = await threads.advance(request)
         assert await threads.advance(request) == [abandoned]

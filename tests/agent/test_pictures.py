@@ -20,8 +20,7 @@ from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
 
 from tests.contracts import example_values as values
-from tests.fakes.failing_model import failing_model, said
-from tests.fakes.recording_model import recording_model
+from tests.support.fake_provider import FakeProvider, completion_of_any_provider, failing_provider
 
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
 HEAD = (Message(author="system", text="Be brief."), user("Build a ramp."))
@@ -59,11 +58,11 @@ async def test_both_providers_are_sent_the_text_and_then_each_picture_after_its_
 ) -> None:
     artifacts = FakeArtifacts()
     messages = (HEAD[0], await _shown(artifacts, "front", "top"))
-    with recording_model() as (url, requests):
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
-        answer = await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())
+    with FakeProvider(completion_of_any_provider("seen")) as provider:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.base_url)
+        answer = await RoleModel.configured(_settings(provider.base_url), artifacts).answer(model, messages, ())
     assert answer.reply.text == "seen"
-    text, front, first, top, second = requests[0]["messages"][-1]["content"]
+    text, front, first, top, second = provider.requests[0]["messages"][-1]["content"]
     assert [each["text"] for each in (text, front, top)] == [
         "# Observation",
         "Picture 1 of 2: front",
@@ -102,7 +101,7 @@ async def test_a_refusal_of_pictures_names_the_setting_that_keeps_them_back(
 ) -> None:
     artifacts = FakeArtifacts()
     messages = [await _shown(artifacts, "front")]
-    with failing_model((400, said("this model takes no images"))) as url:
+    with failing_provider(400, "this model takes no images") as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         with pytest.raises(ModelRefusedError, match=r"takes no images.*1 pictures went along; MODEL_VISION=false"):
             await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())

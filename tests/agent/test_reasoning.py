@@ -12,7 +12,7 @@ from agent.settings import ModelSettings
 from contracts.models.conversation import Message
 from pydantic import SecretStr
 
-from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, tool_call
+from tests.support.fake_provider import FakeProvider, HttpReply, completion, tool_call
 
 HELLO = [Message(author="user", text="hi")]
 DETAILS = [{"type": "reasoning.encrypted", "data": "AAEC", "index": 0}]
@@ -22,13 +22,13 @@ HIDDEN = {"type": "redacted_thinking", "data": "AAEC"}
 CALL = {"type": "tool_use", "id": "c1", "name": "view_file", "input": {"path": "a"}}
 
 
-def _anthropic(*content: dict[str, Any]) -> Wire:
+def _anthropic(*content: dict[str, Any]) -> HttpReply:
     told = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
     told |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
-    return Wire(json.dumps(told).encode())
+    return HttpReply(json.dumps(told).encode())
 
 
-def _models(server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
+def _models(server: FakeProvider, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url.removesuffix("/v1"))
     key = SecretStr("of-no-value")
     return RoleModel.configured(
@@ -48,7 +48,7 @@ async def test_an_openai_compatible_server_sees_its_reasoning_again_while_a_tool
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wire = tool_call("view_file", '{"path": "a"}', reasoning_content="hm, ü", reasoning_details=DETAILS)
-    with ScriptedOpenAI(wire) as server:
+    with FakeProvider(wire) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert reply.reasoning == KEPT
     said = server.requests[1]["messages"][1]
@@ -56,7 +56,7 @@ async def test_an_openai_compatible_server_sees_its_reasoning_again_while_a_tool
 
 
 async def test_reasoning_beside_plain_text_is_kept_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedOpenAI(completion("done", reasoning_content="hm, ü", reasoning_details=DETAILS)) as server:
+    with FakeProvider(completion("done", reasoning_content="hm, ü", reasoning_details=DETAILS)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert (reply.text, reply.reasoning) == ("done", KEPT)
     assert server.requests[1]["messages"][1] == {"role": "assistant", "content": "done"}
@@ -64,7 +64,7 @@ async def test_reasoning_beside_plain_text_is_kept_and_not_sent(monkeypatch: pyt
 
 async def test_anthropics_thoughts_go_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     text = {"type": "text", "text": "let me see"}
-    with ScriptedOpenAI(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
+    with FakeProvider(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
         reply = await _twice(_models(server, monkeypatch), "anthropic:fake")
     assert [json.loads(block) for block in reply.reasoning] == [THINKING, HIDDEN]
     assert reply.text == "let me see"
@@ -73,7 +73,7 @@ async def test_anthropics_thoughts_go_back_signed_and_in_order(monkeypatch: pyte
 
 
 async def test_thoughts_count_while_they_are_sent_and_go_with_old_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedOpenAI(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
+    with FakeProvider(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     bare = reply.model_copy(update={"reasoning": ()})
     assert tokens_of_messages([reply]) - tokens_of_messages([bare]) > 1_000

@@ -21,7 +21,7 @@ from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
 from local_stack.state import State, is_held, read_state
 
-from perf.mortality.processes import table
+from tests.support.processes import process_table
 
 from .living import gone_within, with_descendants
 
@@ -169,7 +169,7 @@ def up_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     wait_for_state(data, up)
     yield data
     family = with_descendants([up.pid])
-    assert any("sandbox.zygote.start" in process.command for process in table() if process.pid in family)
+    assert any("sandbox.zygote.start" in process.command for process in process_table() if process.pid in family)
     up.send_signal(signal.SIGINT)
     out, err = up.communicate(timeout=LEAVING_S)
     assert up.returncode == 0, out + err

@@ -11,10 +11,10 @@ from contracts.events.session import CellRequested
 
 from tests.engineer.walking import cell
 from tests.engineer.wired_walk import WiredWalk
-from tests.fakes.scripted_openai import Wire, completion, error, tool_call
+from tests.support.fake_provider import HttpReply, completion, error, tool_call
 
 GOOD = completion(cell("x = 1"))
-HTML = Wire(b"<html>Sign in to the hotel's network</html>", media_type="text/html")
+HTML = HttpReply(b"<html>Sign in to the hotel's network</html>", media_type="text/html")
 TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
 WENT_ON = ["ModelCalled", "CellRequested"]
 ASKED_AGAIN = ["ModelCalled", "ReplyRejected", *WENT_ON]
@@ -46,7 +46,7 @@ async def test_a_good_reply_is_asked_for_once() -> None:
         (completion("half a character: \ud800"), "exactly the sections"),
     ],
 )
-async def test_what_cannot_be_used_is_recorded_told_to_the_model_and_asked_again(wire: Wire, problem: str) -> None:
+async def test_what_cannot_be_used_is_recorded_told_to_the_model_and_asked_again(wire: HttpReply, problem: str) -> None:
     with WiredWalk(wire, GOOD) as walk:
         (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
@@ -61,7 +61,7 @@ async def test_what_cannot_be_used_is_recorded_told_to_the_model_and_asked_again
 
 
 @pytest.mark.parametrize("wire", [completion("no sections"), completion(None, refusal="no"), completion("x", "length")])
-async def test_what_can_never_be_used_ends_the_engineers_part(wire: Wire) -> None:
+async def test_what_can_never_be_used_ends_the_engineers_part(wire: HttpReply) -> None:
     with WiredWalk(wire) as walk:
         (abandoned,) = await walk.begin()
     assert isinstance(abandoned, WorkAbandoned)
@@ -89,7 +89,7 @@ async def test_calls_that_are_no_objects_are_kept_as_they_were_written() -> None
         replace(GOOD, byte_every_s=0.2),  # something comes all the time, and never all of it
     ],
 )
-async def test_what_may_pass_is_waited_for_and_leaves_no_trace(wire: Wire) -> None:
+async def test_what_may_pass_is_waited_for_and_leaves_no_trace(wire: HttpReply) -> None:
     with WiredWalk(wire, GOOD, model_timeout_s=0.5) as walk:
         (request,) = await walk.begin()
     assert isinstance(request, CellRequested)
@@ -107,8 +107,10 @@ async def test_a_provider_is_left_alone_for_as_long_as_it_asks() -> None:
     assert len(walk.provider.requests) == 2
 
 
-@pytest.mark.parametrize("wire", [HTML, replace(GOOD, body=GOOD.body[:40]), Wire(b'{"choices": []}'), Wire(b"null")])
-async def test_what_is_no_answer_at_all_is_a_surprise_whose_tries_count(wire: Wire) -> None:
+@pytest.mark.parametrize(
+    "wire", [HTML, replace(GOOD, body=GOOD.body[:40]), HttpReply(b'{"choices": []}'), HttpReply(b"null")]
+)
+async def test_what_is_no_answer_at_all_is_a_surprise_whose_tries_count(wire: HttpReply) -> None:
     with WiredWalk(GOOD, wire, GOOD) as walk:
         first = await walk.begin()
         with pytest.raises(UnreadableAnswerError, match=r"openai:fake at 127\.0\.0\.1"):
@@ -142,7 +144,7 @@ async def test_an_answer_of_200_kb_is_kept_whole() -> None:
 
 
 @pytest.mark.parametrize("refusal", [TOO_LONG, error(413, "Payload Too Large")])
-async def test_a_prompt_that_is_too_long_after_all_is_shortened_and_the_work_goes_on(refusal: Wire) -> None:
+async def test_a_prompt_that_is_too_long_after_all_is_shortened_and_the_work_goes_on(refusal: HttpReply) -> None:
     with WiredWalk(*[GOOD] * 7, refusal, refusal, GOOD) as walk:
         decided = await walk.begin()
         for _ in range(7):

@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from tests.agent.role_play import threads_of
 from tests.engineer.walking import plan_approved
-from tests.fakes.scripted_openai import ScriptedOpenAI, Wire
+from tests.support.fake_provider import FakeProvider, HttpReply
 
 MODEL = "openai:fake"
 KEY = "sk-planted-0123456789abcdef"
@@ -29,8 +29,8 @@ KEY = "sk-planted-0123456789abcdef"
 class WiredWalk:
     """The engineer, its provider with a script, and the world's answers to it. A context manager."""
 
-    def __init__(self, *wires: Wire, **settings: Any) -> None:
-        self.provider = ScriptedOpenAI(*wires)
+    def __init__(self, *wires: HttpReply, **settings: Any) -> None:
+        self.provider = FakeProvider(*wires)
         self.bus = FakeBus()
         self._settings = settings
         self._outages = Outages(first_pause_s=0.01)
@@ -46,7 +46,7 @@ class WiredWalk:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.provider.die()
+        self.provider.stop()
 
     async def hear(self, event: Event) -> list[Event]:
         """Do with an event what a worker does with it."""

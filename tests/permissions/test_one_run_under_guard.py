@@ -6,12 +6,13 @@ from artifacts.settings import S3Settings
 from contracts.events.run import RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected
 
-from tests.flows.one_run import Servers, order, run_once
+from tests.flows.complete_runs import order, run_once
 from tests.permissions.guarded import Guarded, visiting
+from tests.support.cluster import Endpoints
 
 
 @dataclass(frozen=True)
-class GuardedServers(Servers):
+class GuardedEndpoints(Endpoints):
     """Real servers, of which NATS knows who is who."""
 
     guarded: Guarded
@@ -24,15 +25,15 @@ class GuardedServers(Servers):
 async def test_a_run_is_solved_learned_from_and_recorded_with_a_user_for_each_service(
     guarded: Guarded, database_url: str, s3_settings: S3Settings
 ) -> None:
-    servers = GuardedServers("", database_url, s3_settings, guarded)
+    servers = GuardedEndpoints("", database_url, s3_settings, guarded)
     async with visiting(guarded, "cli") as visitor:
         await visitor.refused_publishing(["mw.run.succeeded.a.b.c"])
     refused_before = guarded.violations()
     assert refused_before  # the log tells
-    told = await run_once(servers, order("gravity-chute", 1))
-    (end,) = told.of_class(RunSucceeded)
+    run = await run_once(servers, order("gravity-chute", 1))
+    (end,) = run.of_class(RunSucceeded)
     assert isinstance(end, RunSucceeded)
     assert end.result.verdict == "solved"
-    assert told.of_class(SkillLearned) or told.of_class(SkillRejected)
-    assert [event.id for event in told.recorded[: len(told.events)]] == [event.id for event in told.events]
+    assert run.of_class(SkillLearned) or run.of_class(SkillRejected)
+    assert [event.id for event in run.recorded[: len(run.events)]] == [event.id for event in run.events]
     assert guarded.violations() == refused_before

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sim_worker.model import ROLLING_M
 from sim_worker.simulator import SimulationRecord
 
-from perf.geometry import shapes
+from tests.support import known_solids
 from tests.physics.site import RAMP, SLOPE_DEG, Site, at, ball, bonded, box
 
 BALL_MM = 16.0
@@ -47,7 +47,7 @@ def keeled_tube(make: Callable[[], Solid]) -> Solid:
 
 def rounded_funnel() -> Solid:
     """A funnel with round mouths."""
-    shape = shapes.funnel()
+    shape = known_solids.funnel()
     return fillet([edge for edge in shape.edges().filter_by(GeomType.CIRCLE) if edge.center().Z in (0, 45)], 1).solid()
 
 
@@ -58,7 +58,7 @@ def test_a_ball_rests_in_a_standing_bowl_at_its_true_height(rim_mm: float) -> No
     assert experiment.trajectory.position_m[-1, 2] * 1000 == pytest.approx(25 - 18 + BALL_MM / 2, abs=0.3)
 
 
-@pytest.mark.parametrize("make", [shapes.channel, shapes.rounded_channel])
+@pytest.mark.parametrize("make", [known_solids.channel, known_solids.rounded_channel])
 def test_a_ball_rolls_down_a_channel_as_on_a_plane(make: Callable[[], Solid]) -> None:
     site = Site.of(payload=ball(at(RAMP, (-60, 0, 5 + BALL_MM / 2)), BALL_MM), duration_s=0.6)
     experiment = site.run(site.part("channel", RAMP * Pos(0, 0, 5) * make()), mechanism=[bonded("channel", "ramp")])
@@ -78,7 +78,7 @@ def test_a_ball_rolls_in_a_groove_on_two_points_and_spins_there_for_next_to_noth
     assert path[-1, 0] + 60 == pytest.approx(rolling_mm_s2(20, lever) / 2 * time_s[-1] ** 2, rel=0.03)
 
 
-@pytest.mark.parametrize("make", [shapes.tube, shapes.rounded_tube])
+@pytest.mark.parametrize("make", [known_solids.tube, known_solids.rounded_tube])
 def test_a_ball_rolls_through_a_tube(make: Callable[[], Solid]) -> None:
     site = Site.of(payload=ball(at(RAMP, (-50, 0, 13)), BALL_MM), duration_s=0.9)
     experiment = site.run(
@@ -90,7 +90,7 @@ def test_a_ball_rolls_through_a_tube(make: Callable[[], Solid]) -> None:
     assert path[-1, 0] > 60 + BALL_MM / 2, "it came out at the lower end"
 
 
-@pytest.mark.parametrize("make", [shapes.funnel, rounded_funnel])
+@pytest.mark.parametrize("make", [known_solids.funnel, rounded_funnel])
 def test_a_ball_drops_through_a_funnel_into_the_goal(make: Callable[[], Solid]) -> None:
     goal = box((190, -10, 0), (210, 10, 20))
     site = Site.of(payload=ball((216, 4, 152), BALL_MM), goal_zone=goal, hold_s=0.0, duration_s=4.0)

@@ -15,7 +15,7 @@ from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.simulator import SimulationRecord
 
-from perf.geometry import shapes
+from tests.support import known_solids
 from tests.cad_worker.design.shop import Said
 from tests.physics.lifting import LIFT
 from tests.physics.site import Site, ball, bonded, box, tried
@@ -97,8 +97,8 @@ def turned(
 @pytest.mark.parametrize("teeth", [16, 24])
 def test_gears_whose_mesh_is_declared_keep_their_ratio(teeth: int) -> None:
     apart_mm = (16 + teeth) * 2.5 / 2
-    first = Pos(0, -60, 89) * shapes.gear()
-    second = Pos(apart_mm, -60, 89) * Rot(0, 0, 180 / teeth) * shapes.gear(teeth)
+    first = Pos(0, -60, 89) * known_solids.gear()
+    second = Pos(apart_mm, -60, 89) * Rot(0, 0, 180 / teeth) * known_solids.gear(teeth)
     couple = Coupling(kind="gear", first="one", second="two", ratio=-16 / teeth)
     said = (axle("one", "pinion", 0), axle("two", "wheel", apart_mm), couple)
     turns = turned(first, second, *said, share=0.4).trajectory.joint_position

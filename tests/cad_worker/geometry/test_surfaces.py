@@ -5,8 +5,8 @@ from geometry import display_mesh
 from geometry.display_mesh import TooManyTrianglesError, surface_of
 from geometry.occt.solid_mesh import TriangleMesh
 
-from perf.geometry.integrals import moments
-from perf.geometry.shapes import rounded_plate
+from tests.support.mesh_moments import moments
+from tests.support.known_solids import rounded_plate
 
 
 def test_a_surface_is_closed_and_outward_and_where_the_part_is() -> None:

@@ -16,7 +16,7 @@ from sandbox.confinement.confine import missing_features
 from sandbox.scratch_root import ScratchRoot
 from sandbox.zygote.client import SandboxUnavailableError
 
-from perf.mortality.processes import family
+from tests.support.processes import descendants
 from tests.cad_worker.running import run
 from tests.cli.living import gone_within
 
@@ -84,7 +84,7 @@ def test_who_is_still_importing_dies_with_a_killed_worker(module: str, start: st
 
 
 def _child_of(parent: int, module: str) -> int | None:
-    return next((each.pid for each in family(parent) if module in each.command), None)
+    return next((each.pid for each in descendants(parent) if module in each.command), None)
 
 
 def test_what_a_killed_worker_left_is_erased_by_the_next_and_a_living_ones_is_not(tmp_path: Path) -> None:
@@ -115,12 +115,12 @@ async def test_a_start_that_takes_too_long_says_what_was_waited_for_and_leaves_n
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sandbox.zygote.client.STOP_S", 0.0)
-    before = {each.pid for each in family(os.getpid())}  # other tests' zygotes
+    before = {each.pid for each in descendants(os.getpid())}  # other tests' zygotes
     host = KernelHost(tmp_path, start_s=0.05)
     with pytest.raises(SandboxUnavailableError, match=r"has not imported CAD within 0\.05 s.*KERNEL_START_S"):
         await host.start()
     await host.stop()
-    assert {each.pid for each in family(os.getpid())} <= before
+    assert {each.pid for each in descendants(os.getpid())} <= before
     assert _names(str(tmp_path)) == set()
 
 

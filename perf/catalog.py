@@ -27,7 +27,7 @@ from store.database import Database
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
-from perf.messages.timing import setting, table
+from tests.support.measurements import setting, table
 
 PACKAGES = ("sqlglot", "asyncpg", "sqlalchemy", "bd-warehouse", "build123d")
 MOST_MS = 20

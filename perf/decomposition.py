@@ -13,14 +13,14 @@ from build123d import Solid
 from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import MAX_GEOMS, CollisionGeometry, NotDecomposableError
 
-from perf.geometry import shapes
-from perf.geometry.heldout import COUNT, heldout
-from perf.messages.timing import setting, table
+from tests.support import known_solids
+from tests.support.random_solids import COUNT, heldout
+from tests.support.measurements import setting, table
 
 KNOWN: tuple[Callable[[], Solid], ...] = (
-    shapes.bowl, shapes.rounded_bowl, partial(shapes.bowl, 60.0, 5.0), partial(shapes.bowl, 90.0, 6.0), shapes.channel,
-    shapes.rounded_channel, shapes.tube, shapes.rounded_tube, shapes.flanged_tube, shapes.funnel, shapes.rounded_funnel,
-    shapes.ring, shapes.gear, shapes.plate, shapes.perforated_plate, shapes.rounded_plate, shapes.bracket, shapes.hook,
+    known_solids.bowl, known_solids.rounded_bowl, partial(known_solids.bowl, 60.0, 5.0), partial(known_solids.bowl, 90.0, 6.0), known_solids.channel,
+    known_solids.rounded_channel, known_solids.tube, known_solids.rounded_tube, known_solids.flanged_tube, known_solids.funnel, known_solids.rounded_funnel,
+    known_solids.ring, known_solids.gear, known_solids.plate, known_solids.perforated_plate, known_solids.rounded_plate, known_solids.bracket, known_solids.hook,
 )  # fmt: skip
 HEAD = ("part", "geoms", "CPU s", "filled outside", "empty inside", "stands out mm", "verdict")
 

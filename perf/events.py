@@ -7,11 +7,11 @@ FastStream. Then how many events a second one process validates and deduplicates
 import argparse
 import asyncio
 
-from perf.messages.ground import one_server
-from perf.messages.latency import latency_table, race
-from perf.messages.rates import rates_table
-from perf.messages.steps import steps_table
-from perf.messages.timing import setting
+from perf.messaging.services import one_server
+from perf.messaging.latency import latency_table, race
+from perf.messaging.throughput import rates_table
+from perf.messaging.step_times import steps_table
+from tests.support.measurements import setting
 
 
 def main() -> None:

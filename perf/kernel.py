@@ -8,9 +8,9 @@ the figures; nothing fails.
 import argparse
 import asyncio
 
-from perf.kernels import jupyter, ours, through_nats
-from perf.kernels.world import ground
-from perf.messages.timing import percentile, setting, table
+from perf.kernels import jupyter, own_kernel, through_nats
+from tests.support.kernel_world import ground
+from tests.support.measurements import percentile, setting, table
 
 PACKAGES = ("build123d", "cadquery-ocp-novtk", "numpy", "ipykernel", "jupyter-client", "nats-py", "pydantic")
 CROWDS = (8, 100)
@@ -30,25 +30,25 @@ def main() -> None:
 async def _measure(arguments: argparse.Namespace) -> None:
     print(f"# Our kernel beside the notebook's\n\n{setting(PACKAGES)}\n", flush=True)
     async with ground() as standing:
-        mine, theirs = await ours.starts(standing, arguments.starts), await jupyter.starts(arguments.rivals)
+        mine, theirs = await own_kernel.starts(standing, arguments.starts), await jupyter.starts(arguments.rivals)
         print(
-            f"## Start, {arguments.starts} of ours, {arguments.rivals} ipykernels\n\n{_starts(mine, theirs)}\n",
+            f"## Start, {arguments.starts} of own_kernel, {arguments.rivals} ipykernels\n\n{_starts(mine, theirs)}\n",
             flush=True,
         )
         in_worker, in_notebook = (
-            await ours.round_trips(standing, arguments.count),
+            await own_kernel.round_trips(standing, arguments.count),
             await jupyter.round_trips(arguments.count),
         )
         through = await through_nats.round_trips(arguments.count)
         print(f"## `x = 1` and back, {arguments.count} each\n")
         print(_trips(in_worker, through, in_notebook), flush=True)
-        crowds = [await ours.memory(standing, count) for count in CROWDS]
+        crowds = [await own_kernel.memory(standing, count) for count in CROWDS]
         print(f"\n## Many at once, a CAD cell in each\n\n{_crowds(crowds)}\n", flush=True)
-        print(f"## Checker on {ours.CHECKED_LINES} lines\n\n{_one('judging', ours.checking_ms(20), 'p50 < 20')}\n")
-        print(_leaks(await ours.leaks(standing, arguments.cycles)), flush=True)
+        print(f"## Checker on {own_kernel.CHECKED_LINES} lines\n\n{_one('judging', own_kernel.checking_ms(20), 'p50 < 20')}\n")
+        print(_leaks(await own_kernel.leaks(standing, arguments.cycles)), flush=True)
 
 
-def _starts(mine: ours.Starts, theirs: ours.Starts) -> str:
+def _starts(mine: own_kernel.Starts, theirs: own_kernel.Starts) -> str:
     total_mine = [sum(pair) for pair in zip(mine.ready_ms, mine.first_cell_ms, strict=True)]
     total_theirs = [sum(pair) for pair in zip(theirs.ready_ms, theirs.first_cell_ms, strict=True)]
     ratio = percentile(total_theirs, 50) / percentile(total_mine, 50)
@@ -58,7 +58,7 @@ def _starts(mine: ours.Starts, theirs: ours.Starts) -> str:
         _row("ipykernel: started, build123d imported", theirs.ready_ms, ""),
         _row("ipykernel: first CAD cell, from starting it", total_theirs, ""),
     ]
-    return f"{_table(rows)}\n\nFirst CAD cell: ours is {ratio:.0f} times as fast (goal: 10 times)."
+    return f"{_table(rows)}\n\nFirst CAD cell: own_kernel is {ratio:.0f} times as fast (goal: 10 times)."
 
 
 def _trips(in_worker: list[float], through: list[float], in_notebook: list[float]) -> str:
@@ -71,7 +71,7 @@ def _trips(in_worker: list[float], through: list[float], in_notebook: list[float
     )
 
 
-def _crowds(crowds: list[ours.Memory]) -> str:
+def _crowds(crowds: list[own_kernel.Memory]) -> str:
     rows = [
         (
             str(crowd.sessions),
@@ -86,7 +86,7 @@ def _crowds(crowds: list[ours.Memory]) -> str:
     return table(("sessions", "alive", "all open after s", "CAD cells s", "PSS each MiB", "goal"), rows)
 
 
-def _leaks(leaks: ours.Leaks) -> str:
+def _leaks(leaks: own_kernel.Leaks) -> str:
     return (
         f"## Left of {leaks.cycles} sessions\n\ndescriptors {leaks.descriptors}, processes {leaks.processes}, "
         f"shared memories {leaks.shared_memories}, workspaces {leaks.folders} (goal: 0 each)"

@@ -16,12 +16,12 @@ from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Oscillation
 from contracts.models.scene import Body, BoxGeom, Drive, LoadedJoint, MassProperties, Scene, Surface
 from sim_worker.media.animated_glb import animated_glb
-from sim_worker.media.film import Format, Set
-from sim_worker.media.moments import moments
+from sim_worker.media.film import SceneRenderer, VideoFormat
+from sim_worker.media.moments import key_moments
 from sim_worker.media.motion import Motion
 from sim_worker.simulator import SimulationSettings, Simulator
 
-from perf.messages.timing import setting, table
+from tests.support.measurements import setting, table
 
 T = TypeVar("T")
 ARMS, GRID = 5, (50, 100)
@@ -35,13 +35,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What it costs to show a run.")
     parser.add_argument("--repetitions", type=int, default=3)
     repetitions = parser.parse_args().repetitions
-    experiment = Simulator(threads=1).run(machine(), SimulationSettings(replicas=1, seed=0))
+    experiment = Simulator(threads=1).simulate(machine(), SimulationSettings(replicas=1, seed=0))
     motion = Motion.of(experiment.trajectory)
-    form = Format()
-    drawn = Set(experiment.world.scene, motion, form)
-    chosen = moments(experiment.result.events, 0.0, float(motion.time_s[-1]))
+    form = VideoFormat()
+    drawn = SceneRenderer(experiment.world.scene, motion, form)
+    chosen = key_moments(experiment.result.events, 0.0, float(motion.time_s[-1]))
     rows = [
-        measured("MP4", drawn.film, repetitions, "<= 5 s", len),
+        measured("MP4", drawn.video, repetitions, "<= 5 s", len),
         measured(f"poster, {len(chosen)} key frames, sheet", lambda: drawn.stills(chosen), repetitions, "", _size),
         measured("GLB", lambda: animated_glb(experiment.world.scene, motion), repetitions, "<= 0.3 s", len),
         measured("npz", experiment.trajectory.as_npz, repetitions, "", len),

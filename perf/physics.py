@@ -8,10 +8,10 @@ import argparse
 from collections.abc import Callable
 from statistics import median
 
-from perf.messages.timing import setting, table
-from perf.simulating import worlds
-from perf.simulating.replicas import Replicas, replicas
-from perf.simulating.stepping import Stepping, stepping
+from tests.support.measurements import setting, table
+from perf.simulation import scenes
+from perf.simulation.replicas import Replicas, replicas
+from perf.simulation.stepping import Stepping, stepping
 
 PACKAGES = ("mujoco", "numpy", "pydantic")
 LEAST_SHARE, LEAST_STEPS_S, MOST_BATCH_S, LEAST_GAIN = 0.95, 10_000, 0.7, 1.7
@@ -31,10 +31,10 @@ def main() -> None:
 
 def _loops(arguments: argparse.Namespace) -> str:
     tried = {
-        "chute of primitives": worlds.chute(),
-        "bowl of 300 hulls": worlds.funnel(),
-        "10 fixed parts, 300 hulls": worlds.parts_of_hulls(),
-        "10 loose boxes": worlds.loose_parts(),
+        "chute of primitives": scenes.chute(),
+        "bowl of 300 hulls": scenes.funnel(),
+        "10 fixed parts, 300 hulls": scenes.parts_of_hulls(),
+        "10 loose boxes": scenes.loose_parts(),
     }
     rows = [_loop(name, stepping(scene, arguments.repetitions)) for name, scene in tried.items()]
     head = ("world", "geoms", "steps", "ours, steps/s", "bare, steps/s", "ours / bare", "range", "goal")
@@ -60,7 +60,7 @@ def _loop(name: str, measured: Stepping) -> tuple[str, ...]:
 
 
 def _batches(arguments: argparse.Namespace) -> str:
-    measured = replicas(worlds.chute(), arguments.replicas, arguments.repetitions)
+    measured = replicas(scenes.chute(), arguments.replicas, arguments.repetitions)
     rows = [("one by one, 1 thread", *_seconds(measured.one_by_one_s), "", "")]
     rows += [_batch(measured, threads) for threads in (1, 2)]
     head = ("way", "median s", "least s", "times as fast as one by one", "goal")

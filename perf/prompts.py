@@ -13,7 +13,7 @@ import sys
 from agent.context.images import images_of
 from agent.settings import MAX_IMAGES, ModelSettings
 
-from perf.noise.noisy import STEPS, NoisySession
+from tests.support.noisy_session import STEPS, NoisySession
 
 WINDOW_TOKENS = 32_000
 """That two hundred steps must fit into: `--steps 200`."""

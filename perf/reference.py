@@ -10,7 +10,7 @@ from pathlib import Path
 
 import documents
 
-from perf.references.pages import pages
+from tools.skill_reference import pages
 
 FOLDER = Path(documents.__file__).parent / "skills" / "build123d" / "references"
 

@@ -10,7 +10,7 @@ import sys
 
 from benchmarks.loader import SUITE, built_in, load
 
-from perf.bench import Bench, Solution, bench
+from tests.support.benchmark_solver import Bench, Solution, bench
 
 LEAST_SHARE = 0.9
 _HEAD = (

@@ -16,9 +16,9 @@ from workbenches.interface import PartOrder, Workbench
 from workbenches.part_mesh import PartMesh
 from workbenches.registry import WORKBENCHES
 
-from perf.messages.timing import setting, table
+from tests.support.measurements import setting, table
 from perf.workbenching.crowds import PARTS, interference_ms
-from perf.workbenching.parts import solids
+from perf.workbench_parts import solids
 
 PACKAGES = ("build123d", "embreex", "numpy", "trimesh")
 MOST_MS = 250

@@ -8,8 +8,8 @@ import time
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.manager import start_new_async_kernel
 
-from perf.kernels.ours import Starts
-from perf.kernels.world import CAD_CELL, LIMIT_S, SMALL_CELL
+from perf.kernels.own_kernel import Starts
+from tests.support.kernel_world import CAD_CELL, LIMIT_S, SMALL_CELL
 
 IMPORTS = "from build123d import *"
 

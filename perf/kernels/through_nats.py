@@ -21,7 +21,7 @@ from local_stack.processes.supervisor import Supervisor
 from local_stack.servers.server_stack import ServerStack
 from local_stack.settings import inherited_environment
 
-from perf.kernels.world import ENVIRONMENT, SMALL_CELL, assignment
+from tests.support.kernel_world import ENVIRONMENT, SMALL_CELL, assignment
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,7 +13,7 @@ from agent.testing import ScriptedChat
 from contracts.models.conversation import Message
 from pydantic import SecretStr, ValidationError
 
-from tests.fakes.scripted_openai import ScriptedOpenAI, completion, error
+from tests.support.fake_provider import FakeProvider, completion, error
 
 HELLO = [Message(author="user", text="hi")]
 MODEL = "openai:fake"
@@ -103,14 +103,14 @@ def test_refusal_does_not_count_as_endpoint_failure() -> None:
     assert _take(endpoints, run) == "a"
 
 
-def _served_by(*servers: ScriptedOpenAI) -> ModelSettings:
+def _served_by(*servers: FakeProvider) -> ModelSettings:
     endpoints = [{"base_url": each.base_url, "api_key": f"key-of-{number}"} for number, each in enumerate(servers, 1)]
     return ModelSettings.model_validate({"model_endpoints": {MODEL: endpoints}, "openai_api_key": None})
 
 
 async def test_run_moves_to_another_endpoint_when_its_own_dies() -> None:
     run = uuid4()
-    with ScriptedOpenAI(completion("first")) as first, ScriptedOpenAI(completion("second")) as second:
+    with FakeProvider(completion("first")) as first, FakeProvider(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
         replies = [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
         first.stop()
@@ -124,7 +124,7 @@ async def test_run_moves_to_another_endpoint_when_its_own_dies() -> None:
 
 async def test_rate_limited_endpoint_loses_its_runs_at_once() -> None:
     busy = error(429, "slow down", retry_after="3600")
-    with ScriptedOpenAI(busy) as first, ScriptedOpenAI(completion("second")) as second:
+    with FakeProvider(busy) as first, FakeProvider(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
         with pytest.raises(ModelAwayError):
             await models.answer(MODEL, HELLO, ())

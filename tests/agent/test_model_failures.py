@@ -36,7 +36,7 @@ async def test_transient_status_is_an_outage(model: str, status: int, monkeypatc
 
 @PROVIDERS
 async def test_unreachable_provider_is_an_outage(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing_model((200, {})) as url:
+    with failing_provider(500, "busy") as url:
         pass
     with pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())

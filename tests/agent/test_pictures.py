@@ -58,11 +58,11 @@ async def test_providers_get_text_then_each_picture_after_its_caption(
 ) -> None:
     artifacts = FakeArtifacts()
     messages = (HEAD[0], await _shown(artifacts, "front", "top"))
-    with recording_model() as (url, requests):
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
-        answer = await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())
+    with FakeProvider(completion_of_any_provider("seen")) as provider:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.base_url)
+        answer = await RoleModel.configured(_settings(provider.base_url), artifacts).answer(model, messages, ())
     assert answer.reply.text == "seen"
-    text, front, first, top, second = requests[0]["messages"][-1]["content"]
+    text, front, first, top, second = provider.requests[0]["messages"][-1]["content"]
     assert [each["text"] for each in (text, front, top)] == [
         "# Observation",
         "Picture 1 of 2: front",

@@ -14,9 +14,9 @@ from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
 from pydantic import SecretStr
 
-from perf.fakes.openai_server import FakeOpenAI
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import RoleHarness, engineering_requested
+from tests.support.fake_provider import expert_provider
 
 MILLION = UsageMetadata(input_tokens=1_000_000, output_tokens=1_000_000, total_tokens=2_000_000)
 OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million_output_tokens=8)}
@@ -82,7 +82,7 @@ def test_sum_with_an_unknown_price_is_unknown() -> None:
 
 
 async def test_call_records_its_cost() -> None:
-    with FakeOpenAI() as server:
+    with expert_provider() as server:
         settings = ModelSettings(openai_api_key=SecretStr("k"), openai_base_url=server.base_url, model_prices=OWN)
         answer = await RoleModel.configured(settings).answer(
             "openai:fake",

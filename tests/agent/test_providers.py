@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, Sy
 from offline_expert.model import UnknownRoleError
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from perf.fakes.openai_server import FakeOpenAI
+from tests.support.fake_provider import expert_provider
 
 KEYLESS = ModelSettings(openai_api_key=None, anthropic_api_key=None)
 
@@ -145,7 +145,7 @@ async def test_chat_model_is_created_once_per_name() -> None:
 
 async def test_compatible_server_is_called_once_per_answer() -> None:
     messages = [Message(author="system", text="# Role: critic"), Message(author="user", text="# Plan\n\nnothing")]
-    with FakeOpenAI() as server:
+    with expert_provider() as server:
         settings = ModelSettings(openai_api_key=SecretStr("k"), openai_base_url=server.base_url)
         answer = await RoleModel.configured(settings).answer("openai:fake", messages, (Note,))
     assert answer.reply == await _offline(messages)

@@ -12,7 +12,7 @@ from agent.settings import ModelSettings
 from contracts.models.conversation import Message
 from pydantic import SecretStr
 
-from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, tool_call
+from tests.support.fake_provider import FakeProvider, HttpReply, completion, tool_call
 
 HELLO = [Message(author="user", text="hi")]
 DETAILS = [{"type": "reasoning.encrypted", "data": "AAEC", "index": 0}]
@@ -22,13 +22,13 @@ HIDDEN = {"type": "redacted_thinking", "data": "AAEC"}
 CALL = {"type": "tool_use", "id": "c1", "name": "view_file", "input": {"path": "a"}}
 
 
-def _anthropic(*content: dict[str, Any]) -> Wire:
+def _anthropic(*content: dict[str, Any]) -> HttpReply:
     body = {"id": "m", "type": "message", "role": "assistant", "model": "fake", "content": content}
     body |= {"stop_reason": "tool_use", "usage": {"input_tokens": 1, "output_tokens": 1}}
-    return Wire(json.dumps(body).encode())
+    return HttpReply(json.dumps(body).encode())
 
 
-def _models(server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
+def _models(server: FakeProvider, monkeypatch: pytest.MonkeyPatch) -> RoleModel:
     monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url.removesuffix("/v1"))
     key = SecretStr("of-no-value")
     return RoleModel.configured(
@@ -48,7 +48,7 @@ async def test_compatible_server_gets_reasoning_back_during_a_tool_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wire = tool_call("view_file", '{"path": "a"}', reasoning_content="hm, ü", reasoning_details=DETAILS)
-    with ScriptedOpenAI(wire) as server:
+    with FakeProvider(wire) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert reply.reasoning == KEPT
     sent = server.requests[1]["messages"][1]
@@ -56,7 +56,7 @@ async def test_compatible_server_gets_reasoning_back_during_a_tool_call(
 
 
 async def test_reasoning_of_plain_text_is_stored_and_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedOpenAI(completion("done", reasoning_content="hm, ü", reasoning_details=DETAILS)) as server:
+    with FakeProvider(completion("done", reasoning_content="hm, ü", reasoning_details=DETAILS)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     assert (reply.text, reply.reasoning) == ("done", KEPT)
     assert server.requests[1]["messages"][1] == {"role": "assistant", "content": "done"}
@@ -64,7 +64,7 @@ async def test_reasoning_of_plain_text_is_stored_and_not_sent(monkeypatch: pytes
 
 async def test_anthropic_reasoning_is_sent_back_signed_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     text = {"type": "text", "text": "let me see"}
-    with ScriptedOpenAI(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
+    with FakeProvider(_anthropic(THINKING, HIDDEN, text, CALL)) as server:
         reply = await _twice(_models(server, monkeypatch), "anthropic:fake")
     assert [json.loads(block) for block in reply.reasoning] == [THINKING, HIDDEN]
     assert reply.text == "let me see"
@@ -73,7 +73,7 @@ async def test_anthropic_reasoning_is_sent_back_signed_and_in_order(monkeypatch:
 
 
 async def test_reasoning_counts_tokens_until_its_step_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
-    with ScriptedOpenAI(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
+    with FakeProvider(tool_call("view_file", '{"path": "a"}', reasoning_content="x" * 3_000)) as server:
         reply = await _twice(_models(server, monkeypatch), "openai:fake")
     bare = reply.model_copy(update={"reasoning": ()})
     assert tokens_of_messages([reply]) - tokens_of_messages([bare]) > 1_000

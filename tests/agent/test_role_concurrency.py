@@ -11,10 +11,10 @@ from artifacts.settings import S3Settings
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRejected
 from langchain_core.messages import AIMessage, BaseMessage
 
-from perf.fakes.openai_server import FakeOpenAI
 from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
+from tests.support.fake_provider import expert_provider
 
 RUNS = 3
 
@@ -27,7 +27,7 @@ async def test_model_calls_of_several_runs_overlap(nats_url: str, database_url: 
         together.wait()
         return offline_chat().reply_to(messages)
 
-    with FakeOpenAI({"slow": answer}) as server:
+    with expert_provider({"slow": answer}) as server:
         settings = s3_settings.model_dump() | {
             "nats_url": nats_url,
             "database_url": database_url,

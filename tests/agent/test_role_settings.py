@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
-from tests.fakes.scripted_openai import ScriptedOpenAI, completion
+from tests.support.fake_provider import FakeProvider, completion
 
 HELLO = [Message(author="user", text="hi")]
 CHOICE = {"model": "openai:strong", "temperature": 0.2, "max_output_tokens": 700, "prompt_budget_tokens": 900}
@@ -23,7 +23,7 @@ def _settings(base_url: str = "http://127.0.0.1:9/v1", **more: object) -> ModelS
 
 async def test_role_with_its_own_model_calls_and_records_it() -> None:
     bus = FakeBus()
-    with ScriptedOpenAI(completion("go")) as server:
+    with FakeProvider(completion("go")) as server:
         models = RoleModel.configured(_settings(server.base_url), role="engineer")
         await threads_of(EchoRole(), models, bus).advance(engineering_requested(model="offline"))
     (called,) = [event for event in bus.events if isinstance(event, ModelCalled)]
@@ -35,7 +35,7 @@ async def test_role_with_its_own_model_calls_and_records_it() -> None:
 
 
 async def test_other_roles_use_the_runs_model() -> None:
-    with ScriptedOpenAI(completion("go")) as server:
+    with FakeProvider(completion("go")) as server:
         models = RoleModel.configured(_settings(server.base_url, model_temperature=1.5), role="critic")
         await models.answer(models.resolve_name("openai:plain"), HELLO, ())
     (request,) = server.requests

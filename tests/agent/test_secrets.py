@@ -12,13 +12,13 @@ from contracts.events.dead_letters import WorkAbandoned
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
-from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
+from tests.support.fake_provider import FakeProvider, HttpReply, completion, error
 
 PLANTED = "sk-planted-0123456789abcdef"
 MODEL = "openai:fake"
 
 
-def _models(server: ScriptedOpenAI) -> RoleModel:
+def _models(server: FakeProvider) -> RoleModel:
     endpoints = {MODEL: [{"base_url": server.base_url, "api_key": PLANTED}]}
     return RoleModel.configured(ModelSettings.model_validate({"model_endpoints": endpoints}))
 
@@ -28,7 +28,7 @@ async def test_key_repeated_by_the_provider_is_not_published(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     bus = FakeBus()
-    with ScriptedOpenAI(error(401, f"Incorrect API key provided: {PLANTED}")) as server:
+    with FakeProvider(error(401, f"Incorrect API key provided: {PLANTED}")) as server:
         (abandoned,) = await threads_of(EchoRole(), _models(server), bus).advance(engineering_requested(model=MODEL))
     assert server.authorizations == [f"Bearer {PLANTED}"]
     assert isinstance(abandoned, WorkAbandoned)
@@ -37,10 +37,10 @@ async def test_key_repeated_by_the_provider_is_not_published(
     assert PLANTED not in caplog.text
 
 
-@pytest.mark.parametrize("wire", [error(500, PLANTED), Wire(f"<p>{PLANTED}</p>".encode(), media_type="text/html")])
-async def test_traceback_has_no_key(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("wire", [error(500, PLANTED), HttpReply(f"<p>{PLANTED}</p>".encode(), media_type="text/html")])
+async def test_traceback_has_no_key(wire: HttpReply, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    with ScriptedOpenAI(wire) as server:
+    with FakeProvider(wire) as server:
         threads = threads_of(EchoRole(), _models(server), FakeBus())
         with pytest.raises((ModelAwayError, UnreadableAnswerError)) as raised:
             await threads.advance(engineering_requested(model=MODEL))
@@ -53,7 +53,7 @@ async def test_traceback_has_no_key(wire: Wire, caplog: pytest.LogCaptureFixture
 async def test_successful_call_logs_no_key(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     bus = FakeBus()
-    with ScriptedOpenAI(completion("go")) as server:
+    with FakeProvider(completion("go")) as server:
         models = _models(server)
         await threads_of(EchoRole(), models, bus).advance(engineering_requested(model=MODEL))
     assert PLANTED not in "".join(event.model_dump_json() for event in bus.events)

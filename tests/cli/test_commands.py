@@ -147,7 +147,7 @@ def up_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     wait_for_state(data, up)
     yield data
     family = with_descendants([up.pid])
-    assert any("sandbox.zygote.start" in process.command for process in table() if process.pid in family)
+    assert any("sandbox.zygote.start" in process.command for process in process_table() if process.pid in family)
     up.send_signal(signal.SIGINT)
     out, err = up.communicate(timeout=STOP_S)
     assert up.returncode == 0, out + err

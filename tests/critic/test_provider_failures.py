@@ -16,11 +16,11 @@ from contracts.events.plan import PlanProposed, PlanRejected
 from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
-from tests.fakes.scripted_openai import ScriptedOpenAI, Wire, completion, error
+from tests.support.fake_provider import FakeProvider, HttpReply, completion, error
 
 REVIEW = "VERDICT: REJECT\n\n" + "The wall is too löw. " * 10_000
 GOOD = completion(REVIEW)
-HTML = Wire(b"<html>", media_type="text/html")
+HTML = HttpReply(b"<html>", media_type="text/html")
 PASSING = (
     error(500, "oh no"),
     replace(GOOD, claimed_bytes=len(GOOD.body) + 500),
@@ -61,10 +61,10 @@ async def test_unreadable_answers_lead_to_a_dead_letter(
 
 
 async def _review(
-    nats_url: str, database_url: str, s3: S3Settings, *wires: Wire
+    nats_url: str, database_url: str, s3: S3Settings, *wires: HttpReply
 ) -> tuple[Event, list[Event], list[object]]:
     """Return the outcome of a plan, the critic's calls and rejections, and the provider's requests."""
-    with ScriptedOpenAI(*wires) as provider:
+    with FakeProvider(*wires) as provider:
         servers = {"nats_url": nats_url, "database_url": database_url, "openai_base_url": provider.base_url}
         fields = s3.model_dump() | servers | {"openai_api_key": "of-no-value", "model_timeout_s": 1.0}
         fields |= {"bus_retry_delay_s": 0.05, "bus_max_deliver": 3}

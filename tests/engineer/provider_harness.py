@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from tests.agent.role_harness import threads_of
 from tests.engineer.engineer_harness import plan_approved
-from tests.fakes.scripted_openai import ScriptedOpenAI, Wire
+from tests.support.fake_provider import FakeProvider, HttpReply
 
 MODEL = "openai:fake"
 KEY = "sk-planted-0123456789abcdef"
@@ -29,8 +29,8 @@ KEY = "sk-planted-0123456789abcdef"
 class ProviderHarness:
     """The engineer, its scripted provider, and the outcomes of its requests. A context manager."""
 
-    def __init__(self, *wires: Wire, **settings: Any) -> None:
-        self.provider = ScriptedOpenAI(*wires)
+    def __init__(self, *wires: HttpReply, **settings: Any) -> None:
+        self.provider = FakeProvider(*wires)
         self.bus = FakeBus()
         self._settings = settings
         self._outages = Outages(first_pause_s=0.01)

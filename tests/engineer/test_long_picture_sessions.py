@@ -9,7 +9,7 @@ from agent.context.token_estimate import tokens_of_image, tokens_of_messages, to
 from contracts.models.conversation import Message, Picture
 from engineer.actions import FILE_TOOLS
 
-from perf.noise.noisy import STEPS, NoisySession
+from tests.support.noisy_session import STEPS, NoisySession
 
 MOST = 6
 BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 9_000])

@@ -10,7 +10,7 @@ from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
 from engineer.actions import FILE_TOOLS
 
-from perf.noise.noisy import STEPS, NoisySession
+from tests.support.noisy_session import STEPS, NoisySession
 
 BUDGETS = pytest.mark.parametrize("budget_tokens", [60_000, 20_000, 9_000])
 

@@ -11,10 +11,10 @@ from contracts.events.session import CellRequested
 
 from tests.engineer.engineer_harness import cell_reply
 from tests.engineer.provider_harness import ProviderHarness
-from tests.fakes.scripted_openai import Wire, completion, error, tool_call
+from tests.support.fake_provider import HttpReply, completion, error, tool_call
 
 GOOD = completion(cell_reply("x = 1"))
-HTML = Wire(b"<html>Sign in to the hotel's network</html>", media_type="text/html")
+HTML = HttpReply(b"<html>Sign in to the hotel's network</html>", media_type="text/html")
 TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
 WENT_ON = ["ModelCalled", "CellRequested"]
 ASKED_AGAIN = ["ModelCalled", "ReplyRejected", *WENT_ON]
@@ -46,7 +46,7 @@ async def test_usable_reply_takes_one_call() -> None:
         (completion("half a character: \ud800"), "exactly the sections"),
     ],
 )
-async def test_unusable_reply_is_recorded_and_asked_again(wire: Wire, problem: str) -> None:
+async def test_unusable_reply_is_recorded_and_asked_again(wire: HttpReply, problem: str) -> None:
     with ProviderHarness(wire, GOOD) as harness:
         (request,) = await harness.start()
     assert isinstance(request, CellRequested)
@@ -61,7 +61,7 @@ async def test_unusable_reply_is_recorded_and_asked_again(wire: Wire, problem: s
 
 
 @pytest.mark.parametrize("wire", [completion("no sections"), completion(None, refusal="no"), completion("x", "length")])
-async def test_repeated_unusable_replies_abandon_the_work(wire: Wire) -> None:
+async def test_repeated_unusable_replies_abandon_the_work(wire: HttpReply) -> None:
     with ProviderHarness(wire) as harness:
         (abandoned,) = await harness.start()
     assert isinstance(abandoned, WorkAbandoned)
@@ -89,7 +89,7 @@ async def test_non_object_arguments_are_kept_as_written() -> None:
         replace(GOOD, byte_every_s=0.2),  # something comes all the time, and never all of it
     ],
 )
-async def test_transient_failure_is_retried_and_not_recorded(wire: Wire) -> None:
+async def test_transient_failure_is_retried_and_not_recorded(wire: HttpReply) -> None:
     with ProviderHarness(wire, GOOD, model_timeout_s=0.5) as harness:
         (request,) = await harness.start()
     assert isinstance(request, CellRequested)
@@ -107,8 +107,10 @@ async def test_retry_after_is_respected() -> None:
     assert len(harness.provider.requests) == 2
 
 
-@pytest.mark.parametrize("wire", [HTML, replace(GOOD, body=GOOD.body[:40]), Wire(b'{"choices": []}'), Wire(b"null")])
-async def test_unreadable_body_raises_and_counts_attempts(wire: Wire) -> None:
+@pytest.mark.parametrize(
+    "wire", [HTML, replace(GOOD, body=GOOD.body[:40]), HttpReply(b'{"choices": []}'), HttpReply(b"null")]
+)
+async def test_unreadable_body_raises_and_counts_attempts(wire: HttpReply) -> None:
     with ProviderHarness(GOOD, wire, GOOD) as harness:
         first = await harness.start()
         with pytest.raises(UnreadableAnswerError, match=r"openai:fake at 127\.0\.0\.1"):
@@ -142,7 +144,7 @@ async def test_answer_of_200_kb_is_stored_whole() -> None:
 
 
 @pytest.mark.parametrize("refusal", [TOO_LONG, error(413, "Payload Too Large")])
-async def test_rejected_long_prompt_is_shortened(refusal: Wire) -> None:
+async def test_rejected_long_prompt_is_shortened(refusal: HttpReply) -> None:
     with ProviderHarness(*[GOOD] * 7, refusal, refusal, GOOD) as harness:
         decided = await harness.start()
         for _ in range(7):

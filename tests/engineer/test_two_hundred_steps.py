@@ -12,9 +12,9 @@ from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
 from engineer.executors.executor import CodeExecutor
 
-from perf.noise.noisy import NoisySession
 from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values
+from tests.support.noisy_session import NoisySession
 
 WINDOW_TOKENS = 32_000
 STEPS = 201

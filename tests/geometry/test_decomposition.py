@@ -8,21 +8,21 @@ from geometry.collision import decomposition
 from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import MAX_GEOMS, NotDecomposableError
 
-from perf.geometry import shapes
-from perf.geometry.heldout import heldout
+from tests.support import known_solids
+from tests.support.random_solids import heldout
 from tests.geometry.ball_drop import ball_path_mm
 from tests.geometry.cached_shapes import TURNED, cached_geometry
 
 
 def turned_hook() -> Solid:
-    return TURNED * shapes.hook()
+    return TURNED * known_solids.hook()
 
 
 def random_part() -> Solid:
     return heldout(1)[1]
 
 
-@pytest.mark.parametrize("make", [turned_hook, shapes.rounded_plate])
+@pytest.mark.parametrize("make", [turned_hook, known_solids.rounded_plate])
 def test_cover_of_concave_part_is_within_tolerance(make: Callable[[], Solid]) -> None:
     found = cached_geometry(make)
     assert 1 < len(found.geoms) <= MAX_GEOMS
@@ -32,7 +32,7 @@ def test_cover_of_concave_part_is_within_tolerance(make: Callable[[], Solid]) ->
 
 
 def test_hole_lets_a_slightly_smaller_ball_through() -> None:
-    path = ball_path_mm(cached_geometry(shapes.rounded_plate).geoms, 14.7, (0, 0, 20), 0.5)
+    path = ball_path_mm(cached_geometry(known_solids.rounded_plate).geoms, 14.7, (0, 0, 20), 0.5)
     free = ball_path_mm((), 14.7, (0, 0, 20), 0.5)
     assert path[-1, 2] == pytest.approx(free[-1, 2], abs=1.0)
 

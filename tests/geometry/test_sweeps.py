@@ -12,17 +12,17 @@ from geometry.collision.extrusion import decompose_extrusion
 from geometry.collision.results import MAX_GEOMS, TOLERANCE_MM
 from geometry.collision.revolution import decompose_revolution
 
-from perf.geometry import shapes
+from tests.support import known_solids
 from tests.geometry.ball_drop import ball_path_mm
 from tests.geometry.cached_shapes import TURNED, cached_geometry
 
-LARGE_BOWL = partial(shapes.bowl, 90.0, 6.0)
+LARGE_BOWL = partial(known_solids.bowl, 90.0, 6.0)
 
 SWEPT: dict[Callable[[], Solid], int] = {
-    shapes.bowl: MAX_GEOMS, shapes.rounded_bowl: MAX_GEOMS, LARGE_BOWL: MAX_GEOMS,
-    shapes.funnel: 45, shapes.rounded_funnel: 55, shapes.ring: 30, shapes.tube: 20, shapes.flanged_tube: 30,
-    shapes.channel: 3, shapes.rounded_channel: 8, shapes.bracket: 5, shapes.gear: 25, shapes.plate: 30,
-    shapes.perforated_plate: 90,
+    known_solids.bowl: MAX_GEOMS, known_solids.rounded_bowl: MAX_GEOMS, LARGE_BOWL: MAX_GEOMS,
+    known_solids.funnel: 45, known_solids.rounded_funnel: 55, known_solids.ring: 30, known_solids.tube: 20, known_solids.flanged_tube: 30,
+    known_solids.channel: 3, known_solids.rounded_channel: 8, known_solids.bracket: 5, known_solids.gear: 25, known_solids.plate: 30,
+    known_solids.perforated_plate: 90,
 }  # fmt: skip
 """Parts, and how many pieces they may take."""
 
@@ -42,20 +42,20 @@ def test_swept_part_is_accurate_with_few_pieces(make: Callable[[], Solid], piece
     assert found.deviation.protrusion_mm <= 1.5 * found.deviation.tolerance_mm
 
 
-@pytest.mark.parametrize("make", [shapes.flanged_tube, shapes.bracket])
+@pytest.mark.parametrize("make", [known_solids.flanged_tube, known_solids.bracket])
 def test_swept_part_is_recognised_in_any_orientation(make: Callable[[], Solid]) -> None:
     assert len(collision_geometry(TURNED * make()).geoms) == len(cached_geometry(make).geoms)
 
 
 @pytest.mark.parametrize(("make", "radius_mm"), [
-    (shapes.bowl, 30), (shapes.rounded_bowl, 30), (LARGE_BOWL, 90),
+    (known_solids.bowl, 30), (known_solids.rounded_bowl, 30), (LARGE_BOWL, 90),
 ])  # fmt: skip
 def test_ball_rests_in_bowl_at_true_height(make: Callable[[], Solid], radius_mm: float) -> None:
     path = ball_path_mm(cached_geometry(make).geoms, 8, (3, 2, 10 - radius_mm), 1.5)
     assert path[-1, 2] == pytest.approx(8 - radius_mm, abs=0.3)
 
 
-@pytest.mark.parametrize("make", [shapes.channel, shapes.rounded_channel])
+@pytest.mark.parametrize("make", [known_solids.channel, known_solids.rounded_channel])
 def test_ball_rolls_in_channel_as_on_plane(make: Callable[[], Solid]) -> None:
     path = ball_path_mm(cached_geometry(make).geoms, 8, (-50, 0, 8), 0.7, tilt_deg=4)
     expected = 5 / 7 * 9810 * np.sin(np.radians(4)) / 2 * 0.7**2
@@ -64,13 +64,13 @@ def test_ball_rolls_in_channel_as_on_plane(make: Callable[[], Solid]) -> None:
 
 
 def test_ball_rolls_through_tube() -> None:
-    path = ball_path_mm(cached_geometry(shapes.tube).geoms, 8, (-50, 0, -7), 1.0, tilt_deg=5)
+    path = ball_path_mm(cached_geometry(known_solids.tube).geoms, 8, (-50, 0, -7), 1.0, tilt_deg=5)
     inside = path[(path[:, 0] > -45) & (path[:, 0] < 55)]
     assert path[:, 0].max() > 70
     assert inside[:, 2] == pytest.approx(np.full(len(inside), -7.0), abs=0.3)
 
 
-@pytest.mark.parametrize(("make", "radius_mm", "below_mm"), [(shapes.plate, 14.95, 4), (shapes.flanged_tube, 9.95, 30)])
+@pytest.mark.parametrize(("make", "radius_mm", "below_mm"), [(known_solids.plate, 14.95, 4), (known_solids.flanged_tube, 9.95, 30)])
 def test_ball_nearly_as_wide_as_bore_drops_through(
     make: Callable[[], Solid], radius_mm: float, below_mm: float
 ) -> None:
@@ -79,7 +79,7 @@ def test_ball_nearly_as_wide_as_bore_drops_through(
     assert path[-1, 2] == pytest.approx(ball_path_mm((), radius_mm, start, 0.5)[-1, 2], abs=1.0)
 
 
-@pytest.mark.parametrize("make", [shapes.funnel, shapes.rounded_funnel])
+@pytest.mark.parametrize("make", [known_solids.funnel, known_solids.rounded_funnel])
 def test_ball_falls_through_funnel(make: Callable[[], Solid]) -> None:
     path = ball_path_mm(cached_geometry(make).geoms, 8, (12, 5, 45), 2.5)
     assert path[-1, 2] < -20
@@ -89,8 +89,8 @@ def test_other_solids_are_not_decomposed_as_sweeps() -> None:
     drilled = (Cylinder(20, 40) - Cylinder(10, 50) - Rot(90, 0, 0) * Cylinder(3, 100)).solid()
     slanted = (Box(40, 30, 20) - Cylinder(5, 50) - Pos(0, 0, 10) * Rot(30, 0, 0) * Cylinder(3, 100)).solid()
     off_center = (Sphere(20) - Pos(4, 0, 0) * Cylinder(5, 50)).solid()
-    edges = shapes.plate().edges().filter_by(GeomType.CIRCLE)
-    for solid in (drilled, slanted, off_center, fillet(edges, 1).solid(), shapes.hook()):
+    edges = known_solids.plate().edges().filter_by(GeomType.CIRCLE)
+    for solid in (drilled, slanted, off_center, fillet(edges, 1).solid(), known_solids.hook()):
         assert decompose_revolution(solid, TOLERANCE_MM, MAX_GEOMS) is None
         assert decompose_extrusion(solid, TOLERANCE_MM, MAX_GEOMS) is None
 
@@ -103,5 +103,5 @@ def test_convex_profile_becomes_one_prism() -> None:
 
 
 def test_sweep_beyond_piece_limit_returns_none() -> None:
-    assert decompose_revolution(shapes.bowl(), TOLERANCE_MM, 100) is None
-    assert decompose_extrusion(shapes.plate(), TOLERANCE_MM, 10) is None
+    assert decompose_revolution(known_solids.bowl(), TOLERANCE_MM, 100) is None
+    assert decompose_extrusion(known_solids.plate(), TOLERANCE_MM, 10) is None

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from kernel.checker.checker import violations
 from kernel.checker.violation import RefusedCodeError
 
-from perf.fuzzing.corpus import ESCAPES, HARMLESS
+from tests.fuzz.corpus import ESCAPES, HARMLESS
 
 
 @pytest.mark.parametrize("code", HARMLESS)

@@ -16,7 +16,7 @@ from contracts.models.benchmark import Assignment, Limits, Payload, Variant
 from contracts.models.geometry import Box, Vector
 from contracts.models.mechanism import Connection
 from contracts.models.scene import Scene
-from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
+from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.support.designs import Designs, MechanismItem
 from tests.support.environment_build import build_from_script
@@ -112,7 +112,7 @@ class RampEnvironment:
         assert found.scene is not None
         return found.scene
 
-    def run(self, *parts: Any, mechanism: Sequence[MechanismItem] = (), replicas: int = 1) -> SimulationRun:
+    def run(self, *parts: Any, mechanism: Sequence[MechanismItem] = (), replicas: int = 1) -> SimulationRecord:
         """Simulate a design."""
         return simulate(self.scene(*parts, mechanism=mechanism), replicas)
 
@@ -140,5 +140,5 @@ def bonded(first: str, second: str) -> Connection:
     return Connection(first=first, second=second, means="bonded")
 
 
-def simulate(scene: Scene, replicas: int = 1) -> SimulationRun:
-    return Simulator(1).run(scene, SimulationSettings(replicas=replicas, seed=1))
+def simulate(scene: Scene, replicas: int = 1) -> SimulationRecord:
+    return Simulator(1).simulate(scene, SimulationSettings(replicas=replicas, seed=1))

@@ -8,9 +8,9 @@ import pytest
 from build123d import Box, Cylinder, GeomType, Pos, Rot, Solid, Sphere, fillet
 from numpy.typing import NDArray
 from sim_worker.model import ROLLING_M
-from sim_worker.simulator import SimulationRun
+from sim_worker.simulator import SimulationRecord
 
-from perf.geometry import shapes
+from tests.support import known_solids
 from tests.physics.ramp_environment import RAMP, SLOPE_DEG, RampEnvironment, at, ball, bonded, box
 
 BALL_MM = 16.0
@@ -23,9 +23,9 @@ def rolling_mm_s2(radius_mm: float, lever_mm: float) -> float:
     return 9806.65 * (sin(SLOPE) - costs) / (1 + 2 / 5 * (radius_mm / lever_mm) ** 2)
 
 
-def on_ramp_mm(run: SimulationRun) -> NDArray[np.float64]:
+def on_ramp_mm(run: SimulationRecord) -> NDArray[np.float64]:
     """Return the path of the ball (n, 3) in the frame of the ramp."""
-    from_top = run.trajectory.place_m * 1000 - np.array(at(RAMP, (0, 0, 0)))
+    from_top = run.trajectory.position_m * 1000 - np.array(at(RAMP, (0, 0, 0)))
     axes = np.array([(cos(SLOPE), 0, -sin(SLOPE)), (0, 1, 0), (sin(SLOPE), 0, cos(SLOPE))])
     path: NDArray[np.float64] = from_top @ axes.T
     return path
@@ -47,7 +47,7 @@ def keeled_tube(make: Callable[[], Solid]) -> Solid:
 
 def rounded_funnel() -> Solid:
     """Return a funnel with rounded ends."""
-    shape = shapes.funnel()
+    shape = known_solids.funnel()
     return fillet([edge for edge in shape.edges().filter_by(GeomType.CIRCLE) if edge.center().Z in (0, 45)], 1).solid()
 
 
@@ -55,10 +55,10 @@ def rounded_funnel() -> Solid:
 def test_ball_rests_in_bowl_at_true_height(rim_mm: float) -> None:
     ramp = RampEnvironment.of(payload=ball((203, 2, 30), BALL_MM), duration_s=4.0)
     run = ramp.run(ramp.part("bowl", Pos(200, 0, 25) * footed_bowl(rim_mm)))
-    assert run.trajectory.place_m[-1, 2] * 1000 == pytest.approx(25 - 18 + BALL_MM / 2, abs=0.3)
+    assert run.trajectory.position_m[-1, 2] * 1000 == pytest.approx(25 - 18 + BALL_MM / 2, abs=0.3)
 
 
-@pytest.mark.parametrize("make", [shapes.channel, shapes.rounded_channel])
+@pytest.mark.parametrize("make", [known_solids.channel, known_solids.rounded_channel])
 def test_ball_rolls_down_channel_as_on_plane(make: Callable[[], Solid]) -> None:
     ramp = RampEnvironment.of(payload=ball(at(RAMP, (-60, 0, 5 + BALL_MM / 2)), BALL_MM), duration_s=0.6)
     run = ramp.run(ramp.part("channel", RAMP * Pos(0, 0, 5) * make()), mechanism=[bonded("channel", "ramp")])
@@ -78,7 +78,7 @@ def test_ball_rolls_in_groove_on_two_points() -> None:
     assert path[-1, 0] + 60 == pytest.approx(rolling_mm_s2(20, lever) / 2 * time_s[-1] ** 2, rel=0.03)
 
 
-@pytest.mark.parametrize("make", [shapes.tube, shapes.rounded_tube])
+@pytest.mark.parametrize("make", [known_solids.tube, known_solids.rounded_tube])
 def test_ball_rolls_through_tube(make: Callable[[], Solid]) -> None:
     ramp = RampEnvironment.of(payload=ball(at(RAMP, (-50, 0, 13)), BALL_MM), duration_s=0.9)
     run = ramp.run(ramp.part("tube", RAMP * Pos(0, 0, 20) * keeled_tube(make)), mechanism=[bonded("tube", "ramp")])
@@ -88,7 +88,7 @@ def test_ball_rolls_through_tube(make: Callable[[], Solid]) -> None:
     assert path[-1, 0] > 60 + BALL_MM / 2, "it came out at the lower end"
 
 
-@pytest.mark.parametrize("make", [shapes.funnel, rounded_funnel])
+@pytest.mark.parametrize("make", [known_solids.funnel, rounded_funnel])
 def test_ball_drops_through_funnel_into_goal(make: Callable[[], Solid]) -> None:
     goal = box((190, -10, 0), (210, 10, 20))
     ramp = RampEnvironment.of(payload=ball((216, 4, 152), BALL_MM), goal_zone=goal, hold_s=0.0, duration_s=4.0)

@@ -13,9 +13,9 @@ from contracts.models.benchmark import Zone
 from contracts.models.mechanism import Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
-from sim_worker.simulator import SimulationRun
+from sim_worker.simulator import SimulationRecord
 
-from perf.geometry import shapes
+from tests.support import known_solids
 from tests.physics.lift_script import LIFT_SCRIPT
 from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
 from tests.support.designs import MechanismItem
@@ -79,7 +79,7 @@ def axle(label: str, child: str, x: float, **more: object) -> Joint:
 
 def turned(
     first: object, second: object | None, *mechanism: MechanismItem, share: float = 0.2, duration_s: float = 2.0
-) -> SimulationRun:
+) -> SimulationRecord:
     """Wheels on a table; a gear motor under it turns the first."""
     ramp = RampEnvironment.of(duration_s=duration_s)
     provide_utils()
@@ -97,8 +97,8 @@ def turned(
 @pytest.mark.parametrize("teeth", [16, 24])
 def test_coupled_gears_keep_their_ratio(teeth: int) -> None:
     apart_mm = (16 + teeth) * 2.5 / 2
-    first = Pos(0, -60, 89) * shapes.gear()
-    second = Pos(apart_mm, -60, 89) * Rot(0, 0, 180 / teeth) * shapes.gear(teeth)
+    first = Pos(0, -60, 89) * known_solids.gear()
+    second = Pos(apart_mm, -60, 89) * Rot(0, 0, 180 / teeth) * known_solids.gear(teeth)
     couple = Coupling(kind="gear", first="one", second="two", ratio=-16 / teeth)
     mechanism = (axle("one", "pinion", 0), axle("two", "wheel", apart_mm), couple)
     turns = turned(first, second, *mechanism, share=0.4).trajectory.joint_position

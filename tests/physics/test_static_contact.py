@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from build123d import Box, Pos, Rot
 from cad_worker.jobs.design import scene_of
-from sim_worker.simulator import SimulationRun
+from sim_worker.simulator import SimulationRecord
 
 from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
 
 STEEL = "steel-1018"
 
 
-def moved_mm(run: SimulationRun, label: str) -> float:
+def moved_mm(run: SimulationRecord, label: str) -> float:
     """Return the displacement of a part's centre of mass."""
     path = run.trajectory.body_m[:, run.trajectory.bodies.index(label)]
     return float(np.linalg.norm(path[-1] - path[0])) * 1000

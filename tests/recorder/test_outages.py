@@ -23,7 +23,7 @@ from store.errors import DatabaseUnavailableError
 from store.log import EventLog
 from store.migrate import migrate
 
-from perf.mortality.processes import family
+from tests.support.processes import descendants
 from tests.store.example_runs import new_request, session_events
 
 PUBLISH_INTERVAL_S = 0.02
@@ -51,7 +51,7 @@ class OwnPostgres:
     def send(self, signal_number: signal.Signals) -> None:
         """Send a signal to the server and all of its back ends."""
         assert self._child is not None
-        for pid in (self._child.pid, *(process.pid for process in family(self._child.pid))):
+        for pid in (self._child.pid, *(process.pid for process in descendants(self._child.pid))):
             os.kill(pid, signal_number)
 
     def erase(self) -> None:

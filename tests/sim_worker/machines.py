@@ -1,4 +1,4 @@
-"""Small machines that move: an arm on a driven hinge, and a box that stands freely."""
+"""A machine that moves: an arm on a driven hinge, which sweeps a cube over a table."""
 
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Vector
@@ -11,7 +11,7 @@ PLASTIC_KG_MM3 = 1.2e-6
 
 
 def solid(label: str, center_mm: Vector, size_mm: Vector, origin: str = "design") -> Body:
-    """A box with the mass of plastic."""
+    """Return a box with the mass of plastic."""
     kg = PLASTIC_KG_MM3 * size_mm[0] * size_mm[1] * size_mm[2]
     x, y, z = (edge / 1000 for edge in size_mm)
     xx, yy, zz = (kg / 12 * (a * a + b * b) for a, b in ((y, z), (x, z), (x, y)))
@@ -23,7 +23,7 @@ def solid(label: str, center_mm: Vector, size_mm: Vector, origin: str = "design"
 
 
 def servo(**changes: object) -> Drive:
-    """A gearmotor with a position sensor, of 12 V, about 200 turns a minute."""
+    """Return a gearmotor with a position sensor, of 12 V and about 200 rpm."""
     fields: dict[str, object] = {
         "label": "motor",
         "joint": "hinge",
@@ -42,9 +42,9 @@ def servo(**changes: object) -> Drive:
 
 
 def sweeper(drive: Drive | None = None, **changes: object) -> Scene:
-    """An arm sweeps a ball over a table: about z, through 60 degrees to the left.
+    """Return an arm that sweeps a cube over a table: about z, through 60 degrees to the left, into the goal.
 
-    The goal lies where the ball is pushed to. The post is screwed to the table, the motor to the post.
+    The post is screwed to the table, the motor glued to the post.
     """
     table = scenes.block("table", (0, 0, -10), (900, 900, 20), "environment").model_copy(update={"mass": None})
     bodies = (
@@ -91,5 +91,5 @@ def sweeper(drive: Drive | None = None, **changes: object) -> Scene:
 
 
 def cube(start_mm: Vector = (150, 32, 20)) -> Payload:
-    """It stays where it is pushed to; a ball would run away from the arm."""
+    """Return a cube, which stays where it is pushed to; a ball would roll away from the arm."""
     return scenes.ball(start_mm).model_copy(update={"shape": "cube"})

@@ -1,4 +1,4 @@
-"""Small worlds whose behaviour is known."""
+"""Small scenes whose behaviour is known, and their elements."""
 
 from math import cos, radians, sin
 
@@ -25,7 +25,7 @@ def block(
     origin: str = "design",
     tilt_deg: float = 0.0,
 ) -> Body:
-    """A box, tilted about y so that it falls towards +x."""
+    """Return a box, tilted about y so that it falls towards +x."""
     half = radians(tilt_deg) / 2
     geom = BoxGeom(center_mm=center_mm, quaternion=(cos(half), 0.0, sin(half), 0.0), size_mm=size_mm)
     return Body.model_validate(
@@ -47,7 +47,7 @@ def solid(
     tilt_deg: float = 0.0,
     **changes: object,
 ) -> Body:
-    """A box of the design that has mass, tilted as `block` is; inertia is exact."""
+    """Return a box of the design that has mass, tilted as `block` is; inertia is exact."""
     kg = density_kg_m3 * size_mm[0] * size_mm[1] * size_mm[2] * 1e-9
     x, y, z = (edge / 1000 for edge in size_mm)
     xx, yy, zz = kg / 12 * (y * y + z * z), kg / 12 * (x * x + z * z), kg / 12 * (x * x + y * y)
@@ -62,13 +62,13 @@ def weld(label: str, first: str, second: str, anchor_mm: Vector, max_force_n: fl
 
 
 def joint(label: str, kind: str, parent: str, child: str, anchor_mm: Vector, **changes: object) -> LoadedJoint:
-    """A joint without friction, about y unless told otherwise."""
+    """Return a joint without friction, about y by default."""
     fields = {"label": label, "kind": kind, "parent": parent, "child": child, "anchor_mm": anchor_mm}
     return LoadedJoint.model_validate(fields | {"axis": (0.0, 1.0, 0.0)} | changes)
 
 
 def drive(label: str, joint: str, **changes: object) -> Drive:
-    """A motor of 12 V, 2 N m at stall and 10 rad/s without load, at full voltage."""
+    """Return a motor of 12 V, 2 N m at stall and 10 rad/s without load, at full voltage."""
     fields: dict[str, object] = {
         "label": label,
         "joint": joint,
@@ -85,7 +85,7 @@ def drive(label: str, joint: str, **changes: object) -> Drive:
 
 
 def machine_scene(*bodies: Body, **changes: object) -> Scene:
-    """Bodies, and a payload that lies out of their way on a shelf."""
+    """Return a scene of bodies, with a payload at rest on a shelf far away."""
     shelf = block("far_shelf", (-900, -900, -25), (60, 60, 10), "environment")
     return empty_scene(ball((-900, -900, 0)), **({"bodies": (shelf, *bodies)} | changes))
 
@@ -95,7 +95,7 @@ def ball(start_mm: Vector, size_mm: float = BALL_MM, friction: float = 0.3) -> P
 
 
 def empty_scene(payload: Payload, **changes: object) -> Scene:
-    """Nothing but a payload, a far goal and gravity."""
+    """Return a scene with nothing but a payload and a far goal."""
     fields: dict[str, object] = {
         "bodies": (),
         "payload": payload,
@@ -110,7 +110,7 @@ def empty_scene(payload: Payload, **changes: object) -> Scene:
 
 
 def incline_scene(tilt_deg: float, duration_s: float = 0.6) -> Scene:
-    """A ball resting on a wide plane that falls towards +x."""
+    """Return a ball resting on a wide plane that falls towards +x."""
     lift_mm, thickness_mm = BALL_MM / 2 + 5, 10
     normal = (sin(radians(tilt_deg)), cos(radians(tilt_deg)))
     plane = block("plane", (0, 0, 300), (1600, 400, thickness_mm), tilt_deg=tilt_deg)
@@ -119,12 +119,12 @@ def incline_scene(tilt_deg: float, duration_s: float = 0.6) -> Scene:
 
 
 def chute_scene(**changes: object) -> Scene:
-    """A ball falls 30 mm onto a straight chute, rolls down and comes to rest in a pocket inside the goal zone."""
+    """Return a ball that falls 30 mm onto a straight chute and rolls into a pocket inside the goal zone."""
     length, width, wall = 420.0, 54.0, 32.0
     slope = radians(SLOPE_DEG)
     along, up = (cos(slope), -sin(slope)), (sin(slope), cos(slope))
 
-    def beside(label: str, offset_mm: float, thick_mm: float, tall_mm: float) -> Body:
+    def wall_at(label: str, offset_mm: float, thick_mm: float, tall_mm: float) -> Body:
         lift = (tall_mm - 6) / 2
         center = (200 + up[0] * lift, offset_mm, 250 + up[1] * lift)
         return block(label, center, (length, thick_mm, tall_mm), tilt_deg=SLOPE_DEG)
@@ -135,8 +135,8 @@ def chute_scene(**changes: object) -> Scene:
         block("ground", (250, 0, -5), (1000, 400, 10), "environment"),
         block("shelf", (-60, 0, 155), (60, 120, 310), "environment"),
         block("floor", (200, 0, 250), (length, width, 6), tilt_deg=SLOPE_DEG),
-        beside("wall_left", width / 2 + 3, 6, wall),
-        beside("wall_right", -width / 2 - 3, 6, wall),
+        wall_at("wall_left", width / 2 + 3, 6, wall),
+        wall_at("wall_right", -width / 2 - 3, 6, wall),
         block("back", (-8, 0, 315), (6, width + 12, 90)),
         block("pocket_floor", (end[0] + 45, 0, floor_z - 3), (100, 80, 6)),
         block("pocket_end", (end[0] + 98, 0, floor_z + 27), (6, 80, 66)),

@@ -1,4 +1,4 @@
-"""The whole service on real servers: asked by one process's app, answered by another's."""
+"""The whole service on real servers, with requests from another app."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -26,27 +26,25 @@ def settings(nats_url: str, s3_settings: S3Settings) -> Settings:
 
 
 @pytest.fixture
-async def asker(settings: Settings) -> AsyncIterator[App]:
-    app = App("test-asker", BusSettings(nats_url=settings.nats_url))
+async def requester(settings: Settings) -> AsyncIterator[App]:
+    app = App("test-requester", BusSettings(nats_url=settings.nats_url))
     await app.start()
     yield app
     await app.stop()
 
 
-async def test_requests_on_the_bus_are_answered_with_a_verdict_and_then_with_stored_media(
-    settings: Settings, asker: App
-) -> None:
+async def test_app_answers_simulation_and_film_requests(settings: Settings, requester: App) -> None:
     artifacts = Artifacts(settings)
     await artifacts.start()
     worker = make_app(settings)
     await worker.start()
-    asked: dict[str, Any] = {"run_id": uuid4(), "role": "engineer", "producer": "test"}
-    asked["scene"] = await put_json(artifacts, scenes.chute_scene())
-    outcome = await asker.bus.ask(SimulationRequested.model_validate(asked | {"id": uuid4()}))
+    fields: dict[str, Any] = {"run_id": uuid4(), "role": "engineer", "producer": "test"}
+    fields["scene"] = await put_json(artifacts, scenes.chute_scene())
+    outcome = await requester.bus.ask(SimulationRequested.model_validate(fields | {"id": uuid4()}))
     assert isinstance(outcome, SimulationCompleted)
     assert outcome.result.verdict == "solved"
-    seen = {"id": uuid4(), "trajectory_digest": outcome.result.trajectory_digest}
-    film = await asker.bus.ask(FilmRequested.model_validate(asked | seen))
+    judged = {"id": uuid4(), "trajectory_digest": outcome.result.trajectory_digest}
+    film = await requester.bus.ask(FilmRequested.model_validate(fields | judged))
     assert isinstance(film, FilmCompleted)
     assert (await artifacts.get(film.media.glb)).startswith(b"glTF")
     assert await worker.health() == []
@@ -54,6 +52,6 @@ async def test_requests_on_the_bus_are_answered_with_a_verdict_and_then_with_sto
     await artifacts.stop()
 
 
-def test_a_film_of_odd_width_is_refused_with_the_name_of_the_setting(settings: Settings) -> None:
+def test_settings_odd_video_width_is_rejected(settings: Settings) -> None:
     with pytest.raises(ValidationError, match="sim_video_width"):
         Settings.model_validate(settings.model_dump() | {"sim_video_width": 161})

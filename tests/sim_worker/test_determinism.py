@@ -15,36 +15,36 @@ from tests.sim_worker import machines, scenes
 RUN = """
 import sys
 from contracts.models.scene import Scene
-from sim_worker.simulator import Laboratory, Trial
+from sim_worker.simulator import SimulationSettings, Simulator
 scene = Scene.model_validate_json(sys.stdin.read())
-result = Laboratory(int(sys.argv[1])).run(scene, Trial(replicas=4, seed=2)).result
+result = Simulator(int(sys.argv[1])).simulate(scene, SimulationSettings(replicas=4, seed=2)).result
 print(result.trajectory_digest)
 print(result.model_dump_json())
 """
 
 
-def elsewhere(scene: Scene, threads: int) -> list[str]:
+def simulate_in_process(scene: Scene, threads: int) -> list[str]:
     command = [sys.executable, "-c", RUN, str(threads)]
-    told = subprocess.run(command, input=scene.model_dump_json(), capture_output=True, text=True, check=True)
-    return told.stdout.splitlines()
+    printed = subprocess.run(command, input=scene.model_dump_json(), capture_output=True, text=True, check=True)
+    return printed.stdout.splitlines()
 
 
 @pytest.mark.parametrize("scene", [scenes.chute_scene(), machines.sweeper()], ids=["chute", "sweeper"])
-def test_two_processes_and_two_threads_agree(scene: Scene) -> None:
-    one, two = elsewhere(scene, threads=1), elsewhere(scene, threads=2)
+def test_result_is_equal_across_processes_and_threads(scene: Scene) -> None:
+    one, two = simulate_in_process(scene, threads=1), simulate_in_process(scene, threads=2)
     assert one == two
-    assert Simulator(1).run(scene, SimulationSettings(replicas=1, seed=0)).result.trajectory_digest == one[0]
+    assert Simulator(1).simulate(scene, SimulationSettings(replicas=1, seed=0)).result.trajectory_digest == one[0]
 
 
-def test_the_digest_covers_what_moves_besides_the_payload() -> None:
-    here = Simulator(1).run(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).trajectory
-    elsewhere_m = here.body_m.copy()
-    elsewhere_m[3, 0, 1] = np.nextafter(elsewhere_m[3, 0, 1], 1.0)
-    assert replace(here, body_m=elsewhere_m).digest != here.digest
+def test_digest_covers_moving_bodies() -> None:
+    original = Simulator(1).simulate(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).trajectory
+    moved_m = original.body_m.copy()
+    moved_m[3, 0, 1] = np.nextafter(moved_m[3, 0, 1], 1.0)
+    assert replace(original, body_m=moved_m).digest != original.digest
 
 
-def test_the_file_says_what_it_holds() -> None:
-    trajectory = Simulator(1).run(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).trajectory
+def test_npz_has_units_shapes_and_labels() -> None:
+    trajectory = Simulator(1).simulate(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).trajectory
     packed = trajectory.as_npz()
     assert packed == trajectory.as_npz()
     file = np.load(BytesIO(packed))

@@ -1,4 +1,4 @@
-"""From a request to its outcome, through a store in memory."""
+"""Handlers from request to outcome, with an artifact store in memory."""
 
 import asyncio
 from io import BytesIO
@@ -24,13 +24,13 @@ from contracts.models.benchmark import Assignment, Limits, Variant
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.scene import Scene
 from sim_worker.handlers import film, simulate, verify
-from sim_worker.media.film import Format
-from sim_worker.media.studio import Studio
-from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
+from sim_worker.media.film import VideoFormat
+from sim_worker.media.renderer import MediaRenderer
+from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.sim_worker import scenes
 
-SMALL = Format(width=160, height=120, pictures_per_s=10)
+SMALL = VideoFormat(width=160, height=120, pictures_per_s=10)
 RUN = UUID(int=1)
 NOWHERE = ArtifactRef(sha256="0" * 64, media_type="application/zip", size_bytes=0)
 
@@ -41,27 +41,27 @@ def artifacts() -> FakeArtifacts:
 
 
 @pytest.fixture
-def laboratory() -> Simulator:
+def simulator() -> Simulator:
     return Simulator(threads=2)
 
 
 async def preview(
-    scene: Scene, artifacts: FakeArtifacts, laboratory: Simulator, replicas: int = 1
+    scene: Scene, artifacts: FakeArtifacts, simulator: Simulator, replicas: int = 1
 ) -> SimulationCompleted | SimulationFailed:
-    return await preview_json(scene.model_dump_json(), artifacts, laboratory, replicas)
+    return await preview_json(scene.model_dump_json(), artifacts, simulator, replicas)
 
 
 async def preview_json(
-    scene: str, artifacts: FakeArtifacts, laboratory: Simulator, replicas: int = 1
+    scene: str, artifacts: FakeArtifacts, simulator: Simulator, replicas: int = 1
 ) -> SimulationCompleted | SimulationFailed:
     ref = await artifacts.put(scene.encode(), "application/json")
     request = SimulationRequested(
         id=UUID(int=2), run_id=RUN, role="engineer", producer="test", scene=ref, replicas=replicas
     )
-    return await simulate(request, artifacts, laboratory)
+    return await simulate(request, artifacts, simulator)
 
 
-async def trial(scene: Scene, artifacts: FakeArtifacts, laboratory: Simulator) -> DesignSimulated | DesignInvalidated:
+async def verified(scene: Scene, artifacts: FakeArtifacts, simulator: Simulator) -> DesignSimulated | DesignInvalidated:
     ref = await artifacts.put(scene.model_dump_json().encode(), "application/json")
     variant = Variant(
         benchmark="chute",
@@ -87,11 +87,11 @@ async def trial(scene: Scene, artifacts: FakeArtifacts, laboratory: Simulator) -
         bill=BillOfMaterials(lines=(), quantity=1, unit_price_usd=0, mass_kg=0),
         replicas=8,
     )
-    return await verify(design, artifacts, laboratory)
+    return await verify(design, artifacts, simulator)
 
 
-async def test_a_preview_tells_what_happened(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
-    outcome = await preview(scenes.chute_scene(), artifacts, laboratory)
+async def test_preview_returns_result_and_stored_trajectory(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    outcome = await preview(scenes.chute_scene(), artifacts, simulator)
     assert isinstance(outcome, SimulationCompleted)
     result = outcome.result
     assert outcome.id == outcome_id(UUID(int=2))
@@ -105,10 +105,10 @@ async def test_a_preview_tells_what_happened(artifacts: FakeArtifacts, laborator
         np.testing.assert_allclose(trajectory["payload_mm"][-1], result.nominal.final_mm, atol=1.0)
 
 
-async def test_a_preview_of_a_failure_says_where_it_was_lost(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
+async def test_preview_of_a_failure_names_the_bounds(artifacts: FakeArtifacts, simulator: Simulator) -> None:
     chute = scenes.chute_scene()
     bodies = tuple(body for body in chute.bodies if body.label != "pocket_end")
-    outcome = await preview(chute.model_copy(update={"bodies": bodies}), artifacts, laboratory, replicas=8)
+    outcome = await preview(chute.model_copy(update={"bodies": bodies}), artifacts, simulator, replicas=8)
     assert isinstance(outcome, SimulationCompleted)
     assert (outcome.result.verdict, outcome.result.stability) == ("failed", "failed")
     assert len(outcome.result.replicas) == 8
@@ -116,30 +116,26 @@ async def test_a_preview_of_a_failure_says_where_it_was_lost(artifacts: FakeArti
     assert "- 8: left the bounds" in outcome.result.summary_md
 
 
-async def test_a_scene_that_is_none_is_named_as_such(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
-    outcome = await preview_json('{"bodies": 3}', artifacts, laboratory)
+async def test_preview_of_a_malformed_scene_fails(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    outcome = await preview_json('{"bodies": 3}', artifacts, simulator)
     assert isinstance(outcome, SimulationFailed)
     assert outcome.reason == "scene_invalid"
     assert "bodies" in outcome.detail
 
 
-async def test_a_payload_inside_a_wall_is_an_outcome_not_an_exception(
-    artifacts: FakeArtifacts, laboratory: Simulator
-) -> None:
+async def test_initial_penetration_is_an_outcome(artifacts: FakeArtifacts, simulator: Simulator) -> None:
     scene = scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=(scenes.block("wall", (0, 0, 0), (50, 50, 50)),))
-    seen = await preview(scene, artifacts, laboratory)
+    seen = await preview(scene, artifacts, simulator)
     assert isinstance(seen, SimulationFailed)
     assert seen.reason == "initial_penetration"
-    tried = await trial(scene, artifacts, laboratory)
-    assert isinstance(tried, DesignInvalidated)
-    assert [finding.rule for finding in tried.findings] == ["not_simulatable"]
-    assert "inside wall" in tried.findings[0].detail
+    outcome = await verified(scene, artifacts, simulator)
+    assert isinstance(outcome, DesignInvalidated)
+    assert [finding.rule for finding in outcome.findings] == ["not_simulatable"]
+    assert "inside wall" in outcome.findings[0].detail
 
 
-async def test_a_trial_gives_a_verdict_over_replicas_and_draws_nothing(
-    artifacts: FakeArtifacts, laboratory: Simulator
-) -> None:
-    outcome = await trial(scenes.chute_scene(), artifacts, laboratory)
+async def test_verification_counts_replicas_and_makes_no_media(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    outcome = await verified(scenes.chute_scene(), artifacts, simulator)
     assert isinstance(outcome, DesignSimulated)
     assert (outcome.result.verdict, outcome.result.stability) == ("solved", "stable")
     assert len(outcome.result.replicas) == 8
@@ -161,11 +157,11 @@ async def filmed(
         trajectory_digest=digest,
         window_s=window_s,
     )
-    return await film(request, artifacts, Simulator(threads=1), Studio(SMALL))
+    return await film(request, artifacts, Simulator(threads=1), MediaRenderer(SMALL))
 
 
-async def test_what_was_judged_can_be_filmed_afterwards(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
-    judged = await trial(scenes.chute_scene(), artifacts, laboratory)
+async def test_film_of_a_judged_run_stores_all_media(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    judged = await verified(scenes.chute_scene(), artifacts, simulator)
     assert isinstance(judged, DesignSimulated)
     outcome = await filmed(scenes.chute_scene(), judged.result.trajectory_digest, artifacts)
     assert isinstance(outcome, FilmCompleted), outcome
@@ -187,58 +183,56 @@ async def test_what_was_judged_can_be_filmed_afterwards(artifacts: FakeArtifacts
         assert bundle.read("scene.xml").startswith(b"<mujoco")
 
 
-async def test_a_film_of_another_run_is_not_made(artifacts: FakeArtifacts) -> None:
+async def test_film_with_another_digest_fails(artifacts: FakeArtifacts) -> None:
     outcome = await filmed(scenes.chute_scene(), "0" * 64, artifacts)
     assert isinstance(outcome, FilmFailed)
     assert outcome.reason == "ran_differently"
     assert "000000000000 when it was judged" in outcome.detail
 
 
-async def test_a_window_without_a_moment_is_no_film(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
-    seen = await preview(scenes.chute_scene(), artifacts, laboratory)
+async def test_film_of_an_empty_window_fails(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    seen = await preview(scenes.chute_scene(), artifacts, simulator)
     assert isinstance(seen, SimulationCompleted)
     outcome = await filmed(scenes.chute_scene(), seen.result.trajectory_digest, artifacts, (20.0, 30.0))
     assert isinstance(outcome, FilmFailed)
     assert outcome.reason == "nothing_to_film"
 
 
-async def test_a_scene_that_cannot_run_cannot_be_filmed(artifacts: FakeArtifacts) -> None:
+async def test_film_of_a_rejected_scene_fails(artifacts: FakeArtifacts) -> None:
     scene = scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=(scenes.block("wall", (0, 0, 0), (50, 50, 50)),))
     outcome = await filmed(scene, "0" * 64, artifacts)
     assert isinstance(outcome, FilmFailed)
     assert outcome.reason == "initial_penetration"
 
 
-async def test_the_same_trial_twice_gives_the_same_result(artifacts: FakeArtifacts, laboratory: Simulator) -> None:
-    first = await trial(scenes.chute_scene(), artifacts, laboratory)
-    second = await trial(scenes.chute_scene(), artifacts, Simulator(threads=1))
+async def test_verification_is_repeatable(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    first = await verified(scenes.chute_scene(), artifacts, simulator)
+    second = await verified(scenes.chute_scene(), artifacts, Simulator(threads=1))
     assert isinstance(first, DesignSimulated)
     assert isinstance(second, DesignSimulated)
     assert first.result == second.result
 
 
-class SlowLaboratory(Simulator):
-    """Simulates as long as it is held."""
+class BlockingSimulator(Simulator):
+    """Simulates only after it was released."""
 
     def __init__(self) -> None:
         super().__init__(threads=2)
-        self.begun, self.let_go = Event(), Event()
+        self.has_begun, self.is_released = Event(), Event()
 
-    def run(self, scene: Scene, trial: SimulationSettings) -> SimulationRun:
-        self.begun.set()
-        self.let_go.wait()
-        return super().run(scene, trial)
+    def simulate(self, scene: Scene, settings: SimulationSettings) -> SimulationRecord:
+        self.has_begun.set()
+        self.is_released.wait()
+        return super().simulate(scene, settings)
 
 
-async def test_a_cancelled_simulation_is_dropped_and_holds_nobody_up(
-    artifacts: FakeArtifacts, laboratory: Simulator
-) -> None:
-    """As when its run ends; the thread goes on to its end, and nobody waits for it."""
-    slow = SlowLaboratory()
+async def test_cancelled_simulation_does_not_block_the_next(artifacts: FakeArtifacts, simulator: Simulator) -> None:
+    """As when its run ends; its thread runs to the end without anything waiting for it."""
+    slow = BlockingSimulator()
     dropped = asyncio.create_task(preview(scenes.chute_scene(), artifacts, slow))
-    await asyncio.to_thread(slow.begun.wait)
+    await asyncio.to_thread(slow.has_begun.wait)
     dropped.cancel()
     with pytest.raises(asyncio.CancelledError):
         await dropped
-    assert isinstance(await preview(scenes.chute_scene(), artifacts, laboratory), SimulationCompleted)
-    slow.let_go.set()
+    assert isinstance(await preview(scenes.chute_scene(), artifacts, simulator), SimulationCompleted)
+    slow.is_released.set()

@@ -1,11 +1,11 @@
-"""Replicas deviate as far as they may and no further; the nominal run does not at all."""
+"""Deviations of replicas: ranges, seeds, and none for the nominal run."""
 
 import numpy as np
-from sim_worker.run.jitter import Jitter, jittered, nominal
+from sim_worker.run.jitter import Jitter, no_jitter, random_jitter
 
 
-def test_deviations_fill_their_ranges_and_never_push_the_payload_down() -> None:
-    jitter = jittered(2000, seed=1, parts=2, motors=3)
+def test_random_jitter_fills_its_ranges() -> None:
+    jitter = random_jitter(2000, seed=1, parts=2, motors=3)
     low, high = jitter.start_m.min(axis=0), jitter.start_m.max(axis=0)
     np.testing.assert_allclose(low, (-0.005, -0.005, 0.0), atol=5e-5)
     np.testing.assert_allclose(high, 0.005, atol=5e-5)
@@ -20,17 +20,17 @@ def test_deviations_fill_their_ranges_and_never_push_the_payload_down() -> None:
     assert abs(np.mean(first * second)) < 0.1 * np.mean(first * first)  # each motor for itself
 
 
-def test_a_seed_names_its_deviations() -> None:
-    np.testing.assert_array_equal(jittered(8, seed=5).start_m, jittered(8, seed=5).start_m)
-    assert not np.array_equal(jittered(8, seed=5).start_m, jittered(8, seed=6).start_m)
+def test_random_jitter_is_reproducible_by_seed() -> None:
+    np.testing.assert_array_equal(random_jitter(8, seed=5).start_m, random_jitter(8, seed=5).start_m)
+    assert not np.array_equal(random_jitter(8, seed=5).start_m, random_jitter(8, seed=6).start_m)
 
 
 def numbers(jitter: Jitter) -> np.ndarray:
     return np.concatenate([jitter.friction_factor, jitter.mass_factor, *jitter.part_mass_factor, *jitter.motor_factor])
 
 
-def test_the_nominal_run_is_one_without_deviation() -> None:
-    jitter = nominal(parts=2, motors=1)
+def test_no_jitter_has_no_deviation() -> None:
+    jitter = no_jitter(parts=2, motors=1)
     assert jitter.replicas == 1
     assert not jitter.start_m.any()
     assert not jitter.yaw_rad.any()

@@ -1,4 +1,4 @@
-"""What people look at is really there: film, poster, key frames, animated GLB, trajectory."""
+"""Media of a simulation: video, poster, key frames, animated GLB, trajectory."""
 
 from io import BytesIO
 from typing import Any
@@ -6,27 +6,27 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from sim_worker.media.film import Format
+from sim_worker.media.film import VideoFormat
 from sim_worker.media.motion import NothingToFilmError
-from sim_worker.media.studio import Shown, Studio
-from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
+from sim_worker.media.renderer import MediaRenderer, SimulationMedia
+from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.sim_worker import scenes
-from tests.sim_worker.gltf_checking import Glb, faults
+from tests.sim_worker.glb_validator import Glb, errors
 
-SMALL = Format(width=160, height=120, pictures_per_s=10)
-
-
-@pytest.fixture(scope="module")
-def experiment() -> SimulationRun:
-    """A ball on a chute."""
-    return Simulator(threads=2).run(scenes.chute_scene(), SimulationSettings(replicas=1, seed=0))
+SMALL = VideoFormat(width=160, height=120, pictures_per_s=10)
 
 
 @pytest.fixture(scope="module")
-def shown(experiment: SimulationRun) -> Shown:
-    """All media of it."""
-    return Studio(SMALL).show(experiment)
+def simulation() -> SimulationRecord:
+    """Return a simulation of a ball on a chute."""
+    return Simulator(threads=2).simulate(scenes.chute_scene(), SimulationSettings(replicas=1, seed=0))
+
+
+@pytest.fixture(scope="module")
+def media(simulation: SimulationRecord) -> SimulationMedia:
+    """Return all its media."""
+    return MediaRenderer(SMALL).render_simulation(simulation)
 
 
 def decoded(file: bytes) -> list[np.ndarray[Any, np.dtype[np.int64]]]:
@@ -35,9 +35,9 @@ def decoded(file: bytes) -> list[np.ndarray[Any, np.dtype[np.int64]]]:
         return [picture.to_ndarray(format="rgb24").astype(np.int64) for picture in opened.decode(video=0)]
 
 
-def test_the_film_decodes_is_not_blank_and_the_payload_moves(shown: Shown) -> None:
-    film = shown.video_mp4
-    assert film.index(b"moov") < film.index(b"mdat"), "browsers want the index in front"
+def test_video_decodes_and_payload_moves(media: SimulationMedia) -> None:
+    film = media.video_mp4
+    assert film.index(b"moov") < film.index(b"mdat"), "browsers need the index in front"
     with av.open(BytesIO(film), "r") as opened:
         codec = opened.streams.video[0].codec_context
         assert (codec.name, codec.pix_fmt) == ("h264", "yuv420p")
@@ -47,27 +47,27 @@ def test_the_film_decodes_is_not_blank_and_the_payload_moves(shown: Shown) -> No
     assert np.abs(pictures[0] - pictures[len(pictures) // 2]).max() > 60
 
 
-def test_the_poster_shows_the_payload_s_orange_and_the_goal_s_green(shown: Shown) -> None:
-    (picture,) = decoded(shown.stills.poster_png)
+def test_poster_shows_payload_and_goal(media: SimulationMedia) -> None:
+    (picture,) = decoded(media.stills.poster_png)
     red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
     assert np.count_nonzero((red > green + 60) & (green > blue + 20)) > 30
     assert np.count_nonzero((green > red + 20) & (green > blue + 10)) > 30
 
 
-def test_the_trajectory_opens_in_numpy(shown: Shown) -> None:
-    with np.load(BytesIO(shown.trajectory_npz), allow_pickle=False) as trajectory:
+def test_trajectory_opens_in_numpy(media: SimulationMedia) -> None:
+    with np.load(BytesIO(media.trajectory_npz), allow_pickle=False) as trajectory:
         samples = len(trajectory["time_s"])
         assert trajectory["payload_mm"].shape == (samples, 3)
         assert trajectory["payload_quaternion"].shape == (samples, 4)
         np.testing.assert_allclose(trajectory["payload_mm"][0], scenes.chute_scene().payload.start_mm, atol=0.001)
 
 
-def test_a_loader_finds_every_part_and_a_payload_that_moves_and_turns(shown: Shown) -> None:
+def test_glb_has_all_parts_and_payload_tracks(media: SimulationMedia) -> None:
     scene = scenes.chute_scene()
-    glb = Glb.read(shown.glb)
+    glb = Glb.read(media.glb)
     document = glb.document
     names = {node["name"] for node in document["nodes"]}
-    assert names >= {body.label for body in scene.bodies} | {"goal", "build", "wall_of_fire", "payload", "way"}
+    assert names >= {body.label for body in scene.bodies} | {"goal", "build", "wall_of_fire", "payload", "path"}
     assert any(mesh["primitives"][0].get("mode") == 3 for mesh in document["meshes"])
     tracks = glb.tracks(scene.payload.label)
     times, places = tracks["translation"]
@@ -84,23 +84,23 @@ def test_a_loader_finds_every_part_and_a_payload_that_moves_and_turns(shown: Sho
     assert len(translucent) == 3
 
 
-def test_nothing_is_wrong_with_the_glb_by_the_specification(shown: Shown) -> None:
-    assert faults(Glb.read(shown.glb)) == []
+def test_glb_is_valid(media: SimulationMedia) -> None:
+    assert errors(Glb.read(media.glb)) == []
 
 
-def test_the_check_of_glbs_sees_faults(shown: Shown) -> None:
-    glb = Glb.read(shown.glb)
+def test_glb_validator_finds_errors(media: SimulationMedia) -> None:
+    glb = Glb.read(media.glb)
     glb.document["accessors"][glb.document["animations"][0]["samplers"][0]["input"]]["max"] = [99.0]
     glb.document["nodes"][0]["rotation"] = [0, 0, 0, 2]
     glb.document["bufferViews"][1]["byteOffset"] += 1
-    found = "; ".join(faults(glb))
-    assert "other bounds" in found
-    assert "a rotation that is none" in found
+    found = "; ".join(errors(glb))
+    assert "wrong bounds" in found
+    assert "not a unit quaternion" in found
     assert "not aligned" in found
 
 
-def test_key_frames_show_what_happened_when(shown: Shown, experiment: SimulationRun) -> None:
-    frames = shown.stills.key_frames
+def test_key_frames_have_captions_of_events(media: SimulationMedia, simulation: SimulationRecord) -> None:
+    frames = media.stills.key_frames
     assert 3 <= len(frames) <= 8
     times = [frame.time_s for frame in frames]
     assert times == sorted(times)
@@ -108,24 +108,24 @@ def test_key_frames_show_what_happened_when(shown: Shown, experiment: Simulation
     assert "0.00 s  payload: released" in captions
     assert "payload: touches floor (0.87" in captions
     assert "payload: enters goal" in captions
-    assert f"{experiment.result.nominal.time_s:.2f} s  payload: decided, reached goal" in captions
+    assert f"{simulation.result.nominal.time_s:.2f} s  payload: decided, reached goal" in captions
     pictures = [decoded(frame.png)[0] for frame in frames]
     assert all(picture.shape == (120, 160, 3) and picture.std() > 10 for picture in pictures)
     assert np.abs(pictures[0] - pictures[-1]).max() > 60
 
 
-def test_the_contact_sheet_holds_every_key_frame_half_as_large(shown: Shown) -> None:
-    (sheet,) = decoded(shown.stills.contact_sheet_png)
-    count = len(shown.stills.key_frames)
+def test_contact_sheet_has_all_key_frames_at_half_size(media: SimulationMedia) -> None:
+    (sheet,) = decoded(media.stills.contact_sheet_png)
+    count = len(media.stills.key_frames)
     assert sheet.shape == (60 * -(-count // 3), 240, 3)
-    first, (large,) = sheet[:60, :80], decoded(shown.stills.key_frames[0].png)
+    first, (large,) = sheet[:60, :80], decoded(media.stills.key_frames[0].png)
     assert np.abs(first - large.reshape(60, 2, 80, 2, 3).mean(axis=(1, 3))).max() <= 1
 
 
-def test_a_window_of_a_run_is_shown_alone(experiment: SimulationRun) -> None:
-    shown = Studio(SMALL).show(experiment, (0.6, 1.0))
-    assert all(0.6 <= frame.time_s <= 1.0 for frame in shown.stills.key_frames)
-    times, _ = Glb.read(shown.glb).tracks("payload")["translation"]
+def test_media_of_a_window_cover_it_alone(simulation: SimulationRecord) -> None:
+    media = MediaRenderer(SMALL).render_simulation(simulation, (0.6, 1.0))
+    assert all(0.6 <= frame.time_s <= 1.0 for frame in media.stills.key_frames)
+    times, _ = Glb.read(media.glb).tracks("payload")["translation"]
     assert (times[0], times[-1]) == pytest.approx((0.6, 1.0), abs=0.02)
     with pytest.raises(NothingToFilmError, match=r"the run goes from 0 s to 1\.7"):
-        Studio(SMALL).show(experiment, (50.0, 60.0))
+        MediaRenderer(SMALL).render_simulation(simulation, (50.0, 60.0))

@@ -1,7 +1,5 @@
-"""Physics against closed forms: units, mass and friction are what they say."""
+"""Physics against closed forms: units, mass and friction; and replicas."""
 
-import subprocess
-import sys
 from math import cos, pi, radians, sin
 from pathlib import Path
 
@@ -11,15 +9,14 @@ from contracts.models.benchmark import Payload
 from sim_worker.model import ROLLING_M, SMALL_STEP_S, STEP_S, compile_scene
 from sim_worker.mujoco_api import mujoco
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.run.runner import run_nominal, run_replicas
-from sim_worker.run.trajectory import Trajectory
+from sim_worker.simulator import run_nominal, run_replicas
 
 from tests.sim_worker import scenes
 
 GRAVITY_M_S2 = 9.81
 
 
-def test_a_released_ball_falls_half_g_t_squared() -> None:
+def test_released_ball_falls_freely() -> None:
     readings = run_nominal(compile_scene(scenes.empty_scene(scenes.ball((0, 0, 900)), duration_s=0.5))).readings
     expected_m = 0.9 - GRAVITY_M_S2 * readings.time_s**2 / 2
     np.testing.assert_allclose(readings.position_m[:, 2], expected_m, atol=0.003)
@@ -33,18 +30,18 @@ def rolling_acceleration_m_s2(tilt_deg: float) -> float:
 
 
 @pytest.mark.parametrize("tilt_deg", [10.0, 15.0, 25.0])
-def test_a_ball_rolls_down_an_incline_with_five_sevenths_g_sine(tilt_deg: float) -> None:
+def test_ball_rolls_down_incline_with_closed_form_acceleration(tilt_deg: float) -> None:
     ideal_m_s2 = 5 / 7 * GRAVITY_M_S2 * sin(radians(tilt_deg))
     assert rolling_acceleration_m_s2(tilt_deg) == pytest.approx(ideal_m_s2, rel=0.03)
 
 
-def test_rolling_costs_what_its_coefficient_says() -> None:
+def test_rolling_friction_matches_its_coefficient() -> None:
     lever = ROLLING_M / (scenes.BALL_MM / 2000)
     expected_m_s2 = 5 / 7 * GRAVITY_M_S2 * (sin(radians(6.0)) - cos(radians(6.0)) * lever)
     assert rolling_acceleration_m_s2(6.0) == pytest.approx(expected_m_s2, rel=0.005)
 
 
-def test_a_40_mm_ball_of_pom_weighs_47_grams() -> None:
+def test_pom_ball_of_40_mm_weighs_47_grams() -> None:
     world = compile_scene(scenes.empty_scene(scenes.ball((0, 0, 0))))
     mass_kg = float(world.model.body("payload").mass[0])
     assert mass_kg == pytest.approx(0.047, rel=0.01)
@@ -60,29 +57,29 @@ def end_speed_of_cube_m_s(friction: float, tilt_deg: float) -> float:
     return float(run_nominal(compile_scene(scene)).readings.speed_m_s[-1])
 
 
-def test_a_cube_holds_below_the_angle_of_friction_and_slides_above_it() -> None:
+def test_cube_slides_above_the_angle_of_friction() -> None:
     assert end_speed_of_cube_m_s(friction=0.3, tilt_deg=15.0) < 0.002
     assert end_speed_of_cube_m_s(friction=0.3, tilt_deg=18.0) > 0.1
 
 
-def test_the_payload_s_own_friction_decides_whether_it_slides() -> None:
+def test_payload_friction_rules_its_contacts() -> None:
     assert end_speed_of_cube_m_s(friction=0.3, tilt_deg=14.0) < 0.002
     assert end_speed_of_cube_m_s(friction=0.2, tilt_deg=14.0) > 0.3
 
 
-def test_small_payloads_get_small_steps() -> None:
+def test_small_payload_has_small_steps() -> None:
     assert compile_scene(scenes.empty_scene(scenes.ball((0, 0, 0), size_mm=39.9))).step_s == SMALL_STEP_S
     assert compile_scene(scenes.empty_scene(scenes.ball((0, 0, 0), size_mm=40))).step_s == STEP_S
 
 
-def test_a_payload_passes_through_zones() -> None:
+def test_payload_passes_through_zones() -> None:
     scene = scenes.empty_scene(scenes.ball((0, 0, 0)), goal_zone=scenes.box((-50, -50, -300), (50, 50, -100)))
     readings = run_nominal(compile_scene(scene)).readings
     assert readings.goal_m.min() < 0
     assert readings.speed_m_s[-1] > 3.0
 
 
-def test_a_payload_that_starts_inside_a_part_is_refused() -> None:
+def test_payload_starting_inside_a_part_is_rejected() -> None:
     wall = scenes.block("wall", (0, 0, 0), (50, 50, 50))
     scene = scenes.empty_scene(scenes.ball((30, 0, 0)), bodies=(wall,))
     with pytest.raises(SceneRejectedError, match=r"15\.\d\d mm inside wall") as caught:
@@ -90,14 +87,14 @@ def test_a_payload_that_starts_inside_a_part_is_refused() -> None:
     assert caught.value.reason == "initial_penetration"
 
 
-def test_a_payload_may_start_in_touch_with_a_part() -> None:
+def test_payload_may_start_touching_a_part() -> None:
     shelf = scenes.block("shelf", (0, 0, -25), (100, 100, 50))
     run = run_nominal(compile_scene(scenes.empty_scene(scenes.ball((0, 0, 20)), bodies=(shelf,), duration_s=0.3)))
     assert run.result.ending == "missed_goal"
     assert run.readings.position_m[-1, 2] == pytest.approx(0.020, abs=0.0005)
 
 
-def test_replicas_in_a_tight_place_start_beside_the_walls_not_inside_them() -> None:
+def test_replicas_in_tight_space_start_outside_the_walls() -> None:
     walls = [scenes.block(f"wall{side}", (side * 22.5, 0, 0), (5, 60, 60)) for side in (-1, 1)]
     walls = [wall.model_copy(update={"label": f"wall_{name}"}) for wall, name in zip(walls, "ab", strict=True)]
     floor = scenes.block("floor", (0, 0, -25), (100, 100, 10))
@@ -105,13 +102,13 @@ def test_replicas_in_a_tight_place_start_beside_the_walls_not_inside_them() -> N
     assert {replica.ending for replica in run_replicas(compile_scene(scene), 16, 1, threads=2)} == {"missed_goal"}
 
 
-def test_two_things_of_one_name_are_refused() -> None:
+def test_duplicate_label_is_rejected() -> None:
     twins = (scenes.block("twin", (0, 0, -100), (50, 50, 50)), scenes.block("twin", (0, 0, -200), (50, 50, 50)))
     with pytest.raises(SceneRejectedError, match="two bodies are called twin"):
         compile_scene(scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=twins))
 
 
-def test_a_box_without_thickness_is_refused() -> None:
+def test_box_without_thickness_is_rejected() -> None:
     with pytest.raises(SceneRejectedError) as caught:
         compile_scene(
             scenes.empty_scene(scenes.ball((0, 0, 0)), bodies=(scenes.block("sheet", (0, 0, -99), (9, 9, 0)),))
@@ -119,7 +116,7 @@ def test_a_box_without_thickness_is_refused() -> None:
     assert caught.value.reason == "model_does_not_compile"
 
 
-def test_the_mjcf_is_the_very_model_that_was_simulated(tmp_path: Path) -> None:
+def test_mjcf_reproduces_the_simulation(tmp_path: Path) -> None:
     world = compile_scene(scenes.chute_scene())
     file = tmp_path / "world.xml"
     file.write_text(world.mjcf)
@@ -131,30 +128,9 @@ def test_the_mjcf_is_the_very_model_that_was_simulated(tmp_path: Path) -> None:
     np.testing.assert_array_equal(data.sensordata, run.readings.rows[1000])
 
 
-def test_replicas_differ_from_each_other_and_not_by_thread() -> None:
+def test_replicas_differ_but_not_by_threads() -> None:
     world = compile_scene(scenes.chute_scene())
     alone = run_replicas(world, 6, seed=3, threads=1)
     assert run_replicas(world, 6, seed=3, threads=2) == alone
     assert len({replica.time_s for replica in alone}) > 1
     assert run_replicas(world, 6, seed=4, threads=1) != alone
-
-
-DIGEST = """
-from sim_worker.model import compile_scene
-from sim_worker.run.runner import run_nominal
-from sim_worker.run.trajectory import Trajectory
-from contracts.models.scene import Scene
-import sys
-world = compile_scene(Scene.model_validate_json(sys.stdin.read()))
-print(Trajectory.of(run_nominal(world).readings, world.scene).digest)
-"""
-
-
-def test_two_processes_agree_on_the_trajectory_to_the_last_bit() -> None:
-    scene = scenes.chute_scene()
-    told = subprocess.run(
-        [sys.executable, "-c", DIGEST], input=scene.model_dump_json(), capture_output=True, text=True, check=True
-    )
-    here = Trajectory.of(run_nominal(compile_scene(scene)).readings, scene)
-    assert told.stdout.strip() == here.digest
-    assert here.as_npz() == Trajectory.of(run_nominal(compile_scene(scene)).readings, scene).as_npz()

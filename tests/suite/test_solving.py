@@ -8,7 +8,7 @@ import pytest_asyncio
 from benchmarks.benchmark_file import FileLimits
 from benchmarks.loader import load
 
-from perf.bench import Bench, Solution, bench
+from tests.support.benchmark_solver import Bench, Solution, bench
 from tests.suite.worlds import FAMILIES, REPLICAS, nominal, renamed, witness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

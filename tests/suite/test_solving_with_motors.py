@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from benchmarks.loader import load
 
-from perf.bench import Bench, bench
+from tests.support.benchmark_solver import Bench, bench
 from tests.suite.worlds import DRIVEN, REPLICAS, renamed, witness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -5,8 +5,8 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
 from cad_worker.sessions.session import Session
 
-from perf.fuzzing.cells import some_cells
-from perf.fuzzing.fuzzer import fuzz
+from tests.fuzz.cells import some_cells
+from tests.fuzz.fuzzer import fuzz
 
 CELLS = 300
 SEED = 4

@@ -14,8 +14,8 @@ from contracts.models.observation import ShownImage
 from documents.observation import observation_markdown
 from PIL import Image
 from sim_worker.handlers import render
-from sim_worker.media.film import Format
-from sim_worker.media.studio import Studio
+from sim_worker.media.film import VideoFormat
+from sim_worker.media.renderer import MediaRenderer
 
 from tests.cad_worker.handlers.run_client import RunClient
 
@@ -38,10 +38,10 @@ show(np.linspace(0, 255, 64 * 96).reshape(64, 96).astype(np.uint8), label="ramp"
 @pytest.fixture(autouse=True)
 def drawing(bus: FakeBus, artifacts: FakeArtifacts) -> None:
     """Let sim-worker's own handler draw."""
-    studio = Studio(Format())
+    renderer = MediaRenderer(VideoFormat())
 
     async def answer(request: RenderRequested) -> RenderCompleted | RenderFailed:
-        return await render(request, artifacts, studio)
+        return await render(request, artifacts, renderer)
 
     bus.answers(RenderRequested, answer)
 

@@ -9,7 +9,7 @@ import yaml
 from documents.shipped_skills import SHIPPED_SKILLS
 
 from perf.references.names import PAGES
-from perf.references.pages import pages
+from tools.skill_reference import pages
 
 SKILL = SHIPPED_SKILLS["build123d"]
 FOLDER = "skills/build123d"

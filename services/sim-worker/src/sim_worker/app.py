@@ -11,8 +11,8 @@ from contracts.events.simulation import FilmRequested, SimulationRequested
 from opentelemetry.trace import TracerProvider
 
 from sim_worker.handlers import NAME, film, render, simulate, verify
-from sim_worker.media.film import Format
-from sim_worker.media.studio import Studio
+from sim_worker.media.film import VideoFormat
+from sim_worker.media.renderer import MediaRenderer
 from sim_worker.settings import Settings
 from sim_worker.simulator import Simulator
 
@@ -20,16 +20,15 @@ from sim_worker.simulator import Simulator
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
     """Wire sim-worker."""
     artifacts = Artifacts(settings)
-    laboratory = Simulator(settings.sim_threads)
-    studio = Studio(Format(settings.sim_video_width, settings.sim_video_height))
+    simulator = Simulator(settings.sim_threads)
+    renderer = MediaRenderer(VideoFormat(settings.sim_video_width, settings.sim_video_height))
     app = App(NAME, settings, tracer_provider)
     app.add_resource(artifacts)
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
     app.retries_on(ArtifactsUnavailableError)
-    app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, laboratory=laboratory), workers=2)
-    app.answers(RenderRequested, partial(render, artifacts=artifacts, studio=studio), workers=2)
-    filming = partial(film, artifacts=artifacts, laboratory=laboratory, studio=studio)
-    app.answers(FilmRequested, filming)
-    app.answers(DesignValidated, partial(verify, artifacts=artifacts, laboratory=laboratory))
+    app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, simulator=simulator), workers=2)
+    app.answers(RenderRequested, partial(render, artifacts=artifacts, renderer=renderer), workers=2)
+    app.answers(FilmRequested, partial(film, artifacts=artifacts, simulator=simulator, renderer=renderer))
+    app.answers(DesignValidated, partial(verify, artifacts=artifacts, simulator=simulator))
     return app

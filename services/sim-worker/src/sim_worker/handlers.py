@@ -1,4 +1,4 @@
-"""From a scene to a verdict, and to pictures of what was judged: previews, trials, films."""
+"""Handlers: from a scene to a verdict, and from a judged scene or a cell's geometry to pictures."""
 
 import asyncio
 
@@ -19,37 +19,40 @@ from contracts.models.scene import Scene
 from contracts.models.simulation import KeyFrame, Media, SimulationResult
 from pydantic import ValidationError
 
-from sim_worker.media.encoders import png
+from sim_worker.media.images import png
 from sim_worker.media.motion import NothingToFilmError
-from sim_worker.media.studio import Shown, Studio
+from sim_worker.media.renderer import MediaRenderer, SimulationMedia
 from sim_worker.media.view_sheet import NotDrawableError
 from sim_worker.rejection import SceneRejectedError
-from sim_worker.simulator import SimulationRun, SimulationSettings, Simulator
+from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 NAME = "sim-worker"
 TRAJECTORY_TYPE = "application/x-npz"
 
 
 async def simulate(
-    request: SimulationRequested, artifacts: ArtifactStore, laboratory: Simulator
+    request: SimulationRequested, artifacts: ArtifactStore, simulator: Simulator
 ) -> SimulationCompleted | SimulationFailed:
-    """Preview a scene."""
+    """Simulate a scene as a preview."""
+    settings = SimulationSettings(request.replicas, request.seed)
     try:
-        result = await _try(request.scene, SimulationSettings(request.replicas, request.seed), artifacts, laboratory)
+        result = await _simulate(request.scene, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
         return SimulationFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
     return SimulationCompleted.answering(request, NAME, result=result)
 
 
-async def render(request: RenderRequested, artifacts: ArtifactStore, studio: Studio) -> RenderCompleted | RenderFailed:
+async def render(
+    request: RenderRequested, artifacts: ArtifactStore, renderer: MediaRenderer
+) -> RenderCompleted | RenderFailed:
     """Draw geometry for a cell."""
     try:
         meshes = Meshes.model_validate_json(await artifacts.get(request.meshes))
     except ValidationError as error:
-        return RenderFailed.answering(request, NAME, reason="meshes_invalid", detail=_first(error))
+        return RenderFailed.answering(request, NAME, reason="meshes_invalid", detail=_first_problem(error))
     size = (request.view_width_px, request.view_height_px)
     try:
-        picture = await asyncio.to_thread(studio.photograph, meshes, request.views, *size)
+        picture = await asyncio.to_thread(renderer.render_views, meshes, request.views, *size)
     except NotDrawableError as error:
         return RenderFailed.answering(request, NAME, reason=error.reason, detail=str(error))
     height_px, width_px, _ = picture.shape
@@ -58,12 +61,12 @@ async def render(request: RenderRequested, artifacts: ArtifactStore, studio: Stu
 
 
 async def verify(
-    design: DesignValidated, artifacts: ArtifactStore, laboratory: Simulator
+    design: DesignValidated, artifacts: ArtifactStore, simulator: Simulator
 ) -> DesignSimulated | DesignInvalidated:
-    """Put a valid design to the trial: nominal run and replicas. The same design meets the same replicas."""
-    trial = SimulationSettings(design.replicas, design.assignment.variant.seed)
+    """Simulate a valid design with its replicas; the variant's seed gives the same design the same replicas."""
+    settings = SimulationSettings(design.replicas, design.assignment.variant.seed)
     try:
-        result = await _try(design.scene, trial, artifacts, laboratory)
+        result = await _simulate(design.scene, settings, artifacts, simulator)
     except SceneRejectedError as rejection:
         finding = Finding(rule="not_simulatable", detail=rejection.detail)
         limits = design.assignment.limits
@@ -80,68 +83,64 @@ async def verify(
 
 
 async def film(
-    request: FilmRequested, artifacts: ArtifactStore, laboratory: Simulator, studio: Studio
+    request: FilmRequested, artifacts: ArtifactStore, simulator: Simulator, renderer: MediaRenderer
 ) -> FilmCompleted | FilmFailed:
-    """Show a run that was judged before: it is run once more, and must behave as it did then."""
+    """Film a judged run: it is simulated again, and must have the same trajectory."""
+    settings = SimulationSettings(replicas=1, seed=0)
     try:
-        experiment = await _run(request.scene, SimulationSettings(replicas=1, seed=0), artifacts, laboratory)
-        digest = experiment.result.trajectory_digest
+        simulation = await _simulate_stored(request.scene, settings, artifacts, simulator)
+        digest = simulation.result.trajectory_digest
         if digest != request.trajectory_digest:
-            detail = (
-                f"it has the trajectory {digest[:12]} now, and had {request.trajectory_digest[:12]} when it was judged"
-            )
+            detail = f"its trajectory is {digest[:12]} now, and was {request.trajectory_digest[:12]} when it was judged"
             return FilmFailed.answering(request, NAME, reason="ran_differently", detail=detail)
-        shown = await asyncio.to_thread(studio.show, experiment, request.window_s)
+        media = await asyncio.to_thread(renderer.render_simulation, simulation, request.window_s)
     except SceneRejectedError as rejection:
         return FilmFailed.answering(request, NAME, reason=rejection.reason, detail=rejection.detail)
     except NothingToFilmError as error:
         return FilmFailed.answering(request, NAME, reason="nothing_to_film", detail=str(error))
-    media = await _stored(shown, artifacts)
-    return FilmCompleted.answering(request, NAME, summary_md=experiment.result.summary_md, media=media)
+    stored = await _store(media, artifacts)
+    return FilmCompleted.answering(request, NAME, summary_md=simulation.result.summary_md, media=stored)
 
 
-async def _stored(shown: Shown, artifacts: ArtifactStore) -> Media:
+async def _store(media: SimulationMedia, artifacts: ArtifactStore) -> Media:
     return Media(
-        video=await artifacts.put(shown.video_mp4, "video/mp4"),
-        glb=await artifacts.put(shown.glb, "model/gltf-binary"),
-        trajectory=await artifacts.put(shown.trajectory_npz, TRAJECTORY_TYPE),
-        poster=await artifacts.put(shown.stills.poster_png, "image/png"),
-        mjcf=await artifacts.put(shown.mjcf, "application/zip"),
-        contact_sheet=await artifacts.put(shown.stills.contact_sheet_png, "image/png"),
+        video=await artifacts.put(media.video_mp4, "video/mp4"),
+        glb=await artifacts.put(media.glb, "model/gltf-binary"),
+        trajectory=await artifacts.put(media.trajectory_npz, TRAJECTORY_TYPE),
+        poster=await artifacts.put(media.stills.poster_png, "image/png"),
+        mjcf=await artifacts.put(media.mjcf, "application/zip"),
+        contact_sheet=await artifacts.put(media.stills.contact_sheet_png, "image/png"),
         key_frames=tuple(
             [
                 KeyFrame(time_s=each.time_s, caption=each.caption, picture=await artifacts.put(each.png, "image/png"))
-                for each in shown.stills.key_frames
+                for each in media.stills.key_frames
             ]
         ),
     )
 
 
-async def _try(
-    ref: ArtifactRef, trial: SimulationSettings, artifacts: ArtifactStore, laboratory: Simulator
+async def _simulate(
+    ref: ArtifactRef, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
 ) -> SimulationResult:
-    """Return the verdict on a stored scene, and what may be read of the run besides."""
-    experiment = await _run(ref, trial, artifacts, laboratory)
-    stored = await artifacts.put(experiment.trajectory.as_npz(), TRAJECTORY_TYPE)
-    return experiment.result.model_copy(update={"trajectory": stored})
+    """Return the result for a stored scene, and store its trajectory."""
+    simulation = await _simulate_stored(ref, settings, artifacts, simulator)
+    stored = await artifacts.put(simulation.trajectory.as_npz(), TRAJECTORY_TYPE)
+    return simulation.result.model_copy(update={"trajectory": stored})
 
 
-async def _run(
-    ref: ArtifactRef, trial: SimulationSettings, artifacts: ArtifactStore, laboratory: Simulator
-) -> SimulationRun:
-    """Run a stored scene; the work is done in threads, so that the service stays responsive meanwhile."""
-    scene = _read(await artifacts.get(ref))
-    return await asyncio.to_thread(laboratory.run, scene, trial)
-
-
-def _read(packed: bytes) -> Scene:
+async def _simulate_stored(
+    ref: ArtifactRef, settings: SimulationSettings, artifacts: ArtifactStore, simulator: Simulator
+) -> SimulationRecord:
+    """Simulate a stored scene in a thread, so that the service stays responsive."""
+    packed = await artifacts.get(ref)
     try:
-        return Scene.model_validate_json(packed)
+        scene = Scene.model_validate_json(packed)
     except ValidationError as error:
-        raise SceneRejectedError("scene_invalid", f"the scene is malformed at {_first(error)}") from error
+        raise SceneRejectedError("scene_invalid", f"the scene is malformed at {_first_problem(error)}") from error
+    return await asyncio.to_thread(simulator.simulate, scene, settings)
 
 
-def _first(error: ValidationError) -> str:
-    """Return where the first thing is wrong, and what."""
+def _first_problem(error: ValidationError) -> str:
+    """Return path and message of the first validation error."""
     first = error.errors(include_url=False)[0]
     return f"{'.'.join(str(step) for step in first['loc'])}: {first['msg']}"

@@ -1,4 +1,4 @@
-"""The one place where MuJoCo, which ships no type information, enters typed code."""
+"""The only import of MuJoCo, which ships no type information: names for its types in typed code."""
 
 from typing import Any, TypeAlias
 
@@ -16,6 +16,5 @@ MjsJoint: TypeAlias = Any
 MjsMesh: TypeAlias = Any
 MjModel: TypeAlias = Any
 MjData: TypeAlias = Any
-MjBody: TypeAlias = Any
-"""Of a specification."""
+MjvScene: TypeAlias = Any
 Batch: TypeAlias = Any

@@ -1,4 +1,4 @@
-"""What things of a scene are called in the model."""
+"""Names and geom groups of a scene's elements in the MuJoCo model."""
 
 PAYLOAD = "payload"
 """The payload's body, joint and geom."""
@@ -6,6 +6,11 @@ GOAL = "goal"
 """The goal zone's geom."""
 BUILD = "build"
 """The build zone's geom."""
+
+PARTS_GROUP, ZONES_GROUP, FORBID_GROUP = 0, 1, 2
+"""Geom groups, which viewers can show and hide separately."""
+COLLISION_GROUP = 3
+"""Invisible collision geometry: a copy, or the stand-in for a displayed surface. Viewers hide this group by default."""
 
 
 def forbid_name(label: str) -> str:
@@ -19,17 +24,17 @@ def body_name(origin: str, label: str) -> str:
 
 
 def joint_name(label: str) -> str:
-    """Return the name of a joint; of the turning one of the two that a cylindrical joint is made of."""
+    """Return the name of a joint; for a cylindrical joint, of its hinge."""
     return f"joint:{label}"
 
 
 def travel_name(label: str) -> str:
-    """Return the name of the sliding one of the two joints that a cylindrical joint is made of."""
+    """Return the name of a cylindrical joint's slide."""
     return f"travel:{label}"
 
 
 def weld_name(label: str) -> str:
-    """Return the name of the site where a weld's load is measured."""
+    """Return the name of the site at which a weld's load is measured."""
     return f"weld:{label}"
 
 
@@ -38,6 +43,6 @@ def drive_name(label: str) -> str:
     return f"drive:{label}"
 
 
-def sensor_name(*what: str) -> str:
-    """Return the name of the sensor of a quantity, and of the things it is measured at."""
-    return ":".join(what)
+def sensor_name(*parts: str) -> str:
+    """Return the name of a sensor from its quantity and the labels of what it measures."""
+    return ":".join(parts)

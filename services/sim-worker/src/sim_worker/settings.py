@@ -1,4 +1,4 @@
-"""What sim-worker reads from the environment."""
+"""Settings of sim-worker from the environment."""
 
 from typing import Annotated
 
@@ -7,13 +7,13 @@ from chassis.settings import BusSettings
 from pydantic import Field, PositiveInt
 
 EvenInt = Annotated[int, Field(gt=0, multiple_of=2)]
-"""H.264 halves its colour planes."""
+"""H.264 with yuv420p halves width and height of its colour planes."""
 
 
 class Settings(BusSettings, S3Settings):
-    """Bus, artifacts, and how much of the machine physics may use."""
+    """Bus, artifacts, simulation threads and the size of videos."""
 
     sim_threads: PositiveInt = 2
-    """Threads that replicas are simulated in; the result does not depend on it."""
+    """Threads that simulate replicas; results do not depend on their number."""
     sim_video_width: EvenInt = 800
     sim_video_height: EvenInt = 600

@@ -1,4 +1,4 @@
-"""The one place where the language's millimetres become the SI units of physics, and come back."""
+"""Conversion between the contracts' millimetres and degrees and the SI units of physics; no other module converts."""
 
 from collections.abc import Sequence
 from math import pi
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 MM_PER_M = 1000.0
 RADIANS_PER_DEG = pi / 180
 GRAVITY_M_S2 = 9.81
-"""Standard pull of the simulated world, straight down."""
+"""Gravitational acceleration of the simulated world, along -z."""
 
 Floats = NDArray[np.float64]
 
@@ -21,12 +21,12 @@ def metres(length_mm: float) -> float:
 
 
 def metres_each(lengths_mm: Sequence[float]) -> list[float]:
-    """Return lengths, or a place, in metres."""
+    """Return a sequence of lengths, or a vector, in metres."""
     return [metres(length) for length in lengths_mm]
 
 
 def metres_of(lengths_mm: Floats) -> Floats:
-    """Return lengths, or places, of any shape in metres."""
+    """Return an array of lengths of any shape in metres."""
     return lengths_mm / MM_PER_M
 
 
@@ -36,13 +36,13 @@ def millimetres(length_m: float) -> float:
 
 
 def millimetres_each(lengths_m: Floats) -> Floats:
-    """Return lengths, or places, of any shape in millimetres."""
+    """Return an array of lengths of any shape in millimetres."""
     return lengths_m * MM_PER_M
 
 
-def place_mm(place_m: Floats) -> Vector:
-    """Return one place (3,) as a vector of the language."""
-    x, y, z = (millimetres(value) for value in place_m)
+def vector_mm(point_m: Floats) -> Vector:
+    """Return a point (3,) in metres as a contracts vector in millimetres."""
+    x, y, z = (millimetres(value) for value in point_m)
     return (x, y, z)
 
 
@@ -52,17 +52,17 @@ def radians(angle_deg: float) -> float:
 
 
 def radians_each(angles_deg: Floats) -> Floats:
-    """Return angles of any shape in radians."""
+    """Return an array of angles of any shape in radians."""
     return angles_deg * RADIANS_PER_DEG
 
 
 def degrees_each(angles_rad: Floats) -> Floats:
-    """Return angles of any shape in degrees."""
+    """Return an array of angles of any shape in degrees."""
     return angles_rad / RADIANS_PER_DEG
 
 
 def shaft_radians_each(travels_mm: Floats, pinion_radius_mm: float) -> Floats:
-    """Return how far a shaft turns while its pinion of that radius moves a rack."""
+    """Return the shaft angles at which a pinion of that radius has moved a rack by these distances."""
     return travels_mm / pinion_radius_mm
 
 

@@ -1,1 +1,1 @@
-"""From sensor readings to a verdict."""
+"""From the sensor readings of one replica to its ending."""

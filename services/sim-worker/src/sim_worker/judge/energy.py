@@ -1,4 +1,4 @@
-"""Energy from nowhere: a fault of the simulator, to be told from what motors and height give."""
+"""Detection of spurious energy: a fault of the simulator, found by comparison with motor work and height."""
 
 import numpy as np
 
@@ -7,16 +7,16 @@ from sim_worker.run.readings import Readings
 from sim_worker.units import GRAVITY_M_S2, Floats
 
 SLACK_HEIGHT_M = 0.005
-"""All that moves may gain the energy of this height. See `docs/physics.md` for what sound runs gain."""
+"""Everything that moves may gain the energy of this height. `docs/physics.md` lists what sound runs gain."""
 WORK_SHARE = 0.05
-"""And this share of what the motors have done: their work is summed over steps, in which torque and speed change."""
+"""It may also gain this share of the motors' work, which is a sum over steps in which torque and speed change."""
 SPEED_FACTOR = 1.2
 SPEED_SLACK_M_S = 0.1
-"""A payload that alone moves, faster than its fall can have made it by more than this, was kicked."""
+"""A payload that moves alone must not exceed its speed of fall by more than factor and slack."""
 
 
-class EnergyWatch:
-    """Watches one replica; show it every piece once, in order."""
+class EnergyMonitor:
+    """Compares the energy of one replica with its bound. Feed every chunk once, in order."""
 
     def __init__(self, moving_kg: float, is_payload_alone: bool) -> None:
         self._slack_j = moving_kg * GRAVITY_M_S2 * SLACK_HEIGHT_M
@@ -25,44 +25,45 @@ class EnergyWatch:
         self._start_height_m = 0.0
         self._lowest_m = np.inf
         self._work_j = 0.0
-        self._before: tuple[float, Floats, Floats] | None = None
-        """Time, torques and speeds of the last step seen."""
+        self._last_step: tuple[float, Floats, Floats] | None = None
+        """Time, torques and speeds."""
 
-    def gained(self, readings: Readings) -> Flags:
+    def is_spurious(self, readings: Readings) -> Flags:
         """Return (n,) whether the world has more energy at that step than it can have."""
         if self._start_j is None:
             self._start_j = float(readings.energy_j[0])
             self._start_height_m = float(readings.position_m[0, 2])
-        work_j = self._work(readings)
+        work_j = self._motor_work(readings)
         has_gained = readings.energy_j - self._start_j > self._slack_j + (1 + WORK_SHARE) * work_j
         return has_gained | self._is_too_fast(readings) if self._is_payload_alone else has_gained
 
-    def _work(self, readings: Readings) -> Floats:
-        """Return (n,) the work of all motors up to each step, braking left out."""
-        if not readings.gauges.drive_torques:
+    def _motor_work(self, readings: Readings) -> Floats:
+        """Return (n,) the work of all motors up to each step, without braking."""
+        if not readings.layout.drive_torques:
             return np.zeros(len(readings.time_s))
         torque, speed = readings.drive_torque_n_m, readings.drive_speed_rad_s
-        time_s, before_n_m, before_rad_s = self._before or (readings.time_s[0], torque[0], speed[0])
+        time_s, last_n_m, last_rad_s = self._last_step or (readings.time_s[0], torque[0], speed[0])
         times_s = np.append(time_s, readings.time_s)
-        given = np.vstack([before_n_m, torque[:-1]])  # a torque lasts from its step to the next
-        mean_speed = (np.vstack([before_rad_s, speed[:-1]]) + speed) / 2
-        done_j = np.maximum(given * mean_speed, 0.0).sum(axis=1) * np.diff(times_s)
+        applied = np.vstack([last_n_m, torque[:-1]])  # a torque acts from its step to the next
+        mean_speed = (np.vstack([last_rad_s, speed[:-1]]) + speed) / 2
+        done_j = np.maximum(applied * mean_speed, 0.0).sum(axis=1) * np.diff(times_s)
         work_j: Floats = self._work_j + np.cumsum(done_j)
         self._work_j = float(work_j[-1])
-        self._before = (float(times_s[-1]), torque[-1], speed[-1])
+        self._last_step = (float(times_s[-1]), torque[-1], speed[-1])
         return work_j
 
     def _is_too_fast(self, readings: Readings) -> Flags:
-        """Return (n,) whether the payload was kicked."""
+        """Return (n,) whether the payload is faster than its fall can have made it."""
         height_m, lowest_m = readings.position_m[:, 2], self._lowest_m
         self._lowest_m = float(np.fmin(lowest_m, np.fmin.reduce(height_m)))
-        if readings.speed_m_s.max() <= self._bound_m_s(np.array([lowest_m]))[0]:
+        if readings.speed_m_s.max() <= self._max_speed_m_s(np.array([lowest_m]))[0]:
             return np.zeros(len(height_m), dtype=np.bool_)
-        bounds_m_s = self._bound_m_s(np.fmin.accumulate(np.fmin(height_m, lowest_m)))
-        is_too_fast: Flags = readings.speed_m_s > bounds_m_s
+        limits_m_s = self._max_speed_m_s(np.fmin.accumulate(np.fmin(height_m, lowest_m)))
+        is_too_fast: Flags = readings.speed_m_s > limits_m_s
         return is_too_fast
 
-    def _bound_m_s(self, lowest_m: Floats) -> Floats:
+    def _max_speed_m_s(self, lowest_m: Floats) -> Floats:
+        """Return the speed limit after a fall to each of the heights (n,)."""
         fallen_m = np.maximum(self._start_height_m - lowest_m, 0.0)
-        bound_m_s: Floats = SPEED_FACTOR * np.sqrt(2.0 * GRAVITY_M_S2 * fallen_m) + SPEED_SLACK_M_S
-        return bound_m_s
+        limit_m_s: Floats = SPEED_FACTOR * np.sqrt(2.0 * GRAVITY_M_S2 * fallen_m) + SPEED_SLACK_M_S
+        return limit_m_s

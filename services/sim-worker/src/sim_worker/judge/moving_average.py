@@ -1,21 +1,23 @@
-"""Means over a short window: what a fastener or a power supply feels of a load that MuJoCo reports step by step."""
+"""Moving averages over a short window: the load that a fastener or a power supply feels.
+
+A rigid contact stops a body within one or two steps, so that its force there is the momentum over the step, however
+short the step is. Real parts give way for milliseconds. The mean over 10 ms keeps the momentum and not the spike.
+"""
 
 import numpy as np
 
 from sim_worker.units import Floats
 
 WINDOW_S = 0.01
-"""A rigid contact stops a body within one or two steps, so that its force there is the momentum over the step, however
-small that is made. Real parts give way for milliseconds. The mean over 10 ms keeps the momentum and not the spike."""
 
 
 def window_steps(step_s: float) -> int:
-    """Return how many steps a window has."""
+    """Return the number of steps in a window."""
     return max(1, round(WINDOW_S / step_s))
 
 
-class MovingMean:
-    """The mean of `k` values over the last window, piece by piece; before the first step there was no load."""
+class MovingAverage:
+    """Averages of `k` values over the last window, chunk by chunk; the values before the first step are zero."""
 
     def __init__(self, values: int, steps: int) -> None:
         self._steps = steps
@@ -30,7 +32,8 @@ class MovingMean:
         return means
 
     def may_exceed(self, values: Floats, limits: Floats) -> bool:
-        """Return whether any mean of this piece can lie above its (k,) limit; if none can, the piece is taken in."""
+        """Return whether any mean of this chunk can exceed its (k,) limit. If none can, the chunk counts as taken, and
+        `means` must not be called for it."""
         is_possible = bool((values > limits).any() or (self._before > limits).any())
         if not is_possible:
             self._before = np.concatenate([self._before, values])[len(values) :]

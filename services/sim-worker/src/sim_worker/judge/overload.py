@@ -1,81 +1,82 @@
-"""Who is loaded above his rating first: motors, welds, joints, and the supply."""
+"""Detection of the first load above its rating: of motors, welds, joints and the supply."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from sim_worker.judge.hold_timer import TICK_S, Lasting
-from sim_worker.judge.moving_average import WINDOW_S, MovingMean, window_steps
-from sim_worker.judge.rules import LoadLimits, MotorLimits, Rules
+from sim_worker.judge.criteria import Criteria, LoadLimits, MotorLimits
+from sim_worker.judge.hold_timer import TICK_S, HoldTimer
+from sim_worker.judge.moving_average import WINDOW_S, MovingAverage, window_steps
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats
 
 SUPPLY = "supply"
-"""Stands where a label stands, when all motors together draw too much."""
+"""The culprit if all motors together draw too much."""
 
 
 @dataclass(frozen=True)
 class Overload:
-    """The first load above its rating in a piece."""
+    """The first load above its rating in a chunk."""
 
     step: int
     culprit: str
     cause: str
 
 
-class OverloadWatch:
-    """Watches one replica; show it every piece once, in order."""
+class OverloadMonitor:
+    """Compares the loads of one replica with their ratings. Feed every chunk once, in order."""
 
-    def __init__(self, rules: Rules, step_s: float) -> None:
+    def __init__(self, criteria: Criteria, step_s: float) -> None:
         steps = window_steps(step_s)
-        self._motors = _MotorWatch(rules.motors, steps)
-        watched = (
-            (rules.weld_forces, _weld_force),
-            (rules.weld_moments, _weld_moment),
-            (rules.joint_forces, _joint_force),
-            (rules.joint_moments, _joint_moment),
+        self._motors = _MotorMonitor(criteria.motors, steps)
+        monitored = (
+            (criteria.weld_forces, _weld_force),
+            (criteria.weld_moments, _weld_moment),
+            (criteria.joint_forces, _joint_force),
+            (criteria.joint_moments, _joint_moment),
         )
-        self._loads = [_LoadWatch(rated, read, steps) for rated, read in watched if rated.labels]
+        self._loads = [_LoadMonitor(limits, read, steps) for limits, read in monitored if limits.labels]
 
     def first(self, readings: Readings) -> Overload | None:
-        """Return the earliest overload of a piece."""
-        found = self._motors.found(readings)
-        for watch in self._loads:
-            found += watch.found(readings)
-        return min(found, key=_step, default=None)
+        """Return the earliest overload of a chunk."""
+        overloads = self._motors.overloads(readings)
+        for monitor in self._loads:
+            overloads += monitor.overloads(readings)
+        return min(overloads, key=_step, default=None)
 
     def is_hot(self, readings: Readings) -> bool:
-        """Return whether a motor gives more than its continuous torque at the end of a piece."""
+        """Return whether a motor exceeds its continuous torque at the end of a chunk."""
         return self._motors.is_hot(readings)
 
 
-class _LoadWatch:
-    def __init__(self, rated: LoadLimits, read: Callable[[Readings], Floats], steps: int) -> None:
-        self._rated, self._read = rated, read
-        self._mean = MovingMean(len(rated.labels), steps)
+class _LoadMonitor:
+    def __init__(self, limits: LoadLimits, read: Callable[[Readings], Floats], steps: int) -> None:
+        self._limits, self._read = limits, read
+        self._average = MovingAverage(len(limits.labels), steps)
 
-    def found(self, readings: Readings) -> list[Overload]:
+    def overloads(self, readings: Readings) -> list[Overload]:
         """Return at most one overload."""
-        rated = self._rated
-        values = self._read(readings)[:, rated.columns]
-        if not self._mean.may_exceed(values, rated.limits):
+        limits = self._limits
+        values = self._read(readings)[:, limits.columns]
+        if not self._average.may_exceed(values, limits.limits):
             return []
-        means = self._mean.means(values)
-        step, place = _first(means > rated.limits)
+        means = self._average.means(values)
+        step, column = _first(means > limits.limits)
         if step < 0:
             return []
-        bore = f"bore {means[step, place]:.3g} {rated.unit} (mean over {WINDOW_S * 1000:g} ms)"
-        return [Overload(step, rated.labels[place], f"{bore}; it holds {rated.limits[place]:.3g} {rated.unit}")]
+        bore = f"bore {means[step, column]:.3g} {limits.unit} (mean over {WINDOW_S * 1000:g} ms)"
+        holds = f"it holds {limits.limits[column]:.3g} {limits.unit}"
+        return [Overload(step, limits.labels[column], f"{bore}; {holds}")]
 
 
-class _MotorWatch:
+class _MotorMonitor:
     def __init__(self, limits: MotorLimits, steps: int) -> None:
         self._limits = limits
-        self._hot = Lasting(len(limits.labels))
-        self._drawn = MovingMean(1, steps)
+        self._hot = HoldTimer(len(limits.labels))
+        self._power = MovingAverage(1, steps)
 
-    def found(self, readings: Readings) -> list[Overload]:
+    def overloads(self, readings: Readings) -> list[Overload]:
         """Return at most one overheated motor and one overloaded supply."""
         if not self._limits.labels:
             return []
@@ -91,30 +92,25 @@ class _MotorWatch:
         limits = self._limits
         is_hot = np.abs(torque_n_m) > limits.continuous_n_m
         if not is_hot.any():
-            self._hot.forget()
+            self._hot.reset()
             return []
         hot_s = self._hot.held_s(is_hot, time_s)
-        step, place = _first(hot_s > limits.thermal_s + TICK_S)
+        step, column = _first(hot_s > limits.thermal_s + TICK_S)
         if step < 0:
             return []
-        gave = (
-            f"gave {abs(torque_n_m[step, place]):.3g} N m after more than {limits.thermal_s[place]:g} s without a break"
+        cause = (
+            f"gave {abs(torque_n_m[step, column]):.3g} N m after more than {limits.thermal_s[column]:g} s without a "
+            f"break above its continuous {limits.continuous_n_m[column]:.3g} N m; its windings tolerate no more"
         )
-        return [
-            Overload(
-                step,
-                limits.labels[place],
-                f"{gave} above its continuous {limits.continuous_n_m[place]:.3g} N m; its windings stand no more",
-            )
-        ]
+        return [Overload(step, limits.labels[column], cause)]
 
     def _overdrawn(self, torque_n_m: Floats, readings: Readings) -> list[Overload]:
         limits = self._limits
         if not np.isfinite(limits.supply_w):
             return []
         speed_rad_s = readings.drive_speed_rad_s[:, limits.columns]
-        drawn_w = limits.lines.power_w(torque_n_m, speed_rad_s).sum(axis=1, keepdims=True)
-        means = self._drawn.means(drawn_w)
+        drawn_w = limits.curves.power_w(torque_n_m, speed_rad_s).sum(axis=1, keepdims=True)
+        means = self._power.means(drawn_w)
         step, _ = _first(means > limits.supply_w)
         if step < 0:
             return []

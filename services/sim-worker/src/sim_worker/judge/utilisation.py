@@ -1,48 +1,48 @@
-"""What motors gave and joints bore in a nominal run, beside what they may."""
+"""Utilisation of motors, joints and welds in a nominal run, against their ratings."""
 
 import numpy as np
 from contracts.models.scene import LoadedJoint, Scene, Weld
 from contracts.models.simulation import LoadUse, MotorUse
 
-from sim_worker.judge.hold_timer import Lasting
-from sim_worker.judge.moving_average import MovingMean, window_steps
-from sim_worker.judge.power import PowerLines
-from sim_worker.judge.rules import MotorLimits
+from sim_worker.judge.criteria import MotorLimits
+from sim_worker.judge.hold_timer import HoldTimer
+from sim_worker.judge.moving_average import MovingAverage, window_steps
+from sim_worker.run.motor_power import MotorCurves
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats
 
 
-def motors_used(scene: Scene, readings: Readings) -> tuple[MotorUse, ...]:
-    """Return what every motor was asked for, the environment's too."""
+def motor_uses(scene: Scene, readings: Readings) -> tuple[MotorUse, ...]:
+    """Return the use of every motor, including those of the environment."""
     torque_n_m = np.abs(readings.drive_torque_n_m)
-    power_w = PowerLines(scene.drives).power_w(readings.drive_torque_n_m, readings.drive_speed_rad_s)
+    power_w = MotorCurves(scene.drives).power_w(readings.drive_torque_n_m, readings.drive_speed_rad_s)
     continuous_n_m = np.array([drive.continuous_torque_n_m for drive in scene.drives])
-    hot_s = Lasting(len(scene.drives)).held_s(torque_n_m > continuous_n_m, readings.time_s)
+    hot_s = HoldTimer(len(scene.drives)).held_s(torque_n_m > continuous_n_m, readings.time_s)
     return tuple(
         MotorUse(
             label=drive.label,
-            peak_torque_n_m=float(torque_n_m[:, place].max()),
+            peak_torque_n_m=float(torque_n_m[:, column].max()),
             stall_torque_n_m=drive.stall_torque_n_m,
             continuous_torque_n_m=drive.continuous_torque_n_m,
-            longest_overload_s=max(0.0, float(hot_s[:, place].max())),
-            peak_power_w=float(power_w[:, place].max()),
-            mean_power_w=float(power_w[:, place].mean()),
+            longest_overload_s=max(0.0, float(hot_s[:, column].max())),
+            peak_power_w=float(power_w[:, column].max()),
+            mean_power_w=float(power_w[:, column].mean()),
         )
-        for place, drive in enumerate(scene.drives)
+        for column, drive in enumerate(scene.drives)
     )
 
 
-def loads_borne(scene: Scene, readings: Readings) -> tuple[LoadUse, ...]:
-    """Return what every joint bore and every weld that has a limit, as means over the window that is judged."""
-    welds, joints = readings.gauges.judged_welds, scene.joints
+def load_uses(scene: Scene, readings: Readings) -> tuple[LoadUse, ...]:
+    """Return the loads of every joint and of every weld with a limit, as averages over the judged window."""
+    welds, joints = readings.layout.judged_welds, scene.joints
     of_welds = _loads(welds, readings.weld_force_n, readings.weld_moment_n_m, readings)
     return of_welds + _loads(joints, readings.joint_force_n, readings.joint_moment_n_m, readings)
 
 
 def peak_supply_w(limits: MotorLimits, readings: Readings) -> float:
-    """Return the most that all motors of the design drew together, as the mean over the window that is judged."""
+    """Return the peak power of all motors of the design together, as an average over the judged window."""
     torque_n_m = readings.drive_torque_n_m[:, limits.columns]
-    drawn_w = limits.lines.power_w(torque_n_m, readings.drive_speed_rad_s[:, limits.columns])
+    drawn_w = limits.curves.power_w(torque_n_m, readings.drive_speed_rad_s[:, limits.columns])
     return float(_windowed(drawn_w.sum(axis=1, keepdims=True), readings).max())
 
 
@@ -52,13 +52,13 @@ def _loads(
     forces, moments = _windowed(force_n, readings), _windowed(moment_n_m, readings)
     return tuple(
         LoadUse(
-            label=one.label,
-            peak_force_n=float(forces[:, place].max()),
-            max_force_n=one.max_force_n,
-            peak_moment_n_m=float(moments[:, place].max()),
-            max_moment_n_m=one.max_moment_n_m,
+            label=each.label,
+            peak_force_n=float(forces[:, column].max()),
+            max_force_n=each.max_force_n,
+            peak_moment_n_m=float(moments[:, column].max()),
+            max_moment_n_m=each.max_moment_n_m,
         )
-        for place, one in enumerate(rated)
+        for column, each in enumerate(rated)
     )
 
 
@@ -67,4 +67,4 @@ def _windowed(values: Floats, readings: Readings) -> Floats:
         return values
     time_s = readings.time_s
     step_s = float(time_s[1] - time_s[0]) if len(time_s) > 1 else 1.0
-    return MovingMean(values.shape[1], window_steps(step_s)).means(values)
+    return MovingAverage(values.shape[1], window_steps(step_s)).means(values)

@@ -1,1 +1,1 @@
-"""Pictures, videos and animated GLB files."""
+"""Pictures, videos and animated GLB files of simulations."""

@@ -1,27 +1,34 @@
-"""Where to look from: near enough to fill the picture, and where most of the payload's way can be seen."""
+"""Camera views: close enough to fill the picture, from where most of the payload's path is visible."""
 
 from dataclasses import dataclass
 from math import cos, radians, sin, tan
 
 import numpy as np
+from contracts.models.geometry import Box
+from contracts.models.scene import Scene
 
-from sim_worker.model import FORBID_GROUP, PARTS_GROUP
+from sim_worker.media.display_meshes import extreme_points_m, rotation_matrix
+from sim_worker.media.motion import Motion
 from sim_worker.mujoco_api import MjData, MjModel, mujoco
-from sim_worker.names import PAYLOAD
-from sim_worker.units import Floats
+from sim_worker.names import FORBID_GROUP, PARTS_GROUP, PAYLOAD
+from sim_worker.units import Floats, metres, metres_each
 
 FOV_DEG = 40.0
 MARGIN = 1.08
 ELEVATIONS_DEG = (-24.0, -38.0)
-TURNS_DEG = (-50.0, -25.0, 25.0, 50.0, 130.0, 155.0, 205.0, 230.0)
-"""Relative to looking straight at the side of the payload's way; oblique views show depth."""
+AZIMUTHS_DEG = (-50.0, -25.0, 25.0, 50.0, 130.0, 155.0, 205.0, 230.0)
+"""Relative to a look straight at the side of the payload's path; oblique views show depth."""
 PROBES = 24
 CENTRINGS = 6
+LOST_M = 0.1
+"""A lost payload or part stays in the picture up to this distance from the build zone."""
+POSES = 12
+"""Of the run, at which everything that moves must be in the picture."""
 
 
 @dataclass(frozen=True)
-class View:
-    """A camera that turns round a target."""
+class CameraView:
+    """A camera on an orbit around a target."""
 
     target_m: Floats
     """(3,)"""
@@ -37,46 +44,93 @@ class View:
 
     @property
     def eye_m(self) -> Floats:
-        """Place (3,) of the camera."""
+        """Position (3,) of the camera."""
         eye: Floats = self.target_m - self.distance_m * self.forward
         return eye
 
 
-def best_view(model: MjModel, data: MjData, corners_m: Floats, way_m: Floats, aspect: float) -> View:
-    """Return the view that sees most of the way (n, 3), with all corners (k, 3) in the picture."""
-    across = way_m[-1] - way_m[0]
+class SceneExtents:
+    """Extents of a scene and its motion that a camera must cover."""
+
+    def __init__(self, scene: Scene, motion: Motion) -> None:
+        self._scene, self._motion = scene, motion
+        self._extremes = {body.label: extreme_points_m(body) for body in scene.bodies}
+
+    @property
+    def lowest_m(self) -> float:
+        """Height of the lowest body at the start."""
+        zones = (self._scene.build_zone, self._scene.goal_zone)
+        lowest = [float(points[:, 2].min()) for points in self._extremes.values()]
+        return min(lowest, default=metres(min(zone.min_mm[2] for zone in zones)))
+
+    def corners_m(self) -> Floats:
+        """Return points (n, 3) around everything that must be in the picture: machine, zones and all paths."""
+        zone = self._scene.build_zone
+        low, high = np.array(metres_each(zone.min_mm)) - LOST_M, np.array(metres_each(zone.max_mm)) + LOST_M
+        machine = [
+            np.clip(self._path_of_extremes_m(body.label), low, high)
+            for body in self._scene.bodies
+            if body.origin == "design"
+        ]
+        boxes = [self._scene.goal_zone, *(forbid.box for forbid in self._scene.forbid_zones)]
+        zones = [box_corners_m(box) for box in (boxes if machine else [*boxes, zone])]
+        return np.concatenate([*machine, *zones, np.clip(self._motion.payload.position_m, low, high)])
+
+    def _path_of_extremes_m(self, label: str) -> Floats:
+        """Return the extreme points (n, 3) of a part; if it moves, at several times."""
+        points, track = self._extremes[label], self._motion.bodies.get(label)
+        if track is None:
+            return points
+        samples = np.unique(np.linspace(0, len(self._motion.time_s) - 1, POSES).astype(int))
+        rotations = (rotation_matrix(track.quaternion[sample]) for sample in samples)
+        moved = [
+            (points - track.start_m) @ rotation.T + track.position_m[sample]
+            for sample, rotation in zip(samples, rotations, strict=True)
+        ]
+        return np.concatenate(moved)
+
+
+def box_corners_m(box: Box) -> Floats:
+    """Return the corners (8, 3) of a box."""
+    (x0, y0, z0), (x1, y1, z1) = metres_each(box.min_mm), metres_each(box.max_mm)
+    return np.array([(x, y, z) for x in (x0, x1) for y in (y0, y1) for z in (z0, z1)])
+
+
+def best_view(model: MjModel, data: MjData, corners_m: Floats, path_m: Floats, aspect: float) -> CameraView:
+    """Return the view that sees most of the path (n, 3), with all corners (k, 3) in the picture."""
+    across = path_m[-1] - path_m[0]
     side_deg = float(np.degrees(np.arctan2(across[1], across[0]))) + 90.0
-    probes = way_m[np.linspace(0, len(way_m) - 1, min(PROBES, len(way_m))).astype(int)]
+    probes = path_m[np.linspace(0, len(path_m) - 1, min(PROBES, len(path_m))).astype(int)]
     views = [
-        framed(corners_m, side_deg + turn_deg, elevation_deg, aspect)
+        closest_view(corners_m, side_deg + azimuth_deg, elevation_deg, aspect)
         for elevation_deg in ELEVATIONS_DEG
-        for turn_deg in TURNS_DEG
+        for azimuth_deg in AZIMUTHS_DEG
     ]
-    return max(views, key=lambda view: _visible(model, data, view, probes))
+    return max(views, key=lambda view: _visibility(model, data, view, probes))
 
 
-def framed(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> View:
-    """Return the nearest view in that direction that shows all corners, with as much room on either side."""
+def closest_view(corners_m: Floats, azimuth_deg: float, elevation_deg: float, aspect: float) -> CameraView:
+    """Return the closest centred view in a direction that shows all corners."""
     target_m: Floats = (corners_m.min(axis=0) + corners_m.max(axis=0)) / 2
-    forward = View(target_m, 1.0, azimuth_deg, elevation_deg).forward
+    forward = CameraView(target_m, 1.0, azimuth_deg, elevation_deg).forward
     right = np.array([sin(radians(azimuth_deg)), -cos(radians(azimuth_deg)), 0.0])
     up = np.cross(right, forward)
     half_height = tan(radians(FOV_DEG / 2)) / MARGIN
     distance_m = 0.0
     for _ in range(CENTRINGS):
-        away_m = corners_m - target_m
-        nearness_m = away_m @ forward
-        needed_m = np.maximum(np.abs(away_m @ up) / half_height, np.abs(away_m @ right) / (half_height * aspect))
-        distance_m = float((needed_m - nearness_m).max())
-        depth_m = nearness_m + distance_m
+        offsets_m = corners_m - target_m
+        forward_m = offsets_m @ forward
+        needed_m = np.maximum(np.abs(offsets_m @ up) / half_height, np.abs(offsets_m @ right) / (half_height * aspect))
+        distance_m = float((needed_m - forward_m).max())
+        depth_m = forward_m + distance_m
         for axis in (right, up):
-            seen = (away_m @ axis) / depth_m
-            target_m = target_m + axis * (seen.min() + seen.max()) / 2 * distance_m
-    return View(target_m, distance_m, azimuth_deg, elevation_deg)
+            projected = (offsets_m @ axis) / depth_m
+            target_m = target_m + axis * (projected.min() + projected.max()) / 2 * distance_m
+    return CameraView(target_m, distance_m, azimuth_deg, elevation_deg)
 
 
-def _visible(model: MjModel, data: MjData, view: View, probes_m: Floats) -> int:
-    """Return how well the places (n, 3) can be seen: 2 for each in plain view, 1 through a forbid zone."""
+def _visibility(model: MjModel, data: MjData, view: CameraView, probes_m: Floats) -> int:
+    """Return a score of how visible points (n, 3) are: 2 for each in plain view, 1 through a forbid zone."""
     solid, solid_or_forbid = np.zeros(6, np.uint8), np.zeros(6, np.uint8)
     solid[PARTS_GROUP] = solid_or_forbid[PARTS_GROUP] = solid_or_forbid[FORBID_GROUP] = 1
     payload = model.body(PAYLOAD).id
@@ -85,6 +139,6 @@ def _visible(model: MjModel, data: MjData, view: View, probes_m: Floats) -> int:
         ray = probe_m - view.eye_m
         length_m = float(np.linalg.norm(ray))
         for groups in (solid, solid_or_forbid):
-            stop_m = mujoco.mj_ray(model, data, view.eye_m, ray / length_m, groups, 1, payload, hit, None)
-            score += stop_m < 0 or stop_m >= length_m
+            hit_m = mujoco.mj_ray(model, data, view.eye_m, ray / length_m, groups, 1, payload, hit, None)
+            score += hit_m < 0 or hit_m >= length_m
     return score

@@ -1,4 +1,4 @@
-"""Drawing without a screen. Nothing but this module touches OpenGL."""
+"""Offscreen drawing of MuJoCo models; the only module that uses OpenGL."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -7,33 +7,31 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_worker.media.camera import View
-from sim_worker.media.colors import Rgba
-from sim_worker.mujoco_api import MjData, MjModel, mujoco
+from sim_worker.colors import Rgba
+from sim_worker.media.camera import CameraView
+from sim_worker.mujoco_api import MjData, MjModel, MjvScene, mujoco
 from sim_worker.units import Floats
 
 Picture = NDArray[np.uint8]
 """(height, width, 3)"""
 
 GL_CONTEXT_MODULE = "mujoco.egl"
-"""Asked for by name, and only when drawing: importing it fails on a machine without OpenGL, which can simulate all the
-same. MuJoCo's own way, the variable MUJOCO_GL, would have to stand in the environment before MuJoCo is imported."""
+"""Imported by name, and only for drawing: the import fails on a machine without OpenGL, which can still simulate.
+MuJoCo's own way, the variable MUJOCO_GL, would have to be set before MuJoCo is imported."""
 MAX_SHAPES = 4000
 EDGE_PIXELS = 2.0
 SMOOTHING = 4
-Scene: TypeAlias = Any
-"""MuJoCo's list of what is about to be drawn."""
 Decorate: TypeAlias = Callable[["Brush"], None]
 
 
 class Brush:
-    """Adds shapes to one picture that are no part of the model."""
+    """Adds shapes to one picture that are not part of the model."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: MjvScene) -> None:
         self._scene = scene
 
     def edge(self, start_m: Floats, end_m: Floats, rgba: Rgba) -> None:
-        """Draw a thin line, as wide on paper wherever it lies."""
+        """Draw a thin line whose width does not depend on its distance."""
         self._connect(mujoco.mjtGeom.mjGEOM_LINE, EDGE_PIXELS, start_m, end_m, rgba)
 
     def rod(self, start_m: Floats, end_m: Floats, radius_m: float, rgba: Rgba) -> None:
@@ -44,29 +42,29 @@ class Brush:
         shape = self._next(kind, np.zeros(3), np.zeros(3), np.eye(3), rgba)
         mujoco.mjv_connector(shape, kind, width, start_m, end_m)
 
-    def solid(self, kind: int, size_m: Floats, place_m: Floats, turn: Floats, rgba: Rgba) -> None:
-        """Draw a solid of a kind of MuJoCo's; `turn` is a rotation matrix (3, 3)."""
-        self._next(kind, size_m, place_m, turn, rgba)
+    def solid(self, kind: int, size_m: Floats, center_m: Floats, rotation: Floats, rgba: Rgba) -> None:
+        """Draw a solid of one of MuJoCo's geom types; `rotation` is a matrix (3, 3)."""
+        self._next(kind, size_m, center_m, rotation, rgba)
 
-    def _next(self, kind: int, size_m: Floats, place_m: Floats, turn: Floats, rgba: Rgba) -> Any:  # noqa: ANN401 - mjvGeom
+    def _next(self, kind: int, size_m: Floats, center_m: Floats, rotation: Floats, rgba: Rgba) -> Any:  # noqa: ANN401 - mjvGeom
         shape = self._scene.geoms[self._scene.ngeom]
-        mujoco.mjv_initGeom(shape, kind, size_m, place_m, turn.flatten(), np.array(rgba, dtype=np.float32))
+        mujoco.mjv_initGeom(shape, kind, size_m, center_m, rotation.flatten(), np.array(rgba, dtype=np.float32))
         self._scene.ngeom += 1
         return shape
 
 
 class Canvas:
-    """A place in memory to draw one model on. Use it within one thread, as a context manager."""
+    """An offscreen buffer for drawing one model. Use it as a context manager within one thread."""
 
-    def __init__(self, model: MjModel, width: int, height: int, is_fine: bool, has_large_words: bool = False) -> None:
+    def __init__(self, model: MjModel, width: int, height: int, is_fine: bool, has_large_font: bool = False) -> None:
         """Prepare a canvas; a fine one has smooth edges and shadows, and takes about five times as long."""
         self._model = model
         scales = mujoco.mjtFontScale
-        self._font_scale = (scales.mjFONTSCALE_200 if has_large_words else scales.mjFONTSCALE_100).value
+        self._font_scale = (scales.mjFONTSCALE_200 if has_large_font else scales.mjFONTSCALE_100).value
         model.vis.quality.offsamples = SMOOTHING if is_fine else 0
         self._rect = mujoco.MjrRect(0, 0, width, height)
         self._pixels = np.empty((height, width, 3), np.uint8)
-        self._scene: Scene = mujoco.MjvScene(model, MAX_SHAPES)
+        self._scene: MjvScene = mujoco.MjvScene(model, MAX_SHAPES)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW.value] = is_fine
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION.value] = False
         self._options = mujoco.MjvOption()
@@ -82,7 +80,7 @@ class Canvas:
         self._context.free()
         self._gl.free()
 
-    def draw(self, data: MjData, view: View, decorate: Decorate, caption: str = "") -> Picture:
+    def draw(self, data: MjData, view: CameraView, decorate: Decorate, caption: str = "") -> Picture:
         """Return a picture of the model in the state of `data`, with the caption in its lower left corner."""
         camera = mujoco.MjvCamera()
         camera.lookat[:] = view.target_m
@@ -95,5 +93,5 @@ class Canvas:
             font, corner = mujoco.mjtFont.mjFONT_NORMAL, mujoco.mjtGridPos.mjGRID_BOTTOMLEFT
             mujoco.mjr_overlay(font, corner, self._rect, caption, "", self._context)
         mujoco.mjr_readPixels(self._pixels, None, self._rect, self._context)
-        picture: Picture = np.flipud(self._pixels).copy()  # OpenGL begins at the bottom
+        picture: Picture = np.flipud(self._pixels).copy()  # OpenGL's origin is at the bottom
         return picture

@@ -1,16 +1,16 @@
-"""Which moments of a run are worth a picture: those at which something happened."""
+"""The moments of a run that get a picture: those of its physical events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from contracts.models.simulation import PhysicalEvent
 
-MOST = 8
-APART_S = 0.08
-"""What happens nearer to another moment than this is told in its picture."""
-MOST_TOLD = 3
+MAX_MOMENTS = 8
+MIN_GAP_S = 0.08
+"""Events closer to another moment than this share its picture."""
+MAX_CAPTION_EVENTS = 3
 """Events in one caption, which must fit into a picture."""
-CHOICE = (
+PRIORITY = (
     "touched_forbid",
     "overloaded",
     "left_bounds",
@@ -26,8 +26,8 @@ CHOICE = (
     "fastest",
     "lost_contact",
 )
-"""Kinds of events; where there are too many, the later in this list go first."""
-IN_WORDS = {
+"""Kinds of events, most important first."""
+EVENT_TEXTS = {
     "released": "released",
     "contact": "touches",
     "lost_contact": "leaves",
@@ -47,26 +47,26 @@ IN_WORDS = {
 
 @dataclass(frozen=True)
 class Moment:
-    """A time, and what happened then: a line for each event."""
+    """A time and a line for each event at about that time."""
 
     time_s: float
     lines: tuple[str, ...]
 
     @property
     def caption(self) -> str:
-        """Return the lines as one."""
+        """All lines in one."""
         return "; ".join(self.lines)
 
 
-def moments(events: Sequence[PhysicalEvent], low_s: float, high_s: float) -> tuple[Moment, ...]:
-    """Return at most eight moments between two times, in order, each with all that happened about then.
+def key_moments(events: Sequence[PhysicalEvent], low_s: float, high_s: float) -> tuple[Moment, ...]:
+    """Return at most eight moments between two times, in order, each with all events at about that time.
 
-    A run in which nothing happened, or a window of it, is shown at its two ends.
+    Without any event there, return the two ends.
     """
     inside = [event for event in events if low_s - 1e-9 <= event.time_s <= high_s + 1e-9]
     chosen: list[PhysicalEvent] = []
-    for event in sorted(inside, key=lambda each: (_weight(each, inside), each.time_s)):
-        if len(chosen) < MOST and all(abs(event.time_s - other.time_s) >= APART_S for other in chosen):
+    for event in sorted(inside, key=lambda each: (_rank(each, inside), each.time_s)):
+        if len(chosen) < MAX_MOMENTS and all(abs(event.time_s - other.time_s) >= MIN_GAP_S for other in chosen):
             chosen.append(event)
     if not chosen:
         return tuple(Moment(time_s, (f"{time_s:.2f} s",)) for time_s in dict.fromkeys((low_s, high_s)))
@@ -74,21 +74,22 @@ def moments(events: Sequence[PhysicalEvent], low_s: float, high_s: float) -> tup
     return tuple(Moment(event.time_s, _lines(event, inside)) for event in chosen)
 
 
-def _weight(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[bool, int]:
-    """Return how late to choose it: what is the first of its kind comes before what happens again."""
-    is_again = any(other.kind == event.kind and other.time_s < event.time_s for other in all_events)
-    return is_again, CHOICE.index(event.kind)
+def _rank(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[bool, int]:
+    """Return the order of choice: the first event of each kind comes before repetitions."""
+    is_repeated = any(other.kind == event.kind and other.time_s < event.time_s for other in all_events)
+    return is_repeated, PRIORITY.index(event.kind)
 
 
 def _lines(event: PhysicalEvent, all_events: Sequence[PhysicalEvent]) -> tuple[str, ...]:
-    near = [other for other in all_events if other is not event and abs(other.time_s - event.time_s) < APART_S / 2]
-    told = list(dict.fromkeys(_words(each) for each in (event, *near)))
-    first = f"{event.time_s:.2f} s  {told[0]}"
-    more = (f"and {len(told) - MOST_TOLD} more",) if len(told) > MOST_TOLD else ()
-    return (first, *told[1:MOST_TOLD], *more)
+    near = [other for other in all_events if other is not event and abs(other.time_s - event.time_s) < MIN_GAP_S / 2]
+    texts = list(dict.fromkeys(_text(each) for each in (event, *near)))
+    first = f"{event.time_s:.2f} s  {texts[0]}"
+    omitted = len(texts) - MAX_CAPTION_EVENTS
+    more = (f"and {omitted} more",) if omitted > 0 else ()
+    return (first, *texts[1:MAX_CAPTION_EVENTS], *more)
 
 
-def _words(event: PhysicalEvent) -> str:
+def _text(event: PhysicalEvent) -> str:
     value = "" if event.value is None else f" ({event.value:.3g} {event.unit})"
     other = f" {event.other}" if event.other else ""
-    return f"{event.subject}: {IN_WORDS[event.kind]}{other}{value}".replace("_", " ")
+    return f"{event.subject}: {EVENT_TEXTS[event.kind]}{other}{value}".replace("_", " ")

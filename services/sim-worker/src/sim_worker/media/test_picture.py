@@ -1,10 +1,10 @@
-"""One small picture; the process fails if it cannot be drawn. See `trial_start`."""
+"""A small test picture; the process fails if it cannot be drawn. `graphics_check` runs it."""
 
 import sys
 
 import numpy as np
 
-from sim_worker.media.camera import View
+from sim_worker.media.camera import CameraView
 from sim_worker.media.canvas import Canvas, Picture
 from sim_worker.mujoco_api import mujoco
 
@@ -17,10 +17,10 @@ def draw() -> Picture:
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     with Canvas(model, 64, 48, is_fine=False) as canvas:
-        return canvas.draw(data, View(np.zeros(3), 1.0, 90.0, -30.0), lambda _: None)
+        return canvas.draw(data, CameraView(np.zeros(3), 1.0, 90.0, -30.0), lambda _: None)
 
 
 def main() -> None:
-    """Draw it, or exit with what is wrong."""
+    """Draw the picture, or exit with an error message."""
     if draw().std() == 0:
         sys.exit("the picture is blank")

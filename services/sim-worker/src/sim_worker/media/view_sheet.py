@@ -1,23 +1,24 @@
-"""Geometry on a sheet of views, for a cell that wants to see what it has built."""
+"""Views of geometry on one sheet, for cells that show what they have built."""
 
 from typing import Literal
 
 import numpy as np
 from contracts.events.rendering import Mesh, Meshes, View
-from numpy.typing import NDArray
 
-from sim_worker.media.camera import FOV_DEG, framed
+from sim_worker.media.camera import FOV_DEG, closest_view
 from sim_worker.media.canvas import Brush, Canvas, Picture
+from sim_worker.media.display_meshes import Indices
+from sim_worker.media.display_model import add_shell
+from sim_worker.media.images import tiled
 from sim_worker.mujoco_api import MjModel, MjSpec, mujoco
-from sim_worker.units import MM_PER_M, Floats
+from sim_worker.units import Floats, metres_of
 
 Reason = Literal["meshes_invalid", "nothing_to_see", "too_large"]
-Indices = NDArray[np.int32]
 
 MAX_TRIANGLES = 300_000
 MAX_MESHES = 300
 MIN_VERTICES = 4
-"""MuJoCo takes no fewer, though a triangle has three."""
+"""Of a mesh in MuJoCo, though a triangle has three."""
 COLUMNS = 2
 PAPER = (0.95, 0.96, 0.98)
 DIRECTIONS_DEG: dict[View, tuple[float, float]] = {
@@ -29,37 +30,37 @@ DIRECTIONS_DEG: dict[View, tuple[float, float]] = {
     "top": (90.0, -89.99),
     "bottom": (90.0, 89.99),
 }
-"""Azimuth and elevation of the look; straight down the camera would not know what is up."""
+"""Azimuth and elevation of the look; straight down, the camera's upward direction would be undefined."""
 
 
 class NotDrawableError(Exception):
-    """The geometry cannot be drawn; the handlers make an outcome of it."""
+    """The geometry cannot be drawn; the handlers turn this into an outcome."""
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(detail)
         self.reason: Reason = reason
 
 
-def photograph(meshes: Meshes, views: tuple[View, ...], width: int, height: int) -> Picture:
+def draw_view_sheet(meshes: Meshes, views: tuple[View, ...], width: int, height: int) -> Picture:
     """Return one sheet, two views to a row, each `width` x `height` pixels with its name in a corner.
 
     Raises `NotDrawableError`.
     """
-    shown = _readable(meshes)
-    corners_m = np.concatenate([corners for _, corners, _ in shown])
-    model = _model(shown, width, height)
+    visible = _visible_meshes(meshes)
+    corners_m = np.concatenate([points for _, points, _ in visible])
+    model = _build_model(visible, corners_m, width, height)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     with Canvas(model, width, height, is_fine=True) as canvas:
-        fields = [
-            canvas.draw(data, framed(corners_m, *DIRECTIONS_DEG[view], width / height), _nothing_more, view)
+        pictures = [
+            canvas.draw(data, closest_view(corners_m, *DIRECTIONS_DEG[view], width / height), _no_decoration, view)
             for view in views
         ]
-    return _sheet(fields)
+    return tiled(pictures, COLUMNS)
 
 
-def _readable(meshes: Meshes) -> list[tuple[Mesh, Floats, Indices]]:
-    """Return the meshes that have a surface, with vertices (n, 3) in metres and triangles (k, 3)."""
+def _visible_meshes(meshes: Meshes) -> list[tuple[Mesh, Floats, Indices]]:
+    """Return the meshes that have a surface, with points (n, 3) in metres and triangles (k, 3)."""
     triangles = sum(len(mesh.triangles) for mesh in meshes.meshes)
     if triangles > MAX_TRIANGLES or len(meshes.meshes) > MAX_MESHES:
         raise NotDrawableError(
@@ -75,21 +76,22 @@ def _readable(meshes: Meshes) -> list[tuple[Mesh, Floats, Indices]]:
 
 
 def _arrays(mesh: Mesh) -> tuple[Floats, Indices]:
-    places: Floats = np.array(mesh.vertices_mm, dtype=np.float64).reshape(-1, 3) / MM_PER_M
-    triangles: Indices = np.array(mesh.triangles, dtype=np.int32)
-    if triangles.max() >= len(places) or not np.isfinite(places).all():
+    points = metres_of(np.array(mesh.vertices_mm, dtype=np.float64).reshape(-1, 3))
+    triangles: Indices = np.array(mesh.triangles, dtype=np.int64)
+    if triangles.max() >= len(points) or not np.isfinite(points).all():
         raise NotDrawableError("meshes_invalid", f"the mesh of {mesh.label!r} names vertices that it does not have")
-    if len(places) < MIN_VERTICES:
-        places = np.concatenate([places, np.repeat(places[-1:], MIN_VERTICES - len(places), axis=0)])
-    return places, triangles
+    if len(points) < MIN_VERTICES:
+        points = np.concatenate([points, np.repeat(points[-1:], MIN_VERTICES - len(points), axis=0)])
+    return points, triangles
 
 
-def _area(places: Floats, triangles: Indices) -> float:
-    first, second, third = (places[triangles[:, corner]] for corner in range(3))
+def _area(points: Floats, triangles: Indices) -> float:
+    """Return twice the area."""
+    first, second, third = (points[triangles[:, corner]] for corner in range(3))
     return float(np.linalg.norm(np.cross(second - first, third - first), axis=1).sum())
 
 
-def _model(shown: list[tuple[Mesh, Floats, Indices]], width: int, height: int) -> MjModel:
+def _build_model(visible: list[tuple[Mesh, Floats, Indices]], corners_m: Floats, width: int, height: int) -> MjModel:
     spec = mujoco.MjSpec()
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
     spec.visual.global_.fovy = FOV_DEG
@@ -97,19 +99,18 @@ def _model(shown: list[tuple[Mesh, Floats, Indices]], width: int, height: int) -
     spec.visual.headlight.diffuse = [0.5, 0.5, 0.5]
     spec.visual.headlight.specular = [0.08, 0.08, 0.08]
     spec.visual.map.znear, spec.visual.map.zfar = 0.05, 50.0
-    places = np.concatenate([corners for _, corners, _ in shown])
-    low, high = places.min(axis=0), places.max(axis=0)
+    low, high = corners_m.min(axis=0), corners_m.max(axis=0)
     spec.stat.center, spec.stat.extent = (low + high) / 2, float(np.linalg.norm(high - low))
-    _add_paper(spec)
-    for number, (mesh, corners, triangles) in enumerate(shown):
-        _add_mesh(spec, f"mesh-{number}", mesh, corners, triangles)
+    _add_background(spec)
+    for mesh, points, triangles in visible:
+        add_shell(spec, spec.worldbody, points, triangles, rgba=list(mesh.color_rgba))
     try:
         return spec.compile()
     except ValueError as error:
         raise NotDrawableError("meshes_invalid", f"MuJoCo cannot read a mesh: {error}") from error
 
 
-def _add_paper(spec: MjSpec) -> None:
+def _add_background(spec: MjSpec) -> None:
     spec.add_texture(
         name="paper",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -121,31 +122,5 @@ def _add_paper(spec: MjSpec) -> None:
     )
 
 
-def _add_mesh(spec: MjSpec, name: str, mesh: Mesh, corners: Floats, triangles: Indices) -> None:
-    """Add it as a shell: what is flat, open or inside out can be seen as well."""
-    spec.add_mesh(
-        name=name,
-        uservert=corners.flatten().tolist(),
-        userface=triangles.flatten().tolist(),
-        inertia=mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL,
-    )
-    spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_MESH,
-        meshname=name,
-        rgba=list(mesh.color_rgba),
-        contype=0,
-        conaffinity=0,
-    )
-
-
-def _nothing_more(_: Brush) -> None:
-    """Draw nothing beside the meshes."""
-
-
-def _sheet(fields: list[Picture]) -> Picture:
-    """Put the views in rows; what is left of the last row stays white."""
-    columns = min(COLUMNS, len(fields))
-    fields = fields + [np.full_like(fields[0], 255)] * (-len(fields) % columns)
-    rows = [np.concatenate(fields[start : start + columns], axis=1) for start in range(0, len(fields), columns)]
-    sheet: Picture = np.concatenate(rows, axis=0)
-    return sheet
+def _no_decoration(_: Brush) -> None:
+    """Draw the meshes alone."""

@@ -1,57 +1,59 @@
-"""The shapes of a body: what collides, and what is looked at."""
+"""The geoms of a body: collision geometry, and the surface that viewers show."""
 
 from dataclasses import dataclass, field
+from struct import pack
 
 import numpy as np
-from contracts.models.geometry import Vector
-from contracts.models.scene import Body, BoxGeom, CylinderGeom, Geom, HullGeom, SphereGeom
+from contracts.models.scene import Body, BoxGeom, CylinderGeom, Geom, HullGeom, SphereGeom, Surface
+from numpy.typing import NDArray
 
-from sim_worker.model.contacts import CONDIM, ROLLING_M, SOLIMP, TORSION_M, Touch, solref
-from sim_worker.model.layers import COLLISION_GROUP, PARTS_GROUP
-from sim_worker.model.meshes import FOLDER, hull_file, surface_file
+from sim_worker.model.contacts import CONDIM, ROLLING_M, SOLIMP, TORSION_M, ContactCopy, solref
 from sim_worker.model.timing import Timing
 from sim_worker.mujoco_api import MjsBody, MjsGeom, MjsMesh, MjSpec, mujoco
+from sim_worker.names import COLLISION_GROUP, PARTS_GROUP
 from sim_worker.units import Floats, metres, metres_of
+
+FOLDER = "meshes"
 
 
 @dataclass(frozen=True)
-class Shaper:
-    """Gives bodies of a model their shapes, and keeps the mesh files that the model refers to."""
+class GeometryBuilder:
+    """Adds the geometry of bodies to a model, and collects the mesh files that the model refers to."""
 
     spec: MjSpec
     timing: Timing
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    """By the path they have beside the model."""
+    """By path relative to the model."""
 
-    def shape(self, added: MjsBody, body: Body, origin_mm: Floats, touches: tuple[Touch, ...]) -> None:
-        """Add the geometry of a part to its body in the model, whose frame stands unturned at `origin_mm`."""
-        for place, geom in enumerate(body.geoms):
-            name = f"{body.origin}-{body.label}-{place}"
+    def add(self, added: MjsBody, body: Body, origin_mm: Floats, copies: tuple[ContactCopy, ...]) -> None:
+        """Add the geometry of a part to its body in the model, whose frame is unrotated at `origin_mm`."""
+        for index, geom in enumerate(body.geoms):
+            name = f"{body.origin}-{body.label}-{index}"
             if isinstance(geom, HullGeom):
-                self._add_mesh(name, hull_file(geom, origin_mm))
-            for copy, touch in enumerate(touches):
+                self._add_mesh(name, _hull_file(geom, origin_mm))
+            for number, copy in enumerate(copies):
                 made = added.add_geom(mass=0.0, rgba=list(body.color_rgba))
-                _form(made, geom, name, origin_mm)
-                self._behave(made, touch)
-                is_seen = copy == 0 and body.surface is None
-                made.group = PARTS_GROUP if is_seen else COLLISION_GROUP
+                _set_shape(made, geom, name, origin_mm)
+                self._set_contact(made, copy)
+                is_displayed = number == 0 and body.surface is None
+                made.group = PARTS_GROUP if is_displayed else COLLISION_GROUP
         if body.surface is not None:
-            self._add_picture(added, body, surface_file(body.surface, origin_mm))
+            self._add_surface(added, body, _surface_file(body.surface, origin_mm))
 
-    def _behave(self, made: MjsGeom, touch: Touch) -> None:
-        made.contype, made.conaffinity = touch.contype, touch.conaffinity
-        made.friction = [touch.friction, TORSION_M, ROLLING_M] if touch.friction else [0.0, 0.0, 0.0]
+    def _set_contact(self, made: MjsGeom, copy: ContactCopy) -> None:
+        made.contype, made.conaffinity = copy.contype, copy.conaffinity
+        made.friction = [copy.friction, TORSION_M, ROLLING_M] if copy.friction else [0.0, 0.0, 0.0]
         made.condim = CONDIM
-        made.solref = list(solref(touch.restitution, self.timing.stiffness_s, self.timing.step_s))
+        made.solref = list(solref(copy.restitution, self.timing.stiffness_s, self.timing.step_s))
         made.solimp[:3] = list(SOLIMP)
 
-    def _add_picture(self, added: MjsBody, body: Body, file: bytes) -> None:
-        """Add a surface that is only looked at, as a body of its own: distances are measured to all geoms of a body."""
+    def _add_surface(self, added: MjsBody, body: Body, file: bytes) -> None:
+        """Add a display surface as a body of its own, because distance sensors measure to all geoms of a body."""
         name = f"{body.origin}-{body.label}-surface"
         mesh = self._add_mesh(name, file)
         mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL  # it need not be closed
-        picture = added.add_body(name=f"picture:{body.label}")
-        picture.add_geom(
+        displayed = added.add_body(name=f"picture:{body.label}")
+        displayed.add_geom(
             type=mujoco.mjtGeom.mjGEOM_MESH,
             meshname=name,
             mass=0.0,
@@ -67,21 +69,46 @@ class Shaper:
         return self.spec.add_mesh(name=name, file=path)
 
 
-def _form(made: MjsGeom, geom: Geom, mesh: str, origin_mm: Floats) -> None:
-    kinds = mujoco.mjtGeom
+def _set_shape(made: MjsGeom, geom: Geom, mesh: str, origin_mm: Floats) -> None:
+    if isinstance(geom, HullGeom):
+        made.type, made.meshname = mujoco.mjtGeom.mjGEOM_MESH, mesh
+    else:
+        made.type, made.size, made.quat = primitive(geom)
+        made.pos = [float(length) for length in metres_of(np.array(geom.center_mm) - origin_mm)]
+
+
+def primitive(geom: BoxGeom | CylinderGeom | SphereGeom) -> tuple[int, list[float], list[float]]:
+    """Return MuJoCo's geom type, sizes in metres and quaternion (w first)."""
     match geom:
         case BoxGeom():
-            made.type, made.size = kinds.mjGEOM_BOX, [metres(length) / 2 for length in geom.size_mm]
-            made.pos, made.quat = _place(geom.center_mm, origin_mm), list(geom.quaternion)
+            return mujoco.mjtGeom.mjGEOM_BOX, [metres(edge) / 2 for edge in geom.size_mm], list(geom.quaternion)
         case CylinderGeom():
-            made.type, made.size = kinds.mjGEOM_CYLINDER, [metres(geom.radius_mm), metres(geom.length_mm) / 2, 0.0]
-            made.pos, made.quat = _place(geom.center_mm, origin_mm), list(geom.quaternion)
+            size_m = [metres(geom.radius_mm), metres(geom.length_mm) / 2, 0.0]
+            return mujoco.mjtGeom.mjGEOM_CYLINDER, size_m, list(geom.quaternion)
         case SphereGeom():
-            made.type, made.size = kinds.mjGEOM_SPHERE, [metres(geom.radius_mm), 0.0, 0.0]
-            made.pos = _place(geom.center_mm, origin_mm)
-        case HullGeom():
-            made.type, made.meshname = kinds.mjGEOM_MESH, mesh
+            return mujoco.mjtGeom.mjGEOM_SPHERE, [metres(geom.radius_mm), 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
 
 
-def _place(place_mm: Vector, origin_mm: Floats) -> list[float]:
-    return [float(length) for length in metres_of(np.array(place_mm) - origin_mm)]
+def unpack_surface(surface: Surface) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the vertices (n, 3) in millimetres and the triangles (m, 3) of a surface."""
+    vertices_mm = np.frombuffer(surface.vertices_mm, "<f4").reshape(-1, 3).astype(np.float64)
+    return vertices_mm, np.frombuffer(surface.triangles, "<i4").reshape(-1, 3).astype(np.int64)
+
+
+def _hull_file(geom: HullGeom, origin_mm: Floats) -> bytes:
+    """Return the vertices of a hull, relative to an origin, as an MSH file; MuJoCo computes the hull."""
+    points_m = metres_of(np.array(geom.vertices_mm) - origin_mm)
+    return _msh(points_m, np.zeros((0, 3), dtype=np.int64))
+
+
+def _surface_file(surface: Surface, origin_mm: Floats) -> bytes:
+    """Return a surface, relative to an origin, as an MSH file."""
+    vertices_mm, triangles = unpack_surface(surface)
+    return _msh(metres_of(vertices_mm - origin_mm), triangles)
+
+
+def _msh(points_m: Floats, triangles: NDArray[np.int64]) -> bytes:
+    """Return a mesh in MuJoCo's MSH format: float32 and int32, little-endian."""
+    normals = texture_points = 0
+    header = pack("<4i", len(points_m), normals, texture_points, len(triangles))
+    return header + points_m.astype("<f4").tobytes() + triangles.astype("<i4").tobytes()

@@ -1,4 +1,4 @@
-"""Joints: what they let move, how far, and against which friction."""
+"""Joints and couplings of a MuJoCo model: degrees of freedom, ranges and friction."""
 
 from dataclasses import dataclass
 
@@ -12,46 +12,42 @@ from sim_worker.rejection import SceneRejectedError
 from sim_worker.units import Floats, coupling_ratio, metres, metres_of, radians
 
 SOLIMP = (0.9999, 0.9999, 0.001)
-"""As hard as MuJoCo allows. What is softer lets a light wheel creep at 8 rad/s against friction that should hold it."""
+"""As hard as MuJoCo allows. Softer friction that should hold a light wheel lets it creep at 8 rad/s."""
 RIGID_STEPS = 5.0
-"""Time constant of stops and gears, in steps: a stop that is hit, and teeth under load, give way by next to nothing."""
+"""Time constant of stops and gears, in steps: a stop when hit, and teeth under load, hardly give way."""
 
 
 @dataclass(frozen=True)
-class Bearer:
+class JointBuilder:
     """Adds the joints of a model."""
 
     step_s: float
 
     def add(self, added: MjsBody, origin_mm: Floats, joint: LoadedJoint, is_reversed: bool) -> None:
-        """Let a body whose frame stands unturned at `origin_mm` move against the one above it.
+        """Let a body, whose frame is unrotated at `origin_mm`, move relative to its parent body.
 
-        `is_reversed`: the body is the joint's parent; it moves the other way round for the same position.
+        `is_reversed`: the body is the joint's parent, so that the same position moves it the other way round.
         """
         anchor_m = list(metres_of(np.array(joint.anchor_mm) - origin_mm))
         axis = [-part if is_reversed else part for part in joint.axis]
         kinds, name = mujoco.mjtJoint, joint_name(joint.label)
-        slide, turn = joint.friction_force_n, joint.friction_torque_n_m
-        match joint.kind:
-            case "revolute":
-                made = added.add_joint(name=name, type=kinds.mjJNT_HINGE, pos=anchor_m, axis=axis, frictionloss=turn)
-                self._harden(made, joint, _angles(joint))
-            case "linear":
-                made = added.add_joint(name=name, type=kinds.mjJNT_SLIDE, axis=axis, frictionloss=slide)
-                self._harden(made, joint, _travels(joint))
-            case "cylindrical":
-                name_along = travel_name(joint.label)
-                made = added.add_joint(name=name_along, type=kinds.mjJNT_SLIDE, axis=axis, frictionloss=slide)
-                self._harden(made, joint, _travels(joint))
-                made = added.add_joint(name=name, type=kinds.mjJNT_HINGE, pos=anchor_m, axis=axis, frictionloss=turn)
-                self._harden(made, joint, _angles(joint))
-            case "ball":
-                made = added.add_joint(name=name, type=kinds.mjJNT_BALL, pos=anchor_m, frictionloss=turn)
-                self._harden(made, joint, _cone(joint))
+        slide_friction, turn_friction = joint.friction_force_n, joint.friction_torque_n_m
+        if joint.kind in ("linear", "cylindrical"):
+            slide = name if joint.kind == "linear" else travel_name(joint.label)
+            made = added.add_joint(name=slide, type=kinds.mjJNT_SLIDE, axis=axis, frictionloss=slide_friction)
+            self._harden(made, joint, _travel_range(joint))
+        if joint.kind in ("revolute", "cylindrical"):
+            made = added.add_joint(
+                name=name, type=kinds.mjJNT_HINGE, pos=anchor_m, axis=axis, frictionloss=turn_friction
+            )
+            self._harden(made, joint, _angle_range(joint))
+        if joint.kind == "ball":
+            made = added.add_joint(name=name, type=kinds.mjJNT_BALL, pos=anchor_m, frictionloss=turn_friction)
+            self._harden(made, joint, _cone(joint))
 
     def _harden(self, made: MjsJoint, joint: LoadedJoint, limits: Range | None) -> None:
-        """Make friction and stops give way by next to nothing."""
-        made.solref_friction = self.rigid
+        """Make friction and stops as rigid as possible."""
+        made.solref_friction = self._rigid
         made.solimp_friction[:3] = list(SOLIMP)
         if limits is None:
             return
@@ -59,21 +55,21 @@ class Bearer:
         if not low <= 0.0 <= high or low == high:
             raise SceneRejectedError(
                 "scene_invalid",
-                f"joint {joint.label}: its range, seen from the initial pose, must hold 0 and some way to go; "
+                f"joint {joint.label}: its range, seen from the initial pose, must include 0 and some travel; "
                 f"angles {joint.angle_range_deg} deg, travel {joint.travel_range_mm} mm",
             )
         made.limited = mujoco.mjtLimited.mjLIMITED_TRUE
         made.range = [low, high]
-        made.solref_limit = self.rigid
+        made.solref_limit = self._rigid
         made.solimp_limit[:3] = list(SOLIMP)
 
     @property
-    def rigid(self) -> list[float]:
-        """Time constant in s and damping ratio of what must not give way."""
+    def _rigid(self) -> list[float]:
+        """Time constant in s and damping ratio."""
         return [RIGID_STEPS * self.step_s, 1.0]
 
     def couple(self, spec: MjSpec, coupling: Coupling, joints: dict[str, LoadedJoint]) -> None:
-        """Bind two joints: second = ratio x first."""
+        """Couple two joints: second = ratio x first."""
         first, second = joints[coupling.first], joints[coupling.second]
         for joint in (first, second):
             if joint.kind not in ("revolute", "linear"):
@@ -91,21 +87,21 @@ class Bearer:
             name2=joint_name(first.label),
         )
         made.data[:5] = [0.0, ratio, 0.0, 0.0, 0.0]
-        made.solref = self.rigid
+        made.solref = self._rigid
         made.solimp[:3] = list(SOLIMP)
 
 
-def _angles(joint: LoadedJoint) -> Range | None:
+def _angle_range(joint: LoadedJoint) -> Range | None:
     limits = joint.angle_range_deg
     return None if limits is None else (radians(limits[0]), radians(limits[1]))
 
 
-def _travels(joint: LoadedJoint) -> Range | None:
+def _travel_range(joint: LoadedJoint) -> Range | None:
     limits = joint.travel_range_mm
     return None if limits is None else (metres(limits[0]), metres(limits[1]))
 
 
 def _cone(joint: LoadedJoint) -> Range | None:
-    """Return how far a ball joint may turn about any axis."""
-    limits = _angles(joint)
+    """Return the range of a ball joint's angle about any axis."""
+    limits = _angle_range(joint)
     return None if limits is None else (0.0, max(abs(limits[0]), abs(limits[1])))

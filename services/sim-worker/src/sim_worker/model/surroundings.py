@@ -1,23 +1,22 @@
-"""What is in a model besides machine and environment: physics' constants, light, zones and the payload."""
+"""Elements of a model other than machine and environment: physics options, light, zones and the payload."""
 
 from contracts.models.benchmark import Payload
 from contracts.models.geometry import Box
 from contracts.models.scene import Scene
 
-from sim_worker.media import colors
+from sim_worker import colors
 from sim_worker.model.contacts import FORBID_BIT, IMPRATIO, PAYLOAD_BIT, ROLLING_M, TORSION_M
-from sim_worker.model.layers import FORBID_GROUP, ZONES_GROUP
 from sim_worker.model.timing import Timing
 from sim_worker.mujoco_api import MjsGeom, MjSpec, mujoco
-from sim_worker.names import BUILD, GOAL, PAYLOAD, forbid_name
+from sim_worker.names import BUILD, FORBID_GROUP, GOAL, PAYLOAD, ZONES_GROUP, forbid_name
 from sim_worker.units import GRAVITY_M_S2, metres, metres_each
 
-SUN = (-0.20, 0.30, -0.93)
-"""Where the light goes; unit length."""
+SUN_DIRECTION = (-0.20, 0.30, -0.93)
+"""Unit vector."""
 
 
 def set_options(spec: MjSpec, timing: Timing, scene: Scene) -> None:
-    """Set what rules the whole model."""
+    """Set the options of the whole model."""
     spec.modelname = "millwright"
     spec.compiler.degree = False
     spec.option.timestep = timing.step_s
@@ -25,39 +24,44 @@ def set_options(spec: MjSpec, timing: Timing, scene: Scene) -> None:
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = IMPRATIO
     spec.option.gravity = [0.0, 0.0, -GRAVITY_M_S2]
-    # MuJoCo never lets a body touch the one it hangs on; we say for each pair what may not touch.
+    # By default no body collides with its parent body; here each pair without contact is excluded by name.
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_FILTERPARENT.value
+    set_extent(spec, scene)
+
+
+def set_extent(spec: MjSpec, scene: Scene) -> None:
+    """Set centre and size of the model to those of the build zone."""
     spec.stat.center = metres_each(scene.build_zone.center_mm)
     spec.stat.extent = max(metres_each(scene.build_zone.size_mm))
 
 
-def add_light(spec: MjSpec, scene: Scene) -> None:
-    """Add a sun that shines through the middle of the build zone: there its shadows are sharpest."""
-    reach_m = 2 * max(metres_each(scene.build_zone.size_mm))
+def add_sun(spec: MjSpec, scene: Scene) -> None:
+    """Add a directional light through the middle of the build zone, where its shadows are sharpest."""
+    distance_m = 2 * max(metres_each(scene.build_zone.size_mm))
     center_m = metres_each(scene.build_zone.center_mm)
     spec.worldbody.add_light(
         name="sun",
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-        pos=[place - reach_m * way for place, way in zip(center_m, SUN, strict=True)],
-        dir=list(SUN),
+        pos=[center - distance_m * part for center, part in zip(center_m, SUN_DIRECTION, strict=True)],
+        dir=list(SUN_DIRECTION),
         diffuse=[0.5, 0.5, 0.48],
     )
 
 
 def add_zones(spec: MjSpec, scene: Scene) -> None:
-    """Add the regions. Nothing collides with them; distance sensors see them all the same.
+    """Add the zones. They do not collide, but distance sensors see them.
 
-    Only moving parts of the design do collide with forbid zones, for that is found cheaply, and it ends the run.
+    Only moving parts of the design collide with forbid zones: this detects the touch cheaply, and it ends the run.
     """
-    _add_zone(spec, BUILD, scene.build_zone, colors.BUILD)
-    _add_zone(spec, GOAL, scene.goal_zone, colors.GOAL)
+    add_zone(spec, BUILD, scene.build_zone, colors.BUILD)
+    add_zone(spec, GOAL, scene.goal_zone, colors.GOAL)
     for forbid in scene.forbid_zones:
-        added = _add_zone(spec, forbid_name(forbid.label), forbid.box, colors.FORBID)
-        added.group = FORBID_GROUP
+        added = add_zone(spec, forbid_name(forbid.label), forbid.box, colors.FORBID, FORBID_GROUP)
         added.contype = FORBID_BIT
 
 
-def _add_zone(spec: MjSpec, name: str, box: Box, rgba: colors.Rgba) -> MjsGeom:
+def add_zone(spec: MjSpec, name: str, box: Box, rgba: colors.Rgba, group: int = ZONES_GROUP) -> MjsGeom:
+    """Add a translucent box that does not collide."""
     return spec.worldbody.add_geom(
         name=name,
         type=mujoco.mjtGeom.mjGEOM_BOX,
@@ -65,7 +69,7 @@ def _add_zone(spec: MjSpec, name: str, box: Box, rgba: colors.Rgba) -> MjsGeom:
         size=[metres(length) / 2 for length in box.size_mm],
         contype=0,
         conaffinity=0,
-        group=ZONES_GROUP,
+        group=group,
         castshadow=False,
         rgba=list(rgba),
     )
@@ -74,8 +78,8 @@ def _add_zone(spec: MjSpec, name: str, box: Box, rgba: colors.Rgba) -> MjsGeom:
 def add_payload(spec: MjSpec, payload: Payload) -> None:
     """Add the payload.
 
-    Its friction is the larger in every contact, since the geometry that meets it has none; and its contacts are as
-    lively as the other side says, since its own `solmix` is nothing.
+    Its friction rules its contacts, because the geometry copies that meet it have none and MuJoCo takes the larger; its
+    restitution is that of the other side, because its own `solmix` is 0.
     """
     is_ball = payload.shape == "ball"
     radius_m = metres(payload.size_mm) / 2

@@ -1,4 +1,4 @@
-"""How finely time is cut, by how small the payload is."""
+"""Time step and contact stiffness, by the size of the payload."""
 
 from dataclasses import dataclass
 
@@ -6,23 +6,23 @@ STEP_S = 0.001
 SMALL_STEP_S = 0.0005
 TINY_STEP_S = 0.00025
 SMALL_PAYLOAD_MM = 40.0
-"""Payloads below this gain energy from nothing at the ordinary step."""
+"""Smaller payloads gain energy at the normal step."""
 TINY_PAYLOAD_MM = 15.0
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What is chosen by the size of the payload."""
+    """Time step, and contact stiffness that this step can resolve."""
 
     step_s: float
     stiffness_s: float
-    """Time constant times damping ratio of contacts: the smaller, the harder they are."""
+    """Time constant times damping ratio of contacts: the smaller, the harder the contact."""
 
     @classmethod
     def of(cls, payload_mm: float) -> "Timing":
         """Return the timing for a payload of that size.
 
-        At 2.4 m/s a ball sinks in by 1.8 mm at the first two stiffnesses, which a tiny one cannot afford.
+        At 2.4 m/s a ball sinks in by 1.8 mm at the normal stiffness, which is too much for a tiny one.
         """
         if payload_mm < TINY_PAYLOAD_MM:
             return cls(TINY_STEP_S, stiffness_s=0.00075)

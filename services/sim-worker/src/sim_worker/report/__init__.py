@@ -1,1 +1,1 @@
-"""A judged simulation as Markdown and events."""
+"""The result of a simulation: verdict and statistics, physical events, and a Markdown summary."""

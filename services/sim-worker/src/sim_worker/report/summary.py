@@ -1,70 +1,211 @@
-"""What happened, in words: Markdown for agents and people. Its length is bounded."""
+"""The summary of a simulation: Markdown of bounded length for agents and people."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from contracts.models.simulation import Ending, ReplicaResult
+import numpy as np
+from contracts.models.scene import Scene
+from contracts.models.simulation import Ending, LoadUse, MotorUse, PhysicalEvent, ReplicaResult
 
-from sim_worker.report.failure_text import said
-from sim_worker.report.report_data import ReportData
-from sim_worker.report.report_sections import MANY, load_lines, motor_lines, story_lines, zone_lines
+from sim_worker.judge.failure_text import format_point
+from sim_worker.run.readings import Readings
+from sim_worker.units import Floats, millimetres, vector_mm
 
-IN_WORDS: dict[Ending, str] = {
+MAX_LINES = 12
+"""Of one kind."""
+MAX_EVENTS = 30
+BOUNCE_S = 0.05
+ALWAYS_LISTED = frozenset(
+    {"released", "decided", "closest_to_goal", "fastest", "at_rest", "overloaded", "motor_stalled"}
+)
+ENDING_TEXTS: dict[Ending, str] = {
     "reached_goal": "reached the goal",
     "missed_goal": "missed the goal",
     "touched_forbid": "touched a forbid zone",
     "left_bounds": "left the bounds",
     "overloaded": "was loaded above a rating",
     "diverged": "lost its finite state",
-    "numerical": "gained energy in the simulator (no fault of the design; not counted)",
+    "numerical": "gained energy in the simulator (not a fault of the design; not counted)",
+}
+EVENT_TEXTS = {
+    "released": "{subject} was released",
+    "contact": "{subject} touched `{other}` at {value}",
+    "lost_contact": "{subject} left `{other}`",
+    "entered_goal": "{subject} entered the goal zone",
+    "left_goal": "{subject} left the goal zone",
+    "touched_forbid": "`{subject}` touched the forbid zone `{other}`",
+    "left_bounds": "{subject} left the bounds",
+    "closest_to_goal": "{subject} was nearest to the goal zone: {value}",
+    "fastest": "{subject} was fastest: {value}",
+    "joint_at_limit": "joint `{subject}` came to its limit at {value}",
+    "motor_stalled": "motor `{subject}` stalled at {value}",
+    "overloaded": "`{subject}` was overloaded",
+    "at_rest": "{subject} at rest from here on",
+    "decided": "decided: {other}",
 }
 
 
-def summarise(account: ReportData) -> str:
-    """Return the story of a simulation; its first line is the verdict."""
-    lines = [_verdict(account), "", "## What happened in the nominal run", *story_lines(account.events)]
-    lines += ["", "## Zones, smallest distance", *zone_lines(account.scene, account.readings)]
-    if account.motors:
-        lines += ["", "## Motors", *motor_lines(account)]
-    if account.loads:
-        lines += ["", "## Loads against ratings", *load_lines(account.loads)]
-    if account.replicas:
-        lines += ["", f"## {len(account.replicas)} jittered replicas", *_replicas(account)]
+@dataclass(frozen=True)
+class ReportData:
+    """Everything that a summary is written from."""
+
+    scene: Scene
+    nominal: ReplicaResult
+    readings: Readings
+    """Of the nominal run."""
+    events: tuple[PhysicalEvent, ...]
+    motors: tuple[MotorUse, ...]
+    loads: tuple[LoadUse, ...]
+    peak_supply_w: float
+    replicas: tuple[ReplicaResult, ...]
+    success_rate: float
+    confidence: tuple[float, float]
+
+
+def write_summary(data: ReportData) -> str:
+    """Return the Markdown; its first line is the verdict."""
+    lines = [_verdict(data), "", "## What happened in the nominal run", *_event_lines(data.events)]
+    lines += ["", "## Zones, smallest distance", *_zone_lines(data.scene, data.readings)]
+    if data.motors:
+        lines += ["", "## Motors", *_motor_lines(data)]
+    if data.loads:
+        lines += ["", "## Loads against ratings", *_load_lines(data.loads)]
+    if data.replicas:
+        lines += ["", f"## {len(data.replicas)} jittered replicas", *_replica_lines(data)]
     return "\n".join(lines) + "\n"
 
 
-def _verdict(account: ReportData) -> str:
-    result, hold_s = account.nominal, account.scene.hold_s
-    when = f"{result.time_s:.2f} s"
+def _verdict(data: ReportData) -> str:
+    result, hold_s = data.nominal, data.scene.hold_s
+    after = f"after {result.time_s:.2f} s"
     if result.ending == "reached_goal":
         stayed = f" and stayed {hold_s:g} s" if hold_s else ""
         return f"**SOLVED**: the payload reached the goal zone after {result.time_s - hold_s:.2f} s{stayed}."
     if result.ending == "numerical":
         return (
-            f"**NOT JUDGED**: after {when} {result.cause}. Give the start more clearance or make it simpler; "
+            f"**NOT JUDGED**: {after} {result.cause}. Give the start more clearance or make it simpler; "
             "do not redesign for this."
         )
-    told = {
+    failures = {
         "missed_goal": f"the payload did not reach the goal zone; {result.cause}",
-        "touched_forbid": f"the forbid zone `{result.touched}` was touched after {when}: {result.cause}",
-        "left_bounds": f"the payload left the bounds after {when} at {said(result.final_mm)}: {result.cause}",
-        "overloaded": f"`{result.culprit}` was loaded above its rating after {when}: {result.cause}",
-        "diverged": f"after {when} {result.cause}",
+        "touched_forbid": f"the forbid zone `{result.touched}` was touched {after}: {result.cause}",
+        "left_bounds": f"the payload left the bounds {after} at {format_point(result.final_mm)}: {result.cause}",
+        "overloaded": f"`{result.culprit}` was loaded above its rating {after}: {result.cause}",
+        "diverged": f"{after} {result.cause}",
     }
-    return f"**FAILED**: {told[result.ending]}."
+    return f"**FAILED**: {failures[result.ending]}."
 
 
-def _replicas(account: ReportData) -> list[str]:
-    replicas, (low, high) = account.replicas, account.confidence
-    counts: Counter[Ending] = Counter(replica.ending for replica in replicas)
-    lines = [f"Success rate {account.success_rate:.0%}; the true one lies between {low:.0%} and {high:.0%} (95 %)."]
-    lines += [f"- {count}: {IN_WORDS[ending]}" for ending, count in counts.most_common()]
-    whose = Counter(_what(replica) for replica in replicas if replica.culprit)
-    lines += [f"- {what} {count} times" for what, count in whose.most_common(MANY)]
-    lost = [(place, replica) for place, replica in enumerate(replicas) if replica.ending != "reached_goal"]
-    lines += [f"- replica {place} after {replica.time_s:.2f} s: {replica.cause}" for place, replica in lost[:MANY]]
-    return [*lines, *([f"- and {len(lost) - MANY} more"] if len(lost) > MANY else [])]
+def _event_lines(events: Sequence[PhysicalEvent]) -> list[str]:
+    """Return a line per event; of too many, the first of each kind and pair of bodies before repetitions."""
+    listed = _most_relevant([event for event in events if not _is_bounce(event, events)])
+    omitted = len(events) - len(listed)
+    more = [f"- and {omitted} more, in `events`"] if omitted else []
+    return [_event_line(event) for event in listed] + more
 
 
-def _what(replica: ReplicaResult) -> str:
+def _is_bounce(lost: PhysicalEvent, events: Sequence[PhysicalEvent]) -> bool:
+    """Return whether an event is the loss of a contact that was just made."""
+    pair = (lost.subject, lost.other)
+    made_s = [event.time_s for event in events if event.kind == "contact" and (event.subject, event.other) == pair]
+    return lost.kind == "lost_contact" and any(0.0 <= lost.time_s - time_s < BOUNCE_S for time_s in made_s)
+
+
+def _most_relevant(events: Sequence[PhysicalEvent]) -> list[PhysicalEvent]:
+    if len(events) <= MAX_EVENTS:
+        return list(events)
+    seen: set[tuple[str, str, str]] = set()
+    ranked: list[tuple[int, int]] = []
+    for index, event in enumerate(events):
+        key = (event.kind, event.subject, event.other)
+        is_first = key not in seen and event.kind != "lost_contact"
+        ranked.append((0 if event.kind in ALWAYS_LISTED else 1 if is_first else 2, index))
+        seen.add(key)
+    return [events[index] for index in sorted(index for _, index in sorted(ranked)[:MAX_EVENTS])]
+
+
+def _event_line(event: PhysicalEvent) -> str:
+    value = "" if event.value is None else f"{event.value:.2f} {event.unit}"
+    text = EVENT_TEXTS[event.kind].format(subject=event.subject, other=event.other, value=value)
+    return f"- {event.time_s:.2f} s {text}, at {format_point(event.place_mm)}"
+
+
+def _zone_lines(scene: Scene, readings: Readings) -> list[str]:
+    """Return the smallest distance of the payload from each zone, and the forbid zones that moving parts touched."""
+    lines = [_zone_line("payload to the goal zone", readings.goal_m, readings)]
+    forbids = list(zip(scene.forbid_zones, readings.forbids_m.T, strict=True))
+    lines += [_zone_line(f"payload to forbid `{zone.label}`", gap_m, readings) for zone, gap_m in forbids[:MAX_LINES]]
+    touching = [
+        f"- part `{part}` to forbid `{zone}`: touched"
+        for (part, zone), gap_m in zip(readings.layout.part_forbid_pairs, readings.part_forbids_m.T, strict=True)
+        if np.nanmin(gap_m) <= 0.0
+    ]
+    return lines + touching[:MAX_LINES]
+
+
+def _zone_line(name: str, gap_m: Floats, readings: Readings) -> str:
+    nearest = int(np.argmin(np.maximum(gap_m, 0.0)))  # the first moment if it touches
+    point = format_point(vector_mm(readings.position_m[nearest]))
+    gap_mm = millimetres(max(gap_m[nearest], 0.0))
+    return f"- {name}: {gap_mm:.1f} mm after {readings.time_s[nearest]:.2f} s at {point}"
+
+
+def _motor_lines(data: ReportData) -> list[str]:
+    """Return the use of each motor against its data sheet, and the peak power of all."""
+    thermal_s = {drive.label: drive.thermal_limit_s for drive in data.scene.drives}
+    lines = [_motor_line(motor, thermal_s[motor.label]) for motor in data.motors[:MAX_LINES]]
+    limit_w = data.scene.supply_limit_w
+    limit = f" of {limit_w:.3g} W" if limit_w is not None else ""
+    return [*lines, f"- all motors of the design together drew at most {data.peak_supply_w:.3g} W{limit}"]
+
+
+def _motor_line(motor: MotorUse, thermal_s: float) -> str:
+    share = motor.peak_torque_n_m / motor.stall_torque_n_m
+    return (
+        f"- `{motor.label}`: peak {motor.peak_torque_n_m:.3g} N m, {share:.0%} of its stall torque "
+        f"{motor.stall_torque_n_m:.3g} N m; above its continuous {motor.continuous_torque_n_m:.3g} N m for at most "
+        f"{motor.longest_overload_s:.2f} s of {thermal_s:g} s; peak {motor.peak_power_w:.3g} W, "
+        f"mean {motor.mean_power_w:.3g} W"
+    )
+
+
+def _load_lines(loads: Sequence[LoadUse]) -> list[str]:
+    """Return the loads, highest utilisation first."""
+    by_utilisation = sorted(loads, key=_utilisation, reverse=True)
+    lines = [
+        f"- `{load.label}`: {_with_limit(load.peak_force_n, load.max_force_n, 'N')}, "
+        f"{_with_limit(load.peak_moment_n_m, load.max_moment_n_m, 'N m')}"
+        for load in by_utilisation[:MAX_LINES]
+    ]
+    omitted = len(loads) - MAX_LINES
+    return lines + ([f"- and {omitted} more, less loaded"] if omitted > 0 else [])
+
+
+def _with_limit(load: float, limit: float | None, unit: str) -> str:
+    return f"{load:.3g} {unit}" + (f" of {limit:.3g} {unit} ({load / limit:.0%})" if limit is not None else "")
+
+
+def _utilisation(load: LoadUse) -> float:
+    force = load.peak_force_n / load.max_force_n if load.max_force_n else 0.0
+    moment = load.peak_moment_n_m / load.max_moment_n_m if load.max_moment_n_m else 0.0
+    return max(force, moment)
+
+
+def _replica_lines(data: ReportData) -> list[str]:
+    replicas, (low, high) = data.replicas, data.confidence
+    endings: Counter[Ending] = Counter(replica.ending for replica in replicas)
+    lines = [f"Success rate {data.success_rate:.0%}, with 95 % confidence between {low:.0%} and {high:.0%}."]
+    lines += [f"- {count}: {ENDING_TEXTS[ending]}" for ending, count in endings.most_common()]
+    culprits = Counter(_culprit(replica) for replica in replicas if replica.culprit)
+    lines += [f"- {culprit} {count} times" for culprit, count in culprits.most_common(MAX_LINES)]
+    failed = [(index, replica) for index, replica in enumerate(replicas) if replica.ending != "reached_goal"]
+    lines += [
+        f"- replica {index} after {replica.time_s:.2f} s: {replica.cause}" for index, replica in failed[:MAX_LINES]
+    ]
+    return [*lines, *([f"- and {len(failed) - MAX_LINES} more"] if len(failed) > MAX_LINES else [])]
+
+
+def _culprit(replica: ReplicaResult) -> str:
     touched = f" `{replica.touched}`" if replica.touched else ""
-    return f"`{replica.culprit}` {IN_WORDS[replica.ending]}{touched}"
+    return f"`{replica.culprit}` {ENDING_TEXTS[replica.ending]}{touched}"

@@ -1,1 +1,1 @@
-"""Running a model: replicas, jitter, motors, sensors, trajectories."""
+"""Simulation of nominal run and replicas, and their sensor readings."""

@@ -1,4 +1,4 @@
-"""How replicas differ from the nominal run: what no workshop can hold exactly."""
+"""Random deviations of replicas from the nominal run, within usual workshop tolerances."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ import numpy as np
 from sim_worker.units import Floats, metres_each
 
 START_MM = 5.0
-"""Sideways either way; upwards only, because downwards is where the payload may rest on something."""
+"""Horizontally in both directions; vertically only upwards, because the payload may rest on something."""
 FRICTION = (0.8, 1.2)
 MASS = (0.9, 1.1)
 """Of the payload."""
 PART_MASS = (0.95, 1.05)
-"""Of a moving part: its density and its allowances. The payload is somebody else's, and known less well."""
+"""Of a moving part: density and tolerances. The payload, which is given, is known less well."""
 MOTOR = (0.9, 1.1)
-"""Of a motor's stall torque, at the same no-load speed; catalogs promise no more."""
+"""Of a motor's stall torque, at the same no-load speed: the tolerance that catalogs state."""
 YAW_RAD = 0.05
 
 
@@ -37,17 +37,17 @@ class Jitter:
 
     @property
     def replicas(self) -> int:
-        """How many they are."""
+        """Number of replicas."""
         return len(self.yaw_rad)
 
 
-def nominal(parts: int = 0, motors: int = 0) -> Jitter:
-    """Return the one run without any deviation."""
+def no_jitter(parts: int = 0, motors: int = 0) -> Jitter:
+    """Return one replica without any deviation."""
     return Jitter(np.zeros((1, 3)), np.zeros(1), np.ones(1), np.ones(1), np.ones((1, parts)), np.ones((1, motors)))
 
 
-def jittered(replicas: int, seed: int, parts: int = 0, motors: int = 0) -> Jitter:
-    """Return as many deviations, for so many moving parts and motors; the same for the same seed."""
+def random_jitter(replicas: int, seed: int, parts: int = 0, motors: int = 0) -> Jitter:
+    """Return deviations for a number of replicas, moving parts and motors; the same seed gives the same ones."""
     random = np.random.default_rng(seed)
     reach_m = np.array(metres_each((START_MM, START_MM, START_MM)))
     return Jitter(

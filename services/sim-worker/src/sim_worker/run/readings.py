@@ -1,4 +1,4 @@
-"""What the sensors said, step by step, by the names of what they measured."""
+"""Sensor readings of one replica, step by step, by quantity."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,116 +6,116 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_worker.run.sensor_layout import NOWHERE, Columns, Gauges
+from sim_worker.model.sensor_layout import NOT_MEASURED, Columns, SensorLayout
 from sim_worker.units import Floats
 
-NEAR_M = 0.001
-"""Said of parts and zones that do not touch: of them it does not matter how far they are apart."""
+APART_M = 0.001
+"""Reported for parts and zones that do not touch: their actual distance does not matter."""
 CARRIED = {
     "revolute": ((1, 1, 1), (1, 1, 0)),
     "linear": ((1, 1, 0), (1, 1, 1)),
     "cylindrical": ((1, 1, 0), (1, 1, 0)),
     "ball": ((1, 1, 1), (0, 0, 0)),
 }
-"""Which forces and which moments a bearing carries, in a frame whose z is the joint's axis."""
+"""Components of force and of moment that a bearing carries, in a frame whose z is the joint's axis."""
 
 
 @dataclass(frozen=True)
 class Readings:
-    """What the sensors said in `n` consecutive steps of one replica. SI."""
+    """Sensor data of `n` consecutive steps of one replica, in SI."""
 
     time_s: Floats
     """(n,)"""
     rows: Floats
     """(n, columns)"""
-    gauges: Gauges
+    layout: SensorLayout
 
     @property
     def position_m(self) -> Floats:
         """(n, 3), centre of the payload."""
-        return self.rows[:, self.gauges.position]
+        return self.rows[:, self.layout.position]
 
     @property
     def quaternion(self) -> Floats:
         """(n, 4), w first."""
-        return self.rows[:, self.gauges.quaternion]
+        return self.rows[:, self.layout.quaternion]
 
     @cached_property
     def speed_m_s(self) -> Floats:
         """(n,)"""
-        return _lengths(self.rows[:, self.gauges.velocity])
+        return _lengths(self.rows[:, self.layout.velocity])
 
     @property
     def goal_m(self) -> Floats:
         """(n,), distance between payload and goal zone; not above zero where they touch."""
-        return self.rows[:, self.gauges.goal]
+        return self.rows[:, self.layout.goal]
 
     @property
     def forbids_m(self) -> Floats:
         """(n, zones), distance between payload and each forbid zone."""
-        return self._scalars(self.gauges.forbids)
+        return self._scalars(self.layout.forbids)
 
     @property
     def part_forbids_m(self) -> Floats:
-        """(n, pairs), not above zero where a part's collision geometry stands in a zone, and how deep; `NEAR_M` where
-        it does not. In the order of `gauges.part_forbid_pairs`."""
-        found_and_distance = self._vectors(self.gauges.part_forbids, 2)
+        """(n, pairs), in the order of `layout.part_forbid_pairs`: not above zero, the depth, where a part's collision
+        geometry overlaps with a zone; `APART_M` where it does not."""
+        found_and_distance = self._vectors(self.layout.part_forbids, 2)
         depths: Floats = np.minimum(found_and_distance[:, :, 1], 0.0)
-        return np.where(found_and_distance[:, :, 0] > 0, depths, NEAR_M)
+        return np.where(found_and_distance[:, :, 0] > 0, depths, APART_M)
 
     @property
     def touching(self) -> Floats:
         """(n, bodies), above zero where the payload touches the body."""
-        return self._scalars(self.gauges.contacts)
+        return self._scalars(self.layout.contacts)
 
     @property
     def depth_m(self) -> Floats:
-        """(n, bodies), how deep the payload stands in the body; zero where it does not."""
-        return -self._scalars(tuple(column + 1 for column in self.gauges.contacts))
+        """(n, bodies), depth of the payload in the body; zero where they do not overlap."""
+        return -self._scalars(tuple(column + 1 for column in self.layout.contacts))
 
     @property
-    def moving_place_m(self) -> Floats:
-        """(n, moving, 3), centre of mass of each body in `gauges.moving`."""
-        return self._vectors(self.gauges.moving_places, 3)
+    def moving_position_m(self) -> Floats:
+        """(n, moving, 3), centre of mass of each body in `layout.moving`."""
+        return self._vectors(self.layout.moving_positions, 3)
 
     @property
     def moving_quaternion(self) -> Floats:
-        """(n, moving, 4), w first; how each body has turned since the initial pose, which is (1, 0, 0, 0)."""
-        return self._vectors(self.gauges.moving_quaternions, 4)
+        """(n, moving, 4), w first; rotation of each body since the initial pose, which is (1, 0, 0, 0)."""
+        return self._vectors(self.layout.moving_quaternions, 4)
 
     @property
     def joint_position(self) -> Floats:
-        """(n, joints), rad or m from the initial pose. Ball: how far it has turned; cylindrical: its angle."""
-        columns = self._scalars(self.gauges.joint_positions).copy()
-        for place, joint in enumerate(self.gauges.joints):
+        """(n, joints), rad or m from the initial pose. Ball: its angle about any axis; cylindrical: its angle."""
+        columns = self._scalars(self.layout.joint_positions).copy()
+        for index, joint in enumerate(self.layout.joints):
             if joint.kind == "ball":
-                w_to_z = self._vectors(self.gauges.joint_positions[place : place + 1], 4)[:, 0]
-                columns[:, place] = 2 * np.arctan2(_lengths(w_to_z[:, 1:]), np.abs(w_to_z[:, 0]))
+                quaternion = self._vectors(self.layout.joint_positions[index : index + 1], 4)[:, 0]
+                columns[:, index] = 2 * np.arctan2(_lengths(quaternion[:, 1:]), np.abs(quaternion[:, 0]))
         return columns
 
     @property
     def cylinder_travel_m(self) -> Floats:
-        """(n, joints), how far a cylindrical joint has slid besides turning; 0 for all other kinds."""
-        return self._scalars(self.gauges.joint_travels)
+        """(n, joints), travel of a cylindrical joint along its axis; 0 for all other kinds."""
+        return self._scalars(self.layout.joint_travels)
 
     @property
     def joint_velocity(self) -> Floats:
-        """(n, joints), rad/s or m/s. Ball: its rate of turn about any axis; cylindrical: of its angle."""
-        columns = self._scalars(self.gauges.joint_velocities).copy()
-        for place, joint in enumerate(self.gauges.joints):
+        """(n, joints), rad/s or m/s. Ball: its rate of rotation about any axis; cylindrical: of its angle."""
+        columns = self._scalars(self.layout.joint_velocities).copy()
+        for index, joint in enumerate(self.layout.joints):
             if joint.kind == "ball":
-                columns[:, place] = _lengths(self._vectors(self.gauges.joint_velocities[place : place + 1], 3)[:, 0])
+                columns[:, index] = _lengths(self._vectors(self.layout.joint_velocities[index : index + 1], 3)[:, 0])
         return columns
 
     @property
     def joint_force_n(self) -> Floats:
-        """(n, joints), what the bearing carries: all but the force along an axis that slides."""
-        return self._carried(self.gauges.joint_forces, 0)
+        """(n, joints), force on the bearing, without the component along a sliding axis."""
+        return self._carried(self.layout.joint_forces, 0)
 
     @property
     def joint_moment_n_m(self) -> Floats:
-        """(n, joints), what the bearing carries about its anchor: all but the moment about an axis that turns."""
-        return self._carried(self.gauges.joint_moments, 1)
+        """(n, joints), moment on the bearing about its anchor, without the component about a rotating axis."""
+        return self._carried(self.layout.joint_moments, 1)
 
     @property
     def weld_force_n(self) -> Floats:
@@ -130,61 +130,57 @@ class Readings:
     @cached_property
     def _weld_loads(self) -> Floats:
         """(n, judged welds, 6): force and moment."""
-        gauges = self.gauges
+        layout = self.layout
         measured = np.concatenate(
-            [self._vectors(each, 3) for each in (gauges.weld_forces, gauges.weld_moments)], axis=2
+            [self._vectors(each, 3) for each in (layout.weld_forces, layout.weld_moments)], axis=2
         )
-        if gauges.weld_shares is None:
+        if layout.weld_shares is None:
             return measured
-        loads = measured.reshape(len(measured), -1) @ gauges.weld_shares.T
-        if gauges.weld_reactions is not None:
-            loads = loads + self.drive_torque_n_m @ gauges.weld_reactions.T
+        loads = measured.reshape(len(measured), -1) @ layout.weld_shares.T
+        if layout.weld_reactions is not None:
+            loads = loads + self.drive_torque_n_m @ layout.weld_reactions.T
         return loads.reshape(len(measured), -1, 6)
 
     @property
     def drive_torque_n_m(self) -> Floats:
         """(n, drives), at the output shaft."""
-        return self._scalars(self.gauges.drive_torques)
+        return self._scalars(self.layout.drive_torques)
 
     @property
     def drive_speed_rad_s(self) -> Floats:
         """(n, drives), of the output shaft."""
-        return self._scalars(self.gauges.drive_speeds)
-
-    @cached_property
-    def drive_control(self) -> Floats:
-        """(n, drives): V, or rad of the output shaft for a servo."""
-        return self.gauges.program.controls(self.time_s)
+        return self._scalars(self.layout.drive_speeds)
 
     @property
     def energy_j(self) -> Floats:
-        """(n,), kinetic and potential, of everything that moves; zero is nowhere in particular."""
-        total: Floats = self._scalars(self.gauges.energies).sum(axis=1)
+        """(n,), kinetic and potential energy of everything that moves; its zero is arbitrary."""
+        total: Floats = self._scalars(self.layout.energies).sum(axis=1)
         return total
 
     def __getitem__(self, steps: slice) -> "Readings":
-        return Readings(self.time_s[steps], self.rows[steps], self.gauges)
+        return Readings(self.time_s[steps], self.rows[steps], self.layout)
 
     @classmethod
-    def joined(cls, pieces: "list[Readings]") -> "Readings":
+    def joined(cls, chunks: "list[Readings]") -> "Readings":
         """Return consecutive readings as one."""
-        time_s: Floats = np.concatenate([piece.time_s for piece in pieces])
-        return cls(time_s, np.concatenate([piece.rows for piece in pieces]), pieces[0].gauges)
+        time_s: Floats = np.concatenate([chunk.time_s for chunk in chunks])
+        return cls(time_s, np.concatenate([chunk.rows for chunk in chunks]), chunks[0].layout)
 
     def _scalars(self, columns: Columns) -> Floats:
-        """(n, columns); zeros for those that are nowhere."""
+        """(n, columns); zeros for those that are not measured."""
         return self._vectors(columns, 1)[:, :, 0]
 
     def _vectors(self, columns: Columns, size: int) -> Floats:
         """(n, columns, size)"""
         first: NDArray[np.intp] = np.array(columns, dtype=np.intp).reshape(-1)
         values: Floats = self.rows[:, np.maximum(first, 0)[:, None] + np.arange(size)]
-        values[:, first == NOWHERE] = 0.0
+        values[:, first == NOT_MEASURED] = 0.0
         return values
 
-    def _carried(self, columns: Columns, of: int) -> Floats:
-        ways = np.array([CARRIED[joint.kind][of] for joint in self.gauges.joints], dtype=np.float64).reshape(-1, 3)
-        return _lengths(self._vectors(columns, 3) * ways)
+    def _carried(self, columns: Columns, load: int) -> Floats:
+        """(n, joints) magnitudes of the carried components; `load` is 0 for force, 1 for moment."""
+        components = np.array([CARRIED[joint.kind][load] for joint in self.layout.joints], dtype=np.float64)
+        return _lengths(self._vectors(columns, 3) * components.reshape(-1, 3))
 
 
 def _lengths(vectors: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Replicas of one world side by side, stepped in pieces."""
+"""Replicas of one world, simulated side by side in chunks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,37 +13,37 @@ from sim_worker.run.penetration import tolerances_m
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats
 
-PIECE_S, LONGEST_PIECE_S = 0.25, 1.0
-"""How much is simulated between two looks of the judge, at least and at most."""
-PIECE_SHARE = 0.125
-"""Of the time gone by: a look costs as much as some hundred steps, and what is simulated after the end is wasted."""
-MOST_NUMBERS = 10_000_000
-"""Recorded at once: 80 MB, or one replica. More replicas than that take turns; each runs as if it were alone."""
+MIN_CHUNK_S, MAX_CHUNK_S = 0.25, 1.0
+"""Simulated between two evaluations by the judge."""
+CHUNK_SHARE = 0.125
+"""Of the elapsed time: an evaluation costs as much as some hundred steps, and steps after the end are wasted."""
+MAX_RECORDED_NUMBERS = 10_000_000
+"""Recorded at once: 80 MB, or one replica. Further replicas follow afterwards; each runs as if it were alone."""
 HALVINGS = 6
 BAD_STATE = frozenset({"mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC"})
 RESISTANCE = 0
-"""Place of a motor's resistance among the parameters of a dcmotor's gain: its stall torque is inverse to it, and its
-no-load speed does not depend on it."""
+"""Index of the resistance among the gain parameters of a dcmotor: its stall torque is inverse to it, and its no-load
+speed does not depend on it."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """What one replica did next."""
+    """The next readings of one replica."""
 
     replica: int
     readings: Readings
-    """Up to where the simulator gave up, if it did."""
-    complaints: tuple[str, ...]
+    """Up to the step at which the simulator stopped, if it did."""
+    warnings: tuple[str, ...]
     """Names of MuJoCo's warnings; it stops at the first."""
 
     @property
     def is_diverged(self) -> bool:
-        """Whether it gave up because the state was not finite, or as good as that."""
-        return not BAD_STATE.isdisjoint(self.complaints)
+        """Whether it stopped because the state was not finite, or nearly so."""
+        return not BAD_STATE.isdisjoint(self.warnings)
 
 
 class ReplicaBatch:
-    """Replicas side by side; each piece advances those that are asked for."""
+    """Replicas side by side; each call advances the requested ones by one chunk."""
 
     def __init__(self, world: World, jitter: Jitter, threads: int) -> None:
         self.world = world
@@ -51,88 +51,89 @@ class ReplicaBatch:
         self.steps_done = 0
         self._batch: Batch = batch.Batch(world.model, jitter.replicas, threads)
         self._sensors: Floats = self._batch.bind("sensordata")
-        self._make_differ()
-        self._release()
+        self._apply_jitter()
+        self._set_starts()
 
     def advance(self, replicas: list[int]) -> Iterator[Chunk]:
-        """Simulate the next piece. A sensor row of MuJoCo describes the state before its step, so time begins at 0."""
+        """Simulate the next chunk. A sensor row of MuJoCo describes the state before its step, so time begins at 0."""
         world, steps = self.world, self._next_steps()
         time_s = np.arange(self.steps_done, self.steps_done + steps).astype(np.float64) * world.step_s
-        control = world.controls(time_s)
+        controls = world.controls(time_s)
         self.steps_done += steps
-        at_once = max(1, MOST_NUMBERS // (steps * int(world.model.nsensordata)))
+        at_once = max(1, MAX_RECORDED_NUMBERS // (steps * int(world.model.nsensordata)))
         for first in range(0, len(replicas), at_once):
-            yield from self._roll(replicas[first : first + at_once], time_s, control)
+            yield from self._roll_out(replicas[first : first + at_once], time_s, controls)
 
-    def _roll(self, replicas: list[int], time_s: Floats, control: Floats) -> Iterator[Chunk]:
+    def _roll_out(self, replicas: list[int], time_s: Floats, controls: Floats) -> Iterator[Chunk]:
         before = self._batch.warning[replicas, :, 1].copy()
-        told = np.repeat(control[None], len(replicas), axis=0) if control.shape[1] else None
-        rows = self._batch.rollout(len(time_s), control=told, record=["sensordata"], ids=replicas)["sensordata"]
+        repeated = np.repeat(controls[None], len(replicas), axis=0) if controls.shape[1] else None
+        rows = self._batch.rollout(len(time_s), control=repeated, record=["sensordata"], ids=replicas)["sensordata"]
         has_risen = self._batch.warning[replicas, :, 1] > before
-        for place, replica in enumerate(replicas):
-            yield _piece(replica, Readings(time_s, rows[place], self.world.gauges), has_risen[place])
+        for index, replica in enumerate(replicas):
+            yield _chunk(replica, Readings(time_s, rows[index], self.world.layout), has_risen[index])
 
     def _next_steps(self) -> int:
-        """Return the length of the next piece; it depends on nothing but the time."""
+        """Return the length of the next chunk; it depends on nothing but the elapsed time."""
         elapsed_s = self.steps_done * self.world.step_s
-        return round(min(max(PIECE_S, PIECE_SHARE * elapsed_s), LONGEST_PIECE_S) / self.world.step_s)
+        return round(min(max(MIN_CHUNK_S, CHUNK_SHARE * elapsed_s), MAX_CHUNK_S) / self.world.step_s)
 
-    def _make_differ(self) -> None:
+    def _apply_jitter(self) -> None:
         model, jitter = self.world.model, self.jitter
         friction = jitter.friction_factor[:, None, None]
         self._batch.expand("geom_friction")[:, :, :1] *= friction
         if model.npair:
             self._batch.expand("pair_friction")[:, :, :2] *= friction
-        self._weigh(names.PAYLOAD, jitter.mass_factor)
+        self._scale_mass(names.PAYLOAD, jitter.mass_factor)
         origins = {body.label: body.origin for body in self.world.scene.bodies}
-        for place, label in enumerate(self.world.gauges.moving):
-            self._weigh(names.body_name(origins[label], label), jitter.part_mass_factor[:, place])
-        for place, drive in enumerate(self.world.scene.drives):
-            self._strengthen(names.drive_name(drive.label), jitter.motor_factor[:, place])
+        for index, label in enumerate(self.world.layout.moving):
+            self._scale_mass(names.body_name(origins[label], label), jitter.part_mass_factor[:, index])
+        for index, drive in enumerate(self.world.scene.drives):
+            self._scale_stall_torque(names.drive_name(drive.label), jitter.motor_factor[:, index])
         self._batch.set_const()
         self._batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE.value)
 
-    def _weigh(self, name: str, factor: Floats) -> None:
+    def _scale_mass(self, name: str, factor: Floats) -> None:
         body = self.world.model.body(name).id
         self._batch.expand("body_mass")[:, body] *= factor
         self._batch.expand("body_inertia")[:, body] *= factor[:, None]
 
-    def _strengthen(self, name: str, factor: Floats) -> None:
-        """Change a motor's stall torque, and with it what it is saturated at; not its no-load speed."""
+    def _scale_stall_torque(self, name: str, factor: Floats) -> None:
+        """Scale a motor's stall torque, and with it its saturation; not its no-load speed."""
         model = self.world.model
         motor = model.actuator(name).id
         if model.actuator_gaintype[motor] != mujoco.mjtGain.mjGAIN_DCMOTOR:
-            raise TypeError(f"{name} is no dcmotor: its strength cannot vary")
+            raise TypeError(f"{name} is not a dcmotor: its stall torque cannot vary")
         self._batch.expand("actuator_gainprm")[:, motor, RESISTANCE] /= factor
         self._batch.expand("actuator_forcerange")[:, motor] *= factor[:, None]
 
-    def _release(self) -> None:
-        """Put each payload at its start. A deviation that ends inside a wall is halved until it does not."""
+    def _set_starts(self) -> None:
+        """Set the start of each payload. A deviation that overlaps with a body is halved until it does not."""
         share, allowed_m = np.ones(self.jitter.replicas), tolerances_m(self.world.scene.bodies)
         for halving in range(HALVINGS + 1):
-            self._place(share)
+            self._place_payloads(share)
             self._batch.forward()
-            start = Readings(np.zeros(len(share)), self._sensors.copy(), self.world.gauges)
-            inside = (start.depth_m > allowed_m).any(axis=1)
-            if not inside.any():
+            start = Readings(np.zeros(len(share)), self._sensors.copy(), self.world.layout)
+            overlaps = (start.depth_m > allowed_m).any(axis=1)
+            if not overlaps.any():
                 return
-            share[inside] = share[inside] / 2 if halving < HALVINGS - 1 else 0.0
+            share[overlaps] = share[overlaps] / 2 if halving < HALVINGS - 1 else 0.0
 
-    def _place(self, share: Floats) -> None:
+    def _place_payloads(self, share: Floats) -> None:
+        """Place each payload at this share (n,) of its deviation."""
         model = self.world.model
         first = int(model.joint(names.PAYLOAD).qposadr[0])
-        at_rest = model.qpos0[first : first + 3]
+        nominal_m = model.qpos0[first : first + 3]
         half_yaw_rad = share * self.jitter.yaw_rad / 2
-        places = self._batch.bind("qpos")
-        turned = np.stack([np.cos(half_yaw_rad), *np.zeros((2, len(share))), np.sin(half_yaw_rad)], axis=1)
-        places[:, first : first + 3] = at_rest + share[:, None] * self.jitter.start_m
-        places[:, first + 3 : first + 7] = turned
+        states = self._batch.bind("qpos")
+        rotations = np.stack([np.cos(half_yaw_rad), *np.zeros((2, len(share))), np.sin(half_yaw_rad)], axis=1)
+        states[:, first : first + 3] = nominal_m + share[:, None] * self.jitter.start_m
+        states[:, first + 3 : first + 7] = rotations
 
 
-def _piece(replica: int, readings: Readings, has_risen: np.ndarray) -> Chunk:
-    """Return a piece; after the simulator gave up, MuJoCo repeats the last row: those are left out."""
-    complaints = tuple(mujoco.mjtWarning(int(kind)).name for kind in np.flatnonzero(has_risen))
-    if complaints:
+def _chunk(replica: int, readings: Readings, has_risen: np.ndarray) -> Chunk:
+    """Return a chunk without the copies of the last row that MuJoCo appends after the simulator stopped."""
+    warnings = tuple(mujoco.mjtWarning(int(kind)).name for kind in np.flatnonzero(has_risen))
+    if warnings:
         changes = np.flatnonzero((np.diff(readings.rows, axis=0) != 0.0).any(axis=1))
         readings = readings[: int(changes[-1]) + 2 if len(changes) else 1]
-    return Chunk(replica, readings, complaints)
+    return Chunk(replica, readings, warnings)

@@ -1,4 +1,4 @@
-"""What moved, thinned out to what people look at and digests are made of."""
+"""The sampled motion of a nominal run: input of the digest, of pictures and of the stored trajectory file."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,7 +8,7 @@ import numpy as np
 from contracts.models.mechanism import Joint
 from contracts.models.scene import Scene
 
-from sim_worker.judge.power import PowerLines
+from sim_worker.run.motor_power import MotorCurves
 from sim_worker.run.readings import Readings
 from sim_worker.units import Floats, degrees_each, millimetres_each
 
@@ -17,20 +17,20 @@ SAMPLES_PER_S = 60
 
 @dataclass(frozen=True)
 class Trajectory:
-    """Where everything was that moves, about 60 times a second and at the very end. SI."""
+    """Poses and motor data about 60 times a second and at the very end, in SI."""
 
     time_s: Floats
     """(n,)"""
-    place_m: Floats
+    position_m: Floats
     """(n, 3), centre of the payload."""
     quaternion: Floats
     """(n, 4) of the payload, w first."""
     bodies: tuple[str, ...]
-    """Labels of what moves besides the payload."""
+    """Labels of the moving bodies, without the payload."""
     body_m: Floats
     """(n, bodies, 3), centres of mass."""
     body_quaternion: Floats
-    """(n, bodies, 4), w first; how each has turned since the start."""
+    """(n, bodies, 4), w first; rotation of each since the start."""
     joints: tuple[Joint, ...]
     joint_position: Floats
     """(n, joints), rad or m from the initial pose."""
@@ -44,66 +44,61 @@ class Trajectory:
     @classmethod
     def of(cls, readings: Readings, scene: Scene) -> "Trajectory":
         """Return the samples of a run; the same run gives the same samples."""
-        taken = Readings(*_samples(readings), readings.gauges)
-        torque_n_m = taken.drive_torque_n_m
+        sampled = _sample(readings)
+        torque_n_m = sampled.drive_torque_n_m
         return cls(
-            time_s=taken.time_s,
-            place_m=taken.position_m,
-            quaternion=taken.quaternion,
-            bodies=taken.gauges.moving,
-            body_m=taken.moving_place_m,
-            body_quaternion=taken.moving_quaternion,
+            time_s=sampled.time_s,
+            position_m=sampled.position_m,
+            quaternion=sampled.quaternion,
+            bodies=sampled.layout.moving,
+            body_m=sampled.moving_position_m,
+            body_quaternion=sampled.moving_quaternion,
             joints=scene.joints,
-            joint_position=taken.joint_position,
+            joint_position=sampled.joint_position,
             motors=tuple(drive.label for drive in scene.drives),
             motor_torque_n_m=torque_n_m,
-            motor_power_w=PowerLines(scene.drives).power_w(torque_n_m, taken.drive_speed_rad_s),
+            motor_power_w=MotorCurves(scene.drives).power_w(torque_n_m, sampled.drive_speed_rad_s),
         )
 
     @property
     def digest(self) -> str:
-        """Return the sha256 of all numbers, bit for bit."""
+        """The sha256 of all numbers, bit for bit."""
         columns = np.column_stack([numbers.reshape(len(self.time_s), -1) for numbers in self._numbers()])
         return sha256(columns.astype("<f8").tobytes()).hexdigest()
 
     def as_npz(self) -> bytes:
-        """Return the file that `contracts.events.simulation.Media.trajectory` describes; no clock goes in."""
+        """Return the file that `Media.trajectory` describes; it holds no timestamps."""
         file = BytesIO()
         np.savez(
             file,
             time_s=self.time_s,
-            payload_mm=millimetres_each(self.place_m),
+            payload_mm=millimetres_each(self.position_m),
             payload_quaternion=self.quaternion,
             bodies=np.array(self.bodies, dtype=np.str_),
             body_mm=millimetres_each(self.body_m),
             body_quaternion=self.body_quaternion,
             joints=np.array([joint.label for joint in self.joints], dtype=np.str_),
-            joint_position=self._joint_position_in_words(),
+            joint_position=self._joint_position_deg_or_mm(),
             motors=np.array(self.motors, dtype=np.str_),
             motor_torque_n_m=self.motor_torque_n_m,
             motor_power_w=self.motor_power_w,
         )
         return file.getvalue()
 
-    def at(self, time_s: float) -> int:
-        """Return the index of the last sample not after `time_s`."""
-        return max(0, int(np.searchsorted(self.time_s, time_s + 1e-9)) - 1)
-
     def _numbers(self) -> tuple[Floats, ...]:
-        payload = (self.time_s, self.place_m, self.quaternion)
+        payload = (self.time_s, self.position_m, self.quaternion)
         machine = (self.body_m, self.body_quaternion, self.joint_position)
         return (*payload, *machine, self.motor_torque_n_m, self.motor_power_w)
 
-    def _joint_position_in_words(self) -> Floats:
-        """(n, joints), degrees of what turns, millimetres of what slides."""
+    def _joint_position_deg_or_mm(self) -> Floats:
+        """(n, joints), degrees for rotation, millimetres for sliding."""
         slides = np.array([joint.kind == "linear" for joint in self.joints], dtype=np.bool_)
         return np.where(slides, millimetres_each(self.joint_position), degrees_each(self.joint_position))
 
 
-def _samples(readings: Readings) -> tuple[Floats, Floats]:
-    """Return times and rows of what is kept."""
+def _sample(readings: Readings) -> Readings:
     last = len(readings.time_s) - 1
     step_s = readings.time_s[1] - readings.time_s[0] if last else 1.0
     stride = max(1, round(1 / (SAMPLES_PER_S * step_s)))
-    kept = np.unique(np.append(np.arange(0, last + 1, stride), last))
-    return readings.time_s[kept], readings.rows[kept]
+    steps = np.unique(np.append(np.arange(0, last + 1, stride), last))
+    return Readings(readings.time_s[steps], readings.rows[steps], readings.layout)

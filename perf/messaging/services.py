@@ -1,0 +1,96 @@
+"""The ground that all rivals stand on: one nats-server of our own, with a stream for each, and their services."""
+
+# pyright: reportUnknownMemberType=false
+# nats-py leaves some of its options untyped.
+
+import sys
+from collections.abc import AsyncGenerator, Generator, Iterable
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import nats
+from chassis.settings import BusSettings
+from chassis.stream.provisioning import provision
+from local_stack.processes.child_process import ProcessSpec
+from local_stack.processes.supervisor import Supervisor
+from local_stack.servers.server_stack import ServerStack
+from local_stack.settings import inherited_environment
+from nats.js.api import StorageType, StreamConfig
+
+from perf.messaging.nats_client import STREAMS
+
+ROOT = Path(__file__).parents[2]
+PLACES = ("first", "second")
+
+
+@asynccontextmanager
+async def one_server() -> AsyncGenerator[BusSettings]:
+    """Start a nats-server with all streams; yields how it is reached."""
+    with TemporaryDirectory() as folder:
+        servers = ServerStack(Path(folder), only=("nats-server",))
+        servers.start()
+        settings = BusSettings(nats_url=servers.nats_url)
+        try:
+            await provision(settings)
+            await _add_streams(settings)
+            yield settings
+        finally:
+            servers.stop()
+
+
+async def _add_streams(settings: BusSettings) -> None:
+    """The chassis has its own way, FastStream declares what it needs."""
+    client = await nats.connect(settings.nats_url)
+    for name in STREAMS:
+        await client.jetstream().add_stream(StreamConfig(name, subjects=[f"{name}.>"], storage=StorageType.FILE))
+    await client.close()
+
+
+@dataclass(frozen=True)
+class Serving:
+    """One service of one rival, as a process that ends with us."""
+
+    rival: str
+    place: str
+    settings: BusSettings
+    log: Path
+
+    @property
+    def name(self) -> str:
+        """Whose it is, and which."""
+        return f"{self.rival} {self.place}"
+
+    def prepare(self) -> None:
+        """Nothing."""
+
+    def program(self) -> ProcessSpec:
+        """Return what to start."""
+        command = (sys.executable, "-m", "perf.messaging.__main__", self.rival, self.place)
+        return ProcessSpec(
+            self.name, command, ROOT, self.log, inherited_environment() | {"NATS_URL": self.settings.nats_url}
+        )
+
+    def ready(self) -> bool:
+        """Tell whether it says so."""
+        return self.log.exists() and "ready" in self.log.read_text(encoding="utf-8").splitlines()
+
+
+@contextmanager
+def services_of(rivals: Iterable[str], settings: BusSettings) -> Generator[None]:
+    """Run both services of each rival."""
+    supervisor = Supervisor()
+    with TemporaryDirectory() as folder:
+        supervisor.launch(
+            [
+                Serving(rival, place, settings, Path(folder) / f"{rival}-{place}.log")
+                for rival in rivals
+                for place in PLACES
+            ]
+        )
+        try:
+            supervisor.wait_until_ready()
+            yield
+        finally:
+            supervisor.stop()

@@ -1,0 +1,63 @@
+"""Pictures: tiling, and encoding as PNG and MP4."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# PyAV leaves the keyword arguments and the stream type of its packets untyped.
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import av
+import numpy as np
+
+from sim_worker.media.canvas import Picture
+
+QUALITY = "21"
+"""x264's constant rate factor: less is better and larger."""
+THREADS = 2
+"""Encode one picture while the next is drawn. The number is fixed, because other numbers give other bytes."""
+
+
+def tiled(pictures: Sequence[Picture], columns: int) -> Picture:
+    """Return pictures of one size in rows; the rest of the last row is white."""
+    columns = min(columns, len(pictures))
+    tiles = [*pictures, *[np.full_like(pictures[0], 255)] * (-len(pictures) % columns)]
+    rows = [np.concatenate(tiles[first : first + columns], axis=1) for first in range(0, len(tiles), columns)]
+    sheet: Picture = np.concatenate(rows, axis=0)
+    return sheet
+
+
+def halved(picture: Picture) -> Picture:
+    """Return a picture of half the width and height, which must be even."""
+    height, width, channels = picture.shape
+    quarters = picture.reshape(height // 2, 2, width // 2, 2, channels).astype(np.uint16)
+    smaller: Picture = ((quarters.sum(axis=(1, 3)) + 2) // 4).astype(np.uint8)
+    return smaller
+
+
+def png(picture: Picture) -> bytes:
+    """Return a PNG; the same picture gives the same bytes."""
+    height, width, _ = picture.shape
+    encoder = av.VideoCodecContext.create("png", "w")
+    encoder.width, encoder.height, encoder.pix_fmt, encoder.time_base = width, height, "rgb24", Fraction(1)
+    frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+    return b"".join(bytes(packet) for packet in (*encoder.encode(frame), *encoder.encode()))
+
+
+def mp4(pictures: Iterable[Picture], width: int, height: int, pictures_per_s: int) -> bytes:
+    """Return an H.264 video that every browser plays, with its index in front so that it plays while it loads."""
+    with TemporaryDirectory(prefix="millwright-film-") as folder:
+        file = Path(folder, "film.mp4")  # the index can only be moved to the front in a named file
+        _write(file, pictures, width, height, pictures_per_s)
+        return file.read_bytes()
+
+
+def _write(file: Path, pictures: Iterable[Picture], width: int, height: int, pictures_per_s: int) -> None:
+    with av.open(file, "w", format="mp4", options={"movflags": "+faststart"}) as film:
+        stream = film.add_stream("libx264", rate=pictures_per_s, options={"preset": "veryfast", "crf": QUALITY})
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        stream.codec_context.thread_count, stream.codec_context.thread_type = THREADS, "FRAME"
+        for picture in pictures:
+            film.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        film.mux(stream.encode())

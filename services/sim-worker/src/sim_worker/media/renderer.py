@@ -1,0 +1,50 @@
+"""Rendering of simulations and geometry. Its methods block; call them in a thread."""
+
+from dataclasses import dataclass
+from threading import Lock
+
+from contracts.events.rendering import Meshes, View
+
+from sim_worker.media.animated_glb import animated_glb
+from sim_worker.media.canvas import Picture
+from sim_worker.media.film import SceneRenderer, Stills, VideoFormat
+from sim_worker.media.moments import key_moments
+from sim_worker.media.motion import Motion, Window
+from sim_worker.media.view_sheet import draw_view_sheet
+from sim_worker.simulator import SimulationRecord
+
+
+@dataclass(frozen=True)
+class SimulationMedia:
+    """Files that show a simulation."""
+
+    video_mp4: bytes
+    stills: Stills
+    glb: bytes
+    trajectory_npz: bytes
+    mjcf: bytes
+    """A zip."""
+
+
+class MediaRenderer:
+    """Renders one thing at a time, because a process has one OpenGL display."""
+
+    def __init__(self, video_format: VideoFormat) -> None:
+        self._format = video_format
+        self._display = Lock()
+
+    def render_views(self, meshes: Meshes, views: tuple[View, ...], width: int, height: int) -> Picture:
+        """Draw a sheet of views; raise `NotDrawableError`."""
+        with self._display:
+            return draw_view_sheet(meshes, views, width, height)
+
+    def render_simulation(self, simulation: SimulationRecord, window_s: Window | None = None) -> SimulationMedia:
+        """Render a simulation, or a window of it; raise `NothingToFilmError` if the window is empty."""
+        scene, trajectory = simulation.world.scene, simulation.trajectory
+        motion = Motion.of(trajectory, window_s)
+        moments = key_moments(simulation.result.events, float(motion.time_s[0]), float(motion.time_s[-1]))
+        with self._display:
+            renderer = SceneRenderer(scene, motion, self._format)
+            video, stills = renderer.video(), renderer.stills(moments)
+        glb = animated_glb(scene, motion)
+        return SimulationMedia(video, stills, glb, trajectory.as_npz(), simulation.world.bundle())

@@ -1,0 +1,118 @@
+"""Columns of the model's sensors in a row of sensor data. `sensors.add_sensors` adds the sensors."""
+
+from dataclasses import dataclass, field
+
+from contracts.models.scene import Drive, LoadedJoint, Scene, Weld
+
+from sim_worker.model.motor_programs import MotorProgram
+from sim_worker.model.weld_shares import WeldShares
+from sim_worker.mujoco_api import MjModel, mujoco
+from sim_worker.names import sensor_name
+from sim_worker.units import Floats
+
+NOT_MEASURED = -1
+"""Column of a quantity that is always zero and has no sensor."""
+Columns = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SensorLayout:
+    """Columns of a row of sensor data; of a vector, its first column."""
+
+    position: slice
+    quaternion: slice
+    velocity: slice
+    goal: int
+    forbids: Columns
+    """In the order of the scene's forbid zones."""
+    contacts: Columns
+    """In the order of the scene's bodies: 1 where the payload touches it; the next column is the depth, negative."""
+    part_forbid_pairs: tuple[tuple[str, str], ...] = ()
+    """Labels (body, zone) for every moving design body and every forbid zone."""
+    part_forbids: Columns = ()
+    moving: tuple[str, ...] = ()
+    """Labels of all bodies that can move, in the order of the scene's bodies."""
+    moving_positions: Columns = ()
+    moving_quaternions: Columns = ()
+    joints: tuple[LoadedJoint, ...] = ()
+    joint_positions: Columns = ()
+    joint_travels: Columns = ()
+    joint_velocities: Columns = ()
+    joint_forces: Columns = ()
+    joint_moments: Columns = ()
+    judged_welds: tuple[Weld, ...] = ()
+    """Welds with a load limit, in the scene's order."""
+    weld_forces: Columns = ()
+    """Of the measured welds."""
+    weld_moments: Columns = ()
+    weld_shares: Floats | None = None
+    """(6 x judged, 6 x measured): loads of the judged welds; None: judged and measured welds are the same."""
+    weld_reactions: Floats | None = None
+    """(6 x judged, drives): additional loads for each N m of a motor; None: there are none."""
+    drive_torques: Columns = ()
+    drive_speeds: Columns = ()
+    energies: Columns = ()
+    program: MotorProgram = field(default_factory=lambda: MotorProgram(()))
+
+    @classmethod
+    def of(cls, model: MjModel, scene: Scene, shares: WeldShares) -> "SensorLayout":
+        """Return the layout of a compiled model."""
+        row = _SensorColumns(model)
+        zones = tuple(zone.label for zone in scene.forbid_zones)
+        labels = tuple(body.label for body in scene.bodies)
+        judged = [index for index, weld in enumerate(scene.welds) if weld.max_force_n or weld.max_moment_n_m]
+        judged_rows = [6 * index + component for index in judged for component in range(6)]
+        moving = tuple(label for label in labels if row.has("moving_place", label))
+        pairs = tuple((label, zone) for label in labels for zone in zones if row.has("part_forbid", label, zone))
+        return cls(
+            position=row.vector("position", 3),
+            quaternion=row.vector("quaternion", 4),
+            velocity=row.vector("velocity", 3),
+            goal=row.first("goal"),
+            forbids=row.each("forbid", zones),
+            contacts=row.each("contact", labels),
+            part_forbid_pairs=pairs,
+            part_forbids=tuple(row.first("part_forbid", *pair) for pair in pairs),
+            moving=moving,
+            moving_positions=row.each("moving_place", moving),
+            moving_quaternions=row.each("moving_quaternion", moving),
+            joints=scene.joints,
+            joint_positions=row.each("joint_position", _labels(scene.joints)),
+            joint_travels=row.each("joint_travel", _labels(scene.joints)),
+            joint_velocities=row.each("joint_velocity", _labels(scene.joints)),
+            joint_forces=row.each("joint_force", _labels(scene.joints)),
+            joint_moments=row.each("joint_moment", _labels(scene.joints)),
+            judged_welds=tuple(scene.welds[index] for index in judged),
+            weld_forces=row.each("weld_force", _labels(shares.measured)),
+            weld_moments=row.each("weld_moment", _labels(shares.measured)),
+            weld_shares=shares.shares[judged_rows],
+            weld_reactions=shares.reactions[judged_rows],
+            drive_torques=row.each("drive_torque", _labels(scene.drives)),
+            drive_speeds=row.each("drive_speed", _labels(scene.drives)),
+            energies=(row.first("kinetic_energy"), row.first("potential_energy")),
+            program=MotorProgram.of(scene),
+        )
+
+
+def _labels(things: tuple[LoadedJoint, ...] | tuple[Weld, ...] | tuple[Drive, ...]) -> tuple[str, ...]:
+    return tuple(thing.label for thing in things)
+
+
+@dataclass(frozen=True)
+class _SensorColumns:
+    """Finds the columns of sensors by quantity and labels."""
+
+    model: MjModel
+
+    def first(self, *name: str) -> int:
+        sensor = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_SENSOR, sensor_name(*name))
+        return NOT_MEASURED if sensor < 0 else int(self.model.sensor_adr[sensor])
+
+    def has(self, *name: str) -> bool:
+        return self.first(*name) != NOT_MEASURED
+
+    def vector(self, quantity: str, size: int) -> slice:
+        return slice(self.first(quantity), self.first(quantity) + size)
+
+    def each(self, quantity: str, labels: tuple[str, ...]) -> Columns:
+        return tuple(self.first(quantity, label) for label in labels)

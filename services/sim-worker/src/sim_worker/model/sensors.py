@@ -1,0 +1,127 @@
+"""The sensors of a MuJoCo model: MuJoCo measures everything that is judged, in every step."""
+
+from contracts.models.scene import Body, LoadedJoint, Scene, Weld
+
+from sim_worker.mujoco_api import MjSpec, mujoco
+from sim_worker.names import (
+    GOAL,
+    PAYLOAD,
+    body_name,
+    drive_name,
+    forbid_name,
+    joint_name,
+    sensor_name,
+    travel_name,
+    weld_name,
+)
+
+MAX_DISTANCE_M = 100.0
+"""Larger distances are reported as this one."""
+
+
+def add_sensors(spec: MjSpec, scene: Scene, moving: tuple[Body, ...], welds: tuple[Weld, ...]) -> None:
+    """Add the sensors that `SensorLayout` locates; `welds` are those with a site in the model."""
+    _add_payload_sensors(spec, scene)
+    for body in moving:
+        _add_body_sensors(spec, scene, body)
+    for joint in scene.joints:
+        _add_joint_sensors(spec, joint)
+    for weld in welds:
+        _add_load_sensors(spec, "weld", weld.label, weld_name(weld.label))
+    kinds = mujoco.mjtSensor
+    for drive in scene.drives:
+        shaft = {"objtype": mujoco.mjtObj.mjOBJ_ACTUATOR, "objname": drive_name(drive.label)}
+        spec.add_sensor(name=sensor_name("drive_torque", drive.label), type=kinds.mjSENS_ACTUATORFRC, **shaft)
+        spec.add_sensor(name=sensor_name("drive_speed", drive.label), type=kinds.mjSENS_ACTUATORVEL, **shaft)
+    spec.add_sensor(name="kinetic_energy", type=kinds.mjSENS_E_KINETIC)
+    spec.add_sensor(name="potential_energy", type=kinds.mjSENS_E_POTENTIAL)
+
+
+def _add_payload_sensors(spec: MjSpec, scene: Scene) -> None:
+    kinds, xbody = mujoco.mjtSensor, mujoco.mjtObj.mjOBJ_XBODY
+    for name, kind in (
+        ("position", kinds.mjSENS_FRAMEPOS),
+        ("quaternion", kinds.mjSENS_FRAMEQUAT),
+        ("velocity", kinds.mjSENS_FRAMELINVEL),
+    ):
+        spec.add_sensor(name=name, type=kind, objtype=xbody, objname=PAYLOAD)
+    zones = [(sensor_name("goal"), GOAL)]
+    zones += [(sensor_name("forbid", zone.label), forbid_name(zone.label)) for zone in scene.forbid_zones]
+    for name, zone in zones:
+        _add_zone_distance(spec, name, zone)
+    for body in scene.bodies:
+        _add_contact_sensor(spec, sensor_name("contact", body.label), body, (mujoco.mjtObj.mjOBJ_BODY, PAYLOAD))
+
+
+def _add_contact_sensor(spec: MjSpec, name: str, body: Body, other: tuple[object, str]) -> None:
+    """Measure whether a body touches another element (type, name), and the depth of the deepest contact."""
+    fields = mujoco.mjtConDataField
+    found_and_depth = (1 << fields.mjCONDATA_FOUND.value) | (1 << fields.mjCONDATA_DIST.value)
+    deepest, contacts = 1, 1
+    spec.add_sensor(
+        name=name,
+        type=mujoco.mjtSensor.mjSENS_CONTACT,
+        objtype=mujoco.mjtObj.mjOBJ_BODY,
+        objname=body_name(body.origin, body.label),
+        reftype=other[0],
+        refname=other[1],
+        intprm=[found_and_depth, deepest, contacts],
+    )
+
+
+def _add_body_sensors(spec: MjSpec, scene: Scene, body: Body) -> None:
+    """Measure the pose of a moving body; for one of the design, also whether it touches each forbid zone."""
+    kinds, xbody = mujoco.mjtSensor, mujoco.mjtObj.mjOBJ_XBODY
+    name = body_name(body.origin, body.label)
+    for quantity, kind in (
+        ("moving_place", kinds.mjSENS_FRAMEPOS),
+        ("moving_quaternion", kinds.mjSENS_FRAMEQUAT),
+    ):
+        spec.add_sensor(name=sensor_name(quantity, body.label), type=kind, objtype=xbody, objname=name)
+    if body.origin == "environment":
+        return
+    for zone in scene.forbid_zones:
+        sensor = sensor_name("part_forbid", body.label, zone.label)
+        _add_contact_sensor(spec, sensor, body, (mujoco.mjtObj.mjOBJ_GEOM, forbid_name(zone.label)))
+
+
+def _add_zone_distance(spec: MjSpec, name: str, zone: str) -> None:
+    """Measure the distance from the payload to a zone. For parts this would cost 1 us per geom in each step."""
+    spec.add_sensor(
+        name=name,
+        type=mujoco.mjtSensor.mjSENS_GEOMDIST,
+        objtype=mujoco.mjtObj.mjOBJ_GEOM,
+        objname=PAYLOAD,
+        reftype=mujoco.mjtObj.mjOBJ_GEOM,
+        refname=zone,
+        cutoff=MAX_DISTANCE_M,
+    )
+
+
+def _add_joint_sensors(spec: MjSpec, joint: LoadedJoint) -> None:
+    kinds = mujoco.mjtSensor
+    position, velocity = kinds.mjSENS_JOINTPOS, kinds.mjSENS_JOINTVEL
+    if joint.kind == "ball":
+        position, velocity = kinds.mjSENS_BALLQUAT, kinds.mjSENS_BALLANGVEL
+    measured = [
+        ("joint_position", position, joint_name(joint.label)),
+        ("joint_velocity", velocity, joint_name(joint.label)),
+    ]
+    if joint.kind == "cylindrical":
+        measured.append(("joint_travel", kinds.mjSENS_JOINTPOS, travel_name(joint.label)))
+    for quantity, kind, name in measured:
+        spec.add_sensor(
+            name=sensor_name(quantity, joint.label), type=kind, objtype=mujoco.mjtObj.mjOBJ_JOINT, objname=name
+        )
+    _add_load_sensors(spec, "joint", joint.label, joint_name(joint.label))
+
+
+def _add_load_sensors(spec: MjSpec, kind: str, label: str, site: str) -> None:
+    """Measure force and moment between the body of a site and its parent."""
+    for quantity, sensor in (("force", mujoco.mjtSensor.mjSENS_FORCE), ("moment", mujoco.mjtSensor.mjSENS_TORQUE)):
+        spec.add_sensor(
+            name=sensor_name(f"{kind}_{quantity}", label),
+            type=sensor,
+            objtype=mujoco.mjtObj.mjOBJ_SITE,
+            objname=site,
+        )

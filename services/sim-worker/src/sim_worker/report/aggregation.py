@@ -1,0 +1,75 @@
+"""Aggregation of replica results into a simulation result: verdict, success rate and stability."""
+
+from typing import Literal
+
+from contracts.confidence import wilson
+from contracts.models.scene import Scene
+from contracts.models.simulation import ReplicaResult, SimulationResult
+
+from sim_worker.judge.criteria import Criteria
+from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w
+from sim_worker.report.physical_events import physical_events
+from sim_worker.report.summary import ReportData, write_summary
+from sim_worker.run.readings import Readings
+
+STABLE_FROM = 0.9
+FLAKY_ABOVE = 0.3
+Stability = Literal["untested", "stable", "flaky", "failed"]
+
+
+def aggregate(
+    scene: Scene, nominal: ReplicaResult, readings: Readings, replicas: tuple[ReplicaResult, ...], digest: str
+) -> SimulationResult:
+    """Return the result of a nominal run, with its readings and trajectory digest, and of its replicas."""
+    data = ReportData(
+        scene=scene,
+        nominal=nominal,
+        readings=readings,
+        events=physical_events(scene, nominal, readings),
+        motors=motor_uses(scene, readings),
+        loads=load_uses(scene, readings),
+        peak_supply_w=peak_supply_w(Criteria.of(scene, readings.layout).motors, readings),
+        replicas=replicas,
+        success_rate=success_rate(replicas or (nominal,)),
+        confidence=confidence(replicas),
+    )
+    return SimulationResult(
+        verdict="solved" if nominal.ending == "reached_goal" else "failed",
+        stability=stability(data.success_rate) if replicas else "untested",
+        nominal=nominal,
+        replicas=replicas,
+        success_rate=data.success_rate,
+        confidence=data.confidence,
+        trajectory_digest=digest,
+        events=data.events,
+        motors=data.motors,
+        loads=data.loads,
+        peak_supply_w=data.peak_supply_w,
+        summary_md=write_summary(data),
+    )
+
+
+def success_rate(replicas: tuple[ReplicaResult, ...]) -> float:
+    """Return the share of replicas that reached the goal, without those that failed numerically; 0 if most did."""
+    reached, valid = _counts(replicas)
+    return reached / valid if valid else 0.0
+
+
+def confidence(replicas: tuple[ReplicaResult, ...]) -> tuple[float, float]:
+    """Return the 95 % confidence interval of the success rate; (0, 1) without replicas."""
+    return wilson(*_counts(replicas))
+
+
+def stability(rate: float) -> Stability:
+    """Return the stability for a success rate over replicas."""
+    if rate >= STABLE_FROM:
+        return "stable"
+    return "flaky" if rate > FLAKY_ABOVE else "failed"
+
+
+def _counts(replicas: tuple[ReplicaResult, ...]) -> tuple[int, int]:
+    """Return how many replicas reached the goal, and how many count."""
+    valid = [replica for replica in replicas if replica.ending != "numerical"]
+    if len(valid) * 2 <= len(replicas):
+        return 0, 0
+    return sum(replica.ending == "reached_goal" for replica in valid), len(valid)

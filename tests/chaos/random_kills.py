@@ -1,0 +1,98 @@
+"""Kills of random processes, and the time until the runs resume."""
+
+import asyncio
+import logging
+import os
+import random
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID
+
+from local_stack.processes.supervisor import Supervisor
+
+from tests.support.measurements import percentile, table
+
+MIN_PAUSE_S = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Kill:
+    """One process that was ended with -9."""
+
+    victim: str
+    at: datetime
+    in_flight: frozenset[UUID]
+    """The runs that were under way."""
+
+
+@dataclass
+class Killer:
+    """Kills processes at random times; the same seed gives the same victims and pauses."""
+
+    supervisor: Supervisor
+    victims: tuple[str, ...]
+    dice: random.Random
+    mean_pause_s: float
+    kills: list[Kill] = field(default_factory=list[Kill])
+    _deck: list[str] = field(default_factory=list[str])
+
+    async def kill_for(self, seconds: float, in_flight: dict[UUID, datetime]) -> None:
+        """Kill one process after another during this time."""
+        loop = asyncio.get_running_loop()
+        end_s = loop.time() + seconds
+        while True:
+            pause_s = max(MIN_PAUSE_S, self.dice.expovariate(1 / self.mean_pause_s))
+            victim = self._next_victim()
+            if loop.time() + pause_s > end_s:
+                await asyncio.sleep(max(0.0, end_s - loop.time()))
+                return
+            await asyncio.sleep(pause_s)
+            self._kill(victim, frozenset(in_flight))
+
+    def _next_victim(self) -> str:
+        """Return every victim once, in random order, before any is repeated."""
+        if not self._deck:
+            self._deck = self.dice.sample(self.victims, len(self.victims))
+        return self._deck.pop()
+
+    def _kill(self, victim: str, in_flight: frozenset[UUID]) -> None:
+        """Kill a process, unless it is just being restarted."""
+        pid = self.supervisor.pids().get(victim)
+        if pid is not None:
+            self.kills.append(Kill(victim, datetime.now(UTC), in_flight))
+            os.kill(pid, signal.SIGKILL)
+            _log.info("killed %s, process %d", victim, pid)
+
+
+@dataclass
+class ResumeTimes:
+    """Times from a kill to the next event of each run that was under way."""
+
+    kills: Sequence[Kill]
+    seconds: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    """By victim."""
+
+    def take(self, run_id: UUID, event_times: Sequence[datetime]) -> None:
+        """Take the times of one run's events, in any order."""
+        times = sorted(event_times)
+        for kill in self.kills:
+            later = next((time for time in times if time > kill.at), None)
+            if run_id in kill.in_flight and later is not None:
+                self.seconds.setdefault(kill.victim, []).append((later - kill.at).total_seconds())
+
+    def markdown(self, victims: Sequence[str]) -> str:
+        """Return a table by victim."""
+        rows = [self._row(victim, [victim]) for victim in victims]
+        return table(("killed", "times", "resumed p50 s", "p95 s", "worst s"), [*rows, self._row("all", victims)])
+
+    def _row(self, name: str, victims: Sequence[str]) -> list[str]:
+        kills = sum(kill.victim in victims for kill in self.kills)
+        times = [second for victim in victims for second in self.seconds.get(victim, [])]
+        if len(times) < 2:
+            return [name, str(kills), *(["-"] * 3)]
+        figures = (percentile(times, 50), percentile(times, 95), max(times))
+        return [name, str(kills), *(f"{each:.1f}" for each in figures)]

@@ -1,0 +1,93 @@
+"""Complete runs on real servers, with every service in this process."""
+
+import asyncio
+from dataclasses import dataclass
+
+from benchmarks.loader import CODE_TYPE, load
+from chassis.bus import Bus
+from cli.runs.request import Order, request
+from contracts.envelope import Event, outcome_id
+from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Limits
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from store.log import EventLog
+
+from tests.support.cluster import Endpoints, in_process
+
+TIMEOUT_S = 200.0
+
+
+@dataclass(frozen=True)
+class CompleteRun:
+    """A run that has ended."""
+
+    request: EngineeringRequested
+    events: list[Event]
+    """As the stream has them, in order."""
+    recorded: list[Event]
+    """As Postgres has them, in order."""
+    spans: tuple[ReadableSpan, ...]
+    blobs: dict[str, bytes]
+    """Delivered files, and the world of the run, by digest."""
+
+    def of_class(self, event_class: type[Event]) -> list[Event]:
+        """Return the events of one class, in order."""
+        return [event for event in self.events if isinstance(event, event_class)]
+
+
+async def run_once(endpoints: Endpoints, order: Order) -> CompleteRun:
+    """Request a run, and return it once it has ended, is learned from and recorded."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    loaded = load(order.benchmark, order.seed)
+    requested = request(order, loaded)
+    async with in_process(endpoints, provider) as client:
+        await client.artifacts.put(loaded.environment_code, CODE_TYPE)
+        with provider.get_tracer("tests").start_as_current_span("user request"):
+            assert await client.bus.publish(requested)
+        async with asyncio.timeout(TIMEOUT_S):
+            end = await client.bus.wait_for_end(requested.run_id)
+            events = await until_learned(client.bus, end)
+            recorded = await until_recorded(client.log, events)
+        worlds = [event.environment.brep for event in events if isinstance(event, EnvironmentBuilt)]
+        blobs = {ref.sha256: await client.artifacts.get(ref) for ref in [*delivered_files(end), *worlds]}
+    return CompleteRun(requested, events, recorded, exporter.get_finished_spans(), blobs)
+
+
+def delivered_files(end: Event) -> list[ArtifactRef]:
+    """Return every artifact that a user gets."""
+    if not isinstance(end, RunSucceeded):
+        return []
+    delivery, media = end.delivery, end.delivery.media
+    assert media is not None
+    files = [delivery.script, delivery.step, delivery.glb, *delivery.part_steps.values()]
+    pictures = [media.poster, *(each.picture for each in media.key_frames)]
+    pictures += [media.contact_sheet] if media.contact_sheet is not None else []
+    return [*files, *pictures, media.video, media.glb, media.trajectory, media.mjcf]
+
+
+async def until_learned(bus: Bus, end: Event) -> list[Event]:
+    """Wait until a run that succeeded is learned from, and return all of it."""
+    if isinstance(end, RunSucceeded):
+        while await bus.find(end.run_id, end.role, outcome_id(end.id)) is None:  # noqa: ASYNC110 - the log is on a server
+            await asyncio.sleep(0.1)
+    return await bus.history(end.run_id)
+
+
+async def until_recorded(log: EventLog, events: list[Event]) -> list[Event]:
+    """Wait until Postgres has these events, and return everything that it has of their run."""
+    expected = {event.id for event in events}
+    while True:
+        recorded = await log.events_of(events[0].run_id)
+        if expected <= {event.id for event in recorded}:
+            return recorded
+        await asyncio.sleep(0.1)
+
+
+def order(benchmark: str, seed: int) -> Order:
+    """Return an order for the offline expert."""
+    return Order(benchmark=benchmark, seed=seed, model="offline", quantity=100, limits=Limits())

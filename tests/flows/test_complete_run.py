@@ -1,0 +1,180 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportAttributeAccessIssue=false, reportMissingTypeStubs=false
+# mujoco and PyAV come without complete types
+"""A complete run: one benchmark, all services, real servers."""
+
+import io
+import json
+import struct
+import zipfile
+from pathlib import Path
+
+import av
+import mujoco
+import numpy as np
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import DIGEST, EnvironmentGeometry
+from cad_worker.session_protocol import SessionOrder
+from contracts.envelope import Event
+from contracts.events.conversation import ModelCalled
+from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated
+from contracts.events.plan import PlanApproved
+from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
+from contracts.events.simulation import FilmRequested
+from contracts.publishers import SERVICES, Service, may_publish, publishes_as
+from opentelemetry.sdk.trace import ReadableSpan
+
+from tests.flows.complete_runs import CompleteRun
+
+
+def _end(run: CompleteRun) -> RunSucceeded:
+    (end,) = run.of_class(RunSucceeded)
+    assert isinstance(end, RunSucceeded)
+    return end
+
+
+def _trace_id(span: ReadableSpan) -> int:
+    assert span.context is not None
+    return span.context.trace_id
+
+
+def test_run_succeeds_with_stable_design_within_limits(detour: CompleteRun) -> None:
+    end, limits = _end(detour), detour.request.assignment.limits
+    assert end.result.verdict == "solved"
+    assert end.result.stability == "stable"
+    assert len(end.result.replicas) == 32
+    assert limits.max_unit_price_usd is not None
+    assert limits.max_mass_kg is not None
+    assert 0 < end.bill.unit_price_usd <= limits.max_unit_price_usd
+    assert 0 < end.bill.mass_kg <= limits.max_mass_kg
+
+
+def test_causes_of_all_events_lead_to_the_request(detour: CompleteRun) -> None:
+    by_id = {event.id: event for event in detour.events}
+    for event in detour.events:
+        seen: set[object] = set()
+        here: Event = event
+        while here.causation_id is not None:
+            assert here.id not in seen, f"{type(event).__name__} is in a cycle of causes"
+            seen.add(here.id)
+            assert here.causation_id in by_id, f"the cause of {type(here).__name__} is not in the log"
+            here = by_id[here.causation_id]
+        assert here.id == detour.request.id
+
+
+def _may_publish(service: Service, event: Event) -> bool:
+    return type(event) in may_publish(service) and publishes_as(service, type(event)) in {None, event.role}
+
+
+def test_each_event_has_a_permitted_publisher(detour: CompleteRun) -> None:
+    for event in detour.events:
+        assert any(_may_publish(service, event) for service in SERVICES if service == event.producer), event
+
+
+def test_event_ids_are_unique(detour: CompleteRun) -> None:
+    ids = [event.id for event in detour.events]
+    assert len(ids) == len(set(ids))
+
+
+def test_postgres_has_the_same_events_in_order(detour: CompleteRun) -> None:
+    recorded = [event.id for event in detour.recorded]
+    assert recorded[: len(detour.events)] == [event.id for event in detour.events]
+    assert all(mine == theirs for mine, theirs in zip(detour.events, detour.recorded, strict=False))
+
+
+def test_one_trace_covers_the_whole_run(detour: CompleteRun) -> None:
+    """With the offline expert, and without any network but this machine's own."""
+    (trace_id,) = {_trace_id(span) for span in detour.spans if span.name == "user request"}
+    services = {span.name.split()[0] for span in detour.spans if _trace_id(span) == trace_id}
+    assert {"planner", "critic", "engineer", "cad-worker", "sim-worker", "skill-learner"} <= services
+    traced = {span.name for span in detour.spans if _trace_id(span) == trace_id}
+    milestones = (EngineeringRequested, PlanApproved, DesignSubmitted, DesignSimulated, DesignApproved, RunSucceeded)
+    assert {f"{milestone.subject} publish" for milestone in milestones} <= traced
+    worked = [span for span in detour.spans if (span.attributes or {}).get("millwright.run_id")]
+    run_id = str(detour.request.run_id)
+    mine = [span for span in worked if (span.attributes or {})["millwright.run_id"] == run_id]
+    assert mine
+    assert {_trace_id(span) for span in mine} == {trace_id}
+
+
+def test_model_calls_are_recorded_with_their_messages(detour: CompleteRun) -> None:
+    calls = [event for event in detour.events if isinstance(event, ModelCalled)]
+    assert {call.role for call in calls} >= {"planner", "critic", "engineer"}
+    assert all(call.model == "offline" for call in calls)
+    engineers = [call for call in calls if call.role == "engineer"]
+    assert engineers[0].new_messages[0].author == "system"
+    assert all(len(call.new_messages) >= 1 for call in engineers)
+
+
+def test_design_digest_is_equal_from_submission_to_delivery(detour: CompleteRun) -> None:
+    (submitted,) = detour.of_class(DesignSubmitted)
+    (validated,) = detour.of_class(DesignValidated)
+    (simulated,) = detour.of_class(DesignSimulated)
+    assert isinstance(submitted, DesignSubmitted)
+    assert isinstance(validated, DesignValidated)
+    assert isinstance(simulated, DesignSimulated)
+    assert submitted.submission.digest == validated.delivery.digest == _end(detour).delivery.digest
+    assert simulated.delivery.media is None, "media are made after the verdict"
+
+
+async def test_delivered_script_reproduces_the_digest(detour: CompleteRun) -> None:
+    delivery = _end(detour).delivery
+    with zipfile.ZipFile(io.BytesIO(detour.blobs[delivery.script.sha256])) as archive:
+        script = archive.read("script.py").decode()
+    (built,) = detour.of_class(EnvironmentBuilt)
+    assert isinstance(built, EnvironmentBuilt)
+    world = built.environment
+    geometry = EnvironmentGeometry(
+        brep=detour.blobs[world.brep.sha256], solids=world.solids, digest=world.digest, mechanism=world.mechanism
+    )
+    host = KernelHost(None, 1)
+    await host.start()
+    try:
+        order = SessionOrder(assignment=detour.request.assignment, environment=geometry)
+        again = await host.run_script({"script.py": script}, order)
+        assert again.design is not None, again.observation
+        assert (await host.run_job(DIGEST, again.design)).digest == delivery.digest
+    finally:
+        await host.stop()
+
+
+def test_video_shows_motion(detour: CompleteRun) -> None:
+    media = _end(detour).delivery.media
+    assert media is not None
+    with av.open(io.BytesIO(detour.blobs[media.video.sha256])) as film:
+        frames = [np.asarray(frame.to_ndarray(format="rgb24"), dtype=np.int16) for frame in film.decode(video=0)]
+    assert len(frames) > 20
+    assert all(frame.std() > 10 for frame in frames)
+    assert max(np.abs(frame - frames[0]).max() for frame in frames) > 60
+
+
+def test_glb_has_animation_channels(detour: CompleteRun) -> None:
+    media = _end(detour).delivery.media
+    assert media is not None
+    blob = detour.blobs[media.glb.sha256]
+    magic, _version, length = struct.unpack_from("<4sII", blob)
+    assert magic == b"glTF"
+    assert length == len(blob)
+    (size,) = struct.unpack_from("<I", blob, 12)
+    gltf = json.loads(blob[20 : 20 + size])
+    assert {channel["target"]["path"] for channel in gltf["animations"][0]["channels"]} >= {"translation", "rotation"}
+
+
+def test_mujoco_model_opens_in_plain_mujoco(detour: CompleteRun, tmp_path: Path) -> None:
+    media = _end(detour).delivery.media
+    assert media is not None
+    with zipfile.ZipFile(io.BytesIO(detour.blobs[media.mjcf.sha256])) as bundle:
+        bundle.extractall(tmp_path)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "scene.xml"))
+    assert model.nbody > 10
+
+
+def test_approved_design_is_filmed_with_key_frames(detour: CompleteRun) -> None:
+    (filmed,) = [event for event in detour.of_class(FilmRequested) if event.role == "planner"]
+    (approved,) = detour.of_class(DesignApproved)
+    assert filmed.causation_id == approved.id
+    media = _end(detour).delivery.media
+    assert media is not None
+    assert media.contact_sheet is not None
+    assert 2 <= len(media.key_frames) <= 8
+    assert detour.blobs[media.contact_sheet.sha256].startswith(b"\x89PNG")

@@ -1,0 +1,77 @@
+"""A failed run is continued: its files, its journal and the user's hint reach the engineer of the next attempt."""
+
+import io
+import zipfile
+from uuid import uuid4
+
+import pytest
+from benchmarks.loader import CODE_TYPE, load
+from cli.runs.continuation import continuation_of, read_earlier
+from cli.runs.request import Sequel, request, request_again
+from contracts.envelope import Event
+from contracts.events.conversation import ModelCalled
+from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
+from contracts.events.session import FileWritten, SessionOpened, SessionRequested
+from contracts.models.benchmark import Budget
+from local_stack.errors import UserError
+
+from tests.flows.complete_runs import order, until_recorded
+from tests.support.cluster import Client, Endpoints, in_process
+
+HINT = "Take your time, and keep the legs short."
+FEW_STEPS = 3
+"""Enough for the offline expert to write a script, too few to submit it."""
+
+
+async def run_to_end(client: Client, requested: EngineeringRequested) -> list[Event]:
+    """Publish a request; return the whole run as Postgres has it."""
+    await client.bus.publish(requested)
+    await client.bus.wait_for_end(requested.run_id)
+    return await until_recorded(client.log, await client.bus.history(requested.run_id))
+
+
+async def failed_run(client: Client) -> list[Event]:
+    loaded = load("gravity-chute", 0)
+    await client.artifacts.put(loaded.environment_code, CODE_TYPE)
+    requested = request(order("gravity-chute", 0), loaded)
+    return await run_to_end(client, requested.model_copy(update={"budget": Budget(max_steps=FEW_STEPS)}))
+
+
+@pytest.mark.timeout(600)
+async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers: Endpoints) -> None:
+    async with in_process(real_servers) as client:
+        first = await failed_run(client)
+        assert isinstance(next(event for event in first if isinstance(event, RunFailed)), RunFailed)
+        earlier = await read_earlier(first[0].run_id, client.log, client.artifacts)
+        continuation, left = await continuation_of(earlier, HINT, client.artifacts)
+        sequel = Sequel(earlier.asked.run_id, HINT, budget={"max_steps": 40})
+        asked = request_again(sequel, earlier.asked, continuation)
+        second = await run_to_end(client, asked)
+        packed = await client.artifacts.get(continuation.workspace)
+        with pytest.raises(UserError, match="no run"):
+            await read_earlier(uuid4(), client.log, client.artifacts)
+        again = await read_earlier(asked.run_id, client.log, client.artifacts)
+        third, _ = await continuation_of(again, "once more", client.artifacts)
+    written = [event.text for event in first if isinstance(event, FileWritten) and event.path == "script.py"]
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.read("script.py").decode() == written[-1] == left.files["script.py"]
+    assert asked.assignment == earlier.asked.assignment
+    assert any(isinstance(event, RunSucceeded) for event in second)
+    _assert_reached_the_engineer(second, asked)
+    assert third.attempts == (earlier.asked.run_id, asked.run_id)
+    assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
+    assert f"The user said: {HINT}" in third.journal_md
+    assert "It ended: failed, steps exhausted" in third.journal_md
+    assert "It ended: solved" in third.journal_md
+
+
+def _assert_reached_the_engineer(events: list[Event], asked: EngineeringRequested) -> None:
+    assert asked.continues is not None
+    requested = next(event for event in events if isinstance(event, SessionRequested) and event.role == "engineer")
+    assert requested.files == asked.continues.workspace
+    opened = next(event for event in events if isinstance(event, SessionOpened) and event.causation_id == requested.id)
+    assert "script.py" in opened.files
+    call = next(event for event in events if isinstance(event, ModelCalled) and event.role == "engineer")
+    task = call.new_messages[1].text
+    assert HINT in task
+    assert "## Attempt 1" in task

@@ -1,0 +1,145 @@
+"""Complete runs with faulty providers: they end as expected, and the log has every conversation.
+
+Only the provider is fake; the client and everything else is real. All cases run at once.
+"""
+
+import json
+from dataclasses import replace
+
+import pytest
+from benchmarks.loader import SUITE
+from contracts.events.conversation import ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned
+from contracts.events.design import DesignSubmitted
+from contracts.events.run import RunFailed, RunSucceeded
+from contracts.events.session import FileWriteRequested
+from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.models.benchmark import Budget
+
+from tests.engineer.walking import cell
+from tests.flows.scripted_runs import BENCHMARK, CONVERSATIONS, ROLES, Case, ScriptedRun, run_all
+from tests.support.cluster import Endpoints
+from tests.support.fake_provider import completion, error, tool_call
+
+WITNESS = (SUITE / BENCHMARK / "witness.py").read_text(encoding="utf-8")
+LONG = WITNESS + "# Why it is so, once more: gravity is the only drive that is needed here.\n" * 2_800
+
+TRIED = completion(cell('print("noise " * 2_000)\nraise ValueError("the first idea was a spring")'))
+WRITTEN = tool_call("write_file", json.dumps({"path": "script.py", "text": WITNESS}))
+WRITTEN_LONG = tool_call("write_file", json.dumps({"path": "script.py", "text": LONG}))
+SUBMITTED = completion(
+    cell("from script import assembly\nfrom utils import submit_for_review\n\nsubmit_for_review(assembly)")
+)
+
+BUSY = error(429, "slow down", retry_after="2")
+BROKEN = error(500, "oh no")
+STALLED = replace(completion("too late"), after_s=60.0)
+CUT = replace(TRIED, claimed_bytes=len(TRIED.body) + 500)
+UNFORMED = completion("## Purpose\n\nlook")
+BAD_JSON = tool_call("write_file", '{"path": "script.py", "text": ')
+REFUSED = completion(None, "content_filter", refusal="I will not build that.")
+TOO_LONG = error(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
+
+CASES = {
+    "clean": Case({"engineer": (TRIED, WRITTEN, SUBMITTED)}),
+    "faulty": Case(
+        {
+            "planner": (STALLED, UNFORMED, "expert"),
+            "critic": (CUT, REFUSED, "expert"),
+            "engineer": (BUSY, TRIED, UNFORMED, BAD_JSON, TOO_LONG, WRITTEN_LONG, BROKEN, REFUSED, CUT, SUBMITTED),
+            "skill-learner": (BUSY, UNFORMED, "expert"),
+        }
+    ),
+    "unreadable": Case({"engineer": (TRIED, UNFORMED, BAD_JSON, REFUSED)}),
+    "unwilling": Case({"critic": (REFUSED,)}),
+    "narrow": Case({"planner": (TOO_LONG,)}),
+    "away": Case({"planner": (BROKEN,)}, Budget(deadline_s=30.0)),
+}
+pytestmark = pytest.mark.timeout(700)
+
+
+@pytest.fixture(scope="module")
+def runs(real_servers: Endpoints) -> dict[str, ScriptedRun]:
+    return run_all(real_servers, CASES)
+
+
+def _failure(run: ScriptedRun) -> RunFailed:
+    assert isinstance(run.end, RunFailed), run.end
+    return run.end
+
+
+def _rejected(run: ScriptedRun) -> dict[str, int]:
+    return {role: len(run.of(ReplyRejected, role)) for role in ROLES if run.of(ReplyRejected, role)}
+
+
+@pytest.mark.parametrize("case", ["clean", "faulty"])
+def test_passing_faults_do_not_fail_the_run(case: str, runs: dict[str, ScriptedRun]) -> None:
+    end = runs[case].end
+    assert isinstance(end, RunSucceeded), end
+    assert (end.result.verdict, end.result.stability) == ("solved", "stable")
+    assert len(runs[case].of(SkillLearned)) + len(runs[case].of(SkillRejected)) == 1
+
+
+def test_submitted_design_does_not_depend_on_faults(runs: dict[str, ScriptedRun]) -> None:
+    digests = [
+        [each.submission.digest for each in runs[case].events if isinstance(each, DesignSubmitted)]
+        for case in ("clean", "faulty")
+    ]
+    assert len(digests[0]) == 1
+    assert digests[0] == digests[1]
+
+
+def test_each_unusable_reply_costs_one_more_call(runs: dict[str, ScriptedRun]) -> None:
+    assert _rejected(runs["clean"]) == {}
+    assert _rejected(runs["faulty"]) == {"planner": 1, "critic": 1, "engineer": 3, "skill-learner": 1}
+    assert len(runs["faulty"].calls("engineer")) == len(runs["clean"].calls("engineer")) + 3
+
+
+def test_reply_of_200_kb_is_the_written_file(runs: dict[str, ScriptedRun]) -> None:
+    (written,) = runs["faulty"].of(FileWriteRequested, "engineer")
+    assert isinstance(written, FileWriteRequested)
+    assert written.text == LONG
+    assert len(LONG.encode()) > 200_000
+
+
+def test_rejected_long_prompt_is_shortened(runs: dict[str, ScriptedRun]) -> None:
+    exchanges = runs["faulty"].models.exchanges("faulty", "engineer")
+    index = next(number for number, each in enumerate(exchanges) if each.reply is TOO_LONG)
+    whole, shorter = (len(json.dumps(each.messages)) for each in exchanges[index : index + 2])
+    assert shorter < whole - 1_000
+
+
+@pytest.mark.parametrize(
+    ("case", "reason", "text"),
+    [
+        ("unreadable", "model_failed", "3 replies of openai:unreadable in a row could not be used"),
+        ("unwilling", "model_failed", "I will not build that."),
+        ("narrow", "model_failed", "maximum context length is 8192 tokens"),
+        ("away", "deadline", "within 30 s"),
+    ],
+)
+def test_permanent_fault_ends_the_run_with_its_reason(
+    case: str, reason: str, text: str, runs: dict[str, ScriptedRun]
+) -> None:
+    failed = _failure(runs[case])
+    assert failed.reason == reason
+    assert text in failed.detail
+
+
+def test_unavailable_provider_leaves_no_call(runs: dict[str, ScriptedRun]) -> None:
+    away = runs["away"]
+    assert all(each.reply is BROKEN for each in away.models.exchanges("away", "planner"))
+    assert away.calls("planner") == []
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_log_has_all_conversations_as_the_provider(case: str, runs: dict[str, ScriptedRun]) -> None:
+    run = runs[case]
+    assert run.of(MessageAbandoned) == []
+    for conversation in CONVERSATIONS:
+        assert run.recorded(conversation) == run.exchanged(conversation), conversation
+
+
+def test_all_roles_have_conversations(runs: dict[str, ScriptedRun]) -> None:
+    for case in ("clean", "faulty"):
+        assert all(runs[case].recorded(role) for role in ROLES), case

@@ -1,0 +1,140 @@
+"""Whole simulations of small scenes: endings, rejections, and reproducible replicas."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from contracts.models.benchmark import Zone
+from contracts.models.mechanism import Constant, Positions
+from contracts.models.scene import Scene
+from contracts.models.simulation import ReplicaResult
+from sim_worker.model import World, compile_scene
+from sim_worker.rejection import SceneRejectedError
+from sim_worker.run import replica_batch
+from sim_worker.run.jitter import Jitter, no_jitter
+from sim_worker.run.penetration import tolerances_m
+from sim_worker.run.replica_batch import ReplicaBatch
+from sim_worker.simulator import SimulationSettings, Simulator, run_nominal, run_replicas
+
+from tests.sim_worker import machines, scenes
+
+
+def ending_of(scene: Scene) -> ReplicaResult:
+    return run_nominal(compile_scene(scene)).result
+
+
+@pytest.mark.parametrize(("gap_mm", "ending"), [(0.2, "missed_goal"), (-0.2, "touched_forbid")])
+def test_slight_touch_of_forbid_zone_ends_the_run(gap_mm: float, ending: str) -> None:
+    lava = scenes.box((20 + gap_mm, -50, -300), (60, 50, -100))
+    scene = scenes.empty_scene(scenes.ball((0, 0, 0)), forbid_zones=(Zone(label="lava", box=lava),), duration_s=0.4)
+    assert ending_of(scene).ending == ending
+
+
+def test_empty_design_misses() -> None:
+    chute = scenes.chute_scene()
+    empty = chute.model_copy(update={"bodies": tuple(body for body in chute.bodies if body.origin == "environment")})
+    assert ending_of(chute).ending == "reached_goal"
+    assert ending_of(empty).ending in {"missed_goal", "left_bounds"}
+
+
+def test_servo_sweeps_payload_into_goal() -> None:
+    result = Simulator(2).simulate(machines.sweeper(), SimulationSettings(replicas=1, seed=0)).result
+    assert result.verdict == "solved"
+    (motor,) = result.motors
+    assert 0.05 < motor.peak_torque_n_m < 0.5
+    kinds = [event.kind for event in result.events]
+    assert kinds.index("entered_goal") > kinds.index("contact")
+    assert {load.label for load in result.loads} == {"screws", "hinge"}
+
+
+def test_arm_in_forbid_zone_is_the_culprit() -> None:
+    lava = Zone(label="lava", box=scenes.box((60, 120, 45), (120, 180, 60)))
+    result = ending_of(machines.sweeper(forbid_zones=(lava,), goal_zone=scenes.box((800, 800, 0), (900, 900, 9))))
+    assert (result.ending, result.touched, result.culprit) == ("touched_forbid", "lava", "arm")
+
+
+def test_motor_against_a_stop_overheats() -> None:
+    stalled = machines.servo(mode="voltage", control=Constant(share=0.5), thermal_limit_s=0.5)
+    far = machines.cube((-300, -300, 20))
+    result = ending_of(machines.sweeper(stalled, payload=far, duration_s=3.0))
+    assert (result.ending, result.culprit) == ("overloaded", "motor")
+    assert 0.5 < result.time_s < 1.5
+
+
+def test_weak_weld_is_overloaded_by_motor_torque() -> None:
+    scene = machines.sweeper(machines.servo(control=Positions(times_s=(0.2, 0.3), targets=(0.0, 60.0))))
+    weak = scene.welds[0].model_copy(update={"max_moment_n_m": 0.3})
+    result = ending_of(scene.model_copy(update={"welds": (weak, *scene.welds[1:])}))
+    assert (result.ending, result.culprit) == ("overloaded", "screws")
+    assert "0.3 N m" in result.cause
+
+
+def test_world_at_rest_ends_early() -> None:
+    floor = scenes.block("floor", (0, 0, -25), (100, 100, 10), "environment")
+    cube = scenes.ball((0, 0, 5)).model_copy(update={"shape": "cube"})
+    result = ending_of(scenes.empty_scene(cube, bodies=(floor,), duration_s=60.0))
+    assert result.ending == "missed_goal"
+    assert 1.0 < result.time_s < 2.5
+
+
+def test_motor_that_starts_late_keeps_the_run_going() -> None:
+    late = machines.servo(control=Positions(times_s=(4.0, 5.5), targets=(0.0, 60.0)))
+    assert ending_of(machines.sweeper(late, duration_s=8.0)).ending == "reached_goal"
+
+
+def test_simulator_that_gains_energy_is_numerical() -> None:
+    floor = scenes.block("floor", (0, 0, -105), (400, 400, 10), "environment")
+    world = compile_scene(scenes.empty_scene(scenes.ball((0, 0, 300)), bodies=(floor,), duration_s=4.0))
+    assert run_nominal(world).result.ending == "missed_goal"
+    world.model.opt.timestep = 0.002
+    world.model.geom_solref[:] = (0.005, 0.1)  # far too stiff for such a step
+    result = run_nominal(replace(world, step_s=0.002)).result
+    assert result.ending == "numerical"
+
+
+def test_overlapping_parts_are_rejected_with_both_labels() -> None:
+    sunk = machines.solid("sunk", (0, 200, 18), (40, 40, 40))
+    scene = machines.sweeper()
+    with pytest.raises(SceneRejectedError, match=r"starts 2\.\d\d mm inside") as caught:
+        run_nominal(compile_scene(scene.model_copy(update={"bodies": (*scene.bodies, sunk)})))
+    assert caught.value.reason == "initial_penetration"
+    assert "sunk (design)" in caught.value.detail
+    assert "table (environment)" in caught.value.detail
+
+
+def test_overlap_tolerance_includes_protrusion() -> None:
+    exact = machines.solid("exact", (0, 0, 0), (9, 9, 9))
+    measured = exact.model_copy(update={"protrusion_mm": 0.3})
+    np.testing.assert_allclose(tolerances_m((exact, measured)), (1e-4, 3e-4))
+
+
+def test_jitter_changes_friction_masses_and_motors() -> None:
+    scene = machines.sweeper(machines.servo(mode="voltage", control=Constant(share=0.3)))
+    world = compile_scene(scene)
+    plain = no_jitter(parts=1, motors=1)
+    weak = replace(plain, motor_factor=np.full((1, 1), 0.5))
+    heavy = replace(plain, part_mass_factor=np.full((1, 1), 3.0))
+    rough = replace(plain, friction_factor=np.full(1, 3.0))
+    turned = [_arm_after_a_moment(world, jitter) for jitter in (plain, weak, heavy, rough)]
+    assert len(set(turned)) == 4
+    assert turned[1] < 0.7 * turned[0]
+
+
+def _arm_after_a_moment(world: World, jitter: Jitter) -> float:
+    (chunk,) = ReplicaBatch(world, jitter, threads=1).advance([0])
+    return float(chunk.readings.joint_position[-1, 0])
+
+
+def test_replicas_in_several_rollouts_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = compile_scene(machines.sweeper())
+    together = run_replicas(world, 5, seed=3, threads=1)
+    monkeypatch.setattr(replica_batch, "MAX_RECORDED_NUMBERS", 2 * 250 * world.model.nsensordata)
+    assert run_replicas(world, 5, seed=3, threads=1) == together
+
+
+def test_machine_replicas_depend_on_seed_not_threads() -> None:
+    world = compile_scene(machines.sweeper())
+    alone = run_replicas(world, 5, seed=3, threads=1)
+    assert run_replicas(world, 5, seed=3, threads=2) == alone
+    assert run_replicas(world, 5, seed=4, threads=1) != alone
+    assert len({replica.final_mm for replica in alone}) == 5

@@ -1,0 +1,195 @@
+"""A benchmark solved in one process, without bus, database or roles: the expert, a real kernel, the judge and physics.
+
+The expert's replies run in the same sandboxed kernels; its designs meet the same judge and replicas as in a run.
+"""
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from agent.loop.replies import CellAction
+from agent.model.messages import from_langchain
+from benchmarks.loader import LoadedBenchmark
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import JUDGE, SCENE, DesignData, DesignRequest, Judgement
+from cad_worker.scene.scene import make_scene
+from cad_worker.session_protocol import (
+    CheckAnswer,
+    CheckCall,
+    KernelCall,
+    QuoteCall,
+    SessionOrder,
+    SimulationAnswer,
+    SimulationCall,
+)
+from cad_worker.sessions.session import Answer, Cell, Session
+from cad_worker.validation.design_validation import validate
+from contracts.models.benchmark import Assignment
+from contracts.models.design import BillOfMaterials
+from contracts.models.simulation import SimulationResult
+from documents.observation import observation_markdown
+from documents.quote import findings_markdown
+from engineer.actions import WriteFile, read_action
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from offline_expert.engineer.policy import decide
+from pydantic import BaseModel
+from sim_worker.rejection import SceneRejectedError
+from sim_worker.simulator import SimulationSettings, Simulator
+
+REPLICAS = 32
+MOST_STEPS = 40
+
+
+@dataclass
+class Solution:
+    """What came of one benchmark under one seed."""
+
+    benchmark: str
+    seed: int
+    steps: int = 0
+    designs: int = 0
+    seconds: float = 0.0
+    bill: BillOfMaterials | None = None
+    result: SimulationResult | None = None
+    refusal: str = ""
+    complaints: list[str] = field(default_factory=list[str])
+    """What the judge or physics found on the way."""
+
+    @property
+    def is_solved(self) -> bool:
+        """Tell whether a design was valid, reached the goal and is stable."""
+        return self.result is not None and self.result.verdict == "solved" and self.result.stability == "stable"
+
+
+class Bench:
+    """Worlds, kernels and physics for one benchmark after another."""
+
+    def __init__(self, host: KernelHost, replicas: int) -> None:
+        self._host = host
+        self._replicas = replicas
+        self._simulator = Simulator(threads=1)
+
+    async def order(self, loaded: LoadedBenchmark) -> SessionOrder:
+        """Return a benchmark's world, its environment built in a sandboxed child."""
+        build = await self._host.build_environment(loaded.environment_code.decode(), loaded.variant)
+        assert build.files is not None, build.fault
+        assignment = Assignment(variant=loaded.variant, limits=loaded.file.limits)
+        return SessionOrder(assignment=assignment, environment=build.files.geometry)
+
+    async def solve(self, loaded: LoadedBenchmark) -> Solution:
+        """Let the expert work until a design is accepted, or it gives up."""
+        began = time.perf_counter()
+        solution = Solution(loaded.variant.benchmark, loaded.variant.seed)
+        order = await self.order(loaded)
+        session = await self._host.open_session(order, {}, {})
+        try:
+            await self._converse(solution, session)
+        finally:
+            await session.close()
+        solution.seconds = time.perf_counter() - began
+        return solution
+
+    async def witness(self, loaded: LoadedBenchmark, text: str) -> Solution:
+        """Judge and try the text of a benchmark's own witness."""
+        began = time.perf_counter()
+        solution = Solution(loaded.variant.benchmark, loaded.variant.seed, designs=1)
+        order = await self.order(loaded)
+        # A witness is written for a cell: it reads `benchmark`, which modules of a workspace do not have.
+        session = await self._host.open_session(order, {}, {})
+        try:
+            code = f"{text}\nfrom utils import submit_for_review\nsubmit_for_review(assembly)"
+            outcome = await session.run(Cell(code, "witness", 0, 60.0), self._tools(order))
+        finally:
+            await session.close()
+        assert outcome.submitted is not None, outcome.observation
+        await self._review(solution, outcome.submitted, order)
+        solution.seconds = time.perf_counter() - began
+        return solution
+
+    async def without_machine(self, loaded: LoadedBenchmark, replicas: int = REPLICAS) -> SimulationResult:
+        """Return what the payload does when nothing is built; the judge must call such a design empty."""
+        order = await self.order(loaded)
+        world = DesignRequest(design=DesignData(parts=()), environment=order.environment, assignment=order.assignment)
+        judgement = await self._host.examine(JUDGE, world)
+        assert [finding.rule for finding in judgement.findings] == ["empty"]
+        variant = order.assignment.variant
+        scene = make_scene(variant, validate(world))  # the judge would stop at `empty`
+        return self._simulator.simulate(scene, SimulationSettings(replicas, variant.seed)).result
+
+    async def _converse(self, solution: Solution, session: Session) -> None:
+        messages: list[BaseMessage] = [SystemMessage("# Role: engineer"), HumanMessage("# Assignment")]
+        for step in range(1, MOST_STEPS + 1):
+            solution.steps = step
+            reply = decide(messages)
+            answer = await self._act(reply, solution, session)
+            if answer is None:
+                return
+            messages += [reply, answer]
+        raise RuntimeError(f"{solution.benchmark} {solution.seed}: the expert never ends")
+
+    async def _act(self, reply: AIMessage, solution: Solution, session: Session) -> BaseMessage | None:
+        action = read_action(from_langchain(reply))
+        if not isinstance(action, CellAction):
+            solution.designs += 1
+            if not isinstance(action.arguments, WriteFile):
+                raise TypeError(f"the expert writes whole files only; this is {action.arguments}")
+            path, text = action.arguments.path, action.arguments.text
+            size = session.workspace.write(path, text)
+            return ToolMessage(f"`{path}` is written ({size} bytes).", tool_call_id=action.call.call_id)
+        outcome = await session.run(Cell(action.code, "cell", 0, 60.0), self._tools(session.order))
+        if outcome.refusal is not None:
+            solution.refusal = outcome.refusal
+            return None
+        if outcome.submitted is None:
+            return HumanMessage(f"# Observation\n\n{observation_markdown(outcome.observation)}")
+        complaint = await self._review(solution, outcome.submitted, session.order)
+        return HumanMessage(complaint) if complaint else None
+
+    async def _review(self, solution: Solution, design: DesignData, order: SessionOrder) -> str:
+        """Judge a design and try its replicas; return what is wrong, in words for the expert."""
+        judgement = await self._judge(design, order)
+        if judgement.findings or judgement.scene is None:
+            solution.complaints += [finding.rule for finding in judgement.findings]
+            return f"# The design was not accepted\n\n{findings_markdown(judgement.findings)}"
+        solution.bill = judgement.bill
+        trial = SimulationSettings(self._replicas, order.assignment.variant.seed)
+        solution.result = self._simulator.simulate(judgement.scene, trial).result
+        if solution.is_solved:
+            return ""
+        solution.complaints.append(f"{solution.result.verdict}, {solution.result.stability}")
+        return f"# The critic rejected the design\n\n{solution.result.summary_md}"
+
+    async def _judge(self, design: DesignData, order: SessionOrder) -> Judgement:
+        world = DesignRequest(design=design, environment=order.environment, assignment=order.assignment)
+        return await self._host.examine(JUDGE, world)
+
+    def _tools(self, order: SessionOrder) -> Answer:
+        async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
+            if isinstance(wanted, QuoteCall):
+                return await self._host.quote(wanted, order)
+            if isinstance(wanted, CheckCall):
+                return CheckAnswer()  # the review counts what is wrong
+            if not isinstance(wanted, SimulationCall):
+                return SimulationAnswer(problem="this bench runs no script by itself")
+            world = DesignRequest(design=wanted.design, environment=order.environment, assignment=order.assignment)
+            build = await self._host.examine(SCENE, world)
+            if build.scene is None:
+                return SimulationAnswer(problem=findings_markdown(build.findings))
+            try:
+                return SimulationAnswer(result=self._simulator.simulate(build.scene, SimulationSettings(1, 0)).result)
+            except SceneRejectedError as rejection:
+                return SimulationAnswer(problem=rejection.detail)
+
+        return answer
+
+
+@asynccontextmanager
+async def bench(replicas: int = REPLICAS) -> AsyncGenerator[Bench]:
+    """Yield a bench with a host of its own, which tries each design in so many replicas."""
+    host = KernelHost()
+    await host.start()
+    try:
+        yield Bench(host, replicas)
+    finally:
+        await host.stop()

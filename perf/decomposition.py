@@ -14,8 +14,8 @@ from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import MAX_GEOMS, CollisionGeometry, NotDecomposableError
 
 from tests.support import known_solids
-from tests.support.random_solids import COUNT, heldout
 from tests.support.measurements import setting, table
+from tests.support.random_solids import COUNT, heldout
 
 KNOWN: tuple[Callable[[], Solid], ...] = (
     known_solids.bowl, known_solids.rounded_bowl, partial(known_solids.bowl, 60.0, 5.0), partial(known_solids.bowl, 90.0, 6.0), known_solids.channel,

@@ -7,10 +7,10 @@ FastStream. Then how many events a second one process validates and deduplicates
 import argparse
 import asyncio
 
-from perf.messaging.services import one_server
 from perf.messaging.latency import latency_table, race
-from perf.messaging.throughput import rates_table
+from perf.messaging.services import one_server
 from perf.messaging.step_times import steps_table
+from perf.messaging.throughput import rates_table
 from tests.support.measurements import setting
 
 

@@ -8,10 +8,10 @@ import argparse
 from collections.abc import Callable
 from statistics import median
 
-from tests.support.measurements import setting, table
 from perf.simulation import scenes
 from perf.simulation.replicas import Replicas, replicas
 from perf.simulation.stepping import Stepping, stepping
+from tests.support.measurements import setting, table
 
 PACKAGES = ("mujoco", "numpy", "pydantic")
 LEAST_SHARE, LEAST_STEPS_S, MOST_BATCH_S, LEAST_GAIN = 0.95, 10_000, 0.7, 1.7

@@ -16,9 +16,9 @@ from workbenches.interface import PartOrder, Workbench
 from workbenches.part_mesh import PartMesh
 from workbenches.registry import WORKBENCHES
 
-from tests.support.measurements import setting, table
-from perf.workbenching.crowds import PARTS, interference_ms
 from perf.workbench_parts import solids
+from perf.workbenching.crowds import PARTS, interference_ms
+from tests.support.measurements import setting, table
 
 PACKAGES = ("build123d", "embreex", "numpy", "trimesh")
 MOST_MS = 250

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from chassis.settings import BusSettings
 
-from perf.messaging.services import services_of
 from perf.messaging.contender import Asker
 from perf.messaging.contenders import RIVALS
+from perf.messaging.services import services_of
 from tests.support.measurements import percentile, table
 
 WARM_UP = 50

@@ -21,8 +21,8 @@ from contracts.events.session import CellCompleted, CellRequested
 from faststream.nats import JStream, NatsBroker, PullSub
 from nats.js import JetStreamContext
 
-from perf.messaging.services import one_server
 from perf.messaging.sample import ASKER, FIRST, SECOND, completed, requested
+from perf.messaging.services import one_server
 from tests.support.measurements import table
 
 IN_FLIGHT = 64

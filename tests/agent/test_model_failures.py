@@ -9,10 +9,10 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
 from pydantic import SecretStr
+from tests.fakes.failing_model import error_body, failing_model
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
-from tests.fakes.failing_model import error_body, failing_model
 
 HELLO = [Message(author="user", text="hi")]
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])

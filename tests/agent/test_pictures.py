@@ -17,10 +17,9 @@ from artifacts.testing import FakeArtifacts
 from contracts.models.artifact import ArtifactRef
 from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
+from tests.fakes.failing_model import error_body, failing_model
 
 from tests.contracts import example_values as values
-from tests.fakes.failing_model import error_body, failing_model
-from tests.fakes.recording_model import recording_model
 
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
 HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from offline_expert.engineer.replies import CellReplies
 
 Script = Callable[[Sequence[BaseMessage], str], AIMessage]
 """From a conversation, and the label of the run, to the next reply."""

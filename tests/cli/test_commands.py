@@ -20,7 +20,6 @@ from local_stack.servers.ports import free_ports
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
 
-from perf.mortality.processes import table
 from tests.cli.conftest import EXTERNAL, RunCommand
 from tests.support.process_table import gone_within, with_descendants
 

@@ -25,10 +25,10 @@ from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.observation import Observation
 from langchain_core.messages import AIMessage, BaseMessage
-
 from tests.agent.placeholders import store_placeholders
-from tests.contracts import example_values as values
 from tests.engineer.walking import cell
+
+from tests.contracts import example_values as values
 from tests.support.cluster import Endpoints, make_service, started
 from tests.support.fake_provider import FakeProvider, expert_provider
 

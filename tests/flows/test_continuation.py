@@ -18,7 +18,6 @@ from contracts.models.benchmark import Budget
 from local_stack.errors import UserError
 from opentelemetry.sdk.trace import TracerProvider
 from store.log import EventLog
-
 from tests.flows.full_run import Servers, all_services, order, wait_until_recorded
 
 SAYS = "Take your time, and keep the legs short."

@@ -15,8 +15,8 @@ from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.session import FileWriteRequested
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Budget
-
 from tests.engineer.walking import cell
+
 from tests.flows.scripted_runs import BENCHMARK, CONVERSATIONS, ROLES, Case, ScriptedRun, run_all
 from tests.support.cluster import Endpoints
 from tests.support.fake_provider import completion, error, tool_call

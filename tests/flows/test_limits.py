@@ -14,8 +14,8 @@ from contracts.events.run import EngineeringRequested, RunFailed
 from contracts.events.session import CellCompleted, CellRequested, SessionClosed
 from contracts.events.simulation import SimulationRequested
 from contracts.models.benchmark import Budget
-
 from tests.agent.role_play import engineering_requested
+
 from tests.flows.complete_runs import order
 from tests.flows.interruptible_runs import SOON_S, SlowModel, cancellation_of, make_roles, run_roles
 from tests.support.cluster import Client, Endpoints, make_service, started

@@ -8,10 +8,10 @@ from geometry.collision import decomposition
 from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import MAX_GEOMS, NotDecomposableError
 
-from tests.support import known_solids
-from tests.support.random_solids import heldout
 from tests.geometry.ball_drop import ball_path_mm
 from tests.geometry.cached_shapes import TURNED, cached_geometry
+from tests.support import known_solids
+from tests.support.random_solids import heldout
 
 
 def turned_hook() -> Solid:

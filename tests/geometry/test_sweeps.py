@@ -12,9 +12,9 @@ from geometry.collision.extrusion import decompose_extrusion
 from geometry.collision.results import MAX_GEOMS, TOLERANCE_MM
 from geometry.collision.revolution import decompose_revolution
 
-from tests.support import known_solids
 from tests.geometry.ball_drop import ball_path_mm
 from tests.geometry.cached_shapes import TURNED, cached_geometry
+from tests.support import known_solids
 
 LARGE_BOWL = partial(known_solids.bowl, 90.0, 6.0)
 
@@ -70,7 +70,9 @@ def test_ball_rolls_through_tube() -> None:
     assert inside[:, 2] == pytest.approx(np.full(len(inside), -7.0), abs=0.3)
 
 
-@pytest.mark.parametrize(("make", "radius_mm", "below_mm"), [(known_solids.plate, 14.95, 4), (known_solids.flanged_tube, 9.95, 30)])
+@pytest.mark.parametrize(
+    ("make", "radius_mm", "below_mm"), [(known_solids.plate, 14.95, 4), (known_solids.flanged_tube, 9.95, 30)]
+)
 def test_ball_nearly_as_wide_as_bore_drops_through(
     make: Callable[[], Solid], radius_mm: float, below_mm: float
 ) -> None:

@@ -4,7 +4,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from agent.model.role_model import model_problem
 from agent.settings import ModelSettings, RoleSettings
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from artifacts.settings import S3Settings
 from contracts.events.run import RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected
-
 from tests.flows.one_run import Servers, order, run_once
+
 from tests.permissions.guarded_server import GuardedServer, connected_as
 
 

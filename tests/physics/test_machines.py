@@ -15,9 +15,9 @@ from contracts.models.scene import Scene
 from kernel.api.mechanism_api import catalog_part
 from sim_worker.simulator import SimulationRecord
 
-from tests.support import known_solids
 from tests.physics.lift_script import LIFT_SCRIPT
 from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
+from tests.support import known_solids
 from tests.support.designs import MechanismItem
 
 GOAL = box((40, -30, 155), (90, 30, 190))

@@ -12,8 +12,8 @@ from recorder.settings import Settings
 from store.database import Database
 from store.log import EventLog
 
-from tests.support.nats_server import NatsServer
 from tests.store.example_runs import new_request
+from tests.support.nats_server import NatsServer
 
 COMMANDS = (
     b"PUB mw.a.\xff.c 3\r\nabc\r\n",

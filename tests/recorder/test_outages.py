@@ -23,8 +23,8 @@ from store.errors import DatabaseUnavailableError
 from store.log import EventLog
 from store.migrate import migrate
 
-from tests.support.processes import descendants
 from tests.store.example_runs import new_request, session_events
+from tests.support.processes import descendants
 
 PUBLISH_INTERVAL_S = 0.02
 

@@ -8,16 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from perf.mortality.processes import family
 from sandbox.host import SandboxHost
 from sandbox.scratch_root import PREFIX, ScratchRoot
 from sandbox.zygote.client import ZygoteDiedError, ZygoteTimeoutError
 from sandbox.zygote.messages import Programs
 
-from perf.mortality.processes import family
-from tests.support.process_table import gone_within
 from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
 from tests.support.isolated import ROOT
 from tests.support.parent_death import dies_with_parent
+from tests.support.process_table import gone_within
 
 HOST = """
 import asyncio, sys

@@ -8,8 +8,8 @@ import pytest_asyncio
 from benchmarks.benchmark_file import FileLimits
 from benchmarks.loader import load
 
-from tests.support.benchmark_solver import Bench, Solution, bench
 from tests.suite.worlds import FAMILIES, REPLICAS, nominal, renamed, witness
+from tests.support.benchmark_solver import Bench, Solution, bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -6,8 +6,8 @@ import pytest
 import pytest_asyncio
 from benchmarks.loader import load
 
-from tests.support.benchmark_solver import Bench, bench
 from tests.suite.worlds import DRIVEN, REPLICAS, renamed, witness
+from tests.support.benchmark_solver import Bench, bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -5,6 +5,7 @@ import sys
 import time
 
 from perf.mortality.processes import family
+
 from tests.support.process_table import gone_within
 
 

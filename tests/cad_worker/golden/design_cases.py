@@ -14,8 +14,8 @@ from contracts.models.benchmark import Limits
 from contracts.models.design import Finding
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
 from geometry.collision import decomposition
-
 from perf.geometry import shapes
+
 from tests.support.designs import Designs, MechanismItem
 from tests.support.large_breps import many_faces
 

@@ -9,7 +9,6 @@ from cad_worker.sessions.session import Session
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from offline_expert.engineer.policy import decide
 
-from tests.support.routing_problems import facts_observation
 from tests.cad_worker.cells import run
 from tests.cad_worker.linting.sound import HEADER, SOUND
 

@@ -1,8 +1,8 @@
 """Environments with moving solids: their rules, their scene, and protection against changes."""
 
 from cad_worker.job_protocol import EnvironmentBuild, EnvironmentCheck
-from cad_worker.jobs.environment import build_environment
 from cad_worker.jobs.design import scene_of
+from cad_worker.jobs.environment import build_environment
 from contracts.models.benchmark import Variant
 from contracts.models.mechanism import Connection, Joint
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from contracts.models.design import Finding, Method
 from geometry.occt.brep import UnreadableBrepError, read_step
 from geometry.single_solid import InvalidSolidError, single_solid
-from parts_catalog.materials import mass_kg
-from parts_catalog.materials import materials_for
+from parts_catalog.materials import mass_kg, materials_for
 
 from workbenches.interface import PartOrder
 from workbenches.quote import (

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from chassis.bus import Bus
-from chassis.delivery.dead_letter import FailedMessage, dead_letter
 from chassis.delivery.batch_reader import RawMessage
+from chassis.delivery.dead_letter import FailedMessage, dead_letter
 from chassis.observability.lag import RECORDER, records_name
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.publishers import UNCONSUMED

@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from uuid import UUID, uuid5
 
-from chassis.bus import Bus
 from chassis.background_tasks import cancel_and_wait
+from chassis.bus import Bus
 from contracts.envelope import Event
 from contracts.events.run import CancelRequested, RunFailed
 from contracts.events.skill import SkillLearned, SkillRejected

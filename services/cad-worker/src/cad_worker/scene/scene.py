@@ -12,8 +12,8 @@ from geometry.mass_properties import mass_properties
 from parts_catalog import parts as catalog
 from parts_catalog.adhesive import ADHESIVE
 from parts_catalog.hardware import bearing_of, fastener, mode_of
-from parts_catalog.motors import MOTORS
 from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTION, MATERIALS, Material
+from parts_catalog.motors import MOTORS
 
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
 from cad_worker.validation.bodies import EnvironmentSolid, SolidBody

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from zipfile import BadZipFile
 
-from artifacts.port import get_json
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, get_json
 from contracts.events.session import ReviewedDesign, SessionRequested
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef

@@ -7,9 +7,8 @@ from contracts.models.catalog import CatalogPart
 from contracts.models.design import BillLine, BillOfMaterials, HardwareLine
 from contracts.models.mechanism import Mechanism
 from parts_catalog import parts as catalog
-from parts_catalog.adhesive import ADHESIVE
+from parts_catalog.adhesive import ADHESIVE, BOND_MASS_KG, BOND_PRICE_USD
 from parts_catalog.hardware import UnknownHardwareError, bearing_of, fastener
-from parts_catalog.adhesive import BOND_MASS_KG, BOND_PRICE_USD
 from parts_catalog.materials import mass_kg
 from parts_catalog.quantity_prices import unit_price_usd
 from workbenches.quote import PartQuote

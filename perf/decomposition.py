@@ -18,10 +18,25 @@ from tests.support.measurements import setting, table
 from tests.support.random_solids import COUNT, heldout
 
 KNOWN: tuple[Callable[[], Solid], ...] = (
-    known_solids.bowl, known_solids.rounded_bowl, partial(known_solids.bowl, 60.0, 5.0), partial(known_solids.bowl, 90.0, 6.0), known_solids.channel,
-    known_solids.rounded_channel, known_solids.tube, known_solids.rounded_tube, known_solids.flanged_tube, known_solids.funnel, known_solids.rounded_funnel,
-    known_solids.ring, known_solids.gear, known_solids.plate, known_solids.perforated_plate, known_solids.rounded_plate, known_solids.bracket, known_solids.hook,
-)  # fmt: skip
+    known_solids.bowl,
+    known_solids.rounded_bowl,
+    partial(known_solids.bowl, 60.0, 5.0),
+    partial(known_solids.bowl, 90.0, 6.0),
+    known_solids.channel,
+    known_solids.rounded_channel,
+    known_solids.tube,
+    known_solids.rounded_tube,
+    known_solids.flanged_tube,
+    known_solids.funnel,
+    known_solids.rounded_funnel,
+    known_solids.ring,
+    known_solids.gear,
+    known_solids.plate,
+    known_solids.perforated_plate,
+    known_solids.rounded_plate,
+    known_solids.bracket,
+    known_solids.hook,
+)
 HEAD = ("part", "geoms", "CPU s", "filled outside", "empty inside", "stands out mm", "verdict")
 
 

@@ -44,9 +44,8 @@ async def _measure(arguments: argparse.Namespace) -> None:
         print(_trips(in_worker, through, in_notebook), flush=True)
         crowds = [await own_kernel.memory(standing, count) for count in CROWDS]
         print(f"\n## Many at once, a CAD cell in each\n\n{_crowds(crowds)}\n", flush=True)
-        print(
-            f"## Checker on {own_kernel.CHECKED_LINES} lines\n\n{_one('judging', own_kernel.checking_ms(20), 'p50 < 20')}\n"
-        )
+        checking = _one("judging", own_kernel.checking_ms(20), "p50 < 20")
+        print(f"## Checker on {own_kernel.CHECKED_LINES} lines\n\n{checking}\n")
         print(_leaks(await own_kernel.leaks(standing, arguments.cycles)), flush=True)
 
 

@@ -9,10 +9,10 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.conversation import Message
 from pydantic import SecretStr
-from tests.fakes.failing_model import error_body, failing_model
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
+from tests.support.fake_provider import failing_provider
 
 HELLO = [Message(author="user", text="hi")]
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
@@ -30,7 +30,7 @@ def _models(base_url: str, monkeypatch: pytest.MonkeyPatch, timeout_s: float = 2
 @PROVIDERS
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 529])
 async def test_transient_status_is_an_outage(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with failing_model((status, error_body("busy"))) as url, pytest.raises(PROVIDER_UNAVAILABLE):
+    with failing_provider(status, "busy") as url, pytest.raises(PROVIDER_UNAVAILABLE):
         await _models(url, monkeypatch).answer(model, HELLO, ())
 
 
@@ -46,7 +46,7 @@ async def test_unreachable_provider_is_an_outage(model: str, monkeypatch: pytest
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 async def test_refusal_quotes_the_provider(model: str, status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        failing_model((status, error_body("the moon is too near"))) as url,
+        failing_provider(status, "the moon is too near") as url,
         pytest.raises(ModelRefusedError, match=f"{model}.*the moon is too near"),
     ):
         await _models(url, monkeypatch).answer(model, HELLO, ())
@@ -54,7 +54,7 @@ async def test_refusal_quotes_the_provider(model: str, status: int, monkeypatch:
 
 async def test_exhausted_quota_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     with (
-        failing_model((429, error_body("you exceeded your quota", "insufficient_quota"))) as url,
+        failing_provider(429, "you exceeded your quota", "insufficient_quota") as url,
         pytest.raises(ModelRefusedError, match="quota"),
     ):
         await _models(url, monkeypatch).answer("openai:fake", HELLO, ())
@@ -62,7 +62,7 @@ async def test_exhausted_quota_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> 
 
 async def test_role_gives_up_when_its_model_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     bus, request = FakeBus(), engineering_requested(model="openai:fake")
-    with failing_model((401, error_body("no such key"))) as url:
+    with failing_provider(401, "no such key") as url:
         threads = threads_of(EchoRole(), _models(url, monkeypatch), bus)
         (abandoned,) = await threads.advance(request)
         assert await threads.advance(request) == [abandoned]

@@ -17,9 +17,9 @@ from artifacts.testing import FakeArtifacts
 from contracts.models.artifact import ArtifactRef
 from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
-from tests.fakes.failing_model import error_body, failing_model
 
 from tests.contracts import example_values as values
+from tests.support.fake_provider import FakeProvider, completion_of_any_provider, failing_provider
 
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
 HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))
@@ -96,7 +96,7 @@ def test_model_profile_or_setting_decides_on_pictures(model: str, model_vision: 
 async def test_refused_pictures_name_the_setting(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     artifacts = FakeArtifacts()
     messages = [await _shown(artifacts, "front")]
-    with failing_model((400, error_body("this model takes no images"))) as url:
+    with failing_provider(400, "this model takes no images") as url:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", url)
         with pytest.raises(ModelRefusedError, match=r"takes no images.*1 pictures went along; MODEL_VISION=false"):
             await RoleModel.configured(_settings(url), artifacts).answer(model, messages, ())

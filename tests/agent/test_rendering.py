@@ -64,11 +64,3 @@ def test_simulation_lists_the_endings_of_replicas() -> None:
 def test_every_material_is_listed() -> None:
     shown = materials_markdown()
     assert all(f"| {material} |" in shown for material in MATERIALS)
-
-
-def test_box_crosses_a_segment() -> None:
-    box = Box("forbid", "f", (0, 0, 0), (10, 10, 10))
-    assert box.crosses((-5, 5, 5), (15, 5, 5))
-    assert not box.crosses((-5, 12, 5), (15, 12, 5))
-    assert box.crosses((-5, 12, 5), (15, 12, 5), margin_mm=3)
-    assert not box.crosses((-5, 5, 5), (-1, 5, 5))

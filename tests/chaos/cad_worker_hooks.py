@@ -5,7 +5,7 @@ from typing import Any
 
 import cad_worker.app
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import QuoteAnswer, QuoteWanted, SessionOrder
+from cad_worker.session_protocol import QuoteAnswer, QuoteCall, SessionOrder
 from cad_worker.sessions.session import KernelStartError, Session
 
 from tests.chaos.crash_points import WITHOUT_KERNELS
@@ -25,14 +25,14 @@ def fail_kernel_starts() -> None:
         return await open_session(host, order, *files)
 
     replace(KernelHost, open_session, failing)
-    cad_worker.app.LOOK_AFTER_EVERY_S = ORPHAN_CHECK_S
+    cad_worker.app.TAKEOVER_INTERVAL_S = ORPHAN_CHECK_S
 
 
 def count_quotes(file: Path) -> None:
     """Append a byte to the file for each quote."""
     quote = KernelHost.quote
 
-    async def counted(host: KernelHost, wanted: QuoteWanted, order: SessionOrder) -> QuoteAnswer:
+    async def counted(host: KernelHost, wanted: QuoteCall, order: SessionOrder) -> QuoteAnswer:
         with file.open("a") as marks:
             marks.write("q")
         return await quote(host, wanted, order)

@@ -20,7 +20,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 from local_stack.servers.server_stack import ALL
-from local_stack.services import ROLES, WORKERS, ServiceProcess
+from local_stack.services import EMBEDDED, WORKERS, ServiceProcess
 
 from tests.chaos.random_kills import Killer, ResumeTimes
 from tests.chaos.run_load import RunLoad
@@ -31,7 +31,7 @@ AT_ONCE = 4
 PROGRESS_S = 15.0
 WARM_UP_S = 10.0
 """Before the first kill, so that all runs are under way."""
-VICTIMS = (*ROLES, *WORKERS, *ALL)
+VICTIMS = (*EMBEDDED, *WORKERS, *ALL)
 
 
 def main() -> int:
@@ -60,7 +60,7 @@ async def _campaign(arguments: argparse.Namespace, folder: Path) -> int:
     logging.basicConfig(filename=folder / "campaign.log", level=logging.INFO, format=log_format)
     async with start_cluster(folder, supervisor=RestartingSupervisor()) as cluster:
         environment = cluster.environment({"BUS_ACK_WAIT_S": str(arguments.ack_wait_s), "BUS_DRAIN_S": "1"})
-        services = [ServiceProcess(name, environment, folder / "logs") for name in (*ROLES, *WORKERS)]
+        services = [ServiceProcess(name, environment, folder / "logs") for name in (*EMBEDDED, *WORKERS)]
         async with cluster.run(services, restarts=True), Client(cluster.endpoints) as client:
             dice = random.Random(arguments.seed)
             killer = Killer(cluster.supervisor, VICTIMS, dice, arguments.pause_s)

@@ -14,7 +14,6 @@ from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunSucceeded
 from contracts.events.session import CellRequested, SessionOpened
-from local_stack.settings import ROOT
 
 from tests.chaos.crash_points import CrashPlan
 from tests.chaos.scenarios import SCENARIOS, SEED, ScenarioRun
@@ -28,6 +27,7 @@ from tests.support.cluster import (
     start_cluster,
 )
 from tests.support.fake_provider import FakeProvider, expert_provider
+from tests.support.isolated import ROOT
 
 RUN_S = 300.0
 """Time limit of a run without crashes."""

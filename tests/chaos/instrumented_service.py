@@ -94,7 +94,7 @@ def crash_when_processing(crasher: Crasher) -> None:
     async def hooked(processor: MessageProcessor, subscription: Subscription, delivered: NatsMessage) -> None:
         _published.set([])
         subject = delivered.raw_message.subject
-        events = _possible_effects(subject) if subscription.answers else _event_at(subject)
+        events = _possible_effects(subject) if subscription.has_outcome else _event_at(subject)
         crasher.reach(UUID(subject.split(".")[3]), events, "taken-up")
         await process(processor, subscription, delivered)
 
@@ -163,7 +163,7 @@ async def publish(file: Path) -> None:
     """Publish one event as a client does."""
     app = App("cli", BusSettings())
     await app.start()
-    await app.bus.publish(parse(file.stem, file.read_bytes()))
+    await app.bus.publish(parse(file.stem, file.read_bytes()))  # noqa: ASYNC240 - one small file
     await app.stop()
 
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 
 from agent.model.providers import offline_chat
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from offline_expert.engineer.replies import CellReplies
 
 Script = Callable[[Sequence[BaseMessage], str], AIMessage]
 """From a conversation, and the label of the run, to the next reply."""
 
 _expert = offline_chat()
+_REPLIES = CellReplies()
 _UNREADABLE = AIMessage("Well.")
 _UNFINISHED_BOX = """\
 from build123d import Box, Compound, Pos

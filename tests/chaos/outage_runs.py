@@ -14,7 +14,7 @@ from uuid import UUID
 
 from chassis.settings import BusSettings
 from chassis.stream.connection import connected
-from chassis.stream.reads import next_of
+from chassis.stream.reads import next_message
 from chassis.stream.subjects import Address
 from contracts.registry import class_at
 from nats.aio.client import Client as NatsClient
@@ -96,7 +96,7 @@ class StreamWatcher:
     async def watch(self) -> None:
         """Read the stream. Never returns."""
         while True:
-            message = await next_of(self.client, self.run_id, self.events[-1].sequence if self.events else 0)
+            message = await next_message(self.client, self.run_id, self.events[-1].sequence if self.events else 0)
             if message is None:
                 await asyncio.sleep(POLL_S)
                 continue
@@ -128,7 +128,7 @@ async def run_with_outage(cluster: Cluster, folder: Path, outage: Outage | None)
     """Solve a benchmark with an outage, or undisturbed."""
     report = Report(outage)
     started_s = time.monotonic()
-    folder.mkdir()
+    folder.mkdir()  # noqa: ASYNC240 - at once
     arguments = ("solve", "detour", "--seed", "2", "--separate", "--out", str(folder / "out"))
     with start_command(folder, *arguments, environment=cluster.servers.environment()) as command:
         run_id = await _run_id(command)

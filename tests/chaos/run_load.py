@@ -11,13 +11,13 @@ from uuid import UUID
 
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import ENDINGS
-from cli.runs.request import Order, request
+from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.session import SessionClosed, SessionOpened
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Limits
-from store.errors import DatabaseAwayError
+from store.errors import DatabaseOutageError
 
 from tests.chaos.traces import duplicates
 from tests.support.cluster import Client
@@ -73,7 +73,7 @@ async def _read(read: Callable[[], Awaitable[list[Event]]]) -> list[Event]:
     while True:
         try:
             return await read()
-        except DatabaseAwayError:
+        except DatabaseOutageError:
             await asyncio.sleep(0.5)
 
 
@@ -124,7 +124,7 @@ class RunLoad:
 
     async def _run(self, benchmark: str, seed: int) -> None:
         loaded = load(benchmark, seed)
-        requested = request(Order(benchmark, seed, "offline", 100, Limits()), loaded)
+        requested = engineering_request(RunOptions(benchmark, seed, "offline", 100, Limits()), loaded)
         run_id, name = requested.run_id, f"{benchmark} {seed}"
         await self.client.artifacts.put(loaded.environment_code, CODE_TYPE)
         self.in_flight[run_id] = datetime.now(UTC)

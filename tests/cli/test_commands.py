@@ -21,7 +21,7 @@ from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
 
 from tests.cli.conftest import EXTERNAL, RunCommand
-from tests.support.process_table import gone_within, with_descendants
+from tests.support.processes import gone_within, process_table, with_descendants
 
 WALL = """
 from build123d import Box, Compound, Pos

@@ -17,12 +17,12 @@ from contracts.events.session import FileWriteRequested
 from contracts.models.artifact import ArtifactRef
 from contracts.models.conversation import Message
 from store.database import Database
-from store.log import Entry, EventLog
+from store.log import EventLog, LogEntry
 from store.settings import DatabaseSettings
 
 from tests.cli.conftest import CommandResult, RunCommand
 from tests.contracts import example_values as values
-from tests.engineer.engineer_harness import Walk, cell, file, invalidated
+from tests.engineer.engineer_harness import EngineerHarness, cell_reply, invalidated, write_reply
 
 HOSTILE = "\x1b[2J\u202e[bold red]</pre>"
 LONG = f"begin {'z' * 70_000} end"
@@ -46,22 +46,22 @@ class RecordedRun:
 
 async def _engineer_run() -> list[Event]:
     """Return a run with a malformed reply, a tool call, a verdict, and texts that no terminal should receive."""
-    walk = Walk(
-        cell("simulate(a)", reasoning=HOSTILE),
+    harness = EngineerHarness(
+        cell_reply("simulate(a)", reasoning=HOSTILE),
         "no form",
-        cell("submit_for_review(a)"),
-        file("script.py", LONG, thought="write it again"),
-        cell("x"),
+        cell_reply("submit_for_review(a)"),
+        write_reply("script.py", LONG, thought="write it again"),
+        cell_reply("x"),
         bus=FakeBus(),
     )
-    (preview,) = await walk.begin()
-    (problem,) = await walk.observe(preview, f"{HOSTILE}\n~~~~\n## Forged")
-    hand_in = (await walk.hear(problem))[-1]
-    (submitted,) = await walk.observe(hand_in, ending=values.SUBMISSION)
-    write = (await walk.hear(invalidated(submitted)))[-1]
+    (preview,) = await harness.start()
+    (problem,) = await harness.complete_cell(preview, f"{HOSTILE}\n~~~~\n## Forged")
+    hand_in = (await harness.consume(problem))[-1]
+    (submitted,) = await harness.complete_cell(hand_in, ending=values.SUBMISSION)
+    write = (await harness.consume(invalidated(submitted)))[-1]
     assert isinstance(write, FileWriteRequested)
-    await walk.written(write)
-    return walk.bus.events
+    await harness.complete_write(write)
+    return harness.bus.events
 
 
 class UncheckedArtifacts:
@@ -72,13 +72,13 @@ class UncheckedArtifacts:
 
     async def put(self, data: bytes, media_type: str) -> ArtifactRef:
         ref = await self._artifacts.put(data, media_type)
-        await self._artifacts.uploaded([ref])
+        await self._artifacts.wait_until_uploaded([ref])
         return ref
 
     async def get(self, ref: ArtifactRef) -> bytes:
         return await self._artifacts.get(ref)
 
-    async def uploaded(self, refs: Iterable[ArtifactRef]) -> None:
+    async def wait_until_uploaded(self, refs: Iterable[ArtifactRef]) -> None:
         """Take what an event names as stored."""
 
 
@@ -88,9 +88,9 @@ async def _record(events: list[Event], database_url: str, s3: S3Settings) -> int
     await artifacts.start()
     await database.start()
     fields = LargeFields(UncheckedArtifacts(artifacts))
-    bodies = [await fields.travelling(event) for event in events]
+    bodies = [await fields.encode(event) for event in events]
     entries = [
-        Entry(event=event, body=body, stream_sequence=number)
+        LogEntry(event=event, body=body, stream_sequence=number)
         for number, (event, body) in enumerate(zip(events, bodies, strict=True), start=1)
     ]
     await EventLog(database.engine).append(entries)

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from local_stack.services import ROLES, WORKERS
-from local_stack.state import read_state
+from local_stack.data_folder import read_state
+from local_stack.services import EMBEDDED, WORKERS
 
 from tests.support.command import Command, start_command
 from tests.support.processes import Process, descendants, kill, process_table, wait_for
@@ -14,7 +14,7 @@ from tests.support.processes import Process, descendants, kill, process_table, w
 SHUTDOWN_S = 30.0
 """On a busy machine. `./run chaos shutdown` measures how long it takes on a quiet one."""
 SERVERS = ("nats-server", "postgres", "weed")
-SERVICES = tuple(f"-m {name.replace('-', '_')}" for name in (*WORKERS, *ROLES))
+SERVICES = tuple(f"-m {name.replace('-', '_')}" for name in (*WORKERS, *EMBEDDED))
 
 
 def _processes_during_run(command: Command, *services: str) -> list[Process]:

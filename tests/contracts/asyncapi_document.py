@@ -1,9 +1,9 @@
 """docs/asyncapi.json, made by FastStream from the services' wiring and from what they may publish."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, cast
+from typing import Any, cast
 
-from chassis.stream.subjects import STREAM, SUBJECTS, class_filter, durable_name
+from chassis.stream.subjects import STREAM, SUBJECTS, SubscriptionMode, class_filter, durable_name
 from contracts.envelope import Event
 from contracts.publishers import SERVICES, Service, may_publish, publishes_as
 from contracts.registry import EVENTS
@@ -18,13 +18,13 @@ DESCRIPTION = (
     "All events of all runs, on one JetStream stream: an event is stored once, at "
     "mw.<thing>.<participle>.<run_id>.<role>.<id>. events.md documents the same in prose."
 )
-CONSUMER_KINDS: Mapping[Method, Literal["answers", "hears", "reminds"]] = {
-    "answers": "answers",
-    "subscribes": "hears",
-    "schedules": "reminds",
-    "repeats": "reminds",
+SUBSCRIPTION_MODES: Mapping[Method, SubscriptionMode] = {
+    "answers": SubscriptionMode.ANSWER,
+    "subscribes": SubscriptionMode.SUBSCRIBE,
+    "schedules": SubscriptionMode.SCHEDULE,
+    "repeats": SubscriptionMode.SCHEDULE,
 }
-"""Part of a durable consumer's name, by method of `App`."""
+"""By method of `App`."""
 
 
 def asyncapi() -> dict[str, JsonValue]:
@@ -47,7 +47,7 @@ def asyncapi() -> dict[str, JsonValue]:
 
 def consumer_of(route: Route) -> str:
     """Return the name of a route's durable consumer."""
-    return durable_name(route.service, CONSUMER_KINDS[route.method], route.event, route.role)
+    return durable_name(route.service, SUBSCRIPTION_MODES[route.method], route.event, route.role)
 
 
 def _in_order(events: frozenset[type[Event]]) -> list[type[Event]]:

@@ -63,8 +63,9 @@ class LiveServers:
         """Create the stream and every consumer that the services declare."""
         js = await self.provision()
         for app in build_apps(self.environment):
-            for config in app.planned_consumers:
-                await js.add_consumer(STREAM, config=config)
+            for planned in app.planned_consumers:
+                if planned.stream == STREAM:
+                    await js.add_consumer(STREAM, config=planned.config)
         return js
 
     async def publish(self, js: JetStreamContext, count: int = 1) -> None:

@@ -27,8 +27,8 @@ async def missing_consumer(on: LiveServers) -> Check:
 async def missing_service(on: LiveServers) -> Check:
     js = await on.add_consumers()
     for app in build_apps(on.environment):
-        for config in app.planned_consumers if app.name == "sim-worker" else ():
-            await js.delete_consumer(STREAM, config.durable_name or "")
+        for planned in app.planned_consumers if app.name == "sim-worker" else ():
+            await js.delete_consumer(STREAM, planned.durable)
     return await on.check("wiring")
 
 

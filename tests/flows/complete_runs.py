@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
-from cli.runs.request import Order, request
+from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event, outcome_id
 from contracts.events.run import EngineeringRequested, EnvironmentBuilt, RunSucceeded
 from contracts.models.artifact import ArtifactRef
@@ -38,13 +38,13 @@ class CompleteRun:
         return [event for event in self.events if isinstance(event, event_class)]
 
 
-async def run_once(endpoints: Endpoints, order: Order) -> CompleteRun:
+async def run_once(endpoints: Endpoints, order: RunOptions) -> CompleteRun:
     """Request a run, and return it once it has ended, is learned from and recorded."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     loaded = load(order.benchmark, order.seed)
-    requested = request(order, loaded)
+    requested = engineering_request(order, loaded)
     async with in_process(endpoints, provider) as client:
         await client.artifacts.put(loaded.environment_code, CODE_TYPE)
         with provider.get_tracer("tests").start_as_current_span("user request"):
@@ -88,6 +88,6 @@ async def until_recorded(log: EventLog, events: list[Event]) -> list[Event]:
         await asyncio.sleep(0.1)
 
 
-def order(benchmark: str, seed: int) -> Order:
+def order(benchmark: str, seed: int) -> RunOptions:
     """Return an order for the offline expert."""
-    return Order(benchmark=benchmark, seed=seed, model="offline", quantity=100, limits=Limits())
+    return RunOptions(benchmark=benchmark, seed=seed, model="offline", quantity=100, limits=Limits())

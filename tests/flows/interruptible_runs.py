@@ -25,10 +25,10 @@ from contracts.events.simulation import SimulationFailed, SimulationRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
 from contracts.models.observation import Observation
 from langchain_core.messages import AIMessage, BaseMessage
-from tests.agent.placeholders import store_placeholders
-from tests.engineer.walking import cell
 
+from tests.agent.example_artifacts import store_example_artifacts
 from tests.contracts import example_values as values
+from tests.engineer.engineer_harness import cell_reply
 from tests.support.cluster import Endpoints, make_service, started
 from tests.support.fake_provider import FakeProvider, expert_provider
 
@@ -54,7 +54,7 @@ class SlowModel:
         if role == self.slow_role:
             self.is_asked.set()
             self.may_answer.wait(HELD_S)
-        return AIMessage(cell(self.code)) if role == "engineer" else self._expert.reply_to(messages)
+        return AIMessage(cell_reply(self.code)) if role == "engineer" else self._expert.reply_to(messages)
 
     def provider(self) -> FakeProvider:
         """Return a provider on which this model is called `fake.LABEL`."""
@@ -142,5 +142,5 @@ async def run_roles(
     for request in (EnvironmentRequested, SkillsRequested, SessionRequested, CellRequested, SimulationRequested):
         app.answers(request, workers.answer)
     async with started(app, *make_roles(endpoints.settings(), with_engineer=with_engineer)):
-        await asyncio.to_thread(store_placeholders, endpoints.s3)
+        await asyncio.to_thread(store_example_artifacts, endpoints.s3)
         yield Roles(app.bus, workers, provider)

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from agent.context.replay import seen_in
+from agent.context.recorded_prompt import prompt_of_call
 from agent.model.providers import offline_chat
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
 from chassis.stream.large_fields import LargeFields
-from cli.runs.request import Order, request
+from cli.runs.request import RunOptions, engineering_request
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested
@@ -121,7 +121,7 @@ class ScriptedRun:
     def recorded(self, conversation: str) -> list[list[Any]]:
         """Return each prompt and its reply, as the log has them."""
         calls = self.calls(conversation)
-        return [[*map(_from_log, seen_in(call, self.events)), _from_log(call.reply)] for call in calls]
+        return [[*map(_from_log, prompt_of_call(call, self.events)), _from_log(call.reply)] for call in calls]
 
     def exchanged(self, conversation: str) -> list[list[Any]]:
         """Return each prompt and its reply, as the provider had them, without replies that did not arrive."""
@@ -145,10 +145,10 @@ async def _run_all(endpoints: Endpoints, cases: Mapping[str, Case], models: Scri
     async with in_process(endpoints) as client:
         await client.artifacts.put(loaded.environment_code, CODE_TYPE)
         orders = [
-            Order(BENCHMARK, SEED, model=f"openai:{name}", quantity=100, limits=Limits(), budget=case.budget)
+            RunOptions(BENCHMARK, SEED, model=f"openai:{name}", quantity=100, limits=Limits(), budget=case.budget)
             for name, case in cases.items()
         ]
-        runs = [_run(client, request(order, loaded), models) for order in orders]
+        runs = [_run(client, engineering_request(order, loaded), models) for order in orders]
         return dict(zip(cases, await asyncio.gather(*runs), strict=True))
 
 
@@ -159,7 +159,7 @@ async def _run(client: Client, requested: EngineeringRequested, models: Scripted
         await until_learned(client.bus, end)
         recorded = await until_recorded(client.log, await _until_closed(client.bus, end))
     fields = LargeFields(client.artifacts)
-    events = [await fields.restored(each) for each in recorded]
+    events = [await fields.restore(each) for each in recorded]
     return ScriptedRun(end, events, models, requested.model.removeprefix("openai:"))
 
 

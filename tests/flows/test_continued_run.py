@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 from benchmarks.loader import CODE_TYPE, load
-from cli.runs.continuation import continuation_of, read_earlier
-from cli.runs.request import Sequel, request, request_again
+from cli.runs.continuation import load_ended_run, store_continuation
+from cli.runs.request import ContinuationOptions, continuation_request, engineering_request
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
@@ -33,7 +33,7 @@ async def run_to_end(client: Client, requested: EngineeringRequested) -> list[Ev
 async def failed_run(client: Client) -> list[Event]:
     loaded = load("gravity-chute", 0)
     await client.artifacts.put(loaded.environment_code, CODE_TYPE)
-    requested = request(order("gravity-chute", 0), loaded)
+    requested = engineering_request(order("gravity-chute", 0), loaded)
     return await run_to_end(client, requested.model_copy(update={"budget": Budget(max_steps=FEW_STEPS)}))
 
 
@@ -42,23 +42,23 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
     async with in_process(real_servers) as client:
         first = await failed_run(client)
         assert isinstance(next(event for event in first if isinstance(event, RunFailed)), RunFailed)
-        earlier = await read_earlier(first[0].run_id, client.log, client.artifacts)
-        continuation, left = await continuation_of(earlier, HINT, client.artifacts)
-        sequel = Sequel(earlier.asked.run_id, HINT, budget={"max_steps": 40})
-        asked = request_again(sequel, earlier.asked, continuation)
+        earlier = await load_ended_run(first[0].run_id, client.log, client.artifacts)
+        continuation, left = await store_continuation(earlier, HINT, client.artifacts)
+        sequel = ContinuationOptions(earlier.request.run_id, HINT, budget={"max_steps": 40})
+        asked = continuation_request(sequel, earlier.request, continuation)
         second = await run_to_end(client, asked)
         packed = await client.artifacts.get(continuation.workspace)
         with pytest.raises(UserError, match="no run"):
-            await read_earlier(uuid4(), client.log, client.artifacts)
-        again = await read_earlier(asked.run_id, client.log, client.artifacts)
-        third, _ = await continuation_of(again, "once more", client.artifacts)
+            await load_ended_run(uuid4(), client.log, client.artifacts)
+        again = await load_ended_run(asked.run_id, client.log, client.artifacts)
+        third, _ = await store_continuation(again, "once more", client.artifacts)
     written = [event.text for event in first if isinstance(event, FileWritten) and event.path == "script.py"]
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert archive.read("script.py").decode() == written[-1] == left.files["script.py"]
-    assert asked.assignment == earlier.asked.assignment
+    assert asked.assignment == earlier.request.assignment
     assert any(isinstance(event, RunSucceeded) for event in second)
     _assert_reached_the_engineer(second, asked)
-    assert third.attempts == (earlier.asked.run_id, asked.run_id)
+    assert third.attempts == (earlier.request.run_id, asked.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
     assert f"The user said: {HINT}" in third.journal_md
     assert "It ended: failed, steps exhausted" in third.journal_md

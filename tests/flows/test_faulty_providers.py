@@ -15,8 +15,8 @@ from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.session import FileWriteRequested
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.benchmark import Budget
-from tests.engineer.walking import cell
 
+from tests.engineer.engineer_harness import cell_reply
 from tests.flows.scripted_runs import BENCHMARK, CONVERSATIONS, ROLES, Case, ScriptedRun, run_all
 from tests.support.cluster import Endpoints
 from tests.support.fake_provider import completion, error, tool_call
@@ -24,11 +24,11 @@ from tests.support.fake_provider import completion, error, tool_call
 WITNESS = (SUITE / BENCHMARK / "witness.py").read_text(encoding="utf-8")
 LONG = WITNESS + "# Why it is so, once more: gravity is the only drive that is needed here.\n" * 2_800
 
-TRIED = completion(cell('print("noise " * 2_000)\nraise ValueError("the first idea was a spring")'))
+TRIED = completion(cell_reply('print("noise " * 2_000)\nraise ValueError("the first idea was a spring")'))
 WRITTEN = tool_call("write_file", json.dumps({"path": "script.py", "text": WITNESS}))
 WRITTEN_LONG = tool_call("write_file", json.dumps({"path": "script.py", "text": LONG}))
 SUBMITTED = completion(
-    cell("from script import assembly\nfrom utils import submit_for_review\n\nsubmit_for_review(assembly)")
+    cell_reply("from script import assembly\nfrom utils import submit_for_review\n\nsubmit_for_review(assembly)")
 )
 
 BUSY = error(429, "slow down", retry_after="2")

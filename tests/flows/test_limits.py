@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
-from cli.runs.request import request
+from cli.runs.request import engineering_request
 from contracts.envelope import Event, Request
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed
 from contracts.events.session import CellCompleted, CellRequested, SessionClosed
 from contracts.events.simulation import SimulationRequested
 from contracts.models.benchmark import Budget
-from tests.agent.role_play import engineering_requested
 
+from tests.agent.role_harness import engineering_requested
 from tests.flows.complete_runs import order
 from tests.flows.interruptible_runs import SOON_S, SlowModel, cancellation_of, make_roles, run_roles
 from tests.support.cluster import Client, Endpoints, make_service, started
@@ -123,7 +123,7 @@ async def test_cancellation_interrupts_a_looping_cell(
     """With the real cad-worker and a real kernel."""
     model.code = "while True:\n    pass"
     settings, loaded = real_servers.settings(), load("detour", 1)
-    requested = request(order("detour", 1), loaded).model_copy(update={"model": "openai:fake.x"})
+    requested = engineering_request(order("detour", 1), loaded).model_copy(update={"model": "openai:fake.x"})
     workers = [make_service(name, settings) for name in ("cad-worker", "skill-learner")]
     async with started(*workers, *make_roles(settings)), Client(real_servers) as client:
         await client.artifacts.put(loaded.environment_code, CODE_TYPE)

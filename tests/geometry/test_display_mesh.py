@@ -4,8 +4,9 @@ from build123d import Cylinder, Location, Solid
 from geometry import display_mesh
 from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.occt.meshes import TriangleMesh
-from perf.geometry.integrals import moments
-from perf.geometry.shapes import rounded_plate
+
+from tests.support.known_solids import rounded_plate
+from tests.support.mesh_moments import moments
 
 
 def has_opposite_edges(mesh: TriangleMesh) -> bool:

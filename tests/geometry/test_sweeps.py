@@ -19,11 +19,21 @@ from tests.support import known_solids
 LARGE_BOWL = partial(known_solids.bowl, 90.0, 6.0)
 
 SWEPT: dict[Callable[[], Solid], int] = {
-    known_solids.bowl: MAX_GEOMS, known_solids.rounded_bowl: MAX_GEOMS, LARGE_BOWL: MAX_GEOMS,
-    known_solids.funnel: 45, known_solids.rounded_funnel: 55, known_solids.ring: 30, known_solids.tube: 20, known_solids.flanged_tube: 30,
-    known_solids.channel: 3, known_solids.rounded_channel: 8, known_solids.bracket: 5, known_solids.gear: 25, known_solids.plate: 30,
+    known_solids.bowl: MAX_GEOMS,
+    known_solids.rounded_bowl: MAX_GEOMS,
+    LARGE_BOWL: MAX_GEOMS,
+    known_solids.funnel: 45,
+    known_solids.rounded_funnel: 55,
+    known_solids.ring: 30,
+    known_solids.tube: 20,
+    known_solids.flanged_tube: 30,
+    known_solids.channel: 3,
+    known_solids.rounded_channel: 8,
+    known_solids.bracket: 5,
+    known_solids.gear: 25,
+    known_solids.plate: 30,
     known_solids.perforated_plate: 90,
-}  # fmt: skip
+}
 """Parts, and how many pieces they may take."""
 
 
@@ -47,9 +57,14 @@ def test_swept_part_is_recognised_in_any_orientation(make: Callable[[], Solid]) 
     assert len(collision_geometry(TURNED * make()).geoms) == len(cached_geometry(make).geoms)
 
 
-@pytest.mark.parametrize(("make", "radius_mm"), [
-    (known_solids.bowl, 30), (known_solids.rounded_bowl, 30), (LARGE_BOWL, 90),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("make", "radius_mm"),
+    [
+        (known_solids.bowl, 30),
+        (known_solids.rounded_bowl, 30),
+        (LARGE_BOWL, 90),
+    ],
+)
 def test_ball_rests_in_bowl_at_true_height(make: Callable[[], Solid], radius_mm: float) -> None:
     path = ball_path_mm(cached_geometry(make).geoms, 8, (3, 2, 10 - radius_mm), 1.5)
     assert path[-1, 2] == pytest.approx(8 - radius_mm, abs=0.3)

@@ -17,8 +17,8 @@ from kernel.api.simulation_run import SimulationRun
 from kernel.checker.checker import violations
 from kernel.checker.rules import ALLOWED_MODULES
 from matplotlib.figure import Figure
-from perf.fuzzing.corpus import ESCAPES
 
+from tests.fuzz.corpus import ESCAPES
 from tests.kernel.fakes import FakeHost, FakeScreen
 from tests.kernel.runs import result, trajectory
 from tests.support.golden import Surfaces

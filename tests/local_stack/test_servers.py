@@ -19,7 +19,7 @@ from local_stack.errors import UserError
 from local_stack.servers import ports
 from local_stack.servers.server_stack import ServerStack
 
-from tests.support.process_table import gone_within, is_alive, with_descendants
+from tests.support.processes import gone_within, is_alive, with_descendants
 
 PARENT = Path(__file__).with_name("parent_process.py")
 STOP_S = 30.0

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from agent.model.role_model import model_problem
 from agent.settings import ModelSettings, RoleSettings
 from artifacts.settings import S3Settings
 from chassis.settings import BusSettings
@@ -37,15 +38,15 @@ def test_empty_key_and_address_count_as_unset(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv(name, "")
     settings = ModelSettings()
     assert (settings.openai_api_key, settings.openai_base_url, settings.anthropic_api_key) == (None, None, None)
-    assert "OPENAI_API_KEY (in containers: in deploy/.env" in str(check("openai:any"))
-    assert "ANTHROPIC_API_KEY (in containers: in deploy/.env" in str(check("anthropic:any"))
+    assert "OPENAI_API_KEY (in containers: in deploy/.env" in str(model_problem("openai:any"))
+    assert "ANTHROPIC_API_KEY (in containers: in deploy/.env" in str(model_problem("anthropic:any"))
 
 
 @pytest.mark.parametrize("model", ["openai:any", "anthropic:any", "azure_openai:any"])
 def test_model_with_an_empty_key_is_refused(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    problem = check(model, ModelSettings(openai_api_key=SecretStr(""), anthropic_api_key=SecretStr("")))
+    problem = model_problem(model, ModelSettings(openai_api_key=SecretStr(""), anthropic_api_key=SecretStr("")))
     assert "API_KEY" in str(problem)
 
 

@@ -15,7 +15,7 @@ from local_stack.processes.child_process import ChildProcess, ProcessSpec
 from local_stack.processes.supervisor import MAX_RESTARTS, Supervisor
 from local_stack.services import ServiceProcess
 
-from tests.support.process_table import gone_within, is_alive, with_descendants
+from tests.support.processes import gone_within, is_alive, with_descendants
 
 SLEEP = "import time; time.sleep(60)"
 STUBBORN = """

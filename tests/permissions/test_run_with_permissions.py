@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from artifacts.settings import S3Settings
 from contracts.events.run import RunSucceeded
 from contracts.events.skill import SkillLearned, SkillRejected
-from tests.flows.one_run import Servers, order, run_once
 
+from tests.flows.complete_runs import order, run_once
 from tests.permissions.guarded_server import GuardedServer, connected_as
+from tests.support.cluster import Endpoints
 
 
 @dataclass(frozen=True)
-class ServersWithPermissions(Servers):
+class EndpointsWithPermissions(Endpoints):
     """Real servers; the NATS server has permissions."""
 
     nats_server: GuardedServer
@@ -24,12 +25,12 @@ class ServersWithPermissions(Servers):
 async def test_run_succeeds_with_a_user_for_each_service(
     guarded_server: GuardedServer, database_url: str, s3_settings: S3Settings
 ) -> None:
-    servers = ServersWithPermissions("", database_url, s3_settings, guarded_server)
+    endpoints = EndpointsWithPermissions("", database_url, s3_settings, guarded_server)
     async with connected_as(guarded_server, "cli") as connection:
         await connection.refused_publishing(["mw.run.succeeded.a.b.c"])
     refused_before = guarded_server.violations()
     assert refused_before  # proves that the log has refusals
-    run = await run_once(servers, order("gravity-chute", 1))
+    run = await run_once(endpoints, order("gravity-chute", 1))
     (end,) = run.of_class(RunSucceeded)
     assert isinstance(end, RunSucceeded)
     assert end.result.verdict == "solved"

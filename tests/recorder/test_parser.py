@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from chassis.delivery.raw_reader import RawMessage
+from chassis.delivery.batch_reader import RawMessage
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted
 from recorder.parser import ParseFailure, parse, reparse

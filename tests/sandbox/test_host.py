@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from perf.mortality.processes import family
 from sandbox.host import SandboxHost
 from sandbox.scratch_root import PREFIX, ScratchRoot
 from sandbox.zygote.client import ZygoteDiedError, ZygoteTimeoutError
@@ -17,7 +16,7 @@ from sandbox.zygote.messages import Programs
 from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
 from tests.support.isolated import ROOT
 from tests.support.parent_death import dies_with_parent
-from tests.support.process_table import gone_within
+from tests.support.processes import descendants, gone_within
 
 HOST = """
 import asyncio, sys
@@ -73,12 +72,12 @@ def test_abandoned_scratch_root_is_erased_and_a_locked_one_is_not(tmp_path: Path
 
 
 async def test_started_and_stopped_host_leaves_no_process_and_no_descriptor(tmp_path: Path) -> None:
-    descriptors, processes = _names("/proc/self/fd"), {each.pid for each in family(os.getpid())}
+    descriptors, processes = _names("/proc/self/fd"), {each.pid for each in descendants(os.getpid())}
     host = SandboxHost(PROGRAMS, tmp_path)
     await host.start()
     await host.stop()
     assert _names("/proc/self/fd") == descriptors
-    assert {each.pid for each in family(os.getpid())} <= processes
+    assert {each.pid for each in descendants(os.getpid())} <= processes
     assert _names(str(tmp_path)) == set()
 
 
@@ -86,12 +85,12 @@ async def test_start_that_takes_too_long_fails_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sandbox.zygote.client.STOP_S", 0.0)
-    before = {each.pid for each in family(os.getpid())}
+    before = {each.pid for each in descendants(os.getpid())}
     host = SandboxHost(PROGRAMS, tmp_path, start_s=0.01)
     with pytest.raises(ZygoteTimeoutError, match=r"0\.01 s"):
         await host.start()
     await host.stop()
-    assert {each.pid for each in family(os.getpid())} <= before
+    assert {each.pid for each in descendants(os.getpid())} <= before
     assert _names(str(tmp_path)) == set()
 
 

@@ -23,16 +23,17 @@ from chassis.stream.jetstream_bus import JetStreamBus
 from chassis.stream.provisioning import provision
 from contracts.publishers import SERVICES
 from local_stack.errors import UserError
-from local_stack.processes.program import Program
+from local_stack.processes.child_process import ProcessSpec
 from local_stack.processes.supervisor import Startable, Supervisor
 from local_stack.servers.server_stack import ALL, ServerStack
-from local_stack.settings import ROOT, inherited
+from local_stack.settings import inherited_environment
 from opentelemetry.trace import TracerProvider
 from store.database import Database
 from store.log import EventLog
 from store.migrate import migrate
 from store.settings import DatabaseSettings
 
+from tests.support.isolated import ROOT
 from tests.support.processes import signal_family
 
 ALL_SERVICES = tuple(service for service in SERVICES if service != "cli")
@@ -151,10 +152,10 @@ class ModuleProcess:
         """Remember the end of the log, so that an earlier process is not taken for this one."""
         self._log_start = self.log.stat().st_size if self.log.exists() else 0
 
-    def program(self) -> Program:
+    def program(self) -> ProcessSpec:
         """Return the program to start."""
         command = (sys.executable, "-m", self.module, *self.arguments)
-        return Program(self.name, command, ROOT, self.log, self.environment)
+        return ProcessSpec(self.name, command, ROOT, self.log, self.environment)
 
     def ready(self) -> bool:
         """Return whether its log says so."""
@@ -181,7 +182,7 @@ class RestartingSupervisor(Supervisor):
         """Restart what dies. Never returns."""
         started_s: dict[int, float] = {}
         while True:
-            for one in [each for each in self._all() if each.dead()]:
+            for one in [each for each in self._all() if each.has_died()]:
                 if time.monotonic() - started_s.get(id(one), 0.0) >= RESTART_PAUSE_S:
                     started_s[id(one)] = time.monotonic()
                     one.start()
@@ -206,7 +207,7 @@ class Cluster:
 
     def environment(self, settings: Mapping[str, str] | None = None) -> dict[str, str]:
         """Return the environment of services on these servers, with more settings."""
-        return {**inherited(), **self.servers.environment(), **(settings or {})}
+        return {**inherited_environment(), **self.servers.environment(), **(settings or {})}
 
     @asynccontextmanager
     async def run(self, processes: Sequence[Startable], *, restarts: bool = False) -> AsyncGenerator[None]:
@@ -231,7 +232,7 @@ class Cluster:
     async def resume(self, server: str, interruption: Interruption) -> None:
         """Let an interrupted server work again, and wait until it does."""
         if interruption == "killed":
-            self.supervisor.start_again(server)
+            self.supervisor.restart(server)
         else:
             signal_family(self.supervisor.pids()[server], signal.SIGCONT)
         await asyncio.to_thread(self.supervisor.wait_until_ready)

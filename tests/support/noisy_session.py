@@ -172,7 +172,7 @@ def _picture(label: str, name: str) -> ShownImage:
 
 
 def _observation(number: int, output_chars: int) -> Observation:
-    random = Random(number)  # noqa: S311 - noise
+    random = Random(number)
     output = "".join(f"{random.random()}\n" for _ in range(output_chars // 20))
     error = CellError(type="ValueError", message=f"trouble {number}\n" + "x" * 5000, line=7, traceback="y" * 5000)
     names = [f"part_{number}_{index}" for index in range(40)]

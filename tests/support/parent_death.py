@@ -4,9 +4,7 @@ import subprocess
 import sys
 import time
 
-from perf.mortality.processes import family
-
-from tests.support.process_table import gone_within
+from tests.support.processes import descendants, gone_within
 
 
 def dies_with_parent(parent_code: str, module: str, seconds: float = 1.0) -> bool:
@@ -21,4 +19,4 @@ def dies_with_parent(parent_code: str, module: str, seconds: float = 1.0) -> boo
 
 
 def _child_of(parent: int, module: str) -> int | None:
-    return next((each.pid for each in family(parent) if module in each.command), None)
+    return next((each.pid for each in descendants(parent) if module in each.command), None)

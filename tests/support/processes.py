@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +41,28 @@ def descendants(pid: int) -> list[Process]:
         found += new
         members |= {process.pid for process in new}
     return found
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether the process runs; a zombie does not."""
+    return any(process.pid == pid for process in process_table())
+
+
+def with_descendants(pids: Iterable[int]) -> set[int]:
+    """Return those of these processes that are alive, and their living descendants, in whatever session."""
+    pids = set(pids)
+    return {pid for pid in pids if is_alive(pid)} | {each.pid for pid in pids for each in descendants(pid)}
+
+
+def gone_within(pids: Iterable[int], seconds: float) -> bool:
+    """Wait until none of these processes is alive; return False after `seconds`."""
+    expected = set(pids)
+    deadline = time.monotonic() + seconds
+    while expected & {process.pid for process in process_table()}:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def wait_for(condition: Callable[[], bool], seconds: float, name: str, observed: Callable[[], object] = str) -> None:

@@ -36,7 +36,7 @@ COUNT = 24
 
 def heldout(number: int) -> tuple[str, Solid]:
     """Return a name and one valid solid; the same for the same number."""
-    chance = random.Random(9000 + number)  # noqa: S311 - reproducible, not secret
+    chance = random.Random(9000 + number)
     kinds = (_block, _bracket, _turned, _pipe, _prism, _ribbed)
     kind = kinds[number % len(kinds)]
     while True:

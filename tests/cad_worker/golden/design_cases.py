@@ -14,8 +14,8 @@ from contracts.models.benchmark import Limits
 from contracts.models.design import Finding
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
 from geometry.collision import decomposition
-from perf.geometry import shapes
 
+from tests.support import known_solids
 from tests.support.designs import Designs, MechanismItem
 from tests.support.large_breps import many_faces
 
@@ -64,7 +64,7 @@ def _with(request: DesignRequest, **changes: object) -> DesignRequest:
 
 def _without_collision_geometry(designs: Designs) -> Sequence[Finding]:
     with patch.object(decomposition, "MAX_GEOMS", 3):  # too few for any concave part
-        return designs.judge(designs.as_part("hook", Pos(0, 0, 6) * Rot(0, 90, 0) * shapes.hook())).findings
+        return designs.judge(designs.as_part("hook", Pos(0, 0, 6) * Rot(0, 90, 0) * known_solids.hook())).findings
 
 
 def placement_cases(designs: Designs) -> Iterator[Case]:

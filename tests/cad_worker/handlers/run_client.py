@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from artifacts.testing import FakeArtifacts
 from cad_worker.sessions.manager import Handlers
-from chassis.delivery.thread_subscription import ThreadSubscription
+from chassis.delivery.consumer_registry import ThreadSubscription
 from chassis.leases.lease import Fence
 from contracts.envelope import Request, Role
 from contracts.events.design import DesignSubmitted

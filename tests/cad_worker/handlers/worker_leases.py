@@ -13,10 +13,10 @@ class WorkerLeases:
 
     def __init__(self) -> None:
         store = FakeLeaseStore()
-        self.side = store.side()
+        self.side = store.client()
         """The first worker's connection to the store."""
         self.first = Leases("first", self.side, LEASE_TTL_S)
-        self.next = Leases("next", store.side(), LEASE_TTL_S)
+        self.next = Leases("next", store.client(), LEASE_TTL_S)
 
     async def cut_off_first(self) -> None:
         """Disconnect the first worker, and wait until its leases have run out."""

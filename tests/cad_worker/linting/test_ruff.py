@@ -11,6 +11,7 @@ from offline_expert.engineer.policy import decide
 
 from tests.cad_worker.cells import run
 from tests.cad_worker.linting.sound import HEADER, SOUND
+from tests.support.routing_problems import facts_observation
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,7 +20,7 @@ def expert_script(benchmark: str, seed: int) -> str:
     """Return the first script.py that the offline expert writes for a variant."""
     conversation: list[BaseMessage] = [SystemMessage("# Role: engineer\n\nRules."), HumanMessage("# Assignment")]
     conversation.append(decide(conversation))
-    conversation.append(HumanMessage(printed(benchmark, seed)))
+    conversation.append(HumanMessage(facts_observation(benchmark, seed)))
     return decide(conversation).tool_calls[0]["args"]["text"]
 
 

@@ -5,16 +5,16 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 from agent.loop.checkpoints import CheckpointsUnavailableError, set_up_checkpoints
-from artifacts.bucket_setup import KEPT_DAYS, keep_versions
+from artifacts.bucket_setup import KEPT_DAYS, enable_versioning
 from artifacts.client import Artifacts
 from artifacts.settings import S3Settings
-from artifacts.users import provide_users as provide_s3_users
+from artifacts.users import provision_users as provision_s3_users
 from contracts.publishers import SERVICES
 from local_stack.errors import UserError, admin_hint
 from local_stack.server_access import as_user_errors, settings_from, wait_for_servers
 from local_stack.settings import CliSettings
 from store.settings import DatabaseSettings
-from store.users import provide_users
+from store.users import provision_users
 
 from cli.log_access import join_or_start
 
@@ -60,8 +60,8 @@ async def provision_accounts(
             s3 = settings_from(S3Settings, environment)
             results.append(f"bucket: {await _create_bucket(s3)}")
             if passwords and makes_s3_users:
-                results.append(f"bucket users: {', '.join(await provide_s3_users(s3, passwords))}")
-                await keep_versions(s3)
+                results.append(f"bucket users: {', '.join(await provision_s3_users(s3, passwords))}")
+                await enable_versioning(s3)
                 results.append(f"overwritten and deleted artifacts are kept for {KEPT_DAYS} days")
     return results
 
@@ -72,7 +72,7 @@ async def _provision_database_users(settings: DatabaseSettings, passwords: Mappi
         await set_up_checkpoints(settings.database_url)
     except CheckpointsUnavailableError as error:
         raise UserError(str(error)) from error
-    return await provide_users(settings, passwords)
+    return await provision_users(settings, passwords)
 
 
 async def _create_bucket(settings: S3Settings) -> str:

@@ -70,7 +70,7 @@ async def load_runs(run_id: UUID, settings: CliSettings, *, with_attempts: bool 
     async with _open_artifacts(settings) as artifacts:
         fields = LargeFields(artifacts)
         try:
-            return [[await fields.restored(event) for event in run] for run in runs]
+            return [[await fields.restore(event) for event in run] for run in runs]
         except ArtifactError as error:
             raise UserError(f"some texts of the run cannot be fetched: {error}") from error
 

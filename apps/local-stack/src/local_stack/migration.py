@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from chassis.recovery.rebuild import Extent, StoredMessage, extent, rebuild
 from chassis.settings import BusSettings
-from chassis.stream.provisioning import REBUILDING, admin, provision
+from chassis.stream.provisioning import REBUILDING, connect_as_admin, provision
 from store.database import Database
 from store.migrate import migrate, newest_version
-from store.retention import Message, RetentionPolicy
+from store.retention import RecordedMessage, RetentionPolicy
 from store.settings import DatabaseSettings, RetentionSettings
 
 from local_stack.errors import UserError
@@ -51,12 +51,12 @@ async def migrate_all(environment: Mapping[str, str]) -> list[str]:
 
 async def _require_no_loss(environment: Mapping[str, str]) -> None:
     """Raise `UserError` when Postgres has recorded messages that were never in this stream."""
-    async with _retention(environment) as retention, admin(settings_from(BusSettings, environment)) as js:
+    async with _retention(environment) as retention, connect_as_admin(settings_from(BusSettings, environment)) as js:
         found, next_sequence = await extent(js), await retention.next_sequence()
         if found.half_rebuilt:
             raise UserError(REBUILDING)
         if found.messages == 0 and found.last_sequence < next_sequence - 1:
-            raise UserError(_loss(found, next_sequence, len(await retention.unfinished())))
+            raise UserError(_loss(found, next_sequence, len(await retention.unfinished_runs())))
 
 
 def _loss(found: Extent, next_sequence: int, unfinished: int) -> str:
@@ -72,10 +72,10 @@ async def rebuild_stream(environment: Mapping[str, str], report: Callable[[str],
     """Restore in the stream what it has to hold, from Postgres; `report` gets its progress. Raises `UserError`."""
     async with (
         _retention(environment) as retention,
-        admin(settings_from(BusSettings, environment)) as js,
-        retention.alone(),
+        connect_as_admin(settings_from(BusSettings, environment)) as js,
+        retention.rebuild_lock(),
     ):
-        part, first_sequence = await retention.part(), await retention.next_sequence()
+        part, first_sequence = await retention.current_slice(), await retention.next_sequence()
         total = await retention.count(part)
         report(f"{total} messages: all of {len(part.runs)} runs, and the ends of earlier ones")
 
@@ -102,6 +102,6 @@ async def _retention(environment: Mapping[str, str]) -> AsyncGenerator[Retention
             await database.stop()
 
 
-async def _stored(messages: AsyncIterator[Message]) -> AsyncIterator[StoredMessage]:
+async def _stored(messages: AsyncIterator[RecordedMessage]) -> AsyncIterator[StoredMessage]:
     async for message in messages:
         yield StoredMessage(message.subject, message.body, message.traceparent)

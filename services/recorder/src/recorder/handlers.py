@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from chassis.bus import Bus
 from chassis.delivery.batch_reader import RawMessage
 from chassis.delivery.dead_letter import FailedMessage, dead_letter
-from chassis.observability.lag import RECORDER, records_name
+from chassis.observability.lag import RECORDER
+from chassis.stream.subjects import recording_durable_name
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.publishers import UNCONSUMED
 from contracts.registry import UnknownSubjectError, class_at
@@ -30,7 +31,9 @@ def _dead_letter(failure: ParseFailure) -> MessageAbandoned | None:
     """Return the dead letter; None if a service consumes the class of event, for that service publishes it."""
     if _is_consumed(failure.message.subject):
         return None
-    abandoned = FailedMessage(failure.message.subject, failure.message.stream_sequence, records_name(RECORDER))
+    abandoned = FailedMessage(
+        failure.message.subject, failure.message.stream_sequence, recording_durable_name(RECORDER)
+    )
     return dead_letter(abandoned, failure.cause, RECORDER)
 
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from chassis.observability.lag import Lag, Measure
+from chassis.observability.lag import Lag, MeasureLag
 from chassis.recovery.purge import StreamPurge
 from opentelemetry.metrics import Meter
 from store.retention import RetentionPolicy
@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 class LagWatch:
     """Measures the lag: as metrics, as a log line when it grows, and as a health check."""
 
-    def __init__(self, measure: Measure, meter: Meter, limit_s: float) -> None:
+    def __init__(self, measure: MeasureLag, meter: Meter, limit_s: float) -> None:
         """`limit_s`: age of the oldest unrecorded message from which the recorder is unhealthy."""
         self._measure = measure
         self._limit_s = limit_s

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from chassis.bus import Bus
-from chassis.delivery.thread_subscription import ThreadSubscription
+from chassis.delivery.consumer_registry import ThreadSubscription
 from chassis.leases.lease import Fence, Lease, Leases, LeaseStoreUnavailableError
 from contracts.envelope import Event, Request, Role, outcome_id
 from contracts.events.session import (

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from contracts.confidence import wilson
+from contracts.confidence import wilson_interval
 from contracts.models.scene import Scene
 from contracts.models.simulation import ReplicaResult, SimulationResult
 
@@ -57,7 +57,7 @@ def success_rate(replicas: tuple[ReplicaResult, ...]) -> float:
 
 def confidence(replicas: tuple[ReplicaResult, ...]) -> tuple[float, float]:
     """Return the 95 % confidence interval of the success rate; (0, 1) without replicas."""
-    return wilson(*_counts(replicas))
+    return wilson_interval(*_counts(replicas))
 
 
 def stability(rate: float) -> Stability:

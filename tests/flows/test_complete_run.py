@@ -13,8 +13,8 @@ import av
 import mujoco
 import numpy as np
 from cad_worker.host import KernelHost
-from cad_worker.session_protocol import SessionOrder
 from cad_worker.job_protocol import DIGEST, EnvironmentGeometry
+from cad_worker.session_protocol import SessionOrder
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.design import DesignApproved, DesignSimulated, DesignSubmitted, DesignValidated

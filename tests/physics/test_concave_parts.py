@@ -18,7 +18,7 @@ SLOPE = radians(SLOPE_DEG)
 
 
 def rolling_mm_s2(radius_mm: float, lever_mm: float) -> float:
-    """Return the acceleration of a ball down the ramp that rolls on points `lever_mm` from its axis: Newton and Euler."""
+    """Return the acceleration of a ball down the ramp that rolls on points `lever_mm` from its axis (Newton, Euler)."""
     costs = ROLLING_M * 1000 / lever_mm * cos(SLOPE)
     return 9806.65 * (sin(SLOPE) - costs) / (1 + 2 / 5 * (radius_mm / lever_mm) ** 2)
 

@@ -69,7 +69,8 @@ def _text(name: str, *, required: bool = True) -> sa.Column[str]:
 
 
 def _one_of(name: str, *values: str) -> sa.Column[str]:
-    return sa.Column(name, sa.Text, sa.CheckConstraint(sa.column(name).in_(values)), nullable=False)
+    listed = ", ".join(f"'{value}'" for value in values)
+    return sa.Column(name, sa.Text, sa.CheckConstraint(f"{name} IN ({listed})"), nullable=False)
 
 
 def _number(name: str, condition: str = "> 0", *, required: bool = False) -> sa.Column[float]:

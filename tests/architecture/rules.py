@@ -1,4 +1,4 @@
-"""The house rules as functions from a source to what is wrong with it, one sentence each."""
+"""Rules for sources, as functions from a source to its breaches, one sentence each."""
 
 import ast
 import re
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from tests.architecture.repository import Source
 
-LONGEST_FILE_LINES = 300
+MAX_FILE_LINES = 400
 VAGUE_NAMES = {"utils", "helpers", "helper", "common", "base", "misc", "util"}
-AGENTS_OWN = Path("libs/kernel/src/kernel/baked/utils")
-"""What agents import as `utils`: the name is theirs."""
-FOREIGN_CODE_RUNS_IN = {
+AGENT_UTILS = Path("libs/kernel/src/kernel/baked/utils")
+"""What agents import as `utils`."""
+RUNS_AGENT_CODE = {
     Path("services/cad-worker/src/cad_worker/environment_script.py"): "runs environment.py, which may raise anything",
 }
-"""Where somebody else's code may raise whatever it likes, and why."""
+"""Files that may catch every exception, and why."""
 OWNERS = {
     "faststream": "chassis",
     "nats": "chassis",
@@ -34,15 +34,33 @@ OWNERS = {
     "bd_warehouse": "cad_worker",
     "mujoco": "sim_worker",
 }
-"""Which packages alone may import a library."""
-FOREIGN_PLACES = ("/" + r"work(?![\w-])", r"\.\./" + "shared", r"\." + "library/", "/" + "root/", "/" + r"home/\w")
-"""Places that exist on one machine only."""
+"""By library: the only packages that may import it."""
+MACHINE_PATHS = ("/" + r"work(?![\w-])", r"\.\./" + "shared", r"\." + "library/", "/" + "root/", "/" + r"home/\w")
+"""Patterns of paths that exist on one machine only."""
+GERUNDS = {
+    "engineering": "the field; `from utils import ...` of the engineer",
+    "escaping": "the field's word for making text safe to show",
+    "formatting": "the field's word for numbers as text",
+    "moulding": "the process",
+    "parsing": "the field's word",
+    "parting": "a parting line and plane of a mould",
+    "pricing": "the field's word",
+    "printing": "the process",
+    "provisioning": "the field's word for creating streams, users and buckets",
+    "rendering": "the field's word",
+    "routing": "the field's word for finding a path",
+    "sampling": "the field's word",
+    "testing": "fakes for tests, as `numpy.testing`",
+    "timing": "the time step and the durations of a simulation",
+    "tracing": "the field's word",
+}
+"""Names of modules and folders in -ing that are nouns of the field, and why. Other names in -ing are verbs."""
 
 Rule = Callable[[Source], list[str]]
 
 
 def imported_modules(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield line and full name of every module that is imported anywhere in the file, also inside functions."""
+    """Yield line and full name of every module that the file imports, also inside functions."""
     for node in ast.walk(ast.parse(source.text)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -50,7 +68,7 @@ def imported_modules(source: Source) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.module
 
 
-def reads_no_environment(source: Source) -> list[str]:
+def environment_is_read_in_settings(source: Source) -> list[str]:
     """Only settings.py reads the environment, itself or through pydantic-settings."""
     if source.path.name == "settings.py":
         return []
@@ -69,13 +87,13 @@ def _is_environment(name: str) -> bool:
     return name.removesuffix("b") in {"environ", "getenv", "putenv", "unsetenv"}
 
 
-def catches_what_it_names(source: Source) -> list[str]:
-    """Nobody but the chassis catches everything, unless it raises it again."""
-    if source.package == "chassis" or source.path in FOREIGN_CODE_RUNS_IN:
+def exceptions_are_named(source: Source) -> list[str]:
+    """Only the chassis catches every exception, unless the handler raises it again."""
+    if source.package == "chassis" or source.path in RUNS_AGENT_CODE:
         return []
     handlers = [node for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.ExceptHandler)]
     return [
-        f"line {handler.lineno}: catches everything and keeps it"
+        f"line {handler.lineno}: catches every exception"
         for handler in handlers
         if _catches_everything(handler.type) and not _raises_again(handler)
     ]
@@ -93,22 +111,30 @@ def _raises_again(handler: ast.ExceptHandler) -> bool:
     return isinstance(last, ast.Raise) and last.exc is None
 
 
-def is_short(source: Source) -> list[str]:
-    """No file is longer than a reader's patience."""
+def file_is_short(source: Source) -> list[str]:
+    """Files have at most `MAX_FILE_LINES` lines."""
     lines = len(source.text.splitlines())
-    return [f"{lines} lines, at most {LONGEST_FILE_LINES}: split it"] if lines > LONGEST_FILE_LINES else []
+    return [f"{lines} lines, at most {MAX_FILE_LINES}: split it"] if lines > MAX_FILE_LINES else []
 
 
-def says_what_it_is(source: Source) -> list[str]:
-    """No module or package has a name that could hold anything."""
-    if source.path.is_relative_to(AGENTS_OWN):
+def name_is_specific(source: Source) -> list[str]:
+    """Modules and folders have no name that could hold anything."""
+    if source.path.is_relative_to(AGENT_UTILS):
         return []
     names = {*source.path.parts[:-1], source.path.stem} & VAGUE_NAMES
-    return [f"{name} says nothing about what is inside" for name in sorted(names)]
+    return [f"{name} could hold anything" for name in sorted(names)]
 
 
-def leaves_libraries_to_their_owners(source: Source) -> list[str]:
-    """A library is imported by its one owner alone."""
+def name_is_a_noun(source: Source) -> list[str]:
+    """Modules and folders are named by nouns of the field, functions by verbs."""
+    names = [*source.path.parts[:-1], source.path.stem]
+    last_words = {re.split(r"[_-]", name)[-1] for name in names}
+    gerunds = {word for word in last_words if word.endswith("ing") and len(word) > len("string")}
+    return [f"{word}: name the module by a noun" for word in sorted(gerunds - set(GERUNDS))]
+
+
+def library_is_imported_by_its_owner(source: Source) -> list[str]:
+    """A library of `OWNERS` is imported by its owner alone."""
     return [
         f"line {line}: {module} belongs to {owners}"
         for line, module in imported_modules(source)
@@ -116,25 +142,25 @@ def leaves_libraries_to_their_owners(source: Source) -> list[str]:
     ]
 
 
-def imports_no_measurements(source: Source) -> list[str]:
-    """The product does not import what measures it."""
-    return _not_for_import(source, {"perf"})
-
-
-def imports_no_tests(source: Source) -> list[str]:
-    """Tests import what they test and what measures; nobody imports tests."""
-    return _not_for_import(source, {"tests"})
-
-
-def _not_for_import(source: Source, packages: set[str]) -> list[str]:
+def product_stands_alone(source: Source) -> list[str]:
+    """The product imports neither tests nor measurements nor tools."""
     return [
-        f"line {line}: {module} is not for import"
+        f"line {line}: {module} is not part of the product"
         for line, module in imported_modules(source)
-        if module.partition(".")[0] in packages
+        if module.partition(".")[0] in {"perf", "tests", "tools"}
     ]
 
 
-def is_pure_language(source: Source) -> list[str]:
+def measurement_imports_only_test_support(source: Source) -> list[str]:
+    """Measurements and tools may use the clusters and fakes of tests/support, and no test."""
+    return [
+        f"line {line}: {module} is not test support"
+        for line, module in imported_modules(source)
+        if module.partition(".")[0] == "tests" and not f"{module}.".startswith("tests.support.")
+    ]
+
+
+def contracts_are_pure(source: Source) -> list[str]:
     """contracts imports itself, pydantic and the standard library."""
     allowed = {"contracts", "pydantic", *sys.stdlib_module_names}
     return [
@@ -144,11 +170,11 @@ def is_pure_language(source: Source) -> list[str]:
     ]
 
 
-def names_no_foreign_place(text: str) -> list[str]:
-    """Return the lines that speak of a place on one particular machine."""
+def machine_paths(text: str) -> list[str]:
+    """Return the lines with a path that exists on one machine only."""
     return [
         f"line {number}: {found.group()}"
         for number, line in enumerate(text.splitlines(), 1)
-        for found in [re.search("|".join(FOREIGN_PLACES), line)]
+        for found in [re.search("|".join(MACHINE_PATHS), line)]
         if found
     ]

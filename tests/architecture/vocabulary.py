@@ -1,4 +1,4 @@
-"""Words that this project does not use, and how names and prose are searched for them."""
+"""Words that this project avoids, and the search for them in names and prose."""
 
 import ast
 import io
@@ -39,7 +39,7 @@ IDENTIFIER_WORDS = {
     "whoever": "the caller, the service",
     "wish": "options or request",
 }
-"""By word of an identifier: what to write in its place."""
+"""By word of an identifier: what to write instead."""
 
 PROSE = {
     r"anew": "again",
@@ -50,9 +50,9 @@ PROSE = {
     r"whoever": "name the subject",
     r"said": "published, stated",
     r"told": "reported, informed",
-    r"(is|are|was|were) no (?!longer|more|less|other|such|need|reason|way)[a-z]+": "is not a",
+    r"(?<!there )(is|are|was|were) no (?!longer|more|less|other|such|need|reason|way)[a-z]+": "is not a",
 }
-"""Patterns of prose, and what to write in their place."""
+"""By pattern of prose: what to write instead."""
 
 _PROSE = re.compile(rf"\b(?:{'|'.join(PROSE)})\b", re.IGNORECASE)
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -69,9 +69,14 @@ class Use(NamedTuple):
 def identifier_uses(source: Source) -> Iterator[Use]:
     """Yield each identifier that the file defines and that contains an avoided word."""
     for line, name in _defined_names(ast.parse(source.text)):
-        for part in _PARTS.findall(name):
-            if part.lower() in IDENTIFIER_WORDS:
-                yield Use(line, part.lower(), name)
+        for word in name_words(name):
+            if word in IDENTIFIER_WORDS:
+                yield Use(line, word, name)
+
+
+def name_words(name: str) -> list[str]:
+    """Return the words of an identifier, in lower case."""
+    return [part.lower() for part in _PARTS.findall(name)]
 
 
 def _defined_names(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""What the documents say of the code is true."""
+"""The documents agree with the code."""
 
 import re
 from pathlib import Path
@@ -6,29 +6,59 @@ from pathlib import Path
 import pytest
 from contracts.registry import EVENTS, REQUESTS
 
-from tests.architecture.repository import ROOT
+from tests.architecture.repository import ROOT, known_files
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-MOST_LINES = 150
+MAX_LINES = 150
+MAX_COLUMNS = 120
+WITHOUT_PAGES = {"libs", "services", "tests", "perf"}
+"""Top folders whose Markdown files are data, prompts, or results of programs."""
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
-_PLACE = re.compile(r"`((?:libs|services|cli|tests|suite|perf|docs)/[^` ]*)`")
+_PATH = re.compile(r"`((?:libs|services|apps|tests|tools|perf|docs|deploy)/[^` ]*)`")
 _ROW = re.compile(r"^\| (\w+) \| ([a-z-]+) \| ([\w, ]+?)(?: \(.*\))? \|$", re.MULTILINE)
 
 
+PAGES = [
+    path
+    for path in known_files()
+    if path.suffix == ".md" and path.parts[0] not in WITHOUT_PAGES and path != Path("docs/events.md")
+]
+"""All pages that people write; docs/events.md is generated."""
+_LINK = re.compile(r"\]\((?![a-z]+:|#)([^)#]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_links_of_a_page_lead_to_files(page: Path):
+    text = (ROOT / page).read_text("utf-8")
+    assert [link for link in _LINK.findall(text) if not (ROOT / page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_lines_of_prose_have_at_most_120_characters(page: Path):
+    assert [line for line in prose_lines((ROOT / page).read_text("utf-8")) if len(line) > MAX_COLUMNS] == []
+
+
+def prose_lines(text: str) -> list[str]:
+    """Return the lines outside of code blocks and tables, without the targets of links."""
+    without_code = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = [line for line in without_code.splitlines() if not line.lstrip().startswith("|")]
+    return [re.sub(r"\]\([^)]*\)", "]", line) for line in lines]
+
+
 def test_architecture_document_is_short():
-    assert len(ARCHITECTURE.splitlines()) <= MOST_LINES
+    assert len(ARCHITECTURE.splitlines()) <= MAX_LINES
 
 
 def test_every_path_in_architecture_document_exists():
-    places = _PLACE.findall(ARCHITECTURE)
-    assert len(places) > 10
-    assert [place for place in places if not any(ROOT.glob(place.rstrip("/")))] == []
+    paths = _PATH.findall(ARCHITECTURE)
+    assert len(paths) > 10
+    assert [path for path in paths if not any(ROOT.glob(path.rstrip("/")))] == []
 
 
 def test_table_of_requests_matches_the_registry():
     names = {request.__name__ for request in REQUESTS}
-    told = {name: (owner, set(said.split(", "))) for name, owner, said in _ROW.findall(ARCHITECTURE) if name in names}
-    assert told == {each.__name__: (each.owner, {one.__name__ for one in each.outcomes}) for each in REQUESTS}
+    rows = {row[0]: (row[1], set(row[2].split(", "))) for row in _ROW.findall(ARCHITECTURE) if row[0] in names}
+    assert rows == {each.__name__: (each.owner, {one.__name__ for one in each.outcomes}) for each in REQUESTS}
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)

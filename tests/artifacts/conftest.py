@@ -44,7 +44,7 @@ class RestartableS3:
     async def kill(self) -> None:
         """Kill the server; it stays unavailable until `restart`."""
         self.signal(signal.SIGKILL)
-        while self._stack.pids():  # noqa: ASYNC110 - there is no event to wait for
+        while self._stack.pids():  # noqa: ASYNC110 - another process sets no event
             await asyncio.sleep(0.02)
 
     async def restart(self) -> None:

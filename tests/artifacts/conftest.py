@@ -26,14 +26,15 @@ class RestartableS3:
         self._stack.start()
 
     def settings(self, spool: Path) -> S3Settings:
-        """Return settings with a new bucket and a short timeout, so that tests are fast."""
+        """Return settings with a new bucket, a short timeout for calls, and a long one for starts."""
         s3 = self._stack.s3
         return S3Settings(
             s3_endpoint=s3.endpoint,
             s3_access_key=s3.access_key,
             s3_secret_key=s3.secret_key,
             s3_bucket=f"test-{uuid4().hex}",
-            s3_timeout_s=2.0,
+            s3_timeout_s=5.0,  # a loaded machine answers late
+            s3_connect_timeout_s=200.0,
             artifacts_spool=spool,
         )
 
@@ -44,7 +45,7 @@ class RestartableS3:
     async def kill(self) -> None:
         """Kill the server; it stays unavailable until `restart`."""
         self.signal(signal.SIGKILL)
-        while self._stack.pids():  # noqa: ASYNC110 - there is no event to wait for
+        while self._stack.pids():  # noqa: ASYNC110 - another process sets no event
             await asyncio.sleep(0.02)
 
     async def restart(self) -> None:

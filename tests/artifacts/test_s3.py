@@ -56,7 +56,7 @@ async def test_only_incomplete_upload_is_repeated(s3_settings: S3Settings):
     [
         ({"s3_endpoint": "127.0.0.1:1"}, "refused"),
         ({"s3_secret_key": "wrong"}, "AccessDenied|SignatureDoesNotMatch"),
-        ({"s3_access_key": "nobody"}, "AccessDenied|InvalidAccessKeyId"),
+        ({"s3_access_key": "unknown"}, "AccessDenied|InvalidAccessKeyId"),
     ],
     ids=["endpoint", "secret", "key"],
 )

@@ -40,14 +40,14 @@ def test_unconsumed_classes_are_those_without_a_consumer() -> None:
 
 async def test_unknown_type_gets_a_dead_letter_in_its_run(database_url: str) -> None:
     run_id, message_id = uuid4(), uuid4()
-    subject = f"mw.nonsense.said.{run_id}.engineer.{message_id}"
+    subject = f"mw.nonsense.happened.{run_id}.engineer.{message_id}"
     (letter,) = await dead_letters_for(database_url, raw_message(subject, b"\0\xff"))
     assert (letter.run_id, letter.role, letter.causation_id) == (run_id, "engineer", message_id)
     assert (letter.reason, letter.producer, letter.consumer) == ("unknown_type", "recorder", "recorder-records")
     assert letter.abandoned_subject == subject
 
 
-@pytest.mark.parametrize("subject", ["mw", "mw.nonsense", "mw.nonsense.said.no-run.engineer.1", "mw.a.b.c.d.e\0"])
+@pytest.mark.parametrize("subject", ["mw", "mw.nonsense", "mw.nonsense.happened.no-run.engineer.1", "mw.a.b.c.d.e\0"])
 async def test_subject_without_run_gets_a_dead_letter_in_operations(database_url: str, subject: str) -> None:
     (letter,) = await dead_letters_for(database_url, raw_message(subject, b"{}"))
     assert (letter.run_id, letter.kind) == (UUID(int=0), "operations")

@@ -71,7 +71,7 @@ def test_message_that_is_not_an_event_is_kept_with_reason(data: bytes, reason: s
     assert reparse(failure.message) is None
 
 
-@pytest.mark.parametrize("subject", ["mw.nonsense.said.a.b.c", "mw", "mw.cell.completed"])
+@pytest.mark.parametrize("subject", ["mw.nonsense.happened.a.b.c", "mw", "mw.cell.completed"])
 def test_message_with_unknown_subject_is_kept(subject: str):
     assert isinstance(parse(message(cell_message(), subject)), ParseFailure)
 

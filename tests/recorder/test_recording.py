@@ -83,7 +83,7 @@ async def test_unusual_text_and_foreign_messages_are_recorded(
     recorder = make_app(settings)
     await recorder.start()
     foreign_client = await nats.connect(nats_url)
-    nonsense = f"mw.nonsense.said.{request.run_id}.engineer.{uuid4()}"
+    nonsense = f"mw.nonsense.happened.{request.run_id}.engineer.{uuid4()}"
     surrogate = b'{"producer": "\\ud800", "x": "\xed\xa0\x80"}'
     await foreign_client.jetstream().publish(nonsense, surrogate)
     await foreign_client.jetstream().publish(with_nul.full_subject, with_nul.model_dump_json().encode())

@@ -88,7 +88,10 @@ async def test_500_events_fit_into_one_transaction(log: EventLog):
 
 async def test_unreadable_message_is_kept_once_with_its_bytes(log: EventLog):
     message = UnreadableMessage(
-        subject=f"mw.nonsense.said.{uuid4()}", stream_sequence=2**40, data=b"\x00\xff\xed\xa0\x80", reason="not JSON"
+        subject=f"mw.nonsense.happened.{uuid4()}",
+        stream_sequence=2**40,
+        data=b"\x00\xff\xed\xa0\x80",
+        reason="not JSON",
     )
     await log.append([], [message])
     await log.append([], [message, message])

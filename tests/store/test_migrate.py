@@ -24,6 +24,8 @@ from store.settings import DatabaseSettings
 from store.tables import OWN_SCHEMA, SCHEMAS, Table
 
 from tests.store.example_runs import log_entries, new_request
+from tests.store.schema_listing import GOLDEN, SCHEMA_FILE, migrated_schema
+from tests.support.golden import read_golden
 
 
 async def run(engine: AsyncEngine, statement: str) -> None:
@@ -192,3 +194,7 @@ def differences(connection: Connection) -> list[object]:
 
     options: dict[str, object] = {"include_schemas": True, "compare_server_default": True, "include_name": is_own}
     return list(compare_metadata(MigrationContext.configure(connection, opts=options), Table.metadata))
+
+
+async def test_migrated_schema_equals_the_golden_file(empty_database_url: str):
+    assert await migrated_schema(empty_database_url) == read_golden(GOLDEN, SCHEMA_FILE)

@@ -50,7 +50,7 @@ class S3State:
     """The server's clock, in whole seconds."""
     has_bucket: bool
     round_trip_s: float | None
-    """Time to store, read and delete a small blob; None if there is no bucket."""
+    """Time to store, read and delete a small blob; None without a bucket."""
 
 
 async def inspect(settings: S3Settings, timeout_s: float) -> S3State:

@@ -94,7 +94,7 @@ class BatchReader:
                 continue
             if messages:  # nats-py can return none, as after an idle heartbeat
                 await self._process(messages)
-        with contextlib.suppress(NatsError):  # without a server there is no subscription to end
+        with contextlib.suppress(NatsError):  # without a server, a subscription cannot be ended
             await subscription.unsubscribe()
 
     async def _process(self, messages: Sequence[Msg]) -> None:

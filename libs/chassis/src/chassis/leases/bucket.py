@@ -67,7 +67,7 @@ class LeaseBucket:
         self._bucket: KeyValue | None = None
 
     async def open(self, on_change: OnChange, on_reconnect: Callable[[], None]) -> None:
-        """Connect; raise `BusUnavailableError` when there is no bucket. See `LeaseStore.open`."""
+        """Connect; raise `BusUnavailableError` when the bucket is missing. See `LeaseStore.open`."""
 
         async def reconnected() -> None:
             on_reconnect()

@@ -45,7 +45,7 @@ class Tracing(Protocol):
 
 
 def make_tracing(provider: TracerProvider | None) -> Tracing:
-    """Return tracing with spans, or without them if there is no provider to record them."""
+    """Return tracing with spans, or without them if no provider records them."""
     return TracePropagation() if provider is None else SpanTracing(provider.get_tracer(INSTRUMENTATION))
 
 

@@ -137,7 +137,7 @@ def texts_in(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, str]]:
 
 
 def put_text(value: JsonValue, pointer: str, text: str) -> str:
-    """Replace the text at `pointer` and return the old one; raise `LookupError` if there is no text."""
+    """Replace the text at `pointer` and return the old one; raise `LookupError` if it is missing."""
     start, *tokens = (token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/"))
     if start or not tokens:
         raise LookupError(f"{pointer!r} does not point at a field")
@@ -145,7 +145,7 @@ def put_text(value: JsonValue, pointer: str, text: str) -> str:
         value = _child(value, token)
     before = _child(value, tokens[-1])
     if not isinstance(before, str):
-        raise LookupError(f"there is no text at {pointer!r}")
+        raise LookupError(f"{pointer!r} does not point to a text")
     if isinstance(value, dict):
         value[tokens[-1]] = text
     elif isinstance(value, list):
@@ -158,7 +158,7 @@ def _child(value: JsonValue, token: str) -> JsonValue:
         return value[token]
     if isinstance(value, list) and _INDEX.fullmatch(token) and int(token) < len(value):
         return value[int(token)]
-    raise LookupError(f"there is no field {token!r}")
+    raise LookupError(f"field {token!r} is missing")
 
 
 def _with_texts(event: E, texts: Iterable[bytes]) -> E:

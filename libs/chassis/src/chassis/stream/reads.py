@@ -48,7 +48,7 @@ def jetstream_of(client: Client) -> JetStreamContext:
 
 
 async def find_stream(js: JetStreamContext) -> StreamInfo | None:
-    """Return the state of the stream; None if there is no stream."""
+    """Return the state of the stream; None if it does not exist."""
     try:
         return await js.stream_info(STREAM)
     except NotFoundError as error:

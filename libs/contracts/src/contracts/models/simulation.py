@@ -95,7 +95,7 @@ class SimulationResult(Model):
     replicas: tuple[ReplicaResult, ...] = ()
     success_rate: FiniteFloat
     """Share of the replicas that reached the goal, 0 to 1, without those that ended as `numerical`; that of the nominal
-    run if there are no replicas."""
+    run without replicas."""
     confidence: tuple[FiniteFloat, FiniteFloat] = (0.0, 1.0)
     """95 % confidence interval of the success rate."""
     trajectory_digest: Sha256

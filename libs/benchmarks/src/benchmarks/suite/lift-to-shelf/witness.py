@@ -32,7 +32,7 @@ parts, moving = [], []
 
 
 def world(along, aside):
-    """Return x and y of a place, told by its distances along the way and to its side."""
+    """Return x and y of a point from its distances along the way and to its side."""
     return start_x + ahead * along, start_y + ahead * aside
 
 

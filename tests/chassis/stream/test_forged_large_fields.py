@@ -14,7 +14,7 @@ from contracts.models.artifact import ArtifactRef
 from nats.js import JetStreamContext
 
 from tests.chassis.fixture_types import MakeApp
-from tests.chassis.large_events import EXAMPLES, LARGE, with_large_fields, write_of
+from tests.chassis.stream.large_events import EXAMPLES, LARGE, with_large_fields, write_of
 
 WRONG_POINTERS = (
     *("", "text", "/", "/nothing", "/text/0", "/large_fields", "/step", "/new_messages", "/usage/cost_usd"),

@@ -25,7 +25,7 @@ from nats.js import JetStreamContext
 from pydantic import JsonValue, ValidationError
 
 from tests.chassis.fixture_types import Eventually, MakeApp
-from tests.chassis.large_events import EXAMPLES, LARGE, with_large_fields, write_of
+from tests.chassis.stream.large_events import EXAMPLES, LARGE, with_large_fields, write_of
 
 
 class UncheckedArtifacts(FakeArtifacts):

@@ -35,9 +35,11 @@ def sharp_pocket(tmp_path: Path) -> str:
     return step_file(tmp_path, Box(60, 40, 20) - Pos(0, 0, 6) * Box(30, 20, 8))
 
 
+@pytest.mark.timeout(600)  # the first import of build123d compiles all of it
 def test_readme_example_prints_the_shown_output() -> None:
     readme = ROOT / "libs" / "workbenches" / "README.md"
-    assert [run_isolated(example, "workbenches") for example in python_examples(readme)] == printed_outputs(readme)
+    printed = [run_isolated(example, "workbenches", timeout_s=400) for example in python_examples(readme)]
+    assert printed == printed_outputs(readme)
 
 
 def test_installed_command_quotes_a_makeable_part(block: str) -> None:

@@ -1,7 +1,7 @@
 """Tests of rendered tables: complete and machine-readable."""
 
 from agent.rendering.assignment import assignment_markdown, materials_markdown
-from agent.rendering.tables import limit, number, table
+from agent.rendering.tables import limit, number
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits
 from offline_expert.markdown import LabelledBox, boxes, numbers, value
@@ -19,10 +19,6 @@ def test_number_has_three_decimals_and_no_trailing_zeros() -> None:
 def test_missing_limit_is_none() -> None:
     assert limit(None, "kg") == "none"
     assert limit(2.5, "kg") == "2.5 kg"
-
-
-def test_table_cell_is_escaped() -> None:
-    assert table(("a",), [("x | y\nz",)]).splitlines()[-1] == "| x \\| y z |"
 
 
 def test_assignment_lists_every_zone_and_solid() -> None:

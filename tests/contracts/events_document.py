@@ -7,6 +7,7 @@ from contracts.envelope import Event, Request
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.publishers import SERVICES, UNCONSUMED, Service, may_publish, publishes_as
 from contracts.registry import EVENTS, REQUESTS
+from documents.markdown import one_line
 
 from tests.contracts.asyncapi_document import asyncapi
 from tests.contracts.schema_fields import Schema, fields_of, references
@@ -81,7 +82,7 @@ def _event(event: type[Event], schema: Schema) -> str:
     lines = [
         f"### {event.__name__}",
         "",
-        _one_line(event.__doc__),
+        one_line(event.__doc__ or ""),
         "",
         f"- subject `{event.subject}.<run>.<role>.<id>`",
     ]
@@ -132,15 +133,11 @@ def _models(schemas: Schema) -> list[str]:
 
 
 def _model(name: str, schema: Schema) -> str:
-    return "\n".join([f"### {name}", "", _one_line(schema.get("description")), "", *_field_table(schema)])
+    return "\n".join([f"### {name}", "", one_line(schema.get("description") or ""), "", *_field_table(schema)])
 
 
 def _field_table(schema: Schema, without: Iterable[str] = ()) -> list[str]:
     return ["| field | type | meaning |", "|---|---|---|", *(field.row() for field in fields_of(schema, without))]
-
-
-def _one_line(text: str | None) -> str:
-    return " ".join((text or "").split())
 
 
 def _link(event: type[Event]) -> str:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / ".millwright"
-_BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _environments: list[TemporaryDirectory[str]] = []
 """Each removes itself when this process ends."""
 
@@ -34,7 +34,16 @@ def isolated_python(*distributions: str) -> Path:
 
 def python_examples(readme: Path) -> list[str]:
     """Return the Python code blocks of a Markdown file, in order."""
-    return [found["code"] for found in _BLOCK.finditer(readme.read_text("utf-8"))]
+    return _blocks(readme, "python")
+
+
+def printed_outputs(readme: Path) -> list[str]:
+    """Return the text blocks of a Markdown file, in order: by convention the output of its examples."""
+    return _blocks(readme, "text")
+
+
+def _blocks(readme: Path, language: str) -> list[str]:
+    return [found["text"] for found in _BLOCK.finditer(readme.read_text("utf-8")) if found["language"] == language]
 
 
 def run_isolated(code: str, *distributions: str, timeout_s: float = 120) -> str:

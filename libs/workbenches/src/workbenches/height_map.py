@@ -19,7 +19,7 @@ PARALLEL = 0.999
 
 @dataclass(frozen=True, eq=False)
 class HeightMap:
-    """Heights above the part's lowest point along `up`; 0 where there is no material."""
+    """Heights above the part's lowest point along `up`; 0 in cells without material."""
 
     heights_mm: FloatArray
     """(rows, columns)"""

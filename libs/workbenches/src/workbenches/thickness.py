@@ -23,11 +23,11 @@ class Thickness:
 
     samples: Samples
     thickness_mm: FloatArray
-    """(n,), inf where there is no opposite face."""
+    """(n,), inf at points without an opposite face."""
     is_wall: BoolArray
     """(n,), whether there is an opposite face."""
     opposite_faces: IntArray
-    """(n,), the face on the other side, -1 where there is none."""
+    """(n,), the face on the other side, -1 without one."""
 
     def thinnest(self, share: float = 0.01) -> tuple[float, int] | None:
         """Return the thickness that `share` of all walls do not exceed, and its sample; None without walls.

@@ -1,6 +1,7 @@
 """Renders rows for the catalog's model, and parts for the requester."""
 
 from contracts.models.catalog import CatalogFind, CatalogPart, Figure
+from documents.markdown import table
 from parts_catalog.quantity_prices import unit_price_usd
 from pydantic import BaseModel
 from store.catalog.reader import Rows
@@ -33,9 +34,8 @@ def rows_markdown(rows: Rows) -> str:
     """Return the rows as a table."""
     if not rows.rows:
         return "# Rows\n\nno row"
-    lines = [rows.columns, ("---",) * len(rows.columns), *rows.rows]
-    table = "\n".join("| " + " | ".join(_cell(value) for value in line) + " |" for line in lines)
-    return f"# Rows\n\n{table}" + (f"\n\n{rows.note}" if rows.note else "")
+    found = table(rows.columns, [[_text(value) for value in row] for row in rows.rows])
+    return f"# Rows\n\n{found}" + (f"\n\n{rows.note}" if rows.note else "")
 
 
 def refusal_markdown(reason: str) -> str:
@@ -46,7 +46,7 @@ def refusal_markdown(reason: str) -> str:
 def find_of(part: CatalogPart, reason: str, quantity: int) -> CatalogFind:
     """Return a part as a proposal, with its unit price at this quantity."""
     figures = key_figures(part)
-    listed = ", ".join(f"{name} {_cell(value)}" for name, value in figures.items())
+    listed = ", ".join(f"{name} {_text(value)}" for name, value in figures.items())
     return CatalogFind(
         id=part.id,
         name=part.name,
@@ -71,8 +71,7 @@ def _typed(part: CatalogPart) -> tuple[BaseModel | None, ...]:
     return (part.motor, part.fastener, part.bearing, part.gear, part.sprocket)
 
 
-def _cell(value: object) -> str:
+def _text(value: object) -> str:
     if value is None:
         return ""
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return text.replace("|", "\\|").replace("\n", " ")
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -3,13 +3,14 @@
 from agent.loop.prompts import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown, materials_markdown
-from agent.rendering.tables import number, table
+from agent.rendering.tables import number
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed
 from contracts.events.run import EngineeringRequested
 from contracts.models.benchmark import Environment
 from contracts.models.continuation import Continuation
 from contracts.models.conversation import Message
 from contracts.text import shortened
+from documents.markdown import table
 
 from planner.replies import MAX_SEARCHES
 

@@ -21,6 +21,7 @@ from contracts.events.simulation import SimulationCompleted
 from contracts.model import Model
 from contracts.models.observation import Observation
 from contracts.models.simulation import SimulationResult
+from documents.markdown import one_line
 
 Kind = Literal["cell_failed", "preview_failed", "design_invalidated", "design_rejected"]
 
@@ -130,7 +131,7 @@ class _Reader:
     def _judge(self, kind: Kind, failure_text: str) -> None:
         """Open a failure; without a text, resolve all open ones of this kind."""
         if failure_text:
-            failure = _Failure(kind=kind, text=_one_line(failure_text), files=self._files)
+            failure = _Failure(kind=kind, text=_clipped(failure_text), files=self._files)
             if failure.text not in {each.text for each in self._open}:
                 self._open.append(failure)
             return
@@ -143,7 +144,7 @@ class _Reader:
         lesson = Lesson(
             kind=failure.kind,
             failed=failure.text,
-            resolved_by=_one_line(cell.purpose) if cell else "a change of script.py",
+            resolved_by=_clipped(cell.purpose) if cell else "a change of script.py",
             code=cell.code[:_CODE_CHARS] if cell else "",
             step=self._step_of.get(failure.text),
             change=_diff(failure.files, self._files),
@@ -174,8 +175,8 @@ def _diff(before: dict[str, str], after: dict[str, str]) -> str:
     return "\n".join([*lines[:_CHANGE_LINES], *more])
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:_TEXT_CHARS]
+def _clipped(text: str) -> str:
+    return one_line(text)[:_TEXT_CHARS]
 
 
 def _markdown(number: int, lesson: Lesson, journal: RoleJournal) -> str:

@@ -2,9 +2,10 @@
 
 from contracts.models.benchmark import Assignment, Environment, Limits, Variant
 from contracts.models.geometry import Box
+from documents.markdown import table
 from parts_catalog.materials import MATERIALS
 
-from agent.rendering.tables import limit, number, table
+from agent.rendering.tables import limit, number
 
 _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "max z")
 

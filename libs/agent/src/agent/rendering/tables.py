@@ -1,6 +1,4 @@
-"""Markdown tables and their numbers."""
-
-from collections.abc import Iterable, Sequence
+"""Numbers and limits in tables."""
 
 
 def number(value: float) -> str:
@@ -12,14 +10,3 @@ def number(value: float) -> str:
 def limit(value: float | None, unit: str) -> str:
     """Return a limit with its unit, or `none`."""
     return "none" if value is None else f"{number(value)} {unit}".strip()
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; `|` and line breaks inside cells are escaped."""
-    lines = [_row(header), _row(["---"] * len(header))]
-    return "\n".join([*lines, *(_row(row) for row in rows)])
-
-
-def _row(cells: Sequence[str]) -> str:
-    safe = (cell.replace("|", "\\|").replace("\r", " ").replace("\n", " ") for cell in cells)
-    return "| " + " | ".join(safe) + " |"

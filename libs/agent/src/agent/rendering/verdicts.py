@@ -5,8 +5,9 @@ from collections import Counter
 from contracts.models.benchmark import Limits
 from contracts.models.design import BillOfMaterials
 from contracts.models.simulation import SimulationResult
+from documents.markdown import table
 
-from agent.rendering.tables import limit, number, table
+from agent.rendering.tables import limit, number
 
 
 def bill_markdown(bill: BillOfMaterials) -> str:

@@ -14,7 +14,7 @@ from local_stack.service_apps import build_detached_apps
 from store.users import WRITABLE_SCHEMAS
 
 from tests.architecture.repository import ROOT, services
-from tests.deploy.passwords import password_of
+from tests.deploy.containers.passwords import password_of
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from artifacts.users import USERS, policy
 
-from tests.deploy.passwords import password_of
+from tests.deploy.containers.passwords import password_of
 
 BUCKET = "millwright"
 

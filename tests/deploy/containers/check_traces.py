@@ -12,8 +12,8 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 
-from tests.deploy.compose_project import ComposeProject, engine_time
-from tests.deploy.passwords import password_of
+from tests.deploy.containers.compose_project import ComposeProject, engine_time
+from tests.deploy.containers.passwords import password_of
 
 COLLECTOR = Path(__file__).with_name("collector.yaml")
 ENDPOINT = "http://collector:4318"

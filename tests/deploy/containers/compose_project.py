@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.architecture.repository import ROOT
-from tests.deploy.log_errors import find_errors
-from tests.deploy.seaweedfs_users import create_users, is_seaweedfs
+from tests.deploy.containers.log_errors import find_errors
+from tests.deploy.containers.seaweedfs_users import create_users, is_seaweedfs
 
 PROJECT = "millwright-test"
 FOLDER = ROOT / "deploy"
+QUICK_START_PAGE = ROOT / "docs/deploy.md"
 TIMEOUT_S = 1800.0
 """A first build of all images takes minutes."""
 
@@ -120,10 +121,10 @@ def engine(*words: str) -> str:
 
 
 def _minio_image() -> str:
-    """Return the image that the README's command chooses."""
+    """Return the image that the quick start of docs/deploy.md chooses."""
     if subprocess.run(("docker", "image", "inspect", "minio/minio"), capture_output=True, check=False).returncode == 0:
         return "minio/minio:latest"
-    [image] = set(re.findall(r"echo MINIO_IMAGE=(\S+) ", (ROOT / "README.md").read_text("utf-8")))
+    [image] = set(re.findall(r"echo MINIO_IMAGE=(\S+) ", QUICK_START_PAGE.read_text("utf-8")))
     return image
 
 

@@ -98,7 +98,7 @@ class SharedServers:
 
     async def watch(self) -> None:
         """Raise `UserError` when the other millwright has ended."""
-        while is_locked(self._folder):  # noqa: ASYNC110 - another process' end is no event of ours
+        while is_locked(self._folder):  # noqa: ASYNC110 - the end of another process cannot be awaited
             await asyncio.sleep(POLL_S)
         raise self._ended()
 

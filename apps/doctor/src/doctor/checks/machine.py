@@ -43,7 +43,7 @@ def check_python() -> Check:
 
 
 def check_packages(lock: Path | None = None, installed: Mapping[str, str] | None = None) -> Check:
-    """Check that the installed packages are those of the checkout's lock; without a checkout there is no lock."""
+    """Check that the installed packages are those of the lock; only a checkout has one."""
     checkout = find_checkout()
     lock = lock or (checkout and checkout / "uv.lock")
     if lock is None:

@@ -35,7 +35,7 @@ def check_stream(bus: BusState, database: DatabaseState | None) -> Check:
         if database is not None and database.recorded_up_to:
             measured = f"Postgres has recorded up to {database.recorded_up_to}"
             return failed("schema", "stream", f"stream {STREAM} is lost", REBUILD, measured)
-        return failed("schema", "stream", f"there is no stream {STREAM}", MIGRATE)
+        return failed("schema", "stream", f"stream {STREAM} does not exist", MIGRATE)
     if bus.drifted:
         what = f"stream {STREAM} has the wrong configuration"
         return failed("schema", "stream", what, MIGRATE, ", ".join(bus.drifted))

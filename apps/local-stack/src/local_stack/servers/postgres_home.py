@@ -20,7 +20,7 @@ from local_stack.servers.binaries import postgres_installation
 
 SHARED = Path("/var/lib/millwright")
 ACCOUNT = "millwright"
-"""Not `nobody`: other programs run as nobody, and could read the database."""
+"""An account of its own: other programs that share an account could read the database."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _create_account() -> None:
     useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
     line = f"useradd --system --no-create-home --shell /usr/sbin/nologin {ACCOUNT}"
     if useradd is None:
-        raise UserError(f"Postgres cannot run as root and there is no useradd; create the account: {line}")
+        raise UserError(f"Postgres cannot run as root and useradd is missing; create the account: {line}")
     created = subprocess.run([useradd, *line.split()[1:]], capture_output=True, text=True, check=False)
     if created.returncode != 0:
         raise UserError(f"Postgres cannot run as root; `{line}` failed: {created.stderr.strip()}")

@@ -59,7 +59,7 @@ class ServerStack:
 
     @property
     def s3(self) -> S3Access:
-        """The values for `S3_ENDPOINT` and its keys. There is no bucket yet."""
+        """The values for `S3_ENDPOINT` and its keys. The bucket does not exist yet."""
         return S3Access(self._seaweedfs.endpoint, self._seaweedfs.access_key, self._seaweedfs.secret_key)
 
     def environment(self) -> dict[str, str]:

@@ -56,8 +56,8 @@ def _table(engine: Engine, reports: dict[str, AttackReport]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _git(*words: str) -> str:
-    return subprocess.run(("git", *words), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+def _git(*arguments: str) -> str:
+    return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class ServerSource(Protocol):
         ...
 
     async def watch(self) -> None:
-        """Run for ever; raise `UserError` when the servers or services are gone for good."""
+        """Run for ever; raise `UserError` when servers or services cannot be restarted."""
         ...
 
 

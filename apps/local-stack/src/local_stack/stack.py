@@ -28,7 +28,7 @@ from local_stack.services import EMBEDDED, WORKERS, ServiceProcess, build_embedd
 from local_stack.settings import CliSettings, inherited_environment
 
 DRAIN_S = 1.0
-"""How long embedded services may take to finish work in progress: after Ctrl-C all is gone within 5 s."""
+"""How long embedded services may take to finish work in progress: after Ctrl-C everything has stopped within 5 s."""
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class Stack:
     artifacts: Artifacts
     database: Database
     failure: asyncio.Task[None]
-    """Ends, with a `UserError`, when a server or service is gone for good."""
+    """Ends, with a `UserError`, when a server or service cannot be restarted."""
     supervisor: Supervisor
     outages: OutageWatch
 

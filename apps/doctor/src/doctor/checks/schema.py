@@ -57,4 +57,4 @@ def check_bucket(s3: S3State, bus: BusState | None) -> Check:
         "again"
     )
     measured = f"events up to {bus.last_sequence} may name its artifacts"
-    return failed("artifacts", "bucket", "the bucket is gone", fix, measured)
+    return failed("artifacts", "bucket", "the bucket is missing", fix, measured)

@@ -2,7 +2,7 @@
 
 An ordinary user keeps the cluster in the data folder. Root cannot: Postgres refuses to run as root, and to another
 account a home of mode 700 hides both the wheel's binaries and the data. So for root the binaries are copied once to
-a folder that everybody can read, with the clusters next to them; modes of folders that are not ours stay as they are.
+a folder that every user can read, with the clusters next to them; modes of folders of others stay as they are.
 """
 
 import os
@@ -72,7 +72,7 @@ def cluster_folder(data: Path, stack: str) -> Path:
 
 
 def erase(stack: str) -> None:
-    """Remove what is kept for root outside of the data folder."""
+    """Remove root's cluster, which is outside of the data folder."""
     if os.geteuid() == 0:
         shutil.rmtree(SHARED / "clusters" / stack, ignore_errors=True)
 
@@ -100,7 +100,7 @@ def _create_account() -> None:
 
 
 def _remove_orphans() -> None:
-    """Remove clusters whose data folder is gone: their password is lost with it."""
+    """Remove clusters whose data folder was deleted: their password is lost with it."""
     for owner in (SHARED / "clusters").glob("*/owner"):
         try:
             data = Path(owner.read_text().strip())

@@ -110,7 +110,7 @@ class ServerStack:
             self._lock = None
 
     def erase(self) -> None:
-        """After `stop`, remove what is kept for root outside of the folder. For tests, which remove the folder."""
+        """After `stop`, remove root's Postgres cluster. For tests, which remove the data folder."""
         postgres_home.erase(self._stack)
 
     def pids(self) -> dict[str, int]:

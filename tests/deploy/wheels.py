@@ -1,7 +1,8 @@
 """`./run test-deploy wheels`: installs the wheels of all our packages into a new environment, and uses the command.
 
-It examines the machine and solves a benchmark in an empty folder outside of the checkout, with a home of its own. Exit code 1 if a
-command fails. Third-party packages have the versions of the lock, and come from the package index or uv's cache.
+It examines the machine and solves a benchmark in an empty folder outside of the checkout, with a home of its own.
+Exit code 1 if a command fails. Third-party packages have the versions of the lock, and come from the package index or
+uv's cache.
 """
 
 import os

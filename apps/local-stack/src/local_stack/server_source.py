@@ -65,7 +65,7 @@ class LocalServers:
         write_state(self._servers.folder, state)
 
     async def watch(self) -> None:
-        """Restart what dies."""
+        """Restart programs that die."""
         await self._supervisor.watch()
 
 

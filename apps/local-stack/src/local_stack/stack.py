@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Stack:
-    """The started clients of a command, and what watches the servers."""
+    """The started clients of a command, and the watch over the servers."""
 
     bus: Bus
     artifacts: Artifacts

@@ -1,4 +1,4 @@
-"""Continuation of a run that has ended: what the next attempt starts with, all read from the recorded events."""
+"""Continuation of a run that has ended: the next attempt's files and journal, read from the recorded events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The check of headless rendering: draws one frame in a child process, and explains what went wrong."""
+"""The check of headless rendering: draws one frame in a child process, and explains a failure."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ EXPLANATIONS: Mapping[str, tuple[str, str]] = {
     ),
     "libGL": ("libGL is missing", f"{INSTALL} libgl1 libgl1-mesa-dri"),
 }
-"""By a part of the error message: what it means, and the fix."""
+"""By a part of the error message: its meaning, and the fix."""
 
 
 def check_drawing() -> Check:

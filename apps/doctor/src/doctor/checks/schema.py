@@ -1,4 +1,4 @@
-"""Checks of what the servers must contain: tables, the stream, the bucket."""
+"""Checks of the servers' contents: tables, the stream, the bucket."""
 
 from artifacts.inspection import S3State
 from chassis.observability.inspection import BusState

@@ -14,7 +14,7 @@ EXPLANATIONS: Mapping[str, tuple[str, str]] = {
         "libEGL is installed, but no OpenGL library",
         f"{INSTALL} libgl1 libgl1-mesa-dri",
     ),
-    "PLATFORM_DEVICE": ("EGL finds no device", f"{INSTALL} libegl-mesa0 libgl1-mesa-dri"),
+    "PLATFORM_DEVICE": ("the EGL device is missing", f"{INSTALL} libegl-mesa0 libgl1-mesa-dri"),
     "environment variable MUJOCO_GL": ("MUJOCO_GL has an invalid value", "unset MUJOCO_GL, or set it to egl"),
     "OpenGL platform library": ("MuJoCo loaded no OpenGL", "set MUJOCO_GL=egl"),
     "the picture is blank": ("frames stay blank", f"{ALL} (newer drivers)"),

@@ -25,7 +25,7 @@ RunCommand = Callable[..., CommandResult]
 
 @pytest.fixture
 def run_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> RunCommand:
-    """Return a function from the command's words, and variables as keywords, to its result."""
+    """Return a function from the command's arguments, and variables as keywords, to its result."""
 
     def call(*arguments: str, **environment: str) -> CommandResult:
         for name in EXTERNAL:

@@ -118,5 +118,5 @@ def test_invalid_seeds_are_refused(text: str) -> None:
 
 
 def test_unknown_executor_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UserError, match=r"no executor 'cells': .* code, tool_call, single_pass"):
+    with pytest.raises(UserError, match=r"unknown executor 'cells': .* code, tool_call, single_pass"):
         parse_executors("code,cells")

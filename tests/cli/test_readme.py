@@ -1,17 +1,31 @@
-"""The commands and options that the README shows exist."""
+"""The commands, options, links and example of README.md and docs/deploy.md work as shown."""
 
 import re
 from pathlib import Path
 
 import pytest
-from benchmarks.loader import built_in
+from benchmarks.loader import built_in, load
 from cli.main import app
 from typer.testing import CliRunner
 
+from tests.support.benchmark_solver import bench
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CALLS = sorted(set(re.findall(r"\./run ([a-z][^`\n…]*)", README)))
+PAGES = (README, (ROOT / "docs/deploy.md").read_text(encoding="utf-8"))
+SHOWN_CALL = re.compile(
+    r"""
+    (?:\./run\ |docker\ compose\ [^`\n…]*\ run\ --rm\ (?:cli|migrate)\ )  # the command, or its container
+    (?P<call>[a-z][^`\n…]*)
+    """,
+    re.VERBOSE,
+)
+CALLS = sorted({found["call"].strip() for page in PAGES for found in SHOWN_CALL.finditer(page)})
 SCRIPT_COMMANDS = set(re.findall(r"^    ([a-z-]+)\)", (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE))
+EXAMPLE = "my-drop"
+"""The benchmark that the reader makes."""
+MAX_LINES = 80
+MAX_LINE_CHARS = 120
 
 
 def _help(command: str) -> str:
@@ -20,13 +34,20 @@ def _help(command: str) -> str:
     return result.output
 
 
+def _block(language: str, text: str) -> str:
+    """Return the README's only code block in a language that contains the text."""
+    blocks: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    [block] = [block for block in blocks if text in block]
+    return block
+
+
 def test_readme_shows_the_first_commands() -> None:
-    assert {"demo", "test"} <= set(CALLS)
+    assert {"demo", "test", f"solve {EXAMPLE}"} <= set(CALLS)
     assert {"test", "check", "perf"} <= SCRIPT_COMMANDS
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_readme_command_exists_with_options_and_benchmark(call: str) -> None:
+def test_shown_command_exists_with_options_and_benchmark(call: str) -> None:
     command, *rest = call.split()
     if command in SCRIPT_COMMANDS:
         return
@@ -34,7 +55,7 @@ def test_readme_command_exists_with_options_and_benchmark(call: str) -> None:
     for option in [word for word in rest if word.startswith("--")]:
         assert option in known
     if command in {"solve", "eval"} and "--continue" not in rest:
-        assert rest[0] in built_in()
+        assert rest[0] in {*built_in(), EXAMPLE}
 
 
 def test_readme_options_are_those_of_solve() -> None:
@@ -46,3 +67,20 @@ def test_readme_options_are_those_of_solve() -> None:
 def test_readme_links_exist() -> None:
     for link in re.findall(r"\]\((?!https?:)([^)]+)\)", README):
         assert (ROOT / link).exists(), link
+
+
+def test_readme_is_short_with_short_lines() -> None:
+    lines = README.splitlines()
+    assert len(lines) <= MAX_LINES
+    assert [line for line in lines if len(line) > MAX_LINE_CHARS and not line.startswith("|")] == []
+
+
+@pytest.mark.asyncio
+async def test_readme_script_solves_its_benchmark(tmp_path: Path) -> None:
+    folder = tmp_path / EXAMPLE
+    folder.mkdir()
+    (folder / "benchmark.yaml").write_text(_block("yaml", f"name: {EXAMPLE}"), encoding="utf-8")
+    (folder / "environment.py").write_text(_block("python", "def build(variant)"), encoding="utf-8")
+    async with bench() as started:
+        solution = await started.witness(load(str(folder), 0), _block("python", "assembly = "))
+    assert solution.is_solved, (solution.refusal, solution.complaints, solution.result)

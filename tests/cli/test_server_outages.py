@@ -1,4 +1,4 @@
-"""External servers that are unavailable for a while during a run: the user is told, and the run is solved."""
+"""External servers that are unavailable for a while during a run: the command reports them, and the run is solved."""
 
 import asyncio
 import os

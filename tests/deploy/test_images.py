@@ -1,5 +1,6 @@
 """deploy/ agrees with the code and the lock. Needs no engine."""
 
+import re
 import tomllib
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +15,7 @@ from local_stack.service_apps import build_detached_apps
 from store.users import WRITABLE_SCHEMAS
 
 from tests.architecture.repository import ROOT, services
-from tests.deploy.passwords import password_of
+from tests.deploy.containers.passwords import password_of
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
 LOCK: list[dict[str, Any]] = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))["package"]
@@ -71,6 +72,15 @@ def test_image_has_its_own_packages() -> None:
 def test_roles_share_one_layer_of_packages() -> None:
     ours = {each["name"] for each in LOCK if "editable" in each["source"]}
     assert len({frozenset(installed_for(role) - ours) for role in ROLES}) == 1
+
+
+def test_build_context_has_what_the_dockerfile_copies() -> None:
+    copied = set(
+        re.findall(r"^COPY (?!--from)(.+) \S+$", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)
+    )
+    admitted = re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text("utf-8"), re.MULTILINE)
+    assert {path for paths in copied for path in paths.split()} == set(admitted)
+    assert all((ROOT / path).exists() for path in admitted)
 
 
 def test_every_service_has_a_container_built_for_it() -> None:

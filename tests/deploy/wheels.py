@@ -1,7 +1,8 @@
-"""`./run test-deploy wheels`: installs the wheels of all our packages into a new environment, and solves a benchmark.
+"""`./run test-deploy wheels`: installs the wheels of all our packages into a new environment, and uses the command.
 
-The command runs in an empty folder outside of the checkout, with the user's own data folder. Exit code 1 if it fails.
-Third-party packages have the versions of the lock, and come from the package index or uv's cache.
+It examines the machine and solves a benchmark in an empty folder outside of the checkout, with a home of its own.
+Exit code 1 if a command fails. Third-party packages have the versions of the lock, and come from the package index or
+uv's cache.
 """
 
 import os
@@ -13,13 +14,13 @@ from pathlib import Path
 from tests.architecture.repository import ROOT
 
 UV = str(ROOT / ".millwright/uv/bin/uv")
-COMMAND = ("solve", "gravity-chute", "--seed", "1")
-HIDDEN = ("MILLWRIGHT_DATA", "NATS_URL", "DATABASE_URL", "S3_ENDPOINT", "PYTHONPATH", "VIRTUAL_ENV")
+COMMANDS = (("doctor",), ("solve", "gravity-chute", "--seed", "1"))
+HIDDEN = ("MILLWRIGHT_DATA", "NATS_URL", "DATABASE_URL", "S3_ENDPOINT", "PYTHONPATH", "VIRTUAL_ENV", "XDG_DATA_HOME")
 """Variables that would lead the command back to the checkout, or to other servers."""
 
 
 def main() -> int:
-    """Build, install, solve; return the exit code."""
+    """Build, install, run the commands; return the exit code."""
     with tempfile.TemporaryDirectory(prefix="millwright-wheels-") as temporary:
         folder = Path(temporary)
         wheels = _build(folder / "wheels")
@@ -27,12 +28,14 @@ def main() -> int:
         empty = folder / "empty"
         empty.mkdir()
         environment = {name: value for name, value in os.environ.items() if name not in HIDDEN}
-        environment["XDG_DATA_HOME"] = str(folder / "data")
-        code = subprocess.run([str(program), *COMMAND], cwd=empty, env=environment, check=False).returncode
+        environment["HOME"] = str(folder)
+        codes = [
+            subprocess.run([program, *each], cwd=empty, env=environment, check=False).returncode for each in COMMANDS
+        ]
         has_delivered = len(list(empty.glob("out/gravity-chute-1-*/report.md"))) == 1
-        has_data = (folder / "data" / "millwright" / "secrets.json").exists()
-    if code or not has_delivered or not has_data:
-        sys.stderr.write(f"test-deploy: exit code {code}, delivered: {has_delivered}, data outside: {has_data}\n")
+        has_data = (folder / ".local/share/millwright" / "secrets.json").exists()
+    if any(codes) or not has_delivered or not has_data:
+        sys.stderr.write(f"test-deploy: exit codes {codes}, delivered: {has_delivered}, data outside: {has_data}\n")
         return 1
     return 0
 

@@ -22,7 +22,7 @@ VARYING = {
     r"hard limit is -?\d+": "hard limit is <limit>",
     r"installed is \d+": "installed is <version>",
 }
-"""What differs between machines, and what stands for it in the file."""
+"""By pattern of a value that differs between machines: its placeholder in the file."""
 
 
 def assert_failure(fault: str, check: Check, name: str, measured: str) -> None:

@@ -82,6 +82,7 @@ def all_ports_taken(on: LocalMachine) -> Check:
     for port in range(first, first + ports.CANDIDATES):
         taker = on.cleanup.enter_context(socket.socket())
         if ports.is_free(port):
+            taker.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port may be in TIME_WAIT
             taker.bind((LOOPBACK, port))
             taker.listen()
     return programs.check_ports()

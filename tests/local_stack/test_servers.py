@@ -55,7 +55,7 @@ async def rows(url: str, statement: str) -> list[asyncpg.Record]:
 
 async def until_replaced(servers: ServerStack, name: str, old: int) -> None:
     async with asyncio.timeout(60):
-        while servers.pids().get(name, old) == old:  # noqa: ASYNC110 - there is no event to wait for
+        while servers.pids().get(name, old) == old:  # noqa: ASYNC110 - nothing can be awaited here
             await asyncio.sleep(0.05)
 
 

@@ -19,7 +19,7 @@ from tests.architecture.repository import ROOT
 
 
 def all_settings(parent: type[BaseSettings] = BaseSettings) -> set[type[BaseSettings]]:
-    """Return all settings classes of ours that are loaded."""
+    """Return all our settings classes that are loaded."""
     children = set(parent.__subclasses__())
     ours = {each for each in children if each.__module__.endswith("settings")}
     return ours | {each for child in children for each in all_settings(child)}

@@ -55,7 +55,7 @@ async def test_program_that_dies_is_restarted(tmp_path: Path) -> None:
     watching = asyncio.create_task(supervisor.watch())
     os.kill(first, signal.SIGKILL)
     async with asyncio.timeout(60):
-        while supervisor.pids().get("script", first) == first:  # noqa: ASYNC110 - there is no event to wait for
+        while supervisor.pids().get("script", first) == first:  # noqa: ASYNC110 - nothing can be awaited here
             await asyncio.sleep(0.05)
     watching.cancel()
     (line,) = reported

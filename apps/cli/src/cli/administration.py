@@ -1,4 +1,4 @@
-"""What `migrate` and `rebuild-stream` share: the admin's rights, the servers of the log, and accounts for services."""
+"""Steps shared by `migrate` and `rebuild-stream`: the admin's rights, the servers of the log, and service accounts."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack

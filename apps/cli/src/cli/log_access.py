@@ -77,7 +77,7 @@ async def load_runs(run_id: UUID, settings: CliSettings, *, with_attempts: bool 
 
 def unknown_run(run_id: UUID) -> UserError:
     """Return the error for an id that no run has."""
-    return UserError(f"there is no run {run_id}: `millwright runs` lists them")
+    return UserError(f"unknown run {run_id}: `millwright runs` lists all runs")
 
 
 def _earlier_attempts(events: list[Event]) -> tuple[UUID, ...]:

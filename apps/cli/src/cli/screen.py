@@ -32,6 +32,6 @@ def line_printer(console: Console) -> Callable[[str], None]:
 
 
 def run_line(line: EventLine, role: str, at_s: float) -> Text:
-    """Return one line of a run: seconds since its beginning, role, what happened."""
+    """Return one line of a run: seconds since its beginning, role, event."""
     mark, style = MARKS[line.severity]
     return Text.assemble((f"{at_s:6.1f} s  ", "dim"), (f"{role:<13} ", "dim"), (f"{mark} ", style), (line.text, style))

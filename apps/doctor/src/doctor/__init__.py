@@ -1,4 +1,4 @@
-"""Checks of what a run needs: the machine, its programs and folders, the sandbox, graphics, servers and models.
+"""Checks of a run's requirements: the machine, its programs and folders, the sandbox, graphics, servers and models.
 
 Each check is one function that changes nothing and returns a `Check`: passed, with a detail, or failed, with what was
 measured and how to fix it.

@@ -16,7 +16,7 @@ class CheckFailure(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     what: str
-    """The thing, and what is wrong with it."""
+    """The thing and its problem."""
     measured: str = ""
     """The measured value or the original message."""
     fix: str = Field(serialization_alias="mend")

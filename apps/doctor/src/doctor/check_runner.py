@@ -36,7 +36,7 @@ async def run_checks(settings: CliSettings, *, probe_model: str | None = None) -
 
 
 def _machine_groups(settings: CliSettings) -> list[PendingChecks]:
-    """Return the checks of what services need on the machine that they run on."""
+    """Return the checks of the machine that runs the services."""
     folder = settings.millwright_data
     return [
         _run(

@@ -1,4 +1,4 @@
-"""The error that a user sees, and what a user of containers types to fix it (see docs/deploy.md)."""
+"""Errors for users, and the commands that fix them in containers (see docs/deploy.md)."""
 
 COMPOSE = "docker compose -f deploy/compose.yaml"
 START_HINT = f"in containers: `{COMPOSE} up --wait`"
@@ -9,7 +9,7 @@ PASSWORD_HINT = (
 
 
 class UserError(Exception):
-    """One line that names what is wrong and how to fix it. The command prints it and exits with code 2."""
+    """One line that names the problem and its fix. The command prints it and exits with code 2."""
 
 
 def admin_hint(command: str) -> str:

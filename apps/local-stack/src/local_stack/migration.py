@@ -1,4 +1,4 @@
-"""Migration of the database and the stream to what this code needs, and recovery of a stream that was lost.
+"""Migration of the database and the stream to this code's version, and recovery of a lost stream.
 
 Only the commands do so; services find both as they need them.
 """
@@ -69,7 +69,7 @@ def _loss(found: Extent, next_sequence: int, unfinished: int) -> str:
 
 
 async def rebuild_stream(environment: Mapping[str, str], report: Callable[[str], None]) -> RebuiltStream:
-    """Restore in the stream what it has to hold, from Postgres; `report` gets its progress. Raises `UserError`."""
+    """Restore the events of the stream from Postgres; `report` gets its progress. Raises `UserError`."""
     async with (
         _retention(environment) as retention,
         connect_as_admin(settings_from(BusSettings, environment)) as js,

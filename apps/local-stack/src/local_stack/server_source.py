@@ -33,7 +33,7 @@ class ServerSource(Protocol):
         ...
 
     async def watch(self) -> None:
-        """Run for ever; raise `UserError` when the servers or services are gone for good."""
+        """Run for ever; raise `UserError` when servers or services cannot be restarted."""
         ...
 
 
@@ -65,7 +65,7 @@ class LocalServers:
         write_state(self._servers.folder, state)
 
     async def watch(self) -> None:
-        """Restart what dies."""
+        """Restart programs that die."""
         await self._supervisor.watch()
 
 
@@ -98,7 +98,7 @@ class SharedServers:
 
     async def watch(self) -> None:
         """Raise `UserError` when the other millwright has ended."""
-        while is_locked(self._folder):  # noqa: ASYNC110 - another process' end is no event of ours
+        while is_locked(self._folder):  # noqa: ASYNC110 - the end of another process cannot be awaited
             await asyncio.sleep(POLL_S)
         raise self._ended()
 

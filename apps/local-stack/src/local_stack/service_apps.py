@@ -27,9 +27,9 @@ def build_detached_apps() -> list[App]:
     return build_apps(
         {
             "NATS_URL": "nats://nowhere.invalid:4222",
-            "DATABASE_URL": "postgresql://nobody:nothing@nowhere.invalid:5432/none",
+            "DATABASE_URL": "postgresql://no-user:no-password@nowhere.invalid:5432/none",
             "S3_ENDPOINT": "nowhere.invalid:9000",
-            "S3_ACCESS_KEY": "nobody",
-            "S3_SECRET_KEY": "nothing",
+            "S3_ACCESS_KEY": "no-user",
+            "S3_SECRET_KEY": "no-password",
         }
     )

@@ -52,11 +52,11 @@ class ServiceProcess:
     _log_start: int = 0
 
     def prepare(self) -> None:
-        """Note where its log ends now: later lines are those of the next child."""
+        """Store the current end of its log: later lines are those of the next child."""
         self._log_start = self._log.stat().st_size if self._log.exists() else 0
 
     def program(self) -> ProcessSpec:
-        """Return what to start."""
+        """Return the process to start."""
         command = (sys.executable, "-m", self.name.replace("-", "_"))
         return ProcessSpec(self.name, command, self.folder, self._log, self.environment, patience_s=self.patience_s)
 

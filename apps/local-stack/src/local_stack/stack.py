@@ -28,20 +28,20 @@ from local_stack.services import EMBEDDED, WORKERS, ServiceProcess, build_embedd
 from local_stack.settings import CliSettings, inherited_environment
 
 DRAIN_S = 1.0
-"""How long embedded services may take to finish work in progress: after Ctrl-C all is gone within 5 s."""
+"""How long embedded services may take to finish work in progress: after Ctrl-C everything has stopped within 5 s."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Stack:
-    """The started clients of a command, and what watches the servers."""
+    """The started clients of a command, and the watch over the servers."""
 
     bus: Bus
     artifacts: Artifacts
     database: Database
     failure: asyncio.Task[None]
-    """Ends, with a `UserError`, when a server or service is gone for good."""
+    """Ends, with a `UserError`, when a server or service cannot be restarted."""
     supervisor: Supervisor
     outages: OutageWatch
 

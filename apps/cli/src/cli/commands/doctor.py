@@ -50,7 +50,7 @@ async def _doctor(settings: CliSettings, console: Console, model: str | None, *,
 
 
 def check_lines(check: Check) -> Iterator[Text]:
-    """Yield one line for a check that passed or was skipped, and two for each problem: what is wrong, and the fix."""
+    """Yield one line for a check that passed or was skipped, and two for each problem: the problem, and its fix."""
     if check.ok:
         mark, style = MARKS["detail" if check.skipped else "success"]
         yield Text.assemble((f"{mark} ", style), f"{check.name:<18} ", (one_line(check.detail, DETAIL_CHARS), "dim"))

@@ -57,7 +57,7 @@ def parse_executors(text: str) -> list[Executor]:
     """Return the named executors in the order of `EXECUTORS`; raise `UserError` for an unknown one."""
     named = text.replace(" ", "").split(",")
     if unknown := [name for name in named if name not in EXECUTORS]:
-        raise UserError(f"there is no executor {unknown[0]!r}: use any of {', '.join(EXECUTORS)}, separated by commas")
+        raise UserError(f"unknown executor {unknown[0]!r}: use any of {', '.join(EXECUTORS)}, separated by commas")
     return [each for each in EXECUTORS if each in named]
 
 

@@ -1,4 +1,4 @@
-"""Continuation of a run that has ended: what the next attempt starts with, all read from the recorded events."""
+"""Continuation of a run that has ended: the next attempt's files and journal, read from the recorded events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ class EndedRun:
 
 
 async def load_ended_run(run_id: UUID, log: EventLog, artifacts: ArtifactStore) -> EndedRun:
-    """Return a run to continue; raise `UserError` if there is none, or if it has not ended."""
+    """Return a run to continue; raise `UserError` if it is unknown or has not ended."""
     large = LargeFields(artifacts)
     events = [await large.restore(event) for event in await log.events_of(run_id)]
     request = next((event for event in events if isinstance(event, EngineeringRequested)), None)
     end = next((event for event in events if isinstance(event, RunSucceeded | RunFailed)), None)
     if request is None:
-        raise UserError(f"there is no run {run_id} to continue: `millwright runs` lists them")
+        raise UserError(f"unknown run {run_id}: `millwright runs` lists all runs")
     if end is None:
         raise UserError(f"run {run_id} has not ended: wait for it, or `millwright cancel {run_id}`")
     return EndedRun(request, end, events)
@@ -74,7 +74,7 @@ def journal_md(ended: EndedRun) -> str:
     parts = [
         "# Journal of all attempts" if before is None else before.journal_md,
         f"## Attempt {attempt}, run {ended.request.run_id}",
-        *([] if before is None else [f"The user said: {one_line(before.says, DETAIL_CHARS)}"]),
+        *([] if before is None else [f"The user's instruction: {one_line(before.says, DETAIL_CHARS)}"]),
         *([f"({omitted} earlier entries are left out.)"] if omitted else []),
         *(summaries or ["No journal entries."]),
         f"Result: {_result(ended.end)}",

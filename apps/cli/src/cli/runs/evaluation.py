@@ -172,6 +172,6 @@ def trial_result(
 
 
 def _median(values: Sequence[float | None]) -> float | None:
-    """Return the median; None if there is no value, or one of them is unknown."""
+    """Return the median; None without values, or if one of them is unknown."""
     known = [value for value in values if value is not None]
     return median(known) if known and len(known) == len(values) else None

@@ -146,7 +146,7 @@ def _default_folder(request: EngineeringRequested) -> Path:
 
 
 async def _graphics_problem(settings: CliSettings) -> str | None:
-    """Return why no frame can be drawn here; a sim-worker that runs elsewhere checks for itself."""
+    """Return the reason for which no frame can be drawn here; a sim-worker that runs elsewhere checks for itself."""
     return None if settings.services_elsewhere else await asyncio.to_thread(check_graphics)
 
 

@@ -38,7 +38,7 @@ class StatusLine:
 
 
 class ProgressDisplay:
-    """Prints the lines of events that are no details; on a terminal it also shows who is at work. Use it in `with`."""
+    """Prints the lines of events, without details; on a terminal it also shows the active role. Use it in `with`."""
 
     def __init__(self, console: Console, waiting: Callable[[], str | None] = lambda: None) -> None:
         """Print nothing yet; `waiting` returns what the run waits for, if anything."""

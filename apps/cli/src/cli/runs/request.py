@@ -37,7 +37,7 @@ class ContinuationOptions:
     run_id: UUID
     """Of the earlier run."""
     instruction: str
-    """The user's words for the next attempt."""
+    """The user's instruction for the next attempt."""
     model: str | None = None
     quantity: int | None = None
     limits: Limits = field(default_factory=Limits)

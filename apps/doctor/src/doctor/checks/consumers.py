@@ -38,7 +38,7 @@ def _differences(target: Target, bus: BusState, app: App) -> list[CheckFailure]:
 
 
 def check_progress(before: BusState, after: BusState, interval_s: float) -> Check:
-    """Check that no consumer stands still while messages wait; the two states are `interval_s` seconds apart."""
+    """Check that no consumer is stuck while messages wait; the two states are `interval_s` seconds apart."""
     failures: list[CheckFailure] = []
     earlier = before.consumers or {}
     for durable, now in (after.consumers or {}).items():

@@ -1,4 +1,4 @@
-"""Checks of the data folder: access, space, lock, and what the last start left in it."""
+"""Checks of the data folder: access, space, lock, and files of the last start."""
 
 import os
 import shutil

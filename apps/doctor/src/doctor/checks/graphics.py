@@ -1,4 +1,4 @@
-"""The check of headless rendering: draws one frame in a child process, and explains what went wrong."""
+"""The check of headless rendering: draws one frame in a child process, and explains a failure."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ EXPLANATIONS: Mapping[str, tuple[str, str]] = {
         "libEGL is installed, but no OpenGL library",
         f"{INSTALL} libgl1 libgl1-mesa-dri",
     ),
-    "PLATFORM_DEVICE": ("there is no EGL device", f"{INSTALL} libegl-mesa0 libgl1-mesa-dri"),
+    "PLATFORM_DEVICE": ("the EGL device is missing", f"{INSTALL} libegl-mesa0 libgl1-mesa-dri"),
     "environment variable MUJOCO_GL": ("MUJOCO_GL has an invalid value", "unset MUJOCO_GL, or set it to egl"),
     "OpenGL platform library": ("MuJoCo loaded no OpenGL", "set MUJOCO_GL=egl"),
     "the picture is blank": ("frames stay blank", f"{ALL} (newer drivers)"),
@@ -24,7 +24,7 @@ EXPLANATIONS: Mapping[str, tuple[str, str]] = {
     ),
     "libGL": ("libGL is missing", f"{INSTALL} libgl1 libgl1-mesa-dri"),
 }
-"""By a part of the error message: what it means, and the fix."""
+"""By a part of the error message: its meaning, and the fix."""
 
 
 def check_drawing() -> Check:

@@ -43,7 +43,7 @@ def check_python() -> Check:
 
 
 def check_packages(lock: Path | None = None, installed: Mapping[str, str] | None = None) -> Check:
-    """Check that the installed packages are those of the checkout's lock; without a checkout there is no lock."""
+    """Check that the installed packages are those of the lock; only a checkout has one."""
     checkout = find_checkout()
     lock = lock or (checkout and checkout / "uv.lock")
     if lock is None:
@@ -65,7 +65,7 @@ def check_packages(lock: Path | None = None, installed: Mapping[str, str] | None
 
 
 def check_memory(table: Path = MACHINE, cgroups: Path = CGROUPS) -> Check:
-    """Check the memory that is available: the machine's, or what is left below a container's limit."""
+    """Check the memory that is available: the machine's, or the rest below a container's limit."""
     free_mb = int(available_mib(table, cgroups))
     if free_mb >= MEMORY_MB:
         return passed("machine", "memory", f"{free_mb} MB available")

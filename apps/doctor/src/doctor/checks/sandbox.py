@@ -20,7 +20,7 @@ def check_kernel_features() -> Check:
 
 
 def check_confinement() -> Check:
-    """Check that a child can be confined, still imports what it needs, and is denied what it must be denied."""
+    """Check that a confined child starts, imports its packages, and is denied forbidden operations."""
     command = [sys.executable, "-m", "sandbox.confinement.self_test"]
     try:
         test = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)

@@ -1,4 +1,4 @@
-"""Checks of what the servers must contain: tables, the stream, the bucket."""
+"""Checks of the servers' contents: tables, the stream, the bucket."""
 
 from artifacts.inspection import S3State
 from chassis.observability.inspection import BusState
@@ -35,7 +35,7 @@ def check_stream(bus: BusState, database: DatabaseState | None) -> Check:
         if database is not None and database.recorded_up_to:
             measured = f"Postgres has recorded up to {database.recorded_up_to}"
             return failed("schema", "stream", f"stream {STREAM} is lost", REBUILD, measured)
-        return failed("schema", "stream", f"there is no stream {STREAM}", MIGRATE)
+        return failed("schema", "stream", f"stream {STREAM} does not exist", MIGRATE)
     if bus.drifted:
         what = f"stream {STREAM} has the wrong configuration"
         return failed("schema", "stream", what, MIGRATE, ", ".join(bus.drifted))
@@ -57,4 +57,4 @@ def check_bucket(s3: S3State, bus: BusState | None) -> Check:
         "again"
     )
     measured = f"events up to {bus.last_sequence} may name its artifacts"
-    return failed("artifacts", "bucket", "the bucket is gone", fix, measured)
+    return failed("artifacts", "bucket", "the bucket is missing", fix, measured)

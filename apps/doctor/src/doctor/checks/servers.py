@@ -94,7 +94,7 @@ def check_postgres_state(target: Target, state: DatabaseState) -> Check:
 
 
 async def check_s3(target: Target, timeout_s: float = TIMEOUT_S) -> ServerInspection:
-    """Check that S3 answers in time and returns what was stored."""
+    """Check that S3 answers in time and returns stored bytes."""
     try:
         state = await inspect_s3(settings_from(S3Settings, target.environment), timeout_s)
     except (S3InspectionError, UserError) as error:

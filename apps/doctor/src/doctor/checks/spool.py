@@ -15,8 +15,8 @@ from doctor.target import Target
 
 UPLOAD_S = 60.0
 """While S3 answers, an artifact is uploaded well within this time."""
-NO_SERVER = {"S3_ENDPOINT": "nowhere.invalid:9000", "S3_ACCESS_KEY": "nobody", "S3_SECRET_KEY": "nothing"}
-"""Stands in while no server runs: only the spool's folder is read from the settings."""
+NO_SERVER = {"S3_ENDPOINT": "nowhere.invalid:9000", "S3_ACCESS_KEY": "no-user", "S3_SECRET_KEY": "no-password"}
+"""Settings used while no server runs: only the spool's folder is read from the settings."""
 
 
 def check_spool(target: Target, *, s3_answers: bool) -> Check:

@@ -21,7 +21,7 @@ def execute(parent_pid: int, death_signal: int, uid: str, gid: str, command: lis
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")
     if os.getppid() != parent_pid:  # the parent died before the death signal was set
         return
-    os.execv(command[0], command)  # noqa: S606 - the command is ours
+    os.execv(command[0], command)  # noqa: S606 - our own command
 
 
 if __name__ == "__main__":

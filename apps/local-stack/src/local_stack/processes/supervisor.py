@@ -1,4 +1,4 @@
-"""The supervisor: starts programs, waits until they are ready, restarts what dies, and stops everything in order."""
+"""The supervisor: starts programs, waits until they are ready, restarts dead ones, and stops everything in order."""
 
 import asyncio
 import time
@@ -30,11 +30,11 @@ class Startable(Protocol):
         ...
 
     def prepare(self) -> None:
-        """Create what it needs on disk; harmless when that exists."""
+        """Create its files and folders, unless they exist."""
         ...
 
     def program(self) -> ProcessSpec:
-        """Return what to start."""
+        """Return the process to start."""
         ...
 
     def ready(self) -> bool:
@@ -127,7 +127,7 @@ class Supervisor:
             one.wait_ready()
 
     async def watch(self) -> None:
-        """Restart what dies, for ever; raise `UserError` when a program keeps dying.
+        """Restart programs that die, for ever; raise `UserError` when a program keeps dying.
 
         Restarts do not wait for each other: a service is not ready before the server that died with it is.
         """

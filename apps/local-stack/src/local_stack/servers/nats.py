@@ -40,7 +40,7 @@ class Nats:
         self._configuration.write_text("\n".join(lines) + "\n")
 
     def program(self) -> ProcessSpec:
-        """Return what to start."""
+        """Return the process to start."""
         command = (str(script("nats-server")), "--config", str(self._configuration))
         return ProcessSpec(self.name, command, self.folder, self.log)
 

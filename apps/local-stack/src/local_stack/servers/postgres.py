@@ -51,7 +51,7 @@ class Postgres:
         new.rename(self._data)
 
     def program(self) -> ProcessSpec:
-        """Return what to start."""
+        """Return the process to start."""
         command = (
             str(self.home.installation / "bin/postgres"), "-D", str(self._data), "-h", LOOPBACK, "-p", str(self.port),
             "-c", "unix_socket_directories=", "-c", "shared_buffers=64MB", "-c", "max_connections=200",

@@ -2,7 +2,7 @@
 
 An ordinary user keeps the cluster in the data folder. Root cannot: Postgres refuses to run as root, and to another
 account a home of mode 700 hides both the wheel's binaries and the data. So for root the binaries are copied once to
-a folder that everybody can read, with the clusters next to them; modes of folders that are not ours stay as they are.
+a folder that every user can read, with the clusters next to them; modes of folders of others stay as they are.
 """
 
 import os
@@ -20,7 +20,7 @@ from local_stack.servers.binaries import postgres_installation
 
 SHARED = Path("/var/lib/millwright")
 ACCOUNT = "millwright"
-"""Not `nobody`: other programs run as nobody, and could read the database."""
+"""An account of its own: other programs that share an account could read the database."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def cluster_folder(data: Path, stack: str) -> Path:
 
 
 def erase(stack: str) -> None:
-    """Remove what is kept for root outside of the data folder."""
+    """Remove root's cluster, which is outside of the data folder."""
     if os.geteuid() == 0:
         shutil.rmtree(SHARED / "clusters" / stack, ignore_errors=True)
 
@@ -93,14 +93,14 @@ def _create_account() -> None:
     useradd = shutil.which("useradd", path="/usr/sbin:/sbin:/usr/bin:/bin")
     line = f"useradd --system --no-create-home --shell /usr/sbin/nologin {ACCOUNT}"
     if useradd is None:
-        raise UserError(f"Postgres cannot run as root and there is no useradd; create the account: {line}")
+        raise UserError(f"Postgres cannot run as root and useradd is missing; create the account: {line}")
     created = subprocess.run([useradd, *line.split()[1:]], capture_output=True, text=True, check=False)
     if created.returncode != 0:
         raise UserError(f"Postgres cannot run as root; `{line}` failed: {created.stderr.strip()}")
 
 
 def _remove_orphans() -> None:
-    """Remove clusters whose data folder is gone: their password is lost with it."""
+    """Remove clusters whose data folder was deleted: their password is lost with it."""
     for owner in (SHARED / "clusters").glob("*/owner"):
         try:
             data = Path(owner.read_text().strip())

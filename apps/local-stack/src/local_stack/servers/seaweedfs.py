@@ -43,7 +43,7 @@ class SeaweedFs:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def program(self) -> ProcessSpec:
-        """Return what to start."""
+        """Return the process to start."""
         command = (
             str(script("weed")), "-logtostderr=true", "mini", f"-dir={self.folder}",
             f"-ip={LOOPBACK}", f"-ip.bind={LOOPBACK}",

@@ -38,7 +38,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def read_secrets(path: Path) -> Secrets:
-    """Return the stored secrets, or new ones when there is no file."""
+    """Return the stored secrets, or new ones without a file."""
     if not path.exists():
         return Secrets()
     try:

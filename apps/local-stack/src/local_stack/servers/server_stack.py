@@ -59,7 +59,7 @@ class ServerStack:
 
     @property
     def s3(self) -> S3Access:
-        """The values for `S3_ENDPOINT` and its keys. There is no bucket yet."""
+        """The values for `S3_ENDPOINT` and its keys. The bucket does not exist yet."""
         return S3Access(self._seaweedfs.endpoint, self._seaweedfs.access_key, self._seaweedfs.secret_key)
 
     def environment(self) -> dict[str, str]:
@@ -110,7 +110,7 @@ class ServerStack:
             self._lock = None
 
     def erase(self) -> None:
-        """After `stop`, remove what is kept for root outside of the folder. For tests, which remove the folder."""
+        """After `stop`, remove root's Postgres cluster. For tests, which remove the data folder."""
         postgres_home.erase(self._stack)
 
     def pids(self) -> dict[str, int]:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.engine import Engine, EngineMissingError
-from tests.deploy.sandbox import main
+from tests.deploy.sandbox.attack_table import main
+from tests.deploy.sandbox.engine import Engine, EngineMissingError
 
 
 def test_missing_engine_is_reported_with_exit_code_2(

@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 
 
-class SandboxReport(BaseModel):
+class AttackReport(BaseModel):
     """What `attack_probe` found in a container."""
 
     linux: str

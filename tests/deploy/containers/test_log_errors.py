@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.deploy.log_errors import find_errors
+from tests.deploy.containers.log_errors import find_errors
 
 ERRORS = [
     "planner-1        | 2026-11-22 05:26:42,326 ERROR chassis.delivery.dead_letter: planner abandons mw.plan",

@@ -1,6 +1,6 @@
 """The commands that the checks of containers take from docs/deploy.md. Needs no engine."""
 
-from tests.deploy.documented_commands import commands_in
+from tests.deploy.containers.documented_commands import commands_in
 
 PAGE = """
 Begin; `docker compose up --wait` is the same; `docker compose -f mine.yaml …` depends.

@@ -19,12 +19,12 @@ from sandbox.confinement import landlock
 
 from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
 from tests.cad_worker.worlds import ENVIRONMENT_CODE, assignment
-from tests.deploy.sandbox_report import SandboxReport
+from tests.deploy.sandbox.attack_report import AttackReport
 from tests.support.attacks import ATTACKS, HARMLESS_OUTSIDE, attack_code, not_denied
 from tests.support.isolated import ROOT
 
 
-async def _main(servers: Sequence[str]) -> SandboxReport:
+async def _main(servers: Sequence[str]) -> AttackReport:
     on_servers = {f"connect to {server}": _connect_attack(server) for server in servers}
     task = assignment(reference(ENVIRONMENT_CODE.encode(), "text/x-python"))
     host = KernelHost()
@@ -36,7 +36,7 @@ async def _main(servers: Sequence[str]) -> SandboxReport:
         defence = await defend_kernel(host, order, {**KERNEL_ATTACKS, **on_servers})
     finally:
         await host.stop()
-    return SandboxReport(
+    return AttackReport(
         linux=platform.release(),
         landlock_abi=landlock.abi(),
         user=defence.user,

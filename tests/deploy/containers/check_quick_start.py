@@ -1,9 +1,8 @@
-"""The commands of the README and of docs/deploy.md, from a clone to a solved benchmark.
+"""The commands of docs/deploy.md, from a clone to a solved benchmark.
 
 Needs an engine: `./run test-deploy`.
 """
 
-import re
 import subprocess
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -12,26 +11,21 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.repository import ROOT
-from tests.deploy.compose_project import ComposeProject
-from tests.deploy.documented_commands import commands_in
+from tests.deploy.containers.compose_project import QUICK_START_PAGE, ComposeProject
+from tests.deploy.containers.documented_commands import commands_in
 
-PROJECT = "millwright-readme"
+PROJECT = "millwright-quick-start"
 TIMEOUT_S = 1800.0
 COMPOSE = "docker compose -f deploy/compose.yaml"
 
 
-def _readme_commands() -> list[str]:
-    blocks: list[str] = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    [block] = [block for block in blocks if COMPOSE in block]
-    return block.strip().splitlines()
-
-
-def _deploy_page_commands() -> list[str]:
-    """Return the commands of docs/deploy.md that the README lacks, in their order, with `down` last."""
-    lines = [
-        line for line in commands_in((ROOT / "docs/deploy.md").read_text("utf-8")) if line not in _readme_commands()
-    ]
-    return sorted(lines, key=lambda line: " down" in line)
+def _commands() -> tuple[list[str], list[str]]:
+    """Return the lines of the quick start, and the other commands of the page with `down` last."""
+    page = QUICK_START_PAGE.read_text("utf-8")
+    quick_start, _, _ = page.partition("## Quick start\n")[2].partition("```\n")
+    first = commands_in(f"{quick_start}```\n")
+    others = [line for line in commands_in(page) if line not in first]
+    return first, sorted(others, key=lambda line: " down" in line)
 
 
 @contextmanager
@@ -72,12 +66,12 @@ class Shell:
 
 @pytest.mark.timeout(3600)
 def test_documented_commands_solve_a_benchmark_from_a_clone(tmp_path: Path) -> None:
-    clone, *rest = _readme_commands()
+    (clone, *quick_start), others = _commands()
     assert clone.startswith("git clone ")
-    assert len(rest) <= 4
+    assert len(quick_start) == 4
     folder = tmp_path / "millwright"
     subprocess.run(("git", "clone", "--quiet", str(ROOT), str(folder)), check=True)
     with _shell(folder, ComposeProject(PROJECT)) as shell:
-        assert "SOLVED" in shell.run(rest)
-        shell.run(_deploy_page_commands())
+        assert "SOLVED" in shell.run(quick_start)
+        shell.run(others)
     assert len(list(folder.glob("**/gravity-chute-3-*/report.md"))) == 1

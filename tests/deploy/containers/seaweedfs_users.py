@@ -7,7 +7,7 @@ from typing import Protocol
 
 from artifacts.users import USERS, policy
 
-from tests.deploy.passwords import password_of
+from tests.deploy.containers.passwords import password_of
 
 BUCKET = "millwright"
 
@@ -15,7 +15,7 @@ BUCKET = "millwright"
 class Server(Protocol):
     """The part of a Compose project that is used here."""
 
-    def attempt(self, *words: str, given: str = "") -> tuple[int, str]: ...
+    def attempt(self, *arguments: str, given: str = "") -> tuple[int, str]: ...
 
 
 def is_seaweedfs(server: Server) -> bool:
@@ -39,8 +39,8 @@ def create_users(server: Server) -> None:
         _run(server, "\n".join(commands), "weed", "shell")
 
 
-def _run(server: Server, stdin: str, *words: str) -> None:
-    code, printed = server.attempt("exec", "-T", "minio", *words, given=stdin)
+def _run(server: Server, stdin: str, *arguments: str) -> None:
+    code, printed = server.attempt("exec", "-T", "minio", *arguments, given=stdin)
     errors = [line for line in printed.splitlines() if "error" in line.lower() and "AlreadyExists" not in line]
     assert code == 0 or "AlreadyExists" in printed, printed
     assert errors == [], printed

@@ -12,8 +12,8 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 
-from tests.deploy.compose_project import ComposeProject, engine_time
-from tests.deploy.passwords import password_of
+from tests.deploy.containers.compose_project import ComposeProject, engine_time
+from tests.deploy.containers.passwords import password_of
 
 COLLECTOR = Path(__file__).with_name("collector.yaml")
 ENDPOINT = "http://collector:4318"
@@ -80,8 +80,8 @@ def _of_run(project: ComposeProject, run: str) -> list[Span]:
 def _recorded_traces(project: ComposeProject, run: str) -> set[str]:
     """Return the traces that the recorder has stored for a run's events."""
     query = f"SELECT DISTINCT split_part(traceparent, '-', 2) FROM log.events WHERE run_id = '{run}'"
-    words = ("psql", "-h", "127.0.0.1", "-U", "admin", "-d", "millwright", "-tAc", query)
-    return set(project.output("exec", "-T", "-e", f"PGPASSWORD={password_of('admin')}", "postgres", *words).split())
+    command = ("psql", "-h", "127.0.0.1", "-U", "admin", "-d", "millwright", "-tAc", query)
+    return set(project.output("exec", "-T", "-e", f"PGPASSWORD={password_of('admin')}", "postgres", *command).split())
 
 
 def test_all_services_share_the_trace_of_a_run(traced: ComposeProject) -> None:

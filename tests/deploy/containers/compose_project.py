@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.architecture.repository import ROOT
-from tests.deploy.log_errors import find_errors
-from tests.deploy.seaweedfs_users import create_users, is_seaweedfs
+from tests.deploy.containers.log_errors import find_errors
+from tests.deploy.containers.seaweedfs_users import create_users, is_seaweedfs
 
 PROJECT = "millwright-test"
 FOLDER = ROOT / "deploy"
+QUICK_START_PAGE = ROOT / "docs/deploy.md"
 TIMEOUT_S = 1800.0
 """A first build of all images takes minutes."""
 
@@ -44,14 +45,14 @@ class ComposeProject:
             create_users(self)
             self.environment["MILLWRIGHT_S3_USERS"] = "theirs"
 
-    def output(self, *words: str) -> str:
+    def output(self, *arguments: str) -> str:
         """Return a command's output; raise `CalledProcessError`. Its errors go to our stderr."""
-        return self._run(words).stdout
+        return self._run(arguments).stdout
 
-    def attempt(self, *words: str, given: str = "") -> tuple[int, str]:
+    def attempt(self, *arguments: str, given: str = "") -> tuple[int, str]:
         """Return a command's exit code, and its output with its errors."""
         ran = subprocess.run(
-            (*self._program, *words),
+            (*self._program, *arguments),
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -72,9 +73,9 @@ class ComposeProject:
 
     def start_solve(self, benchmark: str, seed: int) -> "subprocess.Popen[str]":
         """Start a run."""
-        words = ("run", "--rm", "-T", "cli", "solve", benchmark, "--seed", str(seed))
+        arguments = ("run", "--rm", "-T", "cli", "solve", benchmark, "--seed", str(seed))
         return subprocess.Popen(
-            (*self._program, *words),
+            (*self._program, *arguments),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=self.environment,
@@ -87,9 +88,9 @@ class ComposeProject:
         return self.output("ps", "--quiet", service).split()
 
     def run_script(self, service: str, script: Path, arguments: Sequence[str] = ()) -> str:
-        """Return the output of a Python script of ours in a running container of a service."""
-        words = ("exec", "-T", service, "python", "-", *arguments)
-        code, printed = self.attempt(*words, given=script.read_text("utf-8"))
+        """Return the output of a test's Python script in a running container of a service."""
+        command = ("exec", "-T", service, "python", "-", *arguments)
+        code, printed = self.attempt(*command, given=script.read_text("utf-8"))
         assert code == 0, printed
         return printed
 
@@ -103,9 +104,9 @@ class ComposeProject:
         """Return the errors and refusals in all logs, from a time of the engine's clock on."""
         return find_errors(self.output("logs", "--no-color", *(("--since", since) if since else ())))
 
-    def _run(self, words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    def _run(self, arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            (*self._program, *words),
+            (*self._program, *arguments),
             stdout=subprocess.PIPE,
             env=self.environment,
             text=True,
@@ -114,16 +115,16 @@ class ComposeProject:
         )
 
 
-def engine(*words: str) -> str:
+def engine(*arguments: str) -> str:
     """Return the output of a command of the engine itself."""
-    return subprocess.run(("docker", *words), stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    return subprocess.run(("docker", *arguments), stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def _minio_image() -> str:
-    """Return the image that the README's command chooses."""
+    """Return the image that the quick start of docs/deploy.md chooses."""
     if subprocess.run(("docker", "image", "inspect", "minio/minio"), capture_output=True, check=False).returncode == 0:
         return "minio/minio:latest"
-    [image] = set(re.findall(r"echo MINIO_IMAGE=(\S+) ", (ROOT / "README.md").read_text("utf-8")))
+    [image] = set(re.findall(r"echo MINIO_IMAGE=(\S+) ", QUICK_START_PAGE.read_text("utf-8")))
     return image
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from tests.deploy.compose_project import engine
+from tests.deploy.containers.compose_project import engine
 
 IMAGE = "millwright/recorder"
 """An existing image with a shell, to kill from."""

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.repository import ROOT
-from tests.deploy.compose_project import ComposeProject
-from tests.deploy.passwords import password_of
-from tests.deploy.sandbox_report import SandboxReport
+from tests.deploy.containers.compose_project import ComposeProject
+from tests.deploy.containers.passwords import password_of
+from tests.deploy.sandbox.attack_report import AttackReport
 
 SERVERS = ("nats:4222", "postgres:5432", "minio:9000")
 METADATA = "169.254.169.254:80"
@@ -39,10 +39,10 @@ def test_service_acting_as_another_is_refused(project: ComposeProject, own: str,
 
 def test_attacks_on_a_kernel_are_denied_in_the_workers_container(project: ComposeProject) -> None:
     mount = f"{ROOT / 'tests'}:/opt/millwright/tests:ro"
-    report = SandboxReport.model_validate_json(
+    report = AttackReport.model_validate_json(
         project.output(
             *("run", "--rm", "-T", "--no-deps", "--volume", mount, "--env", "PYTHONPATH=/opt/millwright"),
-            *("cad-worker", "python", "-m", "tests.deploy.attack_probe", *SERVERS, METADATA),
+            *("cad-worker", "python", "-m", "tests.deploy.sandbox.attack_probe", *SERVERS, METADATA),
         )
     )
     assert report.user == 10001

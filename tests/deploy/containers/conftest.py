@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.deploy.compose_project import ComposeProject
+from tests.deploy.containers.compose_project import ComposeProject
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.deploy.compose_project import ComposeProject, engine
+from tests.deploy.containers.compose_project import ComposeProject, engine
 
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
 WORKERS = ("cad-worker", "sim-worker")
@@ -29,7 +29,7 @@ def test_image_has_no_build_tools(project: ComposeProject, service: str) -> None
 
 def test_cad_worker_image_has_the_shapes_of_bought_parts(project: ComposeProject) -> None:
     output = project.output("exec", "-T", "cad-worker", "python", "-m", "cad_worker.catalog_shapes.warm_cache")
-    assert output.startswith("0 shapes were made")
+    assert output.startswith("made 0 shapes")
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -1,18 +1,19 @@
 """`./run test-deploy s3-users`: creates S3's users where SeaweedFS stands in for MinIO.
 
-For running the README's commands by hand; the users have the passwords of deploy/.env.example.
+For running the commands of docs/deploy.md by hand; the users have the passwords of deploy/.env.example.
 """
 
 import sys
 
-from tests.deploy.compose_project import ComposeProject
+from tests.deploy.containers.compose_project import ComposeProject
 
-README_PROJECT = "millwright"
+PROJECT = "millwright"
+"""The name in deploy/compose.yaml, which the documented commands use."""
 
 
 def main() -> None:
-    """Start S3 as the README's commands do, create its users, and print the remaining step."""
-    project = ComposeProject(README_PROJECT)
+    """Start S3 as the documented commands do, create its users, and print the remaining step."""
+    project = ComposeProject(PROJECT)
     project.provide_s3()
     if project.environment.get("MILLWRIGHT_S3_USERS") == "theirs":
         sys.stdout.write("users created; for `migrate` run: echo MILLWRIGHT_S3_USERS=theirs >>deploy/.env\n")

@@ -45,11 +45,11 @@ class Engine:
 
     def run(self, options: Sequence[str], command: Sequence[str]) -> str:
         """Return a command's output in a new container; raise `CalledProcessError` when it fails."""
-        words = (self._program, "run", "--rm", *options, IMAGE, *command)
-        return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, timeout=RUN_S).stdout
+        arguments = (self._program, "run", "--rm", *options, IMAGE, *command)
+        return subprocess.run(arguments, stdout=subprocess.PIPE, text=True, check=True, timeout=RUN_S).stdout
 
-    def _output(self, *words: str) -> str:
-        return subprocess.run((self._program, *words), capture_output=True, text=True, check=True).stdout.strip()
+    def _output(self, *arguments: str) -> str:
+        return subprocess.run((self._program, *arguments), capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _context() -> bytes:

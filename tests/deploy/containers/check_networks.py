@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.compose_project import ComposeProject, engine
+from tests.deploy.containers.compose_project import ComposeProject, engine
 
 ROLES = ("planner", "engineer", "critic", "skill-learner", "catalog")
 INSIDE_ONLY = ("cad-worker", "sim-worker", "recorder")

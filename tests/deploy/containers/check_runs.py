@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.compose_project import ComposeProject, engine, engine_time
-from tests.deploy.container_kill import kill_main_process, wait_until_restarted
+from tests.deploy.containers.compose_project import ComposeProject, engine, engine_time
+from tests.deploy.containers.container_kill import kill_main_process, wait_until_restarted
 
 BENCHMARK, SEED = "gravity-chute", 3
 IN_TURN = (

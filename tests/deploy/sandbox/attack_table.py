@@ -9,8 +9,8 @@ import sys
 from datetime import UTC, datetime
 
 from tests.architecture.repository import ROOT
-from tests.deploy.engine import Engine, EngineMissingError
-from tests.deploy.sandbox_report import SandboxReport
+from tests.deploy.sandbox.attack_report import AttackReport
+from tests.deploy.sandbox.engine import Engine, EngineMissingError
 
 SETTINGS = {
     "root, as the engine starts it": (),
@@ -21,7 +21,7 @@ SETTINGS = {
         *("--network", "none", "--read-only", "--tmpfs", "/tmp"),
     ),
 }
-INSIDE = (".venv/bin/python", "-m", "tests.deploy.attack_probe")
+INSIDE = (".venv/bin/python", "-m", "tests.deploy.sandbox.attack_probe")
 
 
 def main() -> int:
@@ -32,14 +32,14 @@ def main() -> int:
         sys.stderr.write(f"test-deploy: {error}\n")
         return 2
     engine.build()
-    reports: dict[str, SandboxReport] = {}
+    reports: dict[str, AttackReport] = {}
     for name, options in SETTINGS.items():
-        reports[name] = SandboxReport.model_validate_json(engine.run(options, INSIDE))
+        reports[name] = AttackReport.model_validate_json(engine.run(options, INSIDE))
     sys.stdout.write(_table(engine, reports))
     return 1 if any(each.not_denied for each in reports.values()) else 0
 
 
-def _table(engine: Engine, reports: dict[str, SandboxReport]) -> str:
+def _table(engine: Engine, reports: dict[str, AttackReport]) -> str:
     first = next(iter(reports.values()))
     changed = " with changes" if _git("status", "--short") else ""
     lines = [
@@ -56,8 +56,8 @@ def _table(engine: Engine, reports: dict[str, SandboxReport]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _git(*words: str) -> str:
-    return subprocess.run(("git", *words), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+def _git(*arguments: str) -> str:
+    return subprocess.run(("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
 if __name__ == "__main__":

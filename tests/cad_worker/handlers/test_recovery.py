@@ -106,7 +106,7 @@ async def test_output_of_a_killed_cell_is_stored_in_full(
     assert (seen.status, seen.output_chars) == ("killed", 23_890)
     assert seen.full_output is not None
     assert (await artifacts.get(seen.full_output)).decode() == "".join(f"{n}\n" for n in range(5000))
-    assert "23890 characters in all; the full text is kept with the run" in observation_markdown(seen)
+    assert f"23890 characters in total; the full text is artifact `{seen.full_output.sha256[:12]}`" in observation_markdown(seen)
 
 
 async def test_takeover_after_a_killed_kernel_skips_the_killing_cell(
@@ -177,8 +177,8 @@ async def test_takeover_continues_the_count_of_images(
     await take_over(next_manager, open_request, leases)
     after = await logged.run_cell(f"{shows}\n{QUOTES}\nvalidate_and_price(base)")
     assert recovery_of(after).replayed_cells == 5
-    assert (len(after.images), after.images_left) == (3, MAX_PER_SESSION - 6), "the replay showed nothing anew"
-    assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "a cell's calls are its own, replayed ones are nobody's"
+    assert (len(after.images), after.images_left) == (3, MAX_PER_SESSION - 6), "the replay shows no image again"
+    assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "replayed calls do not count"
     assert tool_counts.quotes == 3
     killed = await logged.run_cell(DIES)
     assert (killed.status, killed.images_left) == ("killed", MAX_PER_SESSION - 6)

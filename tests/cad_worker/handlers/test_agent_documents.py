@@ -23,7 +23,9 @@ WRITES = "[todo][0]._file.write_text({text!r})"
         ("journal.md", "# Journal\n\n## J1: build\n\n- Result: stands\n", "line 3: the entry has no Reflection"),
     ],
 )
-async def test_malformed_document_is_refused_with_its_line(client: RunClient, path: str, text: str, problem: str) -> None:
+async def test_malformed_document_is_refused_with_its_line(
+    client: RunClient, path: str, text: str, problem: str
+) -> None:
     refused = await client.write_file(path, text)
     assert isinstance(refused, FileRefused)
     assert refused.reason == "malformed"

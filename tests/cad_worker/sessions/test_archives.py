@@ -87,7 +87,7 @@ UNFIT: dict[str, Callable[[], bytes]] = {
     "a lie about its size": lambda: claiming(packed(("script.py", b"x" * (4 << 20))), 100),
     "encrypted": lambda: patched(packed(("script.py", "x = 1\n")), 8, 1),
     "packed strangely": lambda: packed(("script.py", "x = 1\n"), method=zipfile.ZIP_LZMA),
-    "a method nobody knows": lambda: patched(packed(("script.py", "x = 1\n")), 10, 77),
+    "unknown method": lambda: patched(packed(("script.py", "x = 1\n")), 10, 77),
     "no text": lambda: packed(("shape.npz", b"\x93NUMPY\xff")),
     "a NUL": lambda: packed(("script.py", b"x = 1\x00")),
     "a file that is a folder": lambda: packed(("a", "1"), ("a/b.py", "2")),

@@ -44,16 +44,16 @@ DESIGNS = {
     "no part": "submit()",
     "geometry of noise": "submit(part('a', bytes(range(256)) * 99))",
     "geometry cut off": (
-        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.brep'].write_brep(Box(9, 9, 9))\n"
         "submit(part('a', whole[:-200]))"
     ),
     "geometry without a number": (
-        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.brep'].write_brep(Box(9, 9, 9))\n"
         "corner, no_number = bytes(6) + b'\\x12\\xc0', b'\\xff' * 8\nassert corner in whole\n"
         "submit(part('a', whole.replace(corner, no_number)))"
     ),
     "geometry without an end": (
-        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.brep'].write_brep(Box(9, 9, 9))\n"
         "corner, endless = bytes(6) + b'\\x12\\xc0', bytes(6) + b'\\xf0\\x7f'\nassert corner in whole\n"
         "submit(part('a', whole.replace(corner, endless)))"
     ),
@@ -153,7 +153,7 @@ async def test_hanging_environment_is_refused(
 PATCH_CHECKS = """
 import sys
 modules = sys.modules
-modules['cad_worker.jobs.environment'].check_world = lambda blocks, variant: None
+modules['cad_worker.jobs.environment'].check_environment = lambda fixtures, variant: None
 modules['cad_worker.jobs.environment'].environment_digest = lambda labels, solids: '0' * 64
 from build123d import Box, Pos
 

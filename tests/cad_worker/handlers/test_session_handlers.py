@@ -1,4 +1,4 @@
-"""Building the world, opening and closing sessions, files and kernel tools."""
+"""Building the environment, opening and closing sessions, files and kernel tools."""
 
 import asyncio
 from pathlib import Path

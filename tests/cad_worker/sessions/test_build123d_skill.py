@@ -1,4 +1,4 @@
-"""What the baked skill says of build123d is true of the build123d that is installed."""
+"""The shipped skill `build123d` matches the installed version of build123d."""
 
 import re
 from pathlib import PurePosixPath

@@ -1,4 +1,4 @@
-"""What a kernel cannot forge, find or share: K10 to K13, in real children of a real zygote."""
+"""Kernels cannot forge messages, read secrets or share state, in real children of a real zygote."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The third seed's own example, with nothing but its syntax and its imports repaired, in a real kernel."""
+"""`validate_and_price` in a real kernel, for a part, a builder and an assembly."""
 
 import pytest
 from cad_worker.job_protocol import QuoteRequest

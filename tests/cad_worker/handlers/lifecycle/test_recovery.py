@@ -1,4 +1,4 @@
-"""A session whose worker or kernel died goes on: files from the log, variables by running its cells again."""
+"""Sessions survive their worker and kernel: files come from the log, variables from replayed cells."""
 
 import pytest
 from artifacts.testing import FakeArtifacts

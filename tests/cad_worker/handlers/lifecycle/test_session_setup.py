@@ -1,4 +1,4 @@
-"""A session begins with the skills on offer and the files of an earlier attempt, and is brought back with them."""
+"""A session starts, and is taken over, with the offered skills and the files of an earlier attempt."""
 
 import io
 import zipfile

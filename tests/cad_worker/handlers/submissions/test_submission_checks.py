@@ -1,4 +1,4 @@
-"""What a kernel says of a design before it is submitted: each fault with its place, and the loop goes on."""
+"""The check before a submission reports each finding with its location, and the cell may go on."""
 
 import pytest
 from chassis.testing import FakeBus

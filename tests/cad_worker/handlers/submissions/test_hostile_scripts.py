@@ -1,7 +1,9 @@
 """Hostile submissions and environments: each gets an answer that fits into an event."""
 
 import io
+import re
 import zipfile
+from importlib import import_module
 
 import pytest
 from artifacts.testing import FakeArtifacts
@@ -170,3 +172,11 @@ async def test_environment_cannot_patch_its_checks(
     answer = await build_environment(await client.environment_request(PATCH_CHECKS), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
     assert answer.reason == "payload_in_wall"
+
+
+async def test_attacked_names_exist() -> None:
+    scripts = "".join([FORGE, PATCH_CHECKS, *DESIGNS.values()])
+    attacked = re.findall(r"modules\['([\w.]+)'\](?:\.(\w+))?", scripts)
+    assert {module for module, _ in attacked} >= {"kernel.api.host_tools", "cad_worker.jobs.environment"}
+    for module, name in attacked:
+        assert not name or hasattr(import_module(module), name), f"{module}.{name}"

@@ -50,15 +50,14 @@ class FakeGeometry:
 @contextmanager
 def disconnected() -> Generator[None]:
     """Leave this process without host tools and geometry for the `with` block; others of its tests may connect them."""
-    connections = (host_tools._connected, mechanism_api._connected)  # pyright: ignore[reportPrivateUsage]
-    before = [list(each) for each in connections]
-    for each in connections:
-        each.clear()
+    tools, geometry = host_tools._connected, mechanism_api._connected  # pyright: ignore[reportPrivateUsage]
+    tools_before, geometry_before = list(tools), list(geometry)
+    tools.clear()
+    geometry.clear()
     try:
         yield
     finally:
-        for each, connected in zip(connections, before, strict=True):
-            each[:] = connected
+        tools[:], geometry[:] = tools_before, geometry_before
 
 
 class FakeHost(FakeScreen):

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 SECRET = "a-secret-of-the-worker"  # in its environment, and nowhere in a kernel
 
 
-async def no_tools(_wanted: KernelCall, _ordinal: int) -> BaseModel:
+async def no_tools(_call: KernelCall, _ordinal: int) -> BaseModel:
     """Refuse every tool."""
     return SimulationAnswer(problem="no tool here")
 

@@ -36,7 +36,7 @@ async def environment(host: KernelHost) -> EnvironmentFiles:
 
 @pytest.fixture(scope="session")
 def order(environment: EnvironmentFiles) -> SessionOrder:
-    """What a session is told of that world."""
+    """The order of a session in that environment."""
     code = reference(ENVIRONMENT_CODE.encode(), "text/x-python")
     return SessionOrder(assignment=assignment(code), environment=environment.geometry)
 

@@ -47,6 +47,19 @@ class FakeGeometry:
         return [("leg", "floor"), ("leg", "beam")]
 
 
+@contextmanager
+def disconnected() -> Generator[None]:
+    """Leave this process without host tools and geometry for the `with` block; others of its tests may connect them."""
+    tools, geometry = host_tools._connected, mechanism_api._connected  # pyright: ignore[reportPrivateUsage]
+    tools_before, geometry_before = list(tools), list(geometry)
+    tools.clear()
+    geometry.clear()
+    try:
+        yield
+    finally:
+        tools[:], geometry[:] = tools_before, geometry_before
+
+
 class FakeHost(FakeScreen):
     """Host tools with a fixed quote and fixed finds of the catalog."""
 
@@ -64,13 +77,10 @@ class FakeHost(FakeScreen):
     @contextmanager
     def connected(self) -> Generator[None]:
         """Connect this process to the fakes for the `with` block."""
-        before = list(host_tools._connected), list(mechanism_api._connected)  # pyright: ignore[reportPrivateUsage]
-        host_tools.connect(self)
-        mechanism_api.connect_geometry(FakeGeometry())
-        try:
+        with disconnected():
+            host_tools.connect(self)
+            mechanism_api.connect_geometry(FakeGeometry())
             yield
-        finally:
-            host_tools._connected[:], mechanism_api._connected[:] = before  # pyright: ignore[reportPrivateUsage]
 
     def quote(self, component: object) -> tuple[Sequence[Finding], BillOfMaterials | None]:
         return self._findings, self._bill

@@ -19,7 +19,7 @@ from kernel.checker.rules import ALLOWED_MODULES
 from matplotlib.figure import Figure
 
 from tests.fuzz.corpus import ESCAPES
-from tests.kernel.fakes import FakeHost, FakeScreen
+from tests.kernel.fakes import FakeHost, FakeScreen, disconnected
 from tests.kernel.runs import result, trajectory
 from tests.support.golden import Surfaces
 
@@ -107,7 +107,8 @@ def _notebook_errors(folder: Path) -> Mapping[str, Callable[[], object]]:
 
 def _errors() -> str:
     """Return type and message of each error, outside a kernel and inside one."""
-    lines = [_raised(title, call) for title, call in _outside_a_cell().items()]
+    with disconnected():
+        lines = [_raised(title, call) for title, call in _outside_a_cell().items()]
     with TemporaryDirectory() as folder, FakeHost().connected():
         groups = (_mechanism_errors(), _run_errors(), _display_errors(), _notebook_errors(Path(folder)))
         lines += [_raised(title, call) for group in groups for title, call in group.items()]

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest.fixture
-def folder_of_nobody() -> Iterator[Path]:
-    """A folder of the user nobody: pytest's own folders are closed to others."""
+def unprivileged_folder() -> Iterator[Path]:
+    """A folder of an unprivileged user: other users cannot enter pytest's folders."""
     folder = Path(tempfile.mkdtemp(prefix="sandbox-test-"))
     shutil.chown(folder, NOBODY)
     yield folder
@@ -51,8 +51,8 @@ async def test_every_attack_is_denied_with_an_older_landlock(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the other tests run as an ordinary user anyway")
-async def test_every_attack_is_denied_where_the_host_is_an_ordinary_user(folder_of_nobody: Path) -> None:
-    attack = (sys.executable, "-B", "-m", "tests.sandbox.child_defence", str(folder_of_nobody))
+async def test_every_attack_is_denied_where_the_host_is_an_ordinary_user(unprivileged_folder: Path) -> None:
+    attack = (sys.executable, "-B", "-m", "tests.sandbox.child_defence", str(unprivileged_folder))
     command = as_nobody(attack, [*interpreter_folders(), ROOT])
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
     printed, _ = await process.communicate()

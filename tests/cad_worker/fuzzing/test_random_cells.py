@@ -1,4 +1,4 @@
-"""Whatever a cell is made of, the worker goes on and nothing is left behind. 10,000 of them: `./run perf fuzz`."""
+"""The worker survives random cells, which leave nothing behind. `./run perf fuzz` runs 10,000 of them."""
 
 import pytest
 from cad_worker.host import KernelHost

@@ -1,4 +1,4 @@
-"""todo.md and journal.md keep their form, whoever writes them."""
+"""todo.md and journal.md keep their form, whether a tool or a cell writes them."""
 
 import pytest
 from contracts.events.session import FileEditRequested, FileRefused, FileWritten
@@ -11,11 +11,11 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures
 TODO = "# TODO\n\n- [ ] T1: build\n"
 JOURNAL = "# Journal\n\n## J1: build\n\n- Result: stands\n- Reflection: good\n- Next step: submit\n"
 WRITES = "[todo][0]._file.write_text({text!r})"
-"""What no cell is meant to do: the path of the file is the notebook's own."""
+"""Bypasses the notebook: the path of the file is private to it."""
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "said"),
+    ("path", "text", "problem"),
     [
         ("todo.md", "- [ ] T1: build\n", "line 1: the first line is `- [ ] T1: build`"),
         ("./todo.md", "# TODO\n\n- [x] T1: built\n", "line 3: the text of T1 was changed to `built`"),
@@ -23,18 +23,20 @@ WRITES = "[todo][0]._file.write_text({text!r})"
         ("journal.md", "# Journal\n\n## J1: build\n\n- Result: stands\n", "line 3: the entry has no Reflection"),
     ],
 )
-async def test_malformed_document_is_refused_with_its_line(client: RunClient, path: str, text: str, said: str) -> None:
+async def test_malformed_document_is_refused_with_its_line(
+    client: RunClient, path: str, text: str, problem: str
+) -> None:
     refused = await client.write_file(path, text)
     assert isinstance(refused, FileRefused)
     assert refused.reason == "malformed"
-    assert said in refused.detail
+    assert problem in refused.detail
     done = await client.run_cell("print(todo.items[0].line, len(journal.entries))")
     assert done.observation.output == "- [ ] T1: build 0\n"
 
 
 async def test_well_formed_documents_are_written_and_edited(client: RunClient) -> None:
     assert isinstance(await client.write_file("journal.md", JOURNAL), FileWritten)
-    edit = {"path": "todo.md", "old_text": "- [ ] T1: build", "new_text": "- [x] T1: build\n- [ ] T2: mend"}
+    edit = {"path": "todo.md", "old_text": "- [ ] T1: build", "new_text": "- [x] T1: build\n- [ ] T2: fix"}
     assert isinstance(await client.handle(client.request(FileEditRequested, **edit)), FileWritten)
     edit = {"path": "journal.md", "old_text": "stands", "new_text": "falls"}
     refused = await client.handle(client.request(FileEditRequested, **edit))
@@ -46,10 +48,10 @@ async def test_document_spoilt_by_a_cell_is_restored_and_reported(client: RunCli
     await client.write_file("journal.md", JOURNAL)
     spoilt = await client.run_cell(WRITES.format(text="nothing to do\n") + "\njournal.add('a', 'b', 'c', 'd')")
     assert spoilt.observation.status == "ok", spoilt.observation.error
-    (told,) = spoilt.observation.put_back
-    assert told.startswith("todo.md stands as before, since the cell spoilt it: ")
-    assert "the first line is `nothing to do`" in told
-    assert told[:40] in observation_markdown(spoilt.observation)
+    (remark,) = spoilt.observation.put_back
+    assert remark.startswith("todo.md was restored")
+    assert "the first line is `nothing to do`" in remark
+    assert remark[:40] in observation_markdown(spoilt.observation)
     after = await client.run_cell("print(todo.items[0].line, len(journal.entries))")
     assert after.observation.output == "- [ ] T1: build 2\n"
     assert after.observation.put_back == ()
@@ -57,8 +59,8 @@ async def test_document_spoilt_by_a_cell_is_restored_and_reported(client: RunCli
 
 async def test_document_removed_by_a_cell_is_restored(client: RunClient) -> None:
     taken = await client.run_cell("[todo][0]._file.unlink()\n[todo][0]._file.mkdir()")
-    (told,) = taken.observation.put_back
-    assert "todo.md could not be put back" in told
+    (remark,) = taken.observation.put_back
+    assert remark.startswith("todo.md could not be restored")
     after = await client.run_cell("[todo][0]._file.rmdir()")
-    (told,) = after.observation.put_back
-    assert told.startswith("todo.md stands as before")
+    (remark,) = after.observation.put_back
+    assert remark.startswith("todo.md was restored")

@@ -128,10 +128,10 @@ async def test_edit_replaces_the_only_match_and_reports_the_whole_text(client: R
 @pytest.mark.parametrize(
     ("old_text", "reason", "word"),
     [
-        ("x = 3", "not_found", "copy the lines"),
+        ("x = 3", "not_found", "a.py"),
         ("", "not_found", "empty"),
         ("    y = 1", "not_unique", "lines 2, 3"),
-        ("x  = 1", "not_found", "copy the lines"),
+        ("x  = 1", "not_found", "a.py"),
         ("x = 1\n  y = 1", "not_found", "line 1 begins like it"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A critic's session: one design, read-only, run again at will; taken over and asked for again as any other."""
+"""A critic's session: one read-only design to simulate again; taken over and requested again like any other."""
 
 import pytest
 import pytest_asyncio
@@ -44,17 +44,17 @@ async def review(
     reviewer: ReviewClient, built: EnvironmentBuilt, manager: SessionManager, bus: FakeBus
 ) -> SessionRequested:
     """A review that the first worker has opened."""
-    asked = await reviewer.review_request(built.environment, GOOD_SCRIPT)
-    await bus.publish(asked)
-    opened = await manager.open(asked)
+    request = await reviewer.review_request(built.environment, GOOD_SCRIPT)
+    await bus.publish(request)
+    opened = await manager.open(request)
     assert isinstance(opened, SessionOpened), opened
     await bus.publish(opened)
-    return asked
+    return request
 
 
 async def test_review_kernel_has_the_design_and_its_results(reviewer: ReviewClient, review: SessionRequested) -> None:
     del review
-    says = {
+    outputs = {
         "print(design.label, [part.label for part in design.children])": "assembly ['plate']",
         "print(round(design.children[0].volume), design.children[0].metadata['material_id'])": "24000 pla",
         "print(sorted(submitted), submitted['script.py'].count('Box'))": "['journal.md', 'script.py', 'todo.md'] 1",
@@ -62,10 +62,10 @@ async def test_review_kernel_has_the_design_and_its_results(reviewer: ReviewClie
         "print(result.verdict, strains(result), sorted(economy(bill, limits)))": "solved",
         "import utils\nprint(utils.__doc__)": "cannot change or submit anything",
     }
-    for code, told_of in says.items():
+    for code, output in outputs.items():
         seen = await reviewer.run_cell(code)
         assert seen.status == "ok", seen.error
-        assert told_of in seen.output
+        assert output in seen.output
 
 
 async def test_review_kernel_can_neither_change_nor_submit(reviewer: ReviewClient, review: SessionRequested) -> None:

@@ -1,4 +1,4 @@
-"""Building the world, opening and closing sessions, files and kernel tools."""
+"""Building the environment, opening and closing sessions, files and kernel tools."""
 
 import asyncio
 from pathlib import Path
@@ -159,11 +159,11 @@ async def test_each_simulate_call_is_one_request(client: RunClient, bus: FakeBus
     done = await client.run_cell(code)
     assert done.observation.status == "ok", done.observation
     assert done.observation.output == "**SOLVED** after 1.0 s\n" * 2
-    asked = [event for event in bus.events if isinstance(event, SimulationRequested)]
-    cell = asked[0].causation_id
+    requests = [event for event in bus.events if isinstance(event, SimulationRequested)]
+    cell = requests[0].causation_id
     assert cell is not None
-    assert [event.id for event in asked] == [uuid5(cell, f"simulate {ordinal}") for ordinal in range(2)]
-    assert {(event.role, event.run_id) for event in asked} == {("engineer", client.id)}
+    assert [event.id for event in requests] == [uuid5(cell, f"simulate {ordinal}") for ordinal in range(2)]
+    assert {(event.role, event.run_id) for event in requests} == {("engineer", client.id)}
 
 
 @pytest.mark.usefixtures("opened")
@@ -199,25 +199,25 @@ def there(path: str) -> bool:
 
 
 def count_of(folder: str) -> int:
-    """Return how much lies in a folder."""
+    """Return the number of entries of a folder."""
     return len(list(Path(folder).iterdir()))
 
 
 @pytest.mark.usefixtures("opened")
 async def test_end_of_the_run_ends_a_waiting_cell(client: RunClient, bus: FakeBus) -> None:
-    asked = asyncio.Event()
+    is_simulating = asyncio.Event()
 
     async def simulator(_request: SimulationRequested) -> SimulationCompleted:
-        asked.set()
+        is_simulating.set()
         await asyncio.Event().wait()
-        raise AssertionError("nobody wakes the simulator")
+        raise AssertionError("the simulator never answers")
 
     bus.answers(SimulationRequested, simulator)
     await client.write_file("script.py", GOOD_SCRIPT)
     cell = asyncio.create_task(
         client.run_cell("from script import assembly\nfrom utils import simulate\nsimulate(assembly)")
     )
-    await asked.wait()
+    await is_simulating.wait()
     await bus.publish(ended(client))
     assert (await cell).observation.status == "killed"
 

@@ -67,10 +67,10 @@ async def test_part_figure_and_array_become_three_images(
     assert drawn.std() > 10
     assert plotted.std() > 5
     assert np.array_equal(ramp[..., 0], np.linspace(0, 255, 64 * 96).reshape(64, 96).astype(np.uint8))
-    asked = next(event for event in bus.events if isinstance(event, RenderRequested))
-    assert asked.causation_id is not None
-    assert (asked.id, asked.role) == (uuid5(asked.causation_id, "show 0"), "engineer")
-    meshes = Meshes.model_validate_json(await artifacts.get(asked.meshes))
+    request = next(event for event in bus.events if isinstance(event, RenderRequested))
+    assert request.causation_id is not None
+    assert (request.id, request.role) == (uuid5(request.causation_id, "show 0"), "engineer")
+    meshes = Meshes.model_validate_json(await artifacts.get(request.meshes))
     assert [mesh.label for mesh in meshes.meshes] == ["bracket", ""]
     text = observation_markdown(seen)
     assert "1. `bracket and ball, 60 x 40 x 42 mm, iso front right top`, 960 x 720 pixels" in text

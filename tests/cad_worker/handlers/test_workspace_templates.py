@@ -1,4 +1,4 @@
-"""What a workspace begins with runs as it is, and keeps the form of its documents."""
+"""The files of a new workspace are valid: the script runs, and the documents are well formed."""
 
 import pytest
 from contracts.events.session import FileRefused, FileWriteRequested, SessionOpened
@@ -24,13 +24,12 @@ async def test_script_template_of_the_engineer_runs(client: RunClient, opened: S
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("path", ["scratch.py", "todo.md"])
 async def test_critic_cannot_write_a_file(client: RunClient, path: str) -> None:
-    wanted = client.write_request(path, "tried = 1\n").model_copy(update={"role": "critic"})
-    refused = await client.handlers[FileWriteRequested](wanted)
+    request = client.write_request(path, "tried = 1\n").model_copy(update={"role": "critic"})
+    refused = await client.handlers[FileWriteRequested](request)
     assert isinstance(refused, FileRefused)
-    assert (refused.reason, refused.detail) == (
-        "read_only",
-        f"{path} is read-only for the critic; what it tries stands in cells",
-    )
+    assert refused.reason == "read_only"
+    assert path in refused.detail
+    assert "critic" in refused.detail
 
 
 def test_template_documents_are_well_formed() -> None:

@@ -41,7 +41,7 @@ slide.connect_to(RigidJoint("seat", to_part=cart), position=0)
 motor = catalog_part("pololu-37d-50")
 ball = BallJoint("ball", cart, Pos(0, 0, 5))
 bore = CylindricalJoint("bore", cart, axis=Axis.Z, linear_range=(0, 5))
-said = [
+mechanism = [
     bonded("motor", "plate"),
     gears("axle_0", "axle_1", ratio=-10 / 20),
     rack("axle_0", "slide", pinion_radius_mm=10),
@@ -49,7 +49,7 @@ said = [
     drive(motor, joint="axle_0", control=Constant(share=-1)),
     drive(motor, joint="slide", control=Oscillation(amplitude=5, frequency_hz=1), pinion_radius_mm=10),
 ]
-print(HARDWARE.splitlines()[0], slide.position, len(said), ball.label, bore.location.position.X)
+print(HARDWARE.splitlines()[0], slide.position, len(mechanism), ball.label, bore.location.position.X)
 """
 
 JOINTED = {"hinged": HINGED, "geared": GEARED}

@@ -8,7 +8,7 @@ from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.design import scene_of
 from cad_worker.scene.shape_memory import ShapeMemory, sources_of
-from cad_worker.validation.multibody import GROUND, RigidGroups
+from cad_worker.validation.multibody import FIXED_GROUP, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
 from parts_catalog.adhesive import ADHESIVE
@@ -103,7 +103,7 @@ def test_rigid_groups_do_not_depend_on_order() -> None:
     pairs = [Connection(first=one, second=other, means="bonded") for one, other in ("ab", "cd", "bc", "xf")]
     groups = RigidGroups({"f"}, pairs)
     assert all(groups.are_rigid(one, other) for one, other in combinations("abcd", 2))
-    assert groups.group_of("x") == GROUND
+    assert groups.group_of("x") == FIXED_GROUP
     assert not groups.are_rigid("a", "x")
 
 

@@ -1,4 +1,4 @@
-"""A zip that a workspace begins with may come from anybody."""
+"""Zips that workspaces begin with are untrusted."""
 
 import io
 import stat
@@ -76,21 +76,21 @@ def test_zip_with_an_unsafe_or_read_only_path_is_unfit(name: str) -> None:
 
 
 UNFIT: dict[str, Callable[[], bytes]] = {
-    "no zip": lambda: b"PK but no zip",
+    "not a zip": lambda: b"PK but no zip",
     "cut off": lambda: packed(("script.py", "x = 1\n" * 99))[:-30],
-    "a link": lambda: packed((link("script.py", stat.S_IFLNK), "/etc/shadow")),
-    "a device": lambda: packed((link("script.py", stat.S_IFCHR), "")),
-    "too many": lambda: packed(*((f"m{number}.py", "x") for number in range(MAX_FILES + 1))),
-    "a large file": lambda: packed(("script.py", b"x" * (MAX_FILE_BYTES + 1))),
+    "link": lambda: packed((link("script.py", stat.S_IFLNK), "/etc/shadow")),
+    "device": lambda: packed((link("script.py", stat.S_IFCHR), "")),
+    "too many files": lambda: packed(*((f"m{number}.py", "x") for number in range(MAX_FILES + 1))),
+    "large file": lambda: packed(("script.py", b"x" * (MAX_FILE_BYTES + 1))),
     "large together": lambda: packed(*((f"m{n}.py", b"x" * MAX_FILE_BYTES) for n in range(MAX_FILES))),
-    "a large zip": lambda: packed(("script.py", b"x" * (MAX_TOTAL_BYTES + 1)), method=zipfile.ZIP_STORED),
-    "a lie about its size": lambda: claiming(packed(("script.py", b"x" * (4 << 20))), 100),
+    "large zip": lambda: packed(("script.py", b"x" * (MAX_TOTAL_BYTES + 1)), method=zipfile.ZIP_STORED),
+    "false size": lambda: claiming(packed(("script.py", b"x" * (4 << 20))), 100),
     "encrypted": lambda: patched(packed(("script.py", "x = 1\n")), 8, 1),
-    "packed strangely": lambda: packed(("script.py", "x = 1\n"), method=zipfile.ZIP_LZMA),
-    "a method nobody knows": lambda: patched(packed(("script.py", "x = 1\n")), 10, 77),
-    "no text": lambda: packed(("shape.npz", b"\x93NUMPY\xff")),
-    "a NUL": lambda: packed(("script.py", b"x = 1\x00")),
-    "a file that is a folder": lambda: packed(("a", "1"), ("a/b.py", "2")),
+    "unusual compression": lambda: packed(("script.py", "x = 1\n"), method=zipfile.ZIP_LZMA),
+    "unknown method": lambda: patched(packed(("script.py", "x = 1\n")), 10, 77),
+    "not text": lambda: packed(("shape.npz", b"\x93NUMPY\xff")),
+    "NUL": lambda: packed(("script.py", b"x = 1\x00")),
+    "file as a folder": lambda: packed(("a", "1"), ("a/b.py", "2")),
 }
 
 

@@ -27,8 +27,8 @@ BYPASS = "import random\nos = [random][0]._os\n"
 
 
 @pytest.fixture
-def folder_of_nobody(order: SessionOrder) -> Iterator[Path]:
-    """A folder of the user nobody, with the order of a session: pytest's own folders are closed to others."""
+def unprivileged_folder(order: SessionOrder) -> Iterator[Path]:
+    """A folder of an unprivileged user, with the order of a session: other users cannot enter pytest's folders."""
     folder = Path(tempfile.mkdtemp(prefix="sandbox-test-"))
     (folder / "order.json").write_text(order.model_dump_json())
     (folder / "order.json").chmod(0o644)
@@ -43,8 +43,8 @@ async def test_every_attack_is_denied_in_a_kernel(host: KernelHost, order: Sessi
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the other tests run as an ordinary user anyway")
-async def test_every_attack_is_denied_where_the_worker_is_an_ordinary_user(folder_of_nobody: Path) -> None:
-    arguments = (str(folder_of_nobody), str(folder_of_nobody / "order.json"))
+async def test_every_attack_is_denied_where_the_worker_is_an_ordinary_user(unprivileged_folder: Path) -> None:
+    arguments = (str(unprivileged_folder), str(unprivileged_folder / "order.json"))
     attack = (sys.executable, "-B", "-m", "tests.cad_worker.kernel_defence", *arguments)
     command = as_nobody(attack, [*interpreter_folders(), ROOT])
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
@@ -78,7 +78,7 @@ async def test_signal_that_killed_the_kernel_is_named(session: Session, number: 
 
 async def test_forged_report_of_megabytes_is_shortened(session: Session) -> None:
     code = f"""{BYPASS}
-tools = os.sys.modules['kernel.api.engineering']._connected[0]
+tools = os.sys.modules['kernel.api.host_tools']._connected[0]
 report = os.sys.modules['kernel.runtime.cell'].CellReport()
 done = os.sys.modules['cad_worker.session_protocol'].CellDone(report=report, refusal='x' * (4 << 20))
 tools._channel.send(done)

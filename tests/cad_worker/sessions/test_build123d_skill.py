@@ -1,4 +1,4 @@
-"""What the baked skill says of build123d is true of the build123d that is installed."""
+"""The shipped skill `build123d` matches the installed version of build123d."""
 
 import re
 from pathlib import PurePosixPath
@@ -27,7 +27,7 @@ def test_each_example_of_the_skill_runs(path: str, code: str) -> None:
 
 
 def test_references_match_the_installed_version() -> None:
-    """If not: `python -m perf.reference` writes them anew."""
+    """If this fails, run `python -m perf.reference`."""
     assert {f"references/{name}": text for name, text in pages().items()}.items() <= TEXTS.items()
 
 

@@ -1,4 +1,4 @@
-"""Work that is cancelled, as when its run ends, leaves no process and no file behind, and holds nobody up."""
+"""Cancelled work, as when its run ends, leaves no process and no file, and delays no other work."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,20 +16,20 @@ from tests.cad_worker.cells import run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-WONDER = "import build123d as bd\nfrom utils import simulate\nbox = bd.Box(1, 1, 1)\n"
+SIMULATES = "import build123d as bd\nfrom utils import simulate\nbox = bd.Box(1, 1, 1)\n"
 
 
 async def test_cancelled_cell_kills_its_kernel(session: Session) -> None:
-    begun = asyncio.Event()
+    is_called = asyncio.Event()
 
-    async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
-        begun.set()
+    async def answer(_call: KernelCall, _ordinal: int) -> BaseModel:
+        is_called.set()
         return SimulationAnswer(problem="no")
 
     session.workspace.write("mine.py", "ANSWER = 42\n")
-    code = f"{WONDER}try:\n    simulate(box)\nexcept RuntimeError:\n    pass\nwhile True:\n    pass"
+    code = f"{SIMULATES}try:\n    simulate(box)\nexcept RuntimeError:\n    pass\nwhile True:\n    pass"
     cell = asyncio.create_task(session.run(Cell(code, "cell", 0, 3600.0), answer))
-    await begun.wait()
+    await is_called.wait()
     assert len(_kernels_in(session.workspace.folder)) == 1
     await _cancelled(cell)
     assert _kernels_in(session.workspace.folder) == set()
@@ -37,15 +37,15 @@ async def test_cancelled_cell_kills_its_kernel(session: Session) -> None:
 
 
 async def test_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -> None:
-    asked = asyncio.Event()
+    is_called = asyncio.Event()
 
-    async def answer(_wanted: KernelCall, _ordinal: int) -> BaseModel:
-        asked.set()
+    async def answer(_call: KernelCall, _ordinal: int) -> BaseModel:
+        is_called.set()
         await asyncio.sleep(3600)
         return SimulationAnswer(problem="too late")
 
-    cell = asyncio.create_task(session.run(Cell(f"{WONDER}simulate(box)", "cell", 0, 60.0), answer))
-    await asked.wait()
+    cell = asyncio.create_task(session.run(Cell(f"{SIMULATES}simulate(box)", "cell", 0, 60.0), answer))
+    await is_called.wait()
     await _cancelled(cell)
     assert _kernels_in(session.workspace.folder) == set()
     assert (await run(session, "1 + 1")).observation.output == "2\n"
@@ -55,50 +55,50 @@ async def test_cell_that_waits_for_a_tool_can_be_cancelled(session: Session) -> 
 async def test_cancelled_opening_leaves_nothing(
     host: KernelHost, order: SessionOrder, session: Session, pause_s: float
 ) -> None:
-    """`session` is only there to show where workspaces lie."""
-    lodging = session.workspace.folder.parent
-    before = set(lodging.iterdir())
+    """`session` only shows the folder of all workspaces."""
+    scratch_root = session.workspace.folder.parent
+    before = set(scratch_root.iterdir())
     opening = asyncio.create_task(host.open_session(order, {}, {}))
     await asyncio.sleep(pause_s)
     await _cancelled(opening)
     if not opening.cancelled():  # it was faster
         await opening.result().close()
-    await _until(lambda: set(lodging.iterdir()) == before)
-    assert _kernels_beneath(lodging) == _kernels_in(session.workspace.folder)
+    await _until(lambda: set(scratch_root.iterdir()) == before)
+    assert _kernels_beneath(scratch_root) == _kernels_in(session.workspace.folder)
 
 
 @pytest.mark.parametrize("pause_s", [0.0, 0.002, 0.3])
-async def test_a_cancelled_job_leaves_nothing_and_its_turn_is_free(
+async def test_cancelled_jobs_leave_nothing_and_free_their_slots(
     host: KernelHost, order: SessionOrder, session: Session, pause_s: float
 ) -> None:
-    lodging = session.workspace.folder.parent
-    before = set(lodging.iterdir())
+    scratch_root = session.workspace.folder.parent
+    before = set(scratch_root.iterdir())
     endless = EnvironmentScript(code="while True:\n    pass", variant=order.assignment.variant)
     jobs = [asyncio.create_task(host.run_job(RUN_ENVIRONMENT, endless)) for _ in range(8)]
     await asyncio.sleep(pause_s)
     for job in jobs:
         await _cancelled(job)
-    await _until(lambda: set(lodging.iterdir()) == before)
+    await _until(lambda: set(scratch_root.iterdir()) == before)
     broken = EnvironmentScript(code="1 / 0", variant=order.assignment.variant)
     assert "ZeroDivisionError" in (await host.run_job(RUN_ENVIRONMENT, broken)).problem
 
 
-def _kernels_beneath(lodging: Path) -> set[int]:
-    """Return the processes that live in a folder of the lodging, whether it still exists or not."""
-    return {pid for pid, place in _places().items() if place.startswith(f"{lodging}/")}
+def _kernels_beneath(scratch_root: Path) -> set[int]:
+    """Return the processes that work in a folder of the scratch root, whether it still exists or not."""
+    return {pid for pid, path in _working_folders().items() if path.startswith(f"{scratch_root}/")}
 
 
 def _kernels_in(folder: Path) -> set[int]:
-    """Return the processes that live in a folder."""
-    return {pid for pid, place in _places().items() if place == str(folder)}
+    """Return the processes that work in a folder."""
+    return {pid for pid, path in _working_folders().items() if path == str(folder)}
 
 
-def _places() -> dict[int, str]:
-    places: dict[int, str] = {}
+def _working_folders() -> dict[int, str]:
+    folders: dict[int, str] = {}
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it may be gone, or not ours
-            places[int(process.name)] = str((process / "cwd").readlink())
-    return places
+            folders[int(process.name)] = str((process / "cwd").readlink())
+    return folders
 
 
 async def _cancelled(task: "asyncio.Task[object]") -> None:

@@ -1,4 +1,4 @@
-"""Cells find what is sold by asking, and take it by its id; script.py takes, too, and asks nobody."""
+"""Cells search the catalog and get parts by their ids; script.py gets parts, but cannot search."""
 
 import pytest
 from cad_worker.host import KernelHost
@@ -17,22 +17,22 @@ FOUND = CatalogFind(
     what="motor, dc gearmotor",
     unit_price_usd=39.95,
     confidence="spec:sourced",
-    reason="bears it",
+    reason="carries it",
 )
 
 
 async def test_search_prints_and_returns_the_proposed_parts(session: Session) -> None:
-    asked: list[KernelCall] = []
+    calls: list[KernelCall] = []
 
-    async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
-        asked.append(wanted)
+    async def answer(call: KernelCall, _ordinal: int) -> BaseModel:
+        calls.append(call)
         return SearchAnswer(found=(FOUND,), note="prices are estimates")
 
     search = 'found = catalog.search("a 12 V gear motor", limit=3)'
     code = f"from utils import catalog\n{search}\nfound[0].id, found[0].unit_price_usd"
     done = await session.run(Cell(code, "cell", 0, 60.0), answer)
     assert done.observation.status == "ok", done.observation
-    assert asked == [SearchCall(words="a 12 V gear motor", limit=3, quantity=1)]
+    assert calls == [SearchCall(words="a 12 V gear motor", limit=3, quantity=1)]
     assert "| gm37d-12v-50 | 37D metal gearmotor 12 V 50:1; motor, dc gearmotor | 39.95 |" in done.observation.output
     assert "('gm37d-12v-50', 39.95)" in done.observation.output
 

@@ -1,4 +1,4 @@
-"""What a session remembers, shows and survives. Real children of a real zygote."""
+"""Cells of one session share a namespace, and the session survives them, in real children of a real zygote."""
 
 import pytest
 from cad_worker.sessions.session import Session

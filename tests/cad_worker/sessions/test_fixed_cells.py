@@ -1,4 +1,4 @@
-"""The cells behind structured calls, in a real kernel: what is ours runs, and what a model says stays a text."""
+"""The fixed cells behind tool calls, in a real kernel: they run, and text of a model in them stays text."""
 
 import json
 
@@ -23,33 +23,33 @@ PROOF = "The goal lies above everything, '''\nand no motor reaches it\n''': this
 
 async def test_measurements_use_the_current_script(session: Session) -> None:
     session.workspace.write("script.py", SCRIPT)
-    told = (await run(session, fixed_cells.measure_cell("parts"))).observation
-    assert told.error is None
-    assert "low: box [-5.0, -10.0, 0.0] to [5.0, 10.0, 10.0] mm" in told.output
-    assert "volume 2.000 cm3" in told.output
-    told = (await run(session, fixed_cells.distance_cell("low", 'it\'s "high"'))).observation
-    assert told.output == 'low to it\'s "high": 25.000 mm\n'
+    seen = (await run(session, fixed_cells.measure_cell("parts"))).observation
+    assert seen.error is None
+    assert "low: box [-5.0, -10.0, 0.0] to [5.0, 10.0, 10.0] mm" in seen.output
+    assert "volume 2.000 cm3" in seen.output
+    seen = (await run(session, fixed_cells.distance_cell("low", 'it\'s "high"'))).observation
+    assert seen.output == 'low to it\'s "high": 25.000 mm\n'
     session.workspace.write("script.py", SCRIPT.replace("0, 0, 40", "0, 0, 30"))
-    told = (await run(session, fixed_cells.distance_cell("low", 'it\'s "high"'))).observation
-    assert "15.000 mm" in told.output
+    seen = (await run(session, fixed_cells.distance_cell("low", 'it\'s "high"'))).observation
+    assert "15.000 mm" in seen.output
 
 
 async def test_unknown_part_is_reported_with_the_known_ones(session: Session) -> None:
     session.workspace.write("script.py", SCRIPT)
     hostile = "x'); refuse_plan('gone') #"
-    told = (await run(session, fixed_cells.distance_cell("low", hostile))).observation
-    assert told.error is not None
-    assert told.error.type == "LookupError"
-    assert hostile in told.error.message.replace("\\'", "'")
-    assert "there are: low, it's" in told.error.message
-    told = (await run(session, fixed_cells.measure_cell("payload"))).observation
-    assert told.error is not None
-    assert "nothing was simulated yet" in told.error.message
+    seen = (await run(session, fixed_cells.distance_cell("low", hostile))).observation
+    assert seen.error is not None
+    assert seen.error.type == "LookupError"
+    assert hostile in seen.error.message.replace("\\'", "'")
+    assert "there are: low, it's" in seen.error.message
+    seen = (await run(session, fixed_cells.measure_cell("payload"))).observation
+    assert seen.error is not None
+    assert "nothing was simulated yet" in seen.error.message
 
 
 async def test_measured_world_is_json(session: Session) -> None:
-    told = (await run(session, fixed_cells.measure_cell("world"))).observation
-    world = json.loads(told.output.removeprefix("world: "))
+    seen = (await run(session, fixed_cells.measure_cell("world"))).observation
+    world = json.loads(seen.output.removeprefix("world: "))
     assert set(world) == {"build", "goal", "forbids", "solids", "shape", "size_mm", "start_mm"}
 
 

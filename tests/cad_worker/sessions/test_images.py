@@ -1,4 +1,4 @@
-"""Pictures from a kernel are believed to be nothing: decoded within bounds, and written anew."""
+"""Images from a kernel are not trusted: they are decoded within limits and encoded again."""
 
 import io
 import struct
@@ -65,35 +65,35 @@ def test_clean_label_is_one_short_line() -> None:
 
 
 async def test_images_are_limited_per_cell_and_session() -> None:
-    album = ImageStore(FakeArtifacts(), per_session=5, per_cell=3)
+    store = ImageStore(FakeArtifacts(), per_session=5, per_cell=3)
     seen: list[tuple[int, int, int]] = []
     for _ in range(3):
-        album.begin_cell()
-        await album.add_all([SentImage(f"p{number}", DOT) for number in range(4)], 0)
-        seen.append((len(album.images), len(album.refused), album.images_left))
+        store.begin_cell()
+        await store.add_all([SentImage(f"p{number}", DOT) for number in range(4)], 0)
+        seen.append((len(store.images), len(store.refused), store.images_left))
     assert seen == [(3, 1, 2), (2, 2, 0), (0, 4, 0)]
-    assert "used up" in album.refused[0]
+    assert "used up" in store.refused[0]
 
 
 async def test_unfit_image_does_not_affect_the_others() -> None:
-    album = ImageStore(FakeArtifacts())
-    await album.add_all([SentImage("bad", b"?"), SentImage("good", DOT)], left_out=7)
-    assert [image.label for image in album.images] == ["good"]
-    assert album.refused == ("bad: this is no PNG", "7 pictures more than one cell may send")
+    store = ImageStore(FakeArtifacts())
+    await store.add_all([SentImage("bad", b"?"), SentImage("good", DOT)], left_out=7)
+    assert [image.label for image in store.images] == ["good"]
+    assert store.refused == ("bad: it is not a PNG", "7 pictures more than one cell may send")
 
 
 async def test_image_of_an_earlier_cell_is_recalled_by_its_id() -> None:
-    album = ImageStore(FakeArtifacts())
-    album.begin_cell()
-    assert [await album.add(DOT, label) for label in ("front", "top")] == ["", ""]
-    first = album.images
+    store = ImageStore(FakeArtifacts())
+    store.begin_cell()
+    assert [await store.add(DOT, label) for label in ("front", "top")] == ["", ""]
+    first = store.images
     assert [image.id for image in first] == ["picture-1", "picture-2"]
-    album.begin_cell()
-    assert album.recall("picture-1").problem == album.recall("picture-1").note == ""
-    assert album.images == (first[0],), "twice is once"
-    assert await album.add(DOT, "side") == ""
-    assert album.images[-1].id == "picture-3"
-    assert album.images_left == MAX_PER_SESSION - 4
+    store.begin_cell()
+    assert store.recall("picture-1").problem == store.recall("picture-1").note == ""
+    assert store.images == (first[0],), "twice is once"
+    assert await store.add(DOT, "side") == ""
+    assert store.images[-1].id == "picture-3"
+    assert store.images_left == MAX_PER_SESSION - 4
     request = CellRequested.deciding(engineering_requested(), "engineer", 1, purpose="show", code="")
     seen = Observation(status="ok", images=first)
     heir = ImageStore(FakeArtifacts())

@@ -1,7 +1,4 @@
-"""What a kernel promises an agent, check by check: K1 to K9, in real children of a real zygote.
-
-K6 is in `sandbox/test_watchdog.py`, K10 to K13 in `test_kernel_isolation.py`.
-"""
+"""Guarantees of a kernel: namespace, errors, limits, variables and output, in real children of a real zygote."""
 
 import time
 from pathlib import Path

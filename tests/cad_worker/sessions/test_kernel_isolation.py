@@ -1,4 +1,4 @@
-"""What a kernel cannot forge, find or share: K10 to K13, in real children of a real zygote."""
+"""Kernels cannot forge messages, read secrets or share state, in real children of a real zygote."""
 
 import asyncio
 from collections.abc import Callable
@@ -98,16 +98,16 @@ async def test_neither_proc_nor_a_socket_can_be_opened(session: Session) -> None
 async def test_many_kernels_run_in_parallel_and_leave_nothing(
     host: KernelHost, order: SessionOrder, session: Session
 ) -> None:
-    """100 of them, and 500 one after another: `./run perf kernel`."""
-    lodging = session.workspace.folder.parent
-    before = _belongings(lodging)
+    """`./run perf kernel` runs 100 in parallel, and 500 one after another."""
+    scratch_root = session.workspace.folder.parent
+    before = _belongings(scratch_root)
     crowd = await asyncio.gather(*(host.open_session(order, {}, {}) for _ in range(TOGETHER)))
     answers = await asyncio.gather(*(run(each, f"x = {number}\nx") for number, each in enumerate(crowd)))
     assert [each.observation.output for each in answers] == [f"{number}\n" for number in range(TOGETHER)]
     await asyncio.gather(*(each.close() for each in crowd))
     for _ in range(CYCLES):
         await (await host.open_session(order, {}, {})).close()
-    await _until(lambda: _belongings(lodging) == before)
+    await _until(lambda: _belongings(scratch_root) == before)
 
 
 MARK = """
@@ -143,17 +143,17 @@ async def test_two_sessions_share_nothing_but_their_seeds(session: Session, othe
     assert own[3] == seen[3]
 
 
-def _belongings(lodging: Path) -> tuple[int, ...]:
+def _belongings(scratch_root: Path) -> tuple[int, ...]:
     """Count what sessions cost us: processes, descriptors, folders."""
-    return (_processes(lodging), len(list(Path("/proc/self/fd").iterdir())), len(list(lodging.iterdir())))
+    return (_processes(scratch_root), len(list(Path("/proc/self/fd").iterdir())), len(list(scratch_root.iterdir())))
 
 
-def _processes(lodging: Path) -> int:
+def _processes(scratch_root: Path) -> int:
     """Count those that live in a workspace, whether it still exists or not."""
     found = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            found += str((process / "cwd").readlink()).startswith(f"{lodging}/")
+            found += str((process / "cwd").readlink()).startswith(f"{scratch_root}/")
         except OSError:  # it is gone, or not ours
             continue
     return found

@@ -1,4 +1,4 @@
-"""What a cell had printed before its kernel died is kept, however much it was."""
+"""Output of a cell is kept when its kernel dies, in any amount."""
 
 import pytest
 from cad_worker.sessions.session import Session

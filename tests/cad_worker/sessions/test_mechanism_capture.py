@@ -29,25 +29,25 @@ assembly.metadata = {"mechanism": [bonded(servo, post), turn]}
 
 
 class Host:
-    """Answers tools, and keeps what they said."""
+    """Answers calls of tools, and keeps the calls."""
 
     def __init__(self) -> None:
-        self.asked: list[KernelCall] = []
+        self.calls: list[KernelCall] = []
 
-    async def answer(self, wanted: KernelCall, _ordinal: int) -> BaseModel:
-        self.asked.append(wanted)
-        return CheckAnswer() if isinstance(wanted, CheckCall) else QuoteAnswer(quote=Quote(findings=()))
+    async def answer(self, call: KernelCall, _ordinal: int) -> BaseModel:
+        self.calls.append(call)
+        return CheckAnswer() if isinstance(call, CheckCall) else QuoteAnswer(quote=Quote(findings=()))
 
 
-async def told(session: Session, code: str) -> tuple[CellOutcome, list[KernelCall]]:
+async def run_with_host(session: Session, code: str) -> tuple[CellOutcome, list[KernelCall]]:
     host = Host()
-    return await session.run(Cell(code, "cell", 0, 20.0), host.answer), host.asked
+    return await session.run(Cell(code, "cell", 0, 20.0), host.answer), host.calls
 
 
 async def test_submission_contains_its_mechanism(session: Session) -> None:
-    done, asked = await told(session, DOOR + "submit_for_review(assembly)")
+    done, calls = await run_with_host(session, DOOR + "submit_for_review(assembly)")
     assert done.observation.status == "ok", done.observation.error
-    (check,) = asked
+    (check,) = calls
     assert isinstance(check, CheckCall)
     assert done.submitted == check.design
     mechanism = check.design.mechanism
@@ -59,16 +59,16 @@ async def test_submission_contains_its_mechanism(session: Session) -> None:
 
 
 async def test_part_of_a_joint_can_be_priced_alone(session: Session) -> None:
-    _, asked = await told(session, DOOR + "validate_and_price(door)")
-    (quote,) = asked
+    _, calls = await run_with_host(session, DOOR + "validate_and_price(door)")
+    (quote,) = calls
     assert isinstance(quote, QuoteCall)
     assert [part.label for part in quote.component.parts] == ["door"]
     assert quote.component.mechanism.joints == ()
 
 
 async def test_broken_joint_is_an_error_of_the_cell(session: Session) -> None:
-    done, asked = await told(session, DOOR + "door.locate(Pos(0, 0, 200))\nsubmit_for_review(assembly)")
-    assert asked == []
+    done, calls = await run_with_host(session, DOOR + "door.locate(Pos(0, 0, 200))\nsubmit_for_review(assembly)")
+    assert calls == []
     assert done.observation.error is not None
     assert "'hinge' of 'post'" in done.observation.error.message
     assert "connect_to again" in done.observation.error.message

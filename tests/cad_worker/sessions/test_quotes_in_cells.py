@@ -1,4 +1,4 @@
-"""The third seed's own example, with nothing but its syntax and its imports repaired, in a real kernel."""
+"""`validate_and_price` in a real kernel, for a part, a builder and an assembly."""
 
 import pytest
 from cad_worker.job_protocol import QuoteRequest
@@ -27,9 +27,9 @@ price = validate_and_price(part_builder.part)
 
 
 async def run(session: Session, order: SessionOrder, code: str) -> CellOutcome:
-    async def answer(wanted: KernelCall, _ordinal: int) -> BaseModel:
-        assert isinstance(wanted, QuoteCall)
-        return QuoteAnswer(quote=quote(QuoteRequest(component=wanted.component, assignment=order.assignment)))
+    async def answer(call: KernelCall, _ordinal: int) -> BaseModel:
+        assert isinstance(call, QuoteCall)
+        return QuoteAnswer(quote=quote(QuoteRequest(component=call.component, assignment=order.assignment)))
 
     return await session.run(Cell(code, "cell", 0, 30.0), answer)
 
@@ -37,10 +37,10 @@ async def run(session: Session, order: SessionOrder, code: str) -> CellOutcome:
 async def test_quote_prints_a_report_and_returns_the_unit_price(session: Session, order: SessionOrder) -> None:
     done = await run(session, order, SNIPPET + "print(round(price, 2))")
     assert done.observation.status == "ok", done.observation.error
-    said = done.observation.output
-    assert "**Makeable.**" in said
-    assert "| custom_label | cnc | aluminum-6061 | 10.0 x 10.0 x 10.0 | 1.00 | 2.7 |" in said
-    assert float(said.split()[-1]) > 1
+    report = done.observation.output
+    assert "**Makeable.**" in report
+    assert "| custom_label | cnc | aluminum-6061 | 10.0 x 10.0 x 10.0 | 1.00 | 2.7 |" in report
+    assert float(report.split()[-1]) > 1
 
 
 async def test_quote_of_a_builder_is_refused_by_its_class(session: Session, order: SessionOrder) -> None:

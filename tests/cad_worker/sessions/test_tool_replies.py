@@ -58,7 +58,7 @@ async def test_replay_rejects_a_call_that_differs_from_the_recorded_one() -> Non
     replay = ToolReplay(await load_replies(artifacts, await recorder.stored(artifacts)))
     rejected = await replay.answer(ScriptCall(), 0)
     assert isinstance(rejected, RejectedCall)
-    assert "tool call 1 was script, where it had asked simulation of something else" in rejected.problem
+    assert "tool call 1 was script, where it had called simulation of something else" in rejected.problem
     assert isinstance(await replay.answer(CALL, 1), RejectedCall)
     assert replay.divergence is not None
     assert (recorder.calls, recorder.simulations, recorder.simulated_md) == (1, 0, "")

@@ -160,7 +160,7 @@ def _todo(is_driven: bool) -> str:
 
 
 def _is_driven(task: str) -> bool:
-    """Tell whether the goal is no lower than the start."""
+    """Tell whether the goal is at least as high as the start."""
     return _box(task, "goal").center[2] >= _start(task)[2]
 
 

@@ -73,7 +73,7 @@ def _call_build(code: str, variant: Variant) -> object:
         exec(compile(code, FILE, "exec"), namespace)  # noqa: S102 - in a confined child that exists for this text alone
         build = namespace.get("build")
         if not callable(build):
-            raise ScriptFailedError("code_failed", f"there is no function build; {CONTRACT}")
+            raise ScriptFailedError("code_failed", f"the function build is missing; {CONTRACT}")
         return build(variant)
     except ScriptFailedError:
         raise

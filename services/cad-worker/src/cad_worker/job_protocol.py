@@ -153,7 +153,7 @@ class DesignFindings(WireModel):
 
 
 class Judgement(WireModel):
-    """The verdict on a design, with its scene and files if there are no findings."""
+    """The verdict on a design, with its scene and files if it has no findings."""
 
     findings: tuple[Finding, ...]
     digest: Sha256

@@ -34,7 +34,7 @@ FORBIDDEN_BUILTINS: Mapping[str, str] = {
     "exec": "write the code into the cell or into a workspace module and import it",
     "compile": "write the code into the cell",
     "open": "write files with the write_file tool; read a workspace module by importing it",
-    "input": "use variables: there is no one to answer",
+    "input": "use variables: a cell has no interactive input",
     "breakpoint": "print what you want to know",
     "help": "print(thing.__doc__), or read the files in utils/ with the view_file tool",
     "exit": "let the cell end, or raise an error",

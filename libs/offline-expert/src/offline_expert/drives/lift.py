@@ -134,9 +134,7 @@ def _require_space(at: _Layout) -> None:
     if below < 0:
         raise NoMachineError(f"The ball starts {-below:.0f} mm too low for a lift's floor below it.")
     if at.axis.goal[0] < at.wall + _WALL_MM + 1.0:
-        raise NoMachineError(
-            f"The shelf begins {at.axis.goal[0]:.0f} mm ahead: there is no space for a wall next to the ball."
-        )
+        raise NoMachineError(f"The shelf begins {at.axis.goal[0]:.0f} mm ahead: a wall next to the ball does not fit.")
 
 
 def _fixed(at: _Layout) -> tuple[PrintedPart, ...]:

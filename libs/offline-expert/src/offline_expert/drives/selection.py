@@ -18,7 +18,7 @@ MOTOR_SEARCH = (
 _SPEED_RESERVE = 2.0
 """No-load speed over the speed needed: half of the stall torque is left then."""
 _MAX_DIAMETER_MM, _ROUND_WITHIN_MM = 26.0, 0.5
-_STANDS_WITHIN_MM = 1.0
+_SUPPORT_GAP_MM = 1.0
 
 
 def needs_motor(problem: RoutingProblem) -> bool:
@@ -62,15 +62,15 @@ def _is_goal_above(problem: RoutingProblem) -> bool:
 
 def _is_goal_on_same_floor(problem: RoutingProblem) -> bool:
     bottom_z = problem.start_box.low[2]
-    stands = any(abs(bottom_z - top) <= _STANDS_WITHIN_MM for top in _tops_under(problem, problem.start_box))
-    return stands and problem.goal.low[2] < problem.start_box.high[2] and problem.goal.high[2] > bottom_z
+    is_supported = any(abs(bottom_z - top) <= _SUPPORT_GAP_MM for top in _tops_under(problem, problem.start_box))
+    return is_supported and problem.goal.low[2] < problem.start_box.high[2] and problem.goal.high[2] > bottom_z
 
 
 def _top_under(problem: RoutingProblem, box: Bounds) -> float:
     tops = _tops_under(problem, box)
     if not tops:
         x, y, z = box.center
-        raise NoMachineError(f"There is no solid under ({x:.0f}, {y:.0f}, {z:.0f}) mm on which a machine could stand.")
+        raise NoMachineError(f"No solid under ({x:.0f}, {y:.0f}, {z:.0f}) mm can carry a machine.")
     return max(tops)
 
 
@@ -82,5 +82,5 @@ def _tops_under(problem: RoutingProblem, box: Bounds) -> list[float]:
         for solid in problem.solids
         if solid.low[0] <= x <= solid.high[0]
         and solid.low[1] <= y <= solid.high[1]
-        and solid.high[2] <= box.low[2] + _STANDS_WITHIN_MM
+        and solid.high[2] <= box.low[2] + _SUPPORT_GAP_MM
     ]

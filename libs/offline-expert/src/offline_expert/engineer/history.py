@@ -81,7 +81,7 @@ class DesignHistory:
 
     @property
     def needs_design(self) -> bool:
-        """Whether there is no design, or the last one failed."""
+        """Whether no design exists, or the last one failed."""
         return not self.attempts or self.attempts[-1].stage == "failed"
 
     def has_failed(self, script: str) -> bool:

@@ -105,14 +105,14 @@ def _obstructions(design: ChannelDesign, problem: RoutingProblem, proportions: C
 
 
 def _floating(design: ChannelDesign, problem: RoutingProblem) -> list[str]:
-    ground = [upright(solid) for solid in problem.solids]
-    held = _held([part.box for part in design.parts], ground)
+    fixed = [upright(solid) for solid in problem.solids]
+    held = _held([part.box for part in design.parts], fixed)
     return [f"{part.label} floats" for part, is_held in zip(design.parts, held, strict=True) if not is_held]
 
 
-def _held(boxes: Sequence[TurnedBox], ground: Sequence[TurnedBox]) -> list[bool]:
-    """Tell for each box whether a chain of contacts connects it to the ground."""
-    held = [any(gap_mm(box, solid) <= CONTACT_MM for solid in ground) for box in boxes]
+def _held(boxes: Sequence[TurnedBox], fixed: Sequence[TurnedBox]) -> list[bool]:
+    """Tell for each box whether a chain of contacts connects it to a fixed solid."""
+    held = [any(gap_mm(box, solid) <= CONTACT_MM for solid in fixed) for box in boxes]
     frontier = [index for index, is_held in enumerate(held) if is_held]
     while frontier:
         current = frontier.pop()

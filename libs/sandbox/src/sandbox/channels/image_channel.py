@@ -98,7 +98,7 @@ class ReceivedImages:
         """Return the images of the task; raise `ImagesBrokenError` when the child wrote anything else."""
         self._pipe.drain()
         if self._is_broken:
-            raise ImagesBrokenError("it wrote what is no image on the channel for images")
+            raise ImagesBrokenError("it wrote something other than images to the image channel")
         return tuple(self._images)
 
     def close(self) -> None:

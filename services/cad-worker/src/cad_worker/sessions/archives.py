@@ -31,7 +31,7 @@ def pack(workspace: Workspace) -> bytes:
     """Return the agent's own files as a zip; raise `UnfitWorkspaceError`."""
     own = workspace.own_files()
     if "script.py" not in own:
-        raise UnfitWorkspaceError("there is no file script.py; write it with the write_file tool")
+        raise UnfitWorkspaceError("script.py is missing; write it with the write_file tool")
     if len(own) > MAX_FILES:
         raise UnfitWorkspaceError(f"{len(own)} files are too many; at most {MAX_FILES} can be submitted")
     buffer = io.BytesIO()

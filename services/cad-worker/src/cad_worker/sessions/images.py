@@ -142,7 +142,7 @@ def clean_image(sent: bytes) -> CleanImage:
                 raise UnfitImageError(f"{image.width} x {image.height} pixels are too many; at most {MAX_PIXELS}")
             colored = image.convert("RGBA")
     except UnidentifiedImageError as error:
-        raise UnfitImageError("this is no PNG") from error
+        raise UnfitImageError("it is not a PNG") from error
     except (OSError, SyntaxError, ValueError, Warning, Image.DecompressionBombError) as error:
         raise UnfitImageError(f"the PNG cannot be read: {error}") from error
     flat = Image.new("RGB", colored.size, _BACKGROUND)

@@ -29,8 +29,8 @@ from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
 from cad_worker.sessions.archives import UnfitWorkspaceError
+from cad_worker.sessions.further_requests import FurtherRequests, session_opened
 from cad_worker.sessions.recovery import SessionRecovery
-from cad_worker.sessions.reopening import Reopening, session_opened
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import opening_request, opening_requests
 from cad_worker.sessions.setup import initial_files, review_files, session_order, with_review
@@ -221,7 +221,7 @@ class SessionManager:
         read_log = partial(self._bus.history, request.run_id)
         recovery = SessionRecovery(session, request.role, run, read_log, self._artifacts, self._replay_s)
         handlers: Handlers = {
-            SessionRequested: Reopening(request, session, lease, self._artifacts, started_s).open_again,
+            SessionRequested: FurtherRequests(request, session, lease, self._artifacts, started_s).answer,
             CellRequested: partial(recovery.run, epoch=lease.epoch),
             FileWriteRequested: partial(write_file, workspace=session.workspace),
             FileEditRequested: partial(edit_file, workspace=session.workspace),

@@ -102,4 +102,4 @@ def _size(meshed: MeshedDesign) -> str:
 def _without_volume(meshed: MeshedDesign) -> str:
     if meshed.flat:
         return f"there are {meshed.flat} faces, edges or points in it, and no solid; extrude them, or plot them"
-    return "there is no solid in it"
+    return "it contains no solid"

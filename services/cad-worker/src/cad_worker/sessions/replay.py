@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from artifacts.port import ArtifactStore, ArtifactsUnavailableError
 from contracts.models.observation import Observation, Recovery
 
-from cad_worker.sessions.reopening import reopen
+from cad_worker.sessions.further_requests import reopen
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.session_history import (
     CompletedCell,

@@ -75,7 +75,7 @@ class ToolRecorder:
         return next((result.summary_md for result in results if result is not None), "")
 
     async def stored(self, artifacts: ArtifactStore) -> ArtifactRef | None:
-        """Store the replies as an artifact; None if there were no calls."""
+        """Store the replies as an artifact; None without calls."""
         return await put_json(artifacts, ToolReplies(replies=tuple(self._replies))) if self._replies else None
 
     def _simulation_answers(self) -> list[SimulationAnswer]:
@@ -96,7 +96,7 @@ class ToolReplay:
         if recorded is not None and recorded.arguments == _digest(call):
             return ReplayedReply(recorded.reply)
         before = "nothing" if recorded is None else f"{recorded.tool} of something else"
-        self.divergence = f"its tool call {ordinal + 1} was {call.kind}, where it had asked {before}"
+        self.divergence = f"its tool call {ordinal + 1} was {call.kind}, where it had called {before}"
         return RejectedCall(problem=f"this cell ran again after the kernel was lost, and {self.divergence}")
 
 

@@ -154,7 +154,7 @@ class ReviewTools(SessionTools):
         review = self._session.order.review
         assert review is not None
         if self._reruns >= MAX_RERUNS:
-            return SimulationAnswer(problem=f"{MAX_RERUNS} reruns are enough; judge by what they told")
+            return SimulationAnswer(problem=f"{MAX_RERUNS} reruns are enough; judge by their results")
         self._reruns += 1
         fields = {"scene": review.scene_ref, "replicas": call.replicas, "seed": call.seed}
         request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)

@@ -98,7 +98,7 @@ class Workspace:
             data = self.read_bytes(path, MAX_FILE_BYTES + 1)
         except FileNotFoundError:
             files = ", ".join(self.files()[:MAX_LISTED])
-            return FileProblem("missing", f"there is no file {path}; there are: {files}")
+            return FileProblem("missing", f"{path} does not exist; the workspace contains: {files}")
         except OSError as error:
             why = "it is a link or behind one" if error.errno == ELOOP else error.strerror
             return FileProblem("outside_workspace", f"{path} cannot be read as a file of the workspace: {why}")

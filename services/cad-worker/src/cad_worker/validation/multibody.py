@@ -8,7 +8,7 @@ from contracts.models.mechanism import Connection, Mechanism
 
 from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
 
-GROUND = ""
+FIXED_GROUP = ""
 """The group of all bodies that never move; no body has this label."""
 
 
@@ -16,12 +16,12 @@ class RigidGroups:
     """Groups of bodies that cannot move against each other: fixed ones, and those joined by connections."""
 
     def __init__(self, fixed: Iterable[str], connections: Iterable[Connection]) -> None:
-        self._parents: dict[str, str] = dict.fromkeys(fixed, GROUND)
+        self._parents: dict[str, str] = dict.fromkeys(fixed, FIXED_GROUP)
         for connection in connections:
             self._merge(connection.first, connection.second)
 
     def group_of(self, label: str) -> str:
-        """Return the name of a body's group: `GROUND`, or the label of one of its bodies."""
+        """Return the name of a body's group: `FIXED_GROUP`, or the label of one of its bodies."""
         while (parent := self._parents.get(label, label)) != label:
             label = parent
         return label
@@ -34,7 +34,7 @@ class RigidGroups:
         one, other = self.group_of(first), self.group_of(second)
         if one == other:
             return
-        child, root = (one, other) if other == GROUND else (other, one)
+        child, root = (one, other) if other == FIXED_GROUP else (other, one)
         self._parents[child] = root
 
 

@@ -40,7 +40,7 @@ def _finding(system: MultibodySystem, coupling: Coupling) -> Finding | None:
     joints = {joint.label: joint for joint in system.mechanism.joints}
     for label in (coupling.first, coupling.second):
         if label not in joints:
-            return _invalid(coupling, f"{name}: there is no joint {label!r}; {suggestion(label, joints)}")
+            return _invalid(coupling, f"{name}: joint {label!r} does not exist; {suggestion(label, joints)}")
     if coupling.first == coupling.second:
         return _invalid(coupling, f"{name} couples a joint to itself; name two joints")
     kinds = (joints[coupling.first].kind, joints[coupling.second].kind)

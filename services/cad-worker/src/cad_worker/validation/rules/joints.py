@@ -11,7 +11,7 @@ from parts_catalog.hardware import UnknownHardwareError, bearing_of
 
 from cad_worker.validation.bodies import SolidBody
 from cad_worker.validation.distances import gap_mm
-from cad_worker.validation.multibody import GROUND, MultibodySystem
+from cad_worker.validation.multibody import FIXED_GROUP, MultibodySystem
 from cad_worker.validation.suggestions import suggestion
 
 FAR_MM = 25.0
@@ -54,7 +54,7 @@ def _problems(system: MultibodySystem, joint: Joint) -> list[str]:
 def _why_rigid(system: MultibodySystem, joint: Joint) -> str:
     if joint.parent == joint.child:
         return "both sides are the same part"
-    is_fixed = system.groups.group_of(joint.parent) == GROUND
+    is_fixed = system.groups.group_of(joint.parent) == FIXED_GROUP
     return f"{joint.parent} and {joint.child} {'never move' if is_fixed else 'are connected rigidly'}"
 
 
@@ -176,4 +176,4 @@ def _loop(joint: Joint, path: list[Joint], one: str, other: str) -> Finding:
 
 
 def _group_name(group: str) -> str:
-    return "the ground" if group == GROUND else group
+    return "the ground" if group == FIXED_GROUP else group

@@ -12,7 +12,7 @@ from geometry.formatting import format_mm, format_point
 from cad_worker.environment_script import EnvironmentFaultyError
 from cad_worker.validation.bodies import EnvironmentSolid
 from cad_worker.validation.distances import box_body, overlap, payload_gap_mm
-from cad_worker.validation.multibody import GROUND, MultibodySystem
+from cad_worker.validation.multibody import FIXED_GROUP, MultibodySystem
 from cad_worker.validation.rules.contact import CONTACT_VOLUME_MM3
 from cad_worker.validation.rules.mechanism import mechanism_findings
 from cad_worker.validation.rules.placement import PAYLOAD_TOLERANCE_MM
@@ -94,7 +94,7 @@ def _require_held(solids: Sequence[EnvironmentSolid], system: MultibodySystem) -
     joints = system.whole_mechanism.joints
     jointed = {group_of(label) for joint in joints for label in (joint.parent, joint.child)}
     for solid in solids:
-        if not solid.is_fixed and group_of(solid.label) not in {GROUND, *jointed}:
+        if not solid.is_fixed and group_of(solid.label) not in {FIXED_GROUP, *jointed}:
             detail = (
                 f"{solid.label} around {format_point(solid.bounds.center_mm)} has a material, so that it moves, but no "
                 "joint holds it; give it a joint, or leave the material out to fix it"

@@ -1,7 +1,9 @@
-"""Submissions and environments that mean harm: each ends in an answer that fits an event, none in a surprise."""
+"""Hostile submissions and environments: each gets an answer that fits into an event."""
 
 import io
+import re
 import zipfile
+from importlib import import_module
 
 import pytest
 from artifacts.testing import FakeArtifacts
@@ -22,47 +24,47 @@ SUBMIT = "from script import assembly\nfrom utils import submit_for_review\nsubm
 FORGE = """
 import random
 modules = [random][0]._os.sys.modules
-words, exchange = modules['cad_worker.session_protocol'], modules['cad_worker.job_protocol']
-tools, report = modules['kernel.api.engineering']._connected[0], modules['kernel.runtime.cell'].CellReport()
+protocol, jobs = modules['cad_worker.session_protocol'], modules['cad_worker.job_protocol']
+tools, report = modules['kernel.api.host_tools']._connected[0], modules['kernel.runtime.cell'].CellReport()
 
-def hand_in(*parts):
-    design = exchange.DesignData(parts=parts)
-    tools._channel.send(words.CellDone(report=report, submitted=design, environment=design))
+def submit(*parts):
+    design = jobs.DesignData(parts=parts)
+    tools._channel.send(protocol.CellDone(report=report, submitted=design, environment=design))
     while True:
         pass
 
 def part(label, brep=b'', kind='Part'):
-    return exchange.PartData(label=label, kind=kind, brep=brep)
+    return jobs.PartData(label=label, kind=kind, brep=brep)
 """
 
 DESIGNS = {
-    "labels of megabytes, twice": "hand_in(part('x' * (1 << 20)), part('x' * (1 << 20)))",
-    "kinds of megabytes": "hand_in(*[part('a%d' % i, kind='\\n# Forged\\n' * 100_000) for i in range(9)])",
-    "labels that move the cursor": "hand_in(part('\\x1b[2J\\u202e'))",
-    "labels that leave the folder": "hand_in(part('../../etc/passwd'))",
-    "thousands of empty parts": "hand_in(*[part('a%d' % i) for i in range(20_000)])",
-    "no part": "hand_in()",
-    "geometry of noise": "hand_in(part('a', bytes(range(256)) * 99))",
+    "labels of megabytes, twice": "submit(part('x' * (1 << 20)), part('x' * (1 << 20)))",
+    "kinds of megabytes": "submit(*[part('a%d' % i, kind='\\n# Forged\\n' * 100_000) for i in range(9)])",
+    "labels that move the cursor": "submit(part('\\x1b[2J\\u202e'))",
+    "labels that leave the folder": "submit(part('../../etc/passwd'))",
+    "thousands of empty parts": "submit(*[part('a%d' % i) for i in range(20_000)])",
+    "no part": "submit()",
+    "geometry of noise": "submit(part('a', bytes(range(256)) * 99))",
     "geometry cut off": (
-        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
-        "hand_in(part('a', whole[:-200]))"
+        "from build123d import Box\nwhole = modules['geometry.occt.brep'].write_brep(Box(9, 9, 9))\n"
+        "submit(part('a', whole[:-200]))"
     ),
     "geometry without a number": (
-        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.brep'].write_brep(Box(9, 9, 9))\n"
         "corner, no_number = bytes(6) + b'\\x12\\xc0', b'\\xff' * 8\nassert corner in whole\n"
-        "hand_in(part('a', whole.replace(corner, no_number)))"
+        "submit(part('a', whole.replace(corner, no_number)))"
     ),
     "geometry without an end": (
-        "from build123d import Box\nwhole = modules['geometry.occt.shapes'].write_brep(Box(9, 9, 9))\n"
+        "from build123d import Box\nwhole = modules['geometry.occt.brep'].write_brep(Box(9, 9, 9))\n"
         "corner, endless = bytes(6) + b'\\x12\\xc0', bytes(6) + b'\\xf0\\x7f'\nassert corner in whole\n"
-        "hand_in(part('a', whole.replace(corner, endless)))"
+        "submit(part('a', whole.replace(corner, endless)))"
     ),
     "a message too large": "[random][0]._os.write(3, b'\\xff' * 64)",
     "an exit": "[random][0]._os._exit(0)",
     "memory": "hoard = [bytearray(1 << 27) for _ in range(99)]",
     "a real-time signal": "[random][0]._os.kill([random][0]._os.getpid(), 40)",
     "a closed channel": "[random][0]._os.close(3)",
-    "an environment of its own": "environment = None\nhand_in(part('a'))",
+    "an environment of its own": "environment = None\nsubmit(part('a'))",
 }
 
 
@@ -85,8 +87,8 @@ async def test_hostile_script_gets_findings_that_fit_an_event(
 ) -> None:
     verdict = await judged(client, built, host, FORGE + design)
     assert len(verdict.model_dump_json()) < EVENT_BYTES
-    said = "".join(finding.label + finding.detail for finding in verdict.findings)
-    assert not {"\x00", "\x1b", "\u202e"} & set(said)
+    texts = "".join(finding.label + finding.detail for finding in verdict.findings)
+    assert not {"\x00", "\x1b", "\u202e"} & set(texts)
 
 
 @pytest.mark.usefixtures("opened")
@@ -96,7 +98,7 @@ async def test_script_replaced_by_a_folder_cannot_be_submitted(client: RunClient
     done = await client.run_cell(SUBMIT.replace("\nsubmit", swap + "submit"))
     assert done.ending is None
     assert done.observation.error is not None
-    assert "there is no file script.py" in done.observation.error.message
+    assert "script.py" in done.observation.error.message
 
 
 @pytest.mark.usefixtures("opened")
@@ -150,10 +152,10 @@ async def test_hanging_environment_is_refused(
     assert "1.5 s" in answer.detail
 
 
-PATCH_THE_CHECKS = """
+PATCH_CHECKS = """
 import sys
 modules = sys.modules
-modules['cad_worker.jobs.environment'].check_world = lambda blocks, variant: None
+modules['cad_worker.jobs.environment'].check_environment = lambda fixtures, variant: None
 modules['cad_worker.jobs.environment'].environment_digest = lambda labels, solids: '0' * 64
 from build123d import Box, Pos
 
@@ -167,6 +169,14 @@ def build(variant):
 async def test_environment_cannot_patch_its_checks(
     client: RunClient, host: KernelHost, artifacts: FakeArtifacts
 ) -> None:
-    answer = await build_environment(await client.environment_request(PATCH_THE_CHECKS), host, artifacts)
+    answer = await build_environment(await client.environment_request(PATCH_CHECKS), host, artifacts)
     assert isinstance(answer, EnvironmentRefused)
     assert answer.reason == "payload_in_wall"
+
+
+async def test_attacked_names_exist() -> None:
+    scripts = "".join([FORGE, PATCH_CHECKS, *DESIGNS.values()])
+    attacked = re.findall(r"modules\['([\w.]+)'\](?:\.(\w+))?", scripts)
+    assert {module for module, _ in attacked} >= {"kernel.api.host_tools", "cad_worker.jobs.environment"}
+    for module, name in attacked:
+        assert not name or hasattr(import_module(module), name), f"{module}.{name}"

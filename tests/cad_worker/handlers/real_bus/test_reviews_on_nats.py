@@ -1,4 +1,4 @@
-"""C5 on a real bus: critic asks for a kernel of its own, runs the design again, and says by what it judged."""
+"""On a real bus, the critic opens a session, simulates the design again, and names its evidence."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -40,21 +40,21 @@ PLAN = "# Plan\n\nA slope is not needed: it falls.\n"
 TODO = "# TODO\n\n- [ ] T1: Build\n- [ ] T2: Simulate\n- [ ] T3: Submit\n"
 
 
-class Office:
+class Run:
     """Both workers and a critic on one bus; the test is planner, engineer and skill-learner."""
 
-    def __init__(self, asker: App, artifacts: Artifacts) -> None:
-        self.bus, self.artifacts = asker.bus, artifacts
+    def __init__(self, client: App, artifacts: Artifacts) -> None:
+        self.bus, self.artifacts = client.bus, artifacts
         self.run_id = uuid4()
         model = RoleModel(lambda _: offline_chat())
-        self.critic = RoleThreads(Critic(), model, asker.bus, MemoryCheckpoints())
+        self.critic = RoleThreads(Critic(), model, client.bus, MemoryCheckpoints())
 
     def by(self, role: str) -> dict[str, Any]:
-        """Return what a request of a role begins with."""
+        """Return the fields that each request of a role has."""
         return {"id": uuid4(), "run_id": self.run_id, "role": role, "producer": role}
 
     async def plan(self) -> Environment:
-        """Build the world and have the plan approved."""
+        """Build the environment and have the plan approved."""
         self.task = assignment(await self.artifacts.put(ENVIRONMENT_CODE.encode(), "text/x-python"))
         built = await self.bus.ask(EnvironmentRequested(assignment=self.task, **self.by("planner")))
         assert isinstance(built, EnvironmentBuilt), built
@@ -73,7 +73,7 @@ class Office:
         return built.environment
 
     async def design(self, world: Environment, script: str) -> DesignSimulated:
-        """Do as engineer does, until physics has judged."""
+        """Submit a script as the engineer does, and wait for its verdict."""
         session: dict[str, Any] = {"assignment": self.task, "environment": world, "plan_md": PLAN, "todo_md": TODO}
         await self.bus.ask(SessionRequested(**session, **self.by("engineer")))
         await self.bus.ask(FileWriteRequested(path="script.py", text=script, **self.by("engineer")))
@@ -94,7 +94,7 @@ class Office:
         return simulated
 
     async def review(self, simulated: DesignSimulated) -> Event:
-        """Move critic's thread until it gives its word."""
+        """Advance the critic until it has decided."""
         event: Event = simulated
         while event.id != outcome_id(simulated.id):
             (event,) = await self.critic.advance(event)
@@ -108,7 +108,7 @@ class Office:
         return event
 
     async def outcome_of(self, request: Event) -> Event:
-        """Wait until somebody has answered."""
+        """Wait for the outcome of a request."""
         async with asyncio.timeout(60):
             while True:
                 found = await self.bus.find(self.run_id, request.role, outcome_id(request.id))
@@ -118,48 +118,48 @@ class Office:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def office(nats_url: str, s3_settings: S3Settings) -> AsyncIterator[Office]:
+async def run(nats_url: str, s3_settings: S3Settings) -> AsyncIterator[Run]:
     fields = {**s3_settings.model_dump(), "nats_url": nats_url}
     workers = [
         cad_worker.app.make_app(cad_worker.settings.Settings.model_validate(fields)),
         sim_worker.app.make_app(sim_worker.settings.Settings.model_validate(fields)),
     ]
-    asker, artifacts = App("asker", BusSettings(nats_url=nats_url)), Artifacts(s3_settings)
-    started = [artifacts, *workers, asker]
+    client, artifacts = App("client", BusSettings(nats_url=nats_url)), Artifacts(s3_settings)
+    started = [artifacts, *workers, client]
     for each in started:
         await each.start()
-    office = Office(asker, artifacts)
-    yield office
-    end: dict[str, Any] = {**office.by("planner"), "producer": "test"}
-    await asker.bus.publish(RunFailed(reason="cancelled", detail="done", **end))
+    run = Run(client, artifacts)
+    yield run
+    end: dict[str, Any] = {**run.by("planner"), "producer": "test"}
+    await client.bus.publish(RunFailed(reason="cancelled", detail="done", **end))
     for each in reversed(started):
         await each.stop()
 
 
-async def test_critic_simulates_under_five_seeds_and_names_its_evidence(office: Office) -> None:
-    world = await office.plan()
-    simulated = await office.design(world, GOOD_SCRIPT)
-    word = await office.review(simulated)
-    await _rests_on_reruns(office, simulated, word)
-    second = await office.design(world, GOOD_SCRIPT.replace("Box(60, 40, 10)", "Box(50, 40, 10)"))
+async def test_critic_simulates_under_five_seeds_and_names_its_evidence(run: Run) -> None:
+    world = await run.plan()
+    simulated = await run.design(world, GOOD_SCRIPT)
+    decision = await run.review(simulated)
+    await _check_evidence(run, simulated, decision)
+    second = await run.design(world, GOOD_SCRIPT.replace("Box(60, 40, 10)", "Box(50, 40, 10)"))
     assert second.delivery.scene != simulated.delivery.scene
-    await _rests_on_reruns(office, second, await office.review(second))
+    await _check_evidence(run, second, await run.review(second))
 
 
-async def _rests_on_reruns(office: Office, simulated: DesignSimulated, word: Event) -> None:
-    """Check that the newest cell of critic ran this design under other seeds, and that its word names what is left."""
-    assert isinstance(word, DesignApproved), word
-    history = await office.bus.history(office.run_id)
+async def _check_evidence(run: Run, simulated: DesignSimulated, decision: Event) -> None:
+    """Check that the critic's newest cell ran this design under other seeds, and that the decision cites it."""
+    assert isinstance(decision, DesignApproved), decision
+    history = await run.bus.history(run.run_id)
     cell = [event for event in history if isinstance(event, CellCompleted) and event.role == "critic"][-1]
     reruns = [
         each for each in history if isinstance(each, SimulationRequested) and each.causation_id == cell.causation_id
     ]
     assert len({rerun.seed for rerun in reruns} - {simulated.assignment.variant.seed}) >= 5
     assert all(rerun.scene == simulated.delivery.scene for rerun in reruns)
-    told = {each.name: each for each in cell.observation.variables}
-    assert {each.name for each in word.evidence} == {"stability", "strained", "shares", "spare"}
-    for each in word.evidence:
+    variables = {each.name: each for each in cell.observation.variables}
+    assert {each.name for each in decision.evidence} == {"stability", "strained", "shares", "spare"}
+    for each in decision.evidence:
         assert each.cell_id == cell.id
-        assert each.fingerprint == told[each.name].fingerprint != ""
-        assert each.summary == told[each.name].summary
-    assert "62 of 62" in told["stability"].summary
+        assert each.fingerprint == variables[each.name].fingerprint != ""
+        assert each.summary == variables[each.name].summary
+    assert "62 of 62" in variables["stability"].summary

@@ -1,4 +1,4 @@
-"""A session is asked for again when its run has another plan: plan and TODO list change, and nothing else."""
+"""A run with another plan requests its session again: plan and TODO list change, and nothing else."""
 
 import asyncio
 from uuid import uuid4
@@ -15,8 +15,8 @@ from tests.cad_worker.handlers.worker_leases import WorkerLeases
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def asks_again(client: RunClient, bus: FakeBus, open_request: SessionRequested) -> SessionRequested:
-    """Ask for the session with another plan, and let its worker answer, as the bus would."""
+async def request_again(client: RunClient, bus: FakeBus, open_request: SessionRequested) -> SessionRequested:
+    """Request the session with another plan, and let its worker answer, as the bus would."""
     again = open_request.model_copy(
         update={"id": uuid4(), "plan_md": "# Plan B\n", "todo_md": "# TODO\n\n- [ ] T1: lift\n"}
     )
@@ -25,9 +25,9 @@ async def asks_again(client: RunClient, bus: FakeBus, open_request: SessionReque
     return again
 
 
-def texts(table: SessionManager, *paths: str) -> list[object]:
+def texts(manager: SessionManager, *paths: str) -> list[object]:
     """Return files of the only session."""
-    (session,) = table.sessions
+    (session,) = manager.sessions
     return [session.workspace.read(path) for path in paths]
 
 
@@ -37,10 +37,10 @@ async def test_new_plan_replaces_plan_and_todo_and_nothing_else(
     await logged.write_file("todo.md", "# TODO\n\n- [x] T1: build\n")
     await logged.write_file("sizes.py", "WIDTH = 12\n")
     await logged.run_cell("kept = 5")
-    again = await asks_again(client, bus, open_request)
+    again = await request_again(client, bus, open_request)
     plan, todo, sizes = texts(manager, "plan.md", "todo.md", "sizes.py")
     assert (plan, todo, sizes) == ("# Plan B\n", "# TODO\n\n- [ ] T1: lift\n", "WIDTH = 12\n")
-    assert isinstance(await manager.open(again), SessionOpened), "whoever waits gets the session's own answer"
+    assert isinstance(await manager.open(again), SessionOpened), "the bus gets the session's own answer"
     assert (await logged.run_cell("print(kept)")).output == "5\n"
     assert (await logged.run_cell("open('plan.md', 'w')")).status != "ok"
     (session,) = manager.sessions
@@ -57,7 +57,7 @@ async def test_takeover_replays_the_new_plan_in_order(
     leases: WorkerLeases,
 ) -> None:
     await logged.run_cell("kept = 5")
-    again = await asks_again(client, bus, open_request)
+    again = await request_again(client, bus, open_request)
     await logged.write_file("todo.md", "# TODO\n\n- [x] T1: lift\n")
     await take_over(next_manager, again, leases)
     assert texts(next_manager, "plan.md", "todo.md") == ["# Plan B\n", "# TODO\n\n- [x] T1: lift\n"]

@@ -1,4 +1,4 @@
-"""A session whose worker or kernel died goes on: files from the log, variables by running its cells again."""
+"""Sessions survive their worker and kernel: files come from the log, variables from replayed cells."""
 
 import pytest
 from artifacts.testing import FakeArtifacts
@@ -35,8 +35,8 @@ async def test_takeover_restores_variables_without_calling_tools(
 ) -> None:
     seen = [await logged.run_cell(code) for code in (*BUILDS, QUOTES, SIMULATES, "numbers = [price, luck]")]
     assert [each.status for each in seen] == [*["ok"] * 5, "error", *["ok"] * 4], [each.error for each in seen]
-    asked_before = (tool_counts.quotes, tool_counts.simulations)
-    assert asked_before == (1, 1)
+    calls_before = (tool_counts.quotes, tool_counts.simulations)
+    assert calls_before == (1, 1)
     await take_over(next_manager, open_request, leases)
     after = await logged.run_cell("print(luck, price, message, made, half == luck, noise.sum(), len(volumes))")
     recovery = recovery_of(after)
@@ -44,7 +44,7 @@ async def test_takeover_restores_variables_without_calling_tools(
     assert (recovery.lost, recovery.different, recovery.remarks) == ((), (), ())
     names = {variable.name for each in seen for variable in each.variables}
     assert set(recovery.restored) == names >= {"base", "luck", "noise", "volumes", "half", "price", "message", "made"}
-    assert (tool_counts.quotes, tool_counts.simulations) == asked_before
+    assert (tool_counts.quotes, tool_counts.simulations) == calls_before
     assert after.status == "ok"
     assert (await logged.run_cell("1")).recovery is None
 
@@ -106,7 +106,10 @@ async def test_output_of_a_killed_cell_is_stored_in_full(
     assert (seen.status, seen.output_chars) == ("killed", 23_890)
     assert seen.full_output is not None
     assert (await artifacts.get(seen.full_output)).decode() == "".join(f"{n}\n" for n in range(5000))
-    assert "23890 characters in all; the full text is kept with the run" in observation_markdown(seen)
+    assert (
+        f"23890 characters in total; the full text is artifact `{seen.full_output.sha256[:12]}`"
+        in observation_markdown(seen)
+    )
 
 
 async def test_takeover_after_a_killed_kernel_skips_the_killing_cell(
@@ -155,7 +158,7 @@ async def test_replay_ends_at_a_diverging_tool_call_and_reports_it(
     assert recovery.different == ("wide",)
     assert set(recovery.lost) == {"price", "last"}
     assert recovery.replayed_cells == 6
-    assert any("where it had asked" in remark for remark in recovery.remarks)
+    assert any("tool call" in remark for remark in recovery.remarks)
     assert tool_counts.quotes == 1
 
 
@@ -177,8 +180,8 @@ async def test_takeover_continues_the_count_of_images(
     await take_over(next_manager, open_request, leases)
     after = await logged.run_cell(f"{shows}\n{QUOTES}\nvalidate_and_price(base)")
     assert recovery_of(after).replayed_cells == 5
-    assert (len(after.images), after.images_left) == (3, MAX_PER_SESSION - 6), "the replay showed nothing anew"
-    assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "a cell's calls are its own, replayed ones are nobody's"
+    assert (len(after.images), after.images_left) == (3, MAX_PER_SESSION - 6), "the replay shows no image again"
+    assert after.tool_calls_left == MAX_TOOL_CALLS - 2, "replayed calls do not count"
     assert tool_counts.quotes == 3
     killed = await logged.run_cell(DIES)
     assert (killed.status, killed.images_left) == ("killed", MAX_PER_SESSION - 6)

@@ -1,4 +1,4 @@
-"""What a kernel says of a design before it is submitted: each fault with its place, and the loop goes on."""
+"""The check before a submission reports each finding with its location, and the cell may go on."""
 
 import pytest
 from chassis.testing import FakeBus
@@ -7,8 +7,8 @@ from contracts.events.simulation import SimulationRequested
 from contracts.models.submission import Submission
 
 from tests.cad_worker.handlers.run_client import RunClient
+from tests.cad_worker.handlers.submissions.test_submissions import SUBMIT
 from tests.cad_worker.handlers.test_session_handlers import simulated
-from tests.cad_worker.handlers.test_submissions import SUBMIT
 from tests.cad_worker.worlds import GOOD_SCRIPT
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]

@@ -1,4 +1,4 @@
-"""The wired service on a real broker and a real store: world, session, cell, submission, verdict, end."""
+"""The service on a real broker and a real store: environment, session, cell, submission, verdict, end."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -65,8 +65,8 @@ async def test_app_takes_a_design_from_environment_to_verdict(nats_url: str, s3_
         await asker.bus.publish(
             RunFailed(id=uuid4(), run_id=run_id, role="planner", producer="test", reason="cancelled", detail="done")
         )
-        said = [event async for event in asker.bus.follow(run_id, linger_s=3.0)]
-        assert sum(isinstance(event, SessionClosed) for event in said) == 1
+        published = [event async for event in asker.bus.follow(run_id, linger_s=3.0)]
+        assert sum(isinstance(event, SessionClosed) for event in published) == 1
     finally:
         for each in (asker, worker, artifacts):
             await each.stop()

@@ -1,4 +1,4 @@
-"""A session begins with the skills on offer and the files of an earlier attempt, and is brought back with them."""
+"""A session starts, and is taken over, with the offered skills and the files of an earlier attempt."""
 
 import io
 import zipfile
@@ -43,7 +43,7 @@ async def legs(artifacts: FakeArtifacts, name: str = "legs") -> OfferedSkill:
     return OfferedSkill(name=name, description="Legs reach the floor.", version=1, skill_md=ref)
 
 
-async def wanted(
+async def session_request(
     client: RunClient, built: EnvironmentBuilt, skills: list[OfferedSkill], files: object
 ) -> SessionRequested:
     plain = await client.session_request(built.environment)
@@ -53,8 +53,8 @@ async def wanted(
 async def test_session_starts_with_read_only_skills_and_earlier_files(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
-    asked = await wanted(client, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
-    opened = await manager.open(asked)
+    request = await session_request(client, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
+    opened = await manager.open(request)
     assert isinstance(opened, SessionOpened)
     assert {"skills/legs/SKILL.md", "skills/build123d/SKILL.md", "shapes.py"} <= set(opened.files)
     seen = (await client.run_cell("from script import assembly\nprint(assembly)")).observation
@@ -63,7 +63,7 @@ async def test_session_starts_with_read_only_skills_and_earlier_files(
     assert isinstance(await client.write_file("shapes.py", "LEG = 3\n"), FileWritten)
     (session,) = manager.sessions
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
-    assert session.workspace.read("todo.md") == asked.todo_md
+    assert session.workspace.read("todo.md") == request.todo_md
     skills = session.workspace.folder / "skills"
     assert {each.stat().st_mode & 0o222 for each in (skills, *skills.rglob("*"))} == {0}
     assert not [path for path in session.workspace.snapshot() if path.startswith("skills")]
@@ -80,12 +80,12 @@ async def test_takeover_starts_with_the_same_files(
     next_manager: SessionManager,
     leases: WorkerLeases,
 ) -> None:
-    asked = await wanted(client, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
-    await bus.publish(asked)
-    await bus.publish(await manager.open(asked))
+    request = await session_request(client, built, [await legs(artifacts)], await zipped(EARLIER, artifacts))
+    await bus.publish(request)
+    await bus.publish(await manager.open(request))
     await logged.write_file("script.py", "from shapes import LEG\nassembly = LEG\n")
     await logged.run_cell("from script import assembly")
-    await take_over(next_manager, asked, leases)
+    await take_over(next_manager, request, leases)
     (session,) = next_manager.sessions
     assert session.workspace.read("shapes.py") == EARLIER["shapes.py"]
     assert session.workspace.read("skills/legs/SKILL.md") == LEGS
@@ -99,7 +99,7 @@ async def test_skill_name_that_is_not_a_folder_fails_the_session(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
     for name in NO_FOLDERS:
-        failed = await manager.open(await wanted(client, built, [await legs(artifacts, name)], None))
+        failed = await manager.open(await session_request(client, built, [await legs(artifacts, name)], None))
         assert isinstance(failed, SessionFailed), name
         assert failed.reason == "workspace_failed"
         assert repr(name[:64]) in failed.detail
@@ -111,10 +111,10 @@ async def test_too_large_files_are_not_fetched(
 ) -> None:
     nowhere = reference(b"", "text/markdown").model_copy(update={"size_bytes": MAX_SKILL_BYTES + 1})
     large = OfferedSkill(name="large", description="x", version=1, skill_md=nowhere)
-    failed = await manager.open(await wanted(client, built, [large], None))
+    failed = await manager.open(await session_request(client, built, [large], None))
     assert isinstance(failed, SessionFailed)
     files = nowhere.model_copy(update={"size_bytes": 1 << 40})
-    failed = await manager.open(await wanted(client, built, [], files))
+    failed = await manager.open(await session_request(client, built, [], files))
     assert isinstance(failed, SessionFailed)
     assert "too large to fetch" in failed.detail
 
@@ -122,7 +122,7 @@ async def test_too_large_files_are_not_fetched(
 async def test_unfit_zip_fails_the_session_but_not_the_next(
     client: RunClient, built: EnvironmentBuilt, manager: SessionManager, artifacts: FakeArtifacts
 ) -> None:
-    failed = await manager.open(await wanted(client, built, [], await zipped({"utils/x.py": "1"}, artifacts)))
+    failed = await manager.open(await session_request(client, built, [], await zipped({"utils/x.py": "1"}, artifacts)))
     assert isinstance(failed, SessionFailed)
     assert "'utils/x.py' is read-only" in failed.detail
     assert isinstance(await manager.open(await client.session_request(built.environment)), SessionOpened)

@@ -1,4 +1,4 @@
-"""A session belongs to the worker that holds its lease, and to nobody else."""
+"""A session belongs to the worker that holds its lease, and to no other."""
 
 import asyncio
 from uuid import uuid4

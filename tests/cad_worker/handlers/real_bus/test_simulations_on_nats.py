@@ -1,4 +1,4 @@
-"""C3 on a real bus: a cell simulates, asks its run by absolute time, and has it drawn by sim-worker."""
+"""On a real bus, a cell simulates, reads its run by absolute time, and has sim-worker film it."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -39,37 +39,37 @@ show(piece, label="first half")
 """
 
 
-class House:
-    """Both workers, and somebody who asks."""
+class Run:
+    """A run with both workers; the test is planner and engineer."""
 
-    def __init__(self, asker: App, artifacts: Artifacts) -> None:
-        self.asker, self.artifacts = asker, artifacts
+    def __init__(self, client: App, artifacts: Artifacts) -> None:
+        self.client, self.artifacts = client, artifacts
         self.run_id = uuid4()
 
     async def open(self) -> None:
-        """Do what planner and engineer do before the first cell."""
+        """Build the environment, open the session and write the script."""
         task = assignment(await self.artifacts.put(ENVIRONMENT_CODE.encode(), "text/x-python"))
         by_planner: dict[str, Any] = {"run_id": self.run_id, "role": "planner", "producer": "planner"}
-        built = await self.asker.bus.ask(EnvironmentRequested(id=uuid4(), assignment=task, **by_planner))
+        built = await self.client.bus.ask(EnvironmentRequested(id=uuid4(), assignment=task, **by_planner))
         assert isinstance(built, EnvironmentBuilt), built
         world: dict[str, Any] = {"assignment": task, "environment": built.environment, "plan_md": "", "todo_md": ""}
-        opened = await self.asker.bus.ask(SessionRequested(id=uuid4(), **world, **self._by_engineer))
+        opened = await self.client.bus.ask(SessionRequested(id=uuid4(), **world, **self._by_engineer))
         assert isinstance(opened, SessionOpened), opened
-        await self.asker.bus.ask(
+        await self.client.bus.ask(
             FileWriteRequested(id=uuid4(), path="script.py", text=GOOD_SCRIPT, **self._by_engineer)
         )
 
-    async def runs(self, code: str) -> CellCompleted:
-        """Have a cell run."""
+    async def run_cell(self, code: str) -> CellCompleted:
+        """Run a cell."""
         cell = CellRequested(id=uuid4(), purpose="watch", code=code, timeout_s=120.0, **self._by_engineer)
-        done = await self.asker.bus.ask(cell)
+        done = await self.client.bus.ask(cell)
         assert isinstance(done, CellCompleted), done
         return done
 
     async def end(self) -> None:
         """End the run."""
         end: dict[str, Any] = {"run_id": self.run_id, "role": "planner", "producer": "test"}
-        await self.asker.bus.publish(RunFailed(id=uuid4(), reason="cancelled", detail="done", **end))
+        await self.client.bus.publish(RunFailed(id=uuid4(), reason="cancelled", detail="done", **end))
 
     @property
     def _by_engineer(self) -> dict[str, Any]:
@@ -77,25 +77,25 @@ class House:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def house(nats_url: str, s3_settings: S3Settings) -> AsyncIterator[House]:
+async def run(nats_url: str, s3_settings: S3Settings) -> AsyncIterator[Run]:
     fields = {**s3_settings.model_dump(), "nats_url": nats_url}
     small = {"sim_video_width": 160, "sim_video_height": 120}
     workers = [
         cad_worker.app.make_app(cad_worker.settings.Settings.model_validate(fields)),
         sim_worker.app.make_app(sim_worker.settings.Settings.model_validate(fields | small)),
     ]
-    asker, artifacts = App("asker", BusSettings(nats_url=nats_url)), Artifacts(s3_settings)
-    started = [artifacts, *workers, asker]
+    client, artifacts = App("client", BusSettings(nats_url=nats_url)), Artifacts(s3_settings)
+    started = [artifacts, *workers, client]
     for each in started:
         await each.start()
-    yield House(asker, artifacts)
+    yield Run(client, artifacts)
     for each in reversed(started):
         await each.stop()
 
 
-async def test_cell_simulates_reads_series_and_shows_slices(house: House) -> None:
-    await house.open()
-    done = await house.runs(WATCH)
+async def test_cell_simulates_reads_series_and_shows_slices(run: Run) -> None:
+    await run.open()
+    done = await run.run_cell(WATCH)
     seen = done.observation
     assert seen.status == "ok", seen
     assert "fell " in seen.output
@@ -103,29 +103,29 @@ async def test_cell_simulates_reads_series_and_shows_slices(house: House) -> Non
     verdict = seen.output.splitlines()[0].replace("*", "")[:40]
     labels = [image.label for image in seen.images]
     assert len(labels) == 2
-    assert all(label.startswith(verdict) for label in labels), "the verdict stands in front of the picture"
+    assert all(label.startswith(verdict) for label in labels), "the label begins with the verdict"
     assert labels[1].endswith(": first half")
     for image in seen.images:
-        picture = clean_image(await house.artifacts.get(image.artifact))
+        picture = clean_image(await run.artifacts.get(image.artifact))
         assert (picture.width_px, picture.height_px) == (image.width_px, image.height_px)
-    (run,) = [variable for variable in seen.variables if variable.name == "run"]
-    assert run.type == "SimulationRun"
-    assert "run.at(1.25)" in run.summary
-    await _the_reply_is_small(house, done)
-    await _the_films_are_of_that_cell(house, done.causation_id)
-    await house.end()
+    (recorded,) = [variable for variable in seen.variables if variable.name == "run"]
+    assert recorded.type == "SimulationRun"
+    assert "run.at(1.25)" in recorded.summary
+    await _check_size_of_reply(run, done)
+    await _check_films(run, done.causation_id)
+    await run.end()
 
 
-async def _the_reply_is_small(house: House, done: CellCompleted) -> None:
+async def _check_size_of_reply(run: Run, done: CellCompleted) -> None:
     assert done.tool_replies is not None
-    replies = await get_json(house.artifacts, done.tool_replies, ToolReplies)
-    assert done.tool_replies.size_bytes < 20_000, "the trajectory is no part of what is recorded"
+    replies = await get_json(run.artifacts, done.tool_replies, ToolReplies)
+    assert done.tool_replies.size_bytes < 20_000, "the trajectory is not recorded"
     assert isinstance(replies.replies[0].reply, dict)
     assert replies.replies[0].reply["trajectory_npz"] == ""
 
 
-async def _the_films_are_of_that_cell(house: House, cell: UUID | None) -> None:
-    history = await house.asker.bus.history(house.run_id)
+async def _check_films(run: Run, cell: UUID | None) -> None:
+    history = await run.client.bus.history(run.run_id)
     films = [event for event in history if isinstance(event, FilmRequested)]
     assert [film.causation_id for film in films] == [cell, cell]
     assert films[0].window_s is None

@@ -1,4 +1,4 @@
-"""Reopening a session that is requested again: its plan is replaced, or another design is reviewed."""
+"""Further requests for an open session: its plan is replaced, or another design is reviewed."""
 
 import asyncio
 import time
@@ -14,8 +14,8 @@ from cad_worker.sessions.setup import review_files, with_review
 
 
 @dataclass(frozen=True)
-class Reopening:
-    """Answers further requests for an open session."""
+class FurtherRequests:
+    """Answers the requests for an open session."""
 
     first: SessionRequested
     session: Session
@@ -24,8 +24,8 @@ class Reopening:
     started_s: float
     """Start of the opening, on the monotonic clock."""
 
-    async def open_again(self, request: SessionRequested) -> SessionOpened | SessionFailed:
-        """Answer the first request as before, and a later one when the session is reopened for it."""
+    async def answer(self, request: SessionRequested) -> SessionOpened | SessionFailed:
+        """Answer the first request as before, and a further one when the session has what it requests."""
         if request.id != self.first.id:
             try:
                 await reopen(self.session, request, self.artifacts)

@@ -1,4 +1,4 @@
-"""A session whose run ends while it is being opened: nobody would ever close it."""
+"""A session whose run ends while it is being opened: no other event would close it."""
 
 import asyncio
 from contextlib import suppress
@@ -20,17 +20,17 @@ from tests.cad_worker.handlers.worker_leases import WorkerLeases
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-class Unheard(RunClient):
-    """Over a broker that never answers who wants to listen."""
+class UnansweredClient(RunClient):
+    """Its broker never confirms a subscription."""
 
     def __init__(self, artifacts: FakeArtifacts) -> None:
         super().__init__(artifacts)
-        self.asked = asyncio.Event()
+        self.is_subscribing = asyncio.Event()
 
     async def serve_thread(self, _run_id: UUID, _role: Role, handlers: Handlers, fence: Fence) -> SilentSubscription:
         """Never come back."""
         del handlers, fence
-        self.asked.set()
+        self.is_subscribing.set()
         await asyncio.sleep(3600)
         return SilentSubscription()
 
@@ -46,14 +46,14 @@ async def test_session_cancelled_before_its_subscription_is_closed(  # noqa: PLR
     def workspaces() -> set[Path]:
         return {path.parent for path in tmp_path_factory.getbasetemp().glob("kernels0/*/*/todo.md")}
 
-    run = Unheard(artifacts)
+    run = UnansweredClient(artifacts)
     before = workspaces()
     opening = asyncio.create_task(
         SessionManager(host, artifacts, bus, run.serve_thread, leases.first).open(
             await run.session_request(built.environment)
         )
     )
-    await run.asked.wait()
+    await run.is_subscribing.wait()
     assert len(workspaces() - before) == 1
     opening.cancel()
     with suppress(asyncio.CancelledError):

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected

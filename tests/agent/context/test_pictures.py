@@ -4,8 +4,7 @@ from base64 import b64encode
 
 import pytest
 from agent.context.budget import fit_prompt
-from agent.context.images import MAX_EDGE_PX, MAX_IMAGE_BYTES
-from agent.context.prompt_renderer import PromptRenderer
+from agent.context.prompt_renderer import MAX_EDGE_PX, MAX_IMAGE_BYTES, PromptRenderer
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages
 from agent.model.failures import ModelRefusedError
 from agent.model.messages import to_langchain, user_message

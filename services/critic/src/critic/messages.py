@@ -1,7 +1,7 @@
 """Messages to the critic's model: what is to be reviewed, and observations of its cells."""
 
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown

@@ -1,6 +1,7 @@
 """Renders a conversation as a prompt: whole, or with old steps shortened, in one line each, or replaced by stand-ins.
 
-Old pictures become captions. Rendering is a pure function of messages, `Condensed` and stand-ins, so that the event log alone restores each prompt.
+Old pictures become captions. Rendering is a pure function of messages, `Condensed` and stand-ins, so that the event log
+alone restores each prompt.
 """
 
 import json

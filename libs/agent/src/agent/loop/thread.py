@@ -61,19 +61,19 @@ class RoleState(TypedDict):
 
 
 class Reacted(TypedDict):
-    """What `react` adds to the state."""
+    """What `_react` adds to the state."""
 
     reaction: Reaction[Any]
 
 
 class Called(TypedDict):
-    """What `call_model` adds to the state."""
+    """What `_call_model` adds to the state."""
 
     called: ModelCalled | ModelRefused
 
 
 class Decided(TypedDict):
-    """What `decide` adds to the state."""
+    """What `_decide` adds to the state."""
 
     state_json: str
     decided: tuple[Event, ...]
@@ -93,40 +93,83 @@ def parse_state(state_json: str | None) -> ThreadState:
     return ThreadState.model_validate_json(state_json) if state_json else ThreadState()
 
 
-class RoleNodes(Generic[Notes]):
-    """The nodes of one role."""
+class RoleGraph(Generic[Notes]):
+    """One role's graph over its checkpoints, entered once per event: react, call the model, decide."""
 
-    def __init__(self, policy: RolePolicy[Notes], model: RoleModel, bus: Bus) -> None:
+    def __init__(self, policy: RolePolicy[Notes], model: RoleModel, bus: Bus, checkpoints: Checkpoints) -> None:
+        self._checkpoints = checkpoints
         self._policy = policy
         self._bus = bus
         self._summarizer = Summarizer(model, bus, policy.role)
         self._caller = ModelCaller(policy, model, bus, self._summarizer)
-        self.role: Role = policy.role
+        self._role: Role = policy.role
 
-    async def react(self, state: RoleState) -> Reacted:
+    async def enter(self, event: Event, at_step: int) -> list[Event]:
+        """Advance the event's thread by one step and return the decisions.
+
+        One checkpoint per event is written, at the end: a crash before it leads to a redelivery. Raises
+        `ThreadMovedError` if the thread is not at this step any more.
+        """
+        graph_input, thread = {"event": event, "at_step": at_step}, self._thread(event.run_id)
+        graph_state = await self._compiled.ainvoke(graph_input, thread, durability="exit")  # pyright: ignore[reportArgumentType, reportCallIssue] - LangGraph accepts a part of the state as input, which its types do not show
+        await self._checkpoints.keep_newest(self._name(event.run_id))
+        return list(graph_state["decided"])
+
+    async def forget(self, run_id: UUID) -> None:
+        """Delete a thread."""
+        await self._checkpoints.forget(self._name(run_id))
+
+    async def state(self, run_id: UUID) -> ThreadState:
+        """Return the checkpointed state of a thread.
+
+        A checkpoint of a version that named its state otherwise counts as lost: the thread is restored from the log.
+        """
+        snapshot = await self._compiled.aget_state(self._thread(run_id))
+        return parse_state(snapshot.values.get("state_json"))
+
+    @cached_property
+    def _compiled(self) -> "CompiledStateGraph[RoleState]":
+        # On the first event: a saver exists only once the checkpoints were started.
+        graph = StateGraph(RoleState)
+        graph.add_node("react", self._react)
+        graph.add_node("call_model", self._call_model)
+        graph.add_node("decide", self._decide)
+        graph.add_edge(START, "react")
+        graph.add_conditional_edges("react", self._after_reaction, ["call_model", "decide"])
+        graph.add_edge("call_model", "decide")
+        graph.add_edge("decide", END)
+        return graph.compile(checkpointer=self._checkpoints.saver)
+
+    def _thread(self, run_id: UUID) -> RunnableConfig:
+        return {"configurable": {"thread_id": self._name(run_id)}}
+
+    def _name(self, run_id: UUID) -> str:
+        return f"{run_id}:{self._role}"
+
+    async def _react(self, state: RoleState) -> Reacted:
         """Let the policy react to the event.
 
         The thread state may differ from the one that was read a moment ago, since other processes write it, too.
         """
         thread, event = parse_state(state.get("state_json")), state["event"]
         if thread.step != state["at_step"] or event.id in thread.consumed:
-            raise _moved(thread, event, self.role)
-        events = StepEvents(event, self.role, thread.step, position=thread.position)
+            raise _moved(thread, event, self._role)
+        events = StepEvents(event, self._role, thread.step, position=thread.position)
         return {"reaction": await self._policy.on_event(event, self._notes(thread), events)}
 
-    def after_reaction(self, state: RoleState) -> Literal["call_model", "decide"]:
+    def _after_reaction(self, state: RoleState) -> Literal["call_model", "decide"]:
         """Call the model only if the reaction asks for it."""
         return "call_model" if state["reaction"].model else "decide"
 
-    async def call_model(self, state: RoleState) -> Called:
+    async def _call_model(self, state: RoleState) -> Called:
         """Call the model, unless its answer to this very step is already in the log."""
         thread, event = parse_state(state.get("state_json")), state["event"]
         called = await self._caller.call(thread, event, state["reaction"])
         if called is None:
-            raise _moved(thread, event, self.role)
+            raise _moved(thread, event, self._role)
         return {"called": called}
 
-    async def decide(self, state: RoleState) -> Decided:
+    async def _decide(self, state: RoleState) -> Decided:
         """Let the policy decide on the reply, publish the decisions, and return the state for the checkpoint.
 
         Decisions are published before the checkpoint: once an event counts as consumed, all of its effects are stored.
@@ -137,7 +180,7 @@ class RoleNodes(Generic[Notes]):
         if reaction.model:
             new_thread, decision = await self._decide_on_reply(new_thread, state)
         decided = (*reaction.decided, *decision.decided)
-        ids = step_ids(event.run_id, self.role, thread.step)
+        ids = step_ids(event.run_id, self._role, thread.step)
         has_call = bool(reaction.model) and isinstance(state["called"], ModelCalled)
         await self._publish(thread, event, decided)
         new_thread = new_thread.after_event(event, made_step=has_call or any(each.id in ids for each in decided))
@@ -147,13 +190,13 @@ class RoleNodes(Generic[Notes]):
 
     async def _publish(self, thread: ThreadState, event: Event, decided: tuple[Event, ...]) -> None:
         """Publish the decisions; raise `ThreadMovedError` if the step's first decision is another event's."""
-        ids = step_ids(event.run_id, self.role, thread.step)
+        ids = step_ids(event.run_id, self._role, thread.step)
         for each in decided:
             if await self._bus.publish(each) or each.id not in ids:
                 continue
-            stored = await self._bus.find(event.run_id, self.role, each.id)
+            stored = await self._bus.find(event.run_id, self._role, each.id)
             if stored is None or stored.causation_id != event.id:
-                raise _moved(thread, event, self.role)
+                raise _moved(thread, event, self._role)
 
     def _notes(self, thread: ThreadState) -> Notes:
         notes_class = self._policy.notes_class
@@ -165,7 +208,7 @@ class RoleNodes(Generic[Notes]):
         new_messages = () if isinstance(called, ModelRefused) else called.new_messages
         token = thread.timeline_tokens + tokens_of_messages(new_messages)
         position = TimelinePosition(bookmark=thread.bookmark.after(reaction.decided), token=token)
-        events = StepEvents(state["event"], self.role, thread.step, 1 + len(reaction.decided), position)
+        events = StepEvents(state["event"], self._role, thread.step, 1 + len(reaction.decided), position)
         if isinstance(called, ModelRefused):
             return thread, self._policy.give_up(called.problem, reaction.notes, events)
         thread = await self._summarizer.restore(thread, called)
@@ -212,7 +255,7 @@ class RoleThreads(Generic[Notes]):
     def __init__(self, policy: RolePolicy[Notes], model: RoleModel, bus: Bus, checkpoints: Checkpoints) -> None:
         self._role: Role = policy.role
         self._bus = bus
-        self._graph = RoleGraph(RoleNodes(policy, model, bus), checkpoints)
+        self._graph = RoleGraph(policy, model, bus, checkpoints)
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     async def advance(self, event: Event) -> list[Event]:
@@ -296,53 +339,3 @@ class RoleThreads(Generic[Notes]):
             if cause is None:
                 raise ThreadLostError(f"step {step} of {run_id}:{self._role}: the log lacks its cause")
             await self._graph.enter(cause, step)
-
-
-class RoleGraph(Generic[Notes]):
-    """One role's graph over its checkpoints, entered once per event: react, call the model, decide."""
-
-    def __init__(self, nodes: RoleNodes[Notes], checkpoints: Checkpoints) -> None:
-        self._nodes = nodes
-        self._checkpoints = checkpoints
-
-    async def enter(self, event: Event, at_step: int) -> list[Event]:
-        """Advance the event's thread by one step and return the decisions.
-
-        One checkpoint per event is written, at the end: a crash before it leads to a redelivery. Raises
-        `ThreadMovedError` if the thread is not at this step any more.
-        """
-        graph_input, thread = {"event": event, "at_step": at_step}, self._thread(event.run_id)
-        graph_state = await self._compiled.ainvoke(graph_input, thread, durability="exit")  # pyright: ignore[reportArgumentType, reportCallIssue] - LangGraph accepts a part of the state as input, which its types do not show
-        await self._checkpoints.keep_newest(self._name(event.run_id))
-        return list(graph_state["decided"])
-
-    async def forget(self, run_id: UUID) -> None:
-        """Delete a thread."""
-        await self._checkpoints.forget(self._name(run_id))
-
-    async def state(self, run_id: UUID) -> ThreadState:
-        """Return the checkpointed state of a thread.
-
-        A checkpoint of a version that named its state otherwise counts as lost: the thread is restored from the log.
-        """
-        snapshot = await self._compiled.aget_state(self._thread(run_id))
-        return parse_state(snapshot.values.get("state_json"))
-
-    @cached_property
-    def _compiled(self) -> "CompiledStateGraph[RoleState]":
-        # On the first event: a saver exists only once the checkpoints were started.
-        graph = StateGraph(RoleState)
-        graph.add_node("react", self._nodes.react)
-        graph.add_node("call_model", self._nodes.call_model)
-        graph.add_node("decide", self._nodes.decide)
-        graph.add_edge(START, "react")
-        graph.add_conditional_edges("react", self._nodes.after_reaction, ["call_model", "decide"])
-        graph.add_edge("call_model", "decide")
-        graph.add_edge("decide", END)
-        return graph.compile(checkpointer=self._checkpoints.saver)
-
-    def _thread(self, run_id: UUID) -> RunnableConfig:
-        return {"configurable": {"thread_id": self._name(run_id)}}
-
-    def _name(self, run_id: UUID) -> str:
-        return f"{run_id}:{self._nodes.role}"

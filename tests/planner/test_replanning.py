@@ -98,7 +98,7 @@ async def test_searches_are_limited() -> None:
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        (_search("x", name="write_file"), "There is no tool `write_file`; there is `search_catalog(words)`"),
+        (_search("x", name="write_file"), "The tool `write_file` does not exist; there is `search_catalog(words)`"),
         (_search("x", limit=3), "`search_catalog` takes `words` and nothing else: limit"),
         (_search(""), "words: String should have at least 1 character"),
         (AIMessage("", tool_calls=[*_search("x").tool_calls, *_search("y").tool_calls]), "One tool call at a time"),

@@ -106,7 +106,7 @@ def read_call(reply: Message, tools: ToolsByName) -> BaseModel:
     tool = tools.get(call.name)
     if tool is None:
         names = ", ".join(f"`{name}({', '.join(each.model_fields)})`" for name, each in tools.items())
-        raise MalformedReplyError(f"There is no tool `{call.name}`; there are {names}.")
+        raise MalformedReplyError(f"The tool `{call.name}` does not exist; there are {names}.")
     try:
         return tool.model_validate_json(call.arguments_json)
     except ValidationError as error:

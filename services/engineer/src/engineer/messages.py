@@ -53,8 +53,8 @@ def observe_cell(
     """Return the observation of the newest cell. A tool result carries no pictures: they follow in a message."""
     observation = event.observation
     text = prompts.render("observation", number=_citable_numbers(notes), observation=observation_markdown(observation))
-    gist = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
-    notes, message = notes.answer(text, gist)
+    short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
+    notes, message = notes.answer(text, short_form)
     message = message.model_copy(update={"stopped_at_line": stop_line(observation)})
     images = tuple(map(picture_of, observation.images))
     if message.author == "user" or not images:

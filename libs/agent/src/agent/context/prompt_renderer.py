@@ -20,8 +20,8 @@ RULE = 2
 """Version of the rendering; grows whenever the same conversation would give another prompt."""
 _KNOWN_RULES = frozenset({0, 1, RULE})
 """0: nothing was shortened; 1: without journal entries, summaries and ids of pictures."""
-_GIST_CHARS = 200
-"""Of an answer without a gist: the first line, shortened."""
+_SHORT_FORM_CHARS = 200
+"""Of an answer without a short form: the first line, shortened."""
 _LINE_CHARS = 240
 _ARGUMENT_CHARS = 160
 """Longer texts in the arguments of an old tool call, such as whole files, are left out."""
@@ -124,13 +124,13 @@ class Step:
 
     @cached_property
     def shortened_answers(self) -> tuple[Message, ...]:
-        """The gists of the answers; an answer that is shorter than its gist and has no pictures stays."""
+        """The short forms of the answers; an answer that is shorter than its short form and has no pictures stays."""
         return tuple(map(_shortened_answer, self.answers))
 
     @cached_property
     def line(self) -> str:
         """The step in one line."""
-        text = "; ".join(_gist(answer).splitlines()[0] for answer in self.answers if answer.text)
+        text = "; ".join(_short_form(answer).splitlines()[0] for answer in self.answers if answer.text)
         return f"- step {self.number}: {_truncated(text, _LINE_CHARS)}"
 
     @cached_property
@@ -253,13 +253,13 @@ def _cut(message: Message, chars: int | None) -> Message:
 
 
 def _shortened_answer(answer: Message) -> Message:
-    text = _gist(answer) if answer.images else min(_gist(answer), answer.text, key=len)
+    text = _short_form(answer) if answer.images else min(_short_form(answer), answer.text, key=len)
     return answer.model_copy(update={"text": text, "images": ()})
 
 
-def _gist(answer: Message) -> str:
+def _short_form(answer: Message) -> str:
     first = next((line.strip("# ") for line in answer.text.splitlines() if line.strip("# ")), "(nothing)")
-    return answer.gist.strip() or _truncated(first, _GIST_CHARS)
+    return answer.gist.strip() or _truncated(first, _SHORT_FORM_CHARS)
 
 
 def _truncated(text: str, chars: int) -> str:

@@ -1,4 +1,6 @@
 """Tests of the role services on real servers: each app.py consumes what a run needs."""
+# nats-py comes without complete types:
+# pyright: reportUnknownMemberType=false
 
 import asyncio
 from collections import Counter

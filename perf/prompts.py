@@ -10,7 +10,7 @@ import asyncio
 import re
 import sys
 
-from agent.context.images import images_of
+from agent.context.prompt_renderer import images_of
 from agent.settings import MAX_IMAGES, ModelSettings
 
 from tests.support.noisy_session import STEPS, NoisySession

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from catalog.policy import MAX_QUERIES
 from contracts.events.session import SessionOpened
 from contracts.models.benchmark import Budget

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from jinja2 import UndefinedError
 
 from tests.agent.regenerate_prompts import current_prompts

@@ -180,7 +180,7 @@ async def test_repeated_malformed_replies_abandon_the_work() -> None:
         (cell_reply("a").replace("## Next goal", "## Next step"), "`## Next goal`"),
         (cell_reply("a") + "\n```python\nb\n```", "exactly one closed"),
         (cell_reply("a").replace("```python", "```"), "```python"),
-        (AIMessage("", tool_calls=[{"id": "1", "name": "bash", "args": {}}]), "no tool `bash`"),
+        (AIMessage("", tool_calls=[{"id": "1", "name": "bash", "args": {}}]), "`bash`"),
         (AIMessage("", tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a"}}]), "text: Field required"),
         (
             AIMessage("", tool_calls=[{"id": "1", "name": "write_file", "args": {"path": "a", "text": 5}}]),

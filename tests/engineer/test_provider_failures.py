@@ -39,7 +39,7 @@ async def test_usable_reply_takes_one_call() -> None:
         (tool_call("write_file", '["script.py"]'), "write_file"),
         (tool_call("write_file", "null"), "write_file"),
         (tool_call("write_file", ""), "write_file"),
-        (tool_call("rm", "{}"), "There is no tool `rm`"),
+        (tool_call("rm", "{}"), "The tool `rm` does not exist"),
         (completion(None, refusal="I will not build that."), "I will not build that."),
         (completion("", "content_filter"), "refused"),
         (completion(cell_reply("x = 1"), "length"), "cut off"),

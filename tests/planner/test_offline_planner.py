@@ -1,7 +1,7 @@
 """Tests of the offline planner: its plans follow the form and the limits."""
 
 import pytest
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from agent.model.messages import from_langchain
 from agent.model.providers import offline_chat
 from agent.rendering.assignment import assignment_markdown

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from contracts.envelope import Event
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.conversation import ReplyRejected
@@ -98,7 +98,7 @@ async def test_searches_are_limited() -> None:
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        (_search("x", name="write_file"), "There is no tool `write_file`; there is `search_catalog(words)`"),
+        (_search("x", name="write_file"), "The tool `write_file` does not exist; there is `search_catalog(words)`"),
         (_search("x", limit=3), "`search_catalog` takes `words` and nothing else: limit"),
         (_search(""), "words: String should have at least 1 character"),
         (AIMessage("", tool_calls=[*_search("x").tool_calls, *_search("y").tool_calls]), "One tool call at a time"),

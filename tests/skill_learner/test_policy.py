@@ -267,7 +267,7 @@ async def test_repeated_malformed_skills_teach_nothing() -> None:
 
 async def test_offline_learner_writes_a_valid_skill() -> None:
     log = _troubled()
-    log.preview(verdict="failed", summary_md="FAILED: it said: left the world <here>")
+    log.preview(verdict="failed", summary_md="FAILED: it left the world <here>")
     log.cell("raise the far wall")
     log.preview(verdict="solved", stability="untested")
     harness, artifacts, success = await _learner(log)

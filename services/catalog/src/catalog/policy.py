@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from agent.loop.prompts import Prompts
 from agent.loop.replies import MalformedReplyError
-from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from chassis.bus import Bus
 from contracts.envelope import Event, Role
@@ -73,7 +72,7 @@ class CatalogSearcher:
                 messages = (*self._system_prompt(notes), user_message(self._request(event)))
                 return Reaction(SearchNotes(request=event, model=model), messages, model)
             case CatalogQueried():
-                rows = user_message(event.answer_md, gist=f"rows of: {event.sql[:200]}")
+                rows = user_message(event.answer_md, short_form=f"rows of: {event.sql[:200]}")
                 return Reaction(notes, (rows,), notes.model)
             case ReplyRejected():
                 return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
@@ -114,7 +113,7 @@ class CatalogSearcher:
         parts = await self._catalog.parts(list(reasons))
         for part_id in reasons.keys() - parts.keys():
             near = ", ".join(await self._catalog.similar_ids(part_id)) or "none"
-            raise MalformedReplyError(f"There is no part `{part_id}`; similar ids: {near}.")
+            raise MalformedReplyError(f"No part has the id `{part_id}`; similar ids: {near}.")
         found = tuple(find_of(parts[part_id], reason, request.quantity) for part_id, reason in reasons.items())
         return CatalogSearched.answering(request, "catalog", found=found, note=proposal.note, queries=queries)
 

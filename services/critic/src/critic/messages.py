@@ -1,7 +1,7 @@
 """Messages to the critic's model: what is to be reviewed, and observations of its cells."""
 
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
@@ -57,6 +57,6 @@ def observation_message(prompts: Prompts, event: CellCompleted, notes: CriticNot
     """Return the observation of a cell, with its pictures."""
     observation = event.observation
     text = prompts.render("observation", observation=observation_markdown(observation), cells_left=notes.cells_left)
-    gist = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
+    short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
     images = tuple(map(picture_of, observation.images))
-    return Message(author="user", text=text, gist=gist, stopped_at_line=stop_line(observation), images=images)
+    return Message(author="user", text=text, gist=short_form, stopped_at_line=stop_line(observation), images=images)

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from agent.loop.prompts import Prompts
 from agent.loop.replies import MalformedReplyError, read_cell
-from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -68,7 +67,7 @@ class Critic:
         return Decision(notes.end_question(), (outcome(question, _read_verdict(reply, question, notes)),))
 
     def give_up(self, problem: str, notes: CriticNotes, events: StepEvents) -> Decision[CriticNotes]:  # noqa: ARG002 - an outcome has its own id
-        """Answer that there is no review."""
+        """Answer that the review failed."""
         assert notes.question is not None
         return Decision(notes.end_question(), (no_review(notes.question, problem),))
 

@@ -1,14 +1,18 @@
-"""Actions of the engineer: how a reply is read as one action, and the request that carries it out."""
+"""Actions of the engineer: how an executor reads a reply as one action, and the request that carries it out."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from agent.loop.replies import CellAction, MalformedReplyError, read_cell, require_no_thoughts
-from agent.loop.role import StepEvents
+from agent.loop.role import Reaction, StepEvents
 from contracts.envelope import Event, Request
 from contracts.events.session import CellRequested, FileEditRequested, FileViewRequested, FileWriteRequested
 from contracts.model import Model
 from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+
+from engineer.notes import EngineerNotes
 
 SCRIPT = "script.py"
 
@@ -102,7 +106,7 @@ def read_call(reply: Message, tools: ToolsByName) -> BaseModel:
     tool = tools.get(call.name)
     if tool is None:
         names = ", ".join(f"`{name}({', '.join(each.model_fields)})`" for name, each in tools.items())
-        raise MalformedReplyError(f"There is no tool `{call.name}`; there are {names}.")
+        raise MalformedReplyError(f"The tool `{call.name}` does not exist; there are {names}.")
     try:
         return tool.model_validate_json(call.arguments_json)
     except ValidationError as error:
@@ -136,3 +140,38 @@ def _file_request(arguments: FileTool, events: StepEvents) -> Request:
             return events.next(FileEditRequested, path=path, old_text=old_text, new_text=new_text)
         case WriteFile(path=path, text=text):
             return events.next(FileWriteRequested, path=path, text=text)
+
+
+class Executor(ABC):
+    """One way to act."""
+
+    prompt: ClassVar[str]
+    """Name of the system prompt."""
+    tools: ClassVar[Sequence[type[BaseModel]]] = ()
+    """Tools that the model may call."""
+    has_one_reply: ClassVar[bool] = False
+    """The first reply is the last one."""
+
+    @abstractmethod
+    def read(self, reply: Message) -> Action:
+        """Return the one action of the reply; raise `MalformedReplyError`."""
+
+    def react_without_model(
+        self,
+        event: Event,  # noqa: ARG002 - for executors that do
+        notes: EngineerNotes,  # noqa: ARG002
+        events: StepEvents,  # noqa: ARG002
+    ) -> Reaction[EngineerNotes] | None:
+        """Return the reaction to an event that needs no model; None: the model is called."""
+        return None
+
+
+class CodeExecutor(Executor):
+    """The model writes cells and calls file tools."""
+
+    prompt = "system"
+    tools = FILE_TOOLS
+
+    def read(self, reply: Message) -> Action:
+        """Return a cell or a file tool's call."""
+        return read_action(reply)

@@ -1,7 +1,7 @@
 """Messages to the engineer's model: system prompt and task, observations, results of file tools, and notices."""
 
 from agent.context.observation_summary import picture_of, stop_line, summarize_observation
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown, materials_markdown
 from contracts.events.plan import PlanApproved
@@ -13,7 +13,7 @@ from contracts.models.observation import LintFinding
 from documents.observation import observation_markdown
 from documents.shipped_skills import SHIPPED_SKILLS
 
-from engineer.executors.executor import Executor
+from engineer.actions import Executor
 from engineer.notes import EngineerNotes
 
 MAX_FINDINGS = 12
@@ -53,8 +53,8 @@ def observe_cell(
     """Return the observation of the newest cell. A tool result carries no pictures: they follow in a message."""
     observation = event.observation
     text = prompts.render("observation", number=_citable_numbers(notes), observation=observation_markdown(observation))
-    gist = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
-    notes, message = notes.answer(text, gist)
+    short_form = summarize_observation(observation, notes.cell.purpose if notes.cell else "")
+    notes, message = notes.answer(text, short_form)
     message = message.model_copy(update={"stopped_at_line": stop_line(observation)})
     images = tuple(map(picture_of, observation.images))
     if message.author == "user" or not images:

@@ -64,9 +64,9 @@ class EngineerNotes(Model):
         assert self.plan is not None
         return max(0, self.plan.budget.max_steps - self.model_calls)
 
-    def answer(self, text: str, gist: str = "") -> tuple[Self, Message]:
+    def answer(self, text: str, short_form: str = "") -> tuple[Self, Message]:
         """Return a message to the model, which closes the open tool call if there is one, and the notes after it."""
         if self.open_call is None:
-            return self, Message(author="user", text=text, gist=gist)
-        message = Message(author="tool", text=text, gist=gist, tool_call_id=self.open_call.call_id)
+            return self, Message(author="user", text=text, gist=short_form)
+        message = Message(author="tool", text=text, gist=short_form, tool_call_id=self.open_call.call_id)
         return self.model_copy(update={"open_call": None}), message

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from contracts.envelope import Event, Role
 from contracts.events.conversation import ReplyRejected
@@ -25,8 +24,7 @@ from contracts.models.submission import Refusal, Submission
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 
-from engineer.actions import request_for
-from engineer.executors.executor import CodeExecutor, Executor
+from engineer.actions import CodeExecutor, Executor, request_for
 from engineer.executors.single_pass import SinglePassExecutor
 from engineer.executors.tool_calls import TOOLS, ToolCallExecutor
 from engineer.experiments import (

@@ -1,6 +1,6 @@
 """Messages to the planner's model: system prompt and task, and results of catalog searches."""
 
-from agent.loop.prompts import Prompts
+from agent.loop.role import Prompts
 from agent.model.messages import user_message
 from agent.rendering.assignment import assignment_markdown, materials_markdown
 from agent.rendering.tables import number

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import tool_message, user_message
 from contracts.envelope import Event, Role
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
@@ -70,7 +69,7 @@ class Planner:
         self.prompt_digest = self._prompts.digest
 
     async def on_event(self, event: Event, notes: PlannerNotes, events: StepEvents) -> Reaction[PlannerNotes]:
-        """React to an event; after the end there is no reaction."""
+        """React to an event; after the end nothing is decided."""
         if isinstance(event, EngineeringRequested):
             return self._open(event, events)
         if notes.request is None or notes.ended:
@@ -98,7 +97,7 @@ class Planner:
         return Decision(notes, (proposed,))
 
     def give_up(self, problem: str, notes: PlannerNotes, events: StepEvents) -> Decision[PlannerNotes]:
-        """End the run: without the model there is no plan."""
+        """End the run: only the model can write a plan."""
         assert notes.request is not None
         failed = RunFailed.answering(notes.request, "planner", reason="model_failed", detail=problem)
         ended = _end(notes, failed, events.cause)

@@ -43,7 +43,7 @@ def read_search(reply: Message, searches: int) -> CatalogSearch:
         raise MalformedReplyError(f"One tool call at a time: the reply had {len(reply.tool_calls)}.")
     (call,) = reply.tool_calls
     if call.name != _TOOL:
-        raise MalformedReplyError(f"There is no tool `{call.name}`; there is `{_TOOL}(words)`.")
+        raise MalformedReplyError(f"The tool `{call.name}` does not exist; there is `{_TOOL}(words)`.")
     if searches >= MAX_SEARCHES:
         raise MalformedReplyError(f"The catalog was searched {searches} times: plan with what was found.")
     try:

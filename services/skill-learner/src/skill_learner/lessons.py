@@ -9,8 +9,7 @@ from difflib import unified_diff
 from typing import Literal
 from uuid import UUID
 
-from agent.journal.entries import entry_line
-from agent.journal.escaping import fenced
+from agent.journal.entries import entry_line, fenced
 from agent.journal.reader import RoleJournal
 from agent.journal.timeline import TimelineMessage
 from contracts.envelope import Event

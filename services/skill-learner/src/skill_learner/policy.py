@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from agent.journal.reader import journal_of
-from agent.loop.prompts import Prompts
-from agent.loop.role import Decision, Reaction, StepEvents, rejection_text
+from agent.loop.role import Decision, Prompts, Reaction, StepEvents, rejection_text
 from agent.model.messages import user_message
 from chassis.bus import Bus
 from contracts.envelope import Event, Role

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from contracts.models.conversation import Condensed, Message
 from pydantic import BaseModel
 
-from agent.context.images import images_of, limit_images
-from agent.context.prompt_renderer import RULE, PromptRenderer
+from agent.context.prompt_renderer import RULE, PromptRenderer, images_of, limit_images
 from agent.context.stand_ins import StandIns, count_steps
 from agent.context.token_estimate import tokens_of_tools
 

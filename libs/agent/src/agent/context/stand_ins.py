@@ -26,7 +26,7 @@ class Summary(Model):
     """The model's summary of the oldest steps."""
 
     steps: NonNegativeInt = 0
-    """Covers steps 1 to this one; 0: there is no summary."""
+    """Covers steps 1 to this one; 0: no steps."""
     text: str = ""
 
 

@@ -1,5 +1,6 @@
-"""Journal entries: how they read, and how far they cover their role's timeline."""
+"""Journal entries: their escaped Markdown, and how far they cover their role's timeline."""
 
+import re
 from collections.abc import Iterable
 from typing import Self
 
@@ -8,12 +9,35 @@ from contracts.events.conversation import JournalEntryAdded
 from contracts.model import Model
 from pydantic import NonNegativeInt
 
-from agent.journal.escaping import fenced, one_line
-
 _FIELD_CHARS = 800
 _FILM_CHARS = 2_000
 _LINE_FIELD_CHARS = 160
 _ID_CHARS = 40
+_FENCE = re.compile(r"^ {0,3}(~{3,})", re.MULTILINE)
+_MIN_FENCE_CHARS = 4
+
+
+def visible(text: str) -> str:
+    """Return the text with unprintable characters, such as controls and direction marks, as escape sequences."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else _escape(letter) for letter in text)
+
+
+def one_line(text: str, chars: int) -> str:
+    """Return the text in one line of at most `chars` characters."""
+    joined = visible(" ".join(text.split()))
+    return joined if len(joined) <= chars else f"{joined[: chars - 1]}…"
+
+
+def fenced(text: str, language: str = "text") -> str:
+    """Return the text in a fence that it cannot close."""
+    longest = max((len(found[1]) for found in _FENCE.finditer(text)), default=0)
+    fence = "~" * max(_MIN_FENCE_CHARS, longest + 1)
+    return f"{fence}{language}\n{visible(text).rstrip()}\n{fence}"
+
+
+def _escape(letter: str) -> str:
+    code = ord(letter)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 class Bookmark(Model):

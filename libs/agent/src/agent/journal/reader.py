@@ -16,8 +16,7 @@ from contracts.models.conversation import Message
 from pydantic import NonNegativeInt, PositiveInt
 
 from agent.context.token_estimate import BYTES_PER_TOKEN, TOKENS_PER_MESSAGE
-from agent.journal.entries import entry_markdown
-from agent.journal.escaping import fenced, one_line
+from agent.journal.entries import entry_markdown, fenced, one_line
 from agent.journal.timeline import RULE, Timeline, TimelineMessage, timeline_of
 from agent.loop.replies import fence_after
 
@@ -113,7 +112,7 @@ def read_page(journal: RoleJournal, number: int, depth: Depth, page: int = 1, pa
             text = transcript_of(journal.messages(number))
     pages = list(_pages(text, page_chars))
     if not 1 <= page <= len(pages):
-        raise UnknownEntryError(f"entry {number} has {len(pages)} pages at depth {depth}; there is no page {page}")
+        raise UnknownEntryError(f"entry {number} has {len(pages)} pages at depth {depth}; page {page} does not exist")
     return Page(markdown=pages[page - 1], page=page, pages=len(pages))
 
 

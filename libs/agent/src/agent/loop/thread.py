@@ -1,27 +1,36 @@
-"""Threads of a role: one per run, each a LangGraph thread that advances by one event at a time."""
+"""Threads of a role: one per run, each a LangGraph thread that advances by one event at a time.
+
+The graph has three nodes: react to the event, call the model, decide.
+"""
 # LangGraph ships no stubs, and its generics leave parameters open that we do not use:
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 
 import asyncio
 import logging
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
-from typing import Generic
+from typing import Annotated, Any, Generic, Literal, TypedDict
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 from chassis.bus import Bus
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
 from contracts.events.catalog import CatalogQueried
-from contracts.events.conversation import ReplyRejected
+from contracts.events.conversation import ModelCalled, ReplyRejected
 from langchain_core.runnables import RunnableConfig
+from langgraph.channels.untracked_value import UntrackedValue
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from agent.context.stand_ins import count_steps
+from agent.context.summarizer import Summarizer
+from agent.context.token_estimate import tokens_of_messages
+from agent.journal.entries import TimelinePosition
 from agent.loop.checkpoints import Checkpoints
-from agent.loop.nodes import RoleNodes, RoleState, ThreadMovedError, parse_state
-from agent.loop.role import Notes, RolePolicy
+from agent.loop.model_call import ModelCaller, ModelRefused
+from agent.loop.replies import MalformedReplyError, require_complete
+from agent.loop.role import Decision, Notes, Reaction, RolePolicy, StepEvents
 from agent.loop.thread_state import ThreadState, step_ids
 from agent.model.role_model import RoleModel
 
@@ -35,6 +44,197 @@ _log = logging.getLogger(__name__)
 
 Consumes = Mapping[type[Event], Role | None]
 """The events that advance a role's threads, and on whose thread of the run they must be; None: on any."""
+
+MAX_MALFORMED_IN_A_ROW = 3
+"""After this many unusable replies in a row a role gives up."""
+
+
+class RoleState(TypedDict):
+    """State of the graph. Only `state_json` is checkpointed; the other values live for one event."""
+
+    state_json: str
+    event: Annotated[Event, UntrackedValue]
+    at_step: Annotated[int, UntrackedValue]
+    reaction: Annotated[Reaction[Any], UntrackedValue]
+    called: Annotated[ModelCalled | ModelRefused, UntrackedValue]
+    decided: Annotated[tuple[Event, ...], UntrackedValue]
+
+
+class Reacted(TypedDict):
+    """What `_react` adds to the state."""
+
+    reaction: Reaction[Any]
+
+
+class Called(TypedDict):
+    """What `_call_model` adds to the state."""
+
+    called: ModelCalled | ModelRefused
+
+
+class Decided(TypedDict):
+    """What `_decide` adds to the state."""
+
+    state_json: str
+    decided: tuple[Event, ...]
+
+
+class ThreadMovedError(Exception):
+    """The log shows that another event made this step: the thread state is outdated."""
+
+
+def _moved(thread: ThreadState, event: Event, role: Role) -> ThreadMovedError:
+    return ThreadMovedError(f"step {thread.step} of {event.run_id}:{role} belongs to another event than {event.id}")
+
+
+@lru_cache(maxsize=4)
+def parse_state(state_json: str | None) -> ThreadState:
+    """Return the thread state, empty before the first event. Cached: one event parses it several times."""
+    return ThreadState.model_validate_json(state_json) if state_json else ThreadState()
+
+
+class RoleGraph(Generic[Notes]):
+    """One role's graph over its checkpoints, entered once per event: react, call the model, decide."""
+
+    def __init__(self, policy: RolePolicy[Notes], model: RoleModel, bus: Bus, checkpoints: Checkpoints) -> None:
+        self._checkpoints = checkpoints
+        self._policy = policy
+        self._bus = bus
+        self._summarizer = Summarizer(model, bus, policy.role)
+        self._caller = ModelCaller(policy, model, bus, self._summarizer)
+        self._role: Role = policy.role
+
+    async def enter(self, event: Event, at_step: int) -> list[Event]:
+        """Advance the event's thread by one step and return the decisions.
+
+        One checkpoint per event is written, at the end: a crash before it leads to a redelivery. Raises
+        `ThreadMovedError` if the thread is not at this step any more.
+        """
+        graph_input, thread = {"event": event, "at_step": at_step}, self._thread(event.run_id)
+        graph_state = await self._compiled.ainvoke(graph_input, thread, durability="exit")  # pyright: ignore[reportArgumentType, reportCallIssue] - LangGraph accepts a part of the state as input, which its types do not show
+        await self._checkpoints.keep_newest(self._name(event.run_id))
+        return list(graph_state["decided"])
+
+    async def forget(self, run_id: UUID) -> None:
+        """Delete a thread."""
+        await self._checkpoints.forget(self._name(run_id))
+
+    async def state(self, run_id: UUID) -> ThreadState:
+        """Return the checkpointed state of a thread.
+
+        A checkpoint of a version that named its state otherwise counts as lost: the thread is restored from the log.
+        """
+        snapshot = await self._compiled.aget_state(self._thread(run_id))
+        return parse_state(snapshot.values.get("state_json"))
+
+    @cached_property
+    def _compiled(self) -> "CompiledStateGraph[RoleState]":
+        # On the first event: a saver exists only once the checkpoints were started.
+        graph = StateGraph(RoleState)
+        graph.add_node("react", self._react)
+        graph.add_node("call_model", self._call_model)
+        graph.add_node("decide", self._decide)
+        graph.add_edge(START, "react")
+        graph.add_conditional_edges("react", self._after_reaction, ["call_model", "decide"])
+        graph.add_edge("call_model", "decide")
+        graph.add_edge("decide", END)
+        return graph.compile(checkpointer=self._checkpoints.saver)
+
+    def _thread(self, run_id: UUID) -> RunnableConfig:
+        return {"configurable": {"thread_id": self._name(run_id)}}
+
+    def _name(self, run_id: UUID) -> str:
+        return f"{run_id}:{self._role}"
+
+    async def _react(self, state: RoleState) -> Reacted:
+        """Let the policy react to the event.
+
+        The thread state may differ from the one that was read a moment ago, since other processes write it, too.
+        """
+        thread, event = parse_state(state.get("state_json")), state["event"]
+        if thread.step != state["at_step"] or event.id in thread.consumed:
+            raise _moved(thread, event, self._role)
+        events = StepEvents(event, self._role, thread.step, position=thread.position)
+        return {"reaction": await self._policy.on_event(event, self._notes(thread), events)}
+
+    def _after_reaction(self, state: RoleState) -> Literal["call_model", "decide"]:
+        """Call the model only if the reaction asks for it."""
+        return "call_model" if state["reaction"].model else "decide"
+
+    async def _call_model(self, state: RoleState) -> Called:
+        """Call the model, unless its answer to this very step is already in the log."""
+        thread, event = parse_state(state.get("state_json")), state["event"]
+        called = await self._caller.call(thread, event, state["reaction"])
+        if called is None:
+            raise _moved(thread, event, self._role)
+        return {"called": called}
+
+    async def _decide(self, state: RoleState) -> Decided:
+        """Let the policy decide on the reply, publish the decisions, and return the state for the checkpoint.
+
+        Decisions are published before the checkpoint: once an event counts as consumed, all of its effects are stored.
+        """
+        thread, event, reaction = parse_state(state.get("state_json")), state["event"], state["reaction"]
+        new_thread = thread.model_copy(update={"messages": (*thread.messages, *reaction.messages)})
+        decision = Decision(notes=reaction.notes, decided=())
+        if reaction.model:
+            new_thread, decision = await self._decide_on_reply(new_thread, state)
+        decided = (*reaction.decided, *decision.decided)
+        ids = step_ids(event.run_id, self._role, thread.step)
+        has_call = bool(reaction.model) and isinstance(state["called"], ModelCalled)
+        await self._publish(thread, event, decided)
+        new_thread = new_thread.after_event(event, made_step=has_call or any(each.id in ids for each in decided))
+        new_thread = new_thread.with_entries(decided, count_steps(thread.messages))
+        new_thread = new_thread.model_copy(update={"notes_json": decision.notes.model_dump_json()})
+        return {"state_json": new_thread.model_dump_json(), "decided": decided}
+
+    async def _publish(self, thread: ThreadState, event: Event, decided: tuple[Event, ...]) -> None:
+        """Publish the decisions; raise `ThreadMovedError` if the step's first decision is another event's."""
+        ids = step_ids(event.run_id, self._role, thread.step)
+        for each in decided:
+            if await self._bus.publish(each) or each.id not in ids:
+                continue
+            stored = await self._bus.find(event.run_id, self._role, each.id)
+            if stored is None or stored.causation_id != event.id:
+                raise _moved(thread, event, self._role)
+
+    def _notes(self, thread: ThreadState) -> Notes:
+        notes_class = self._policy.notes_class
+        return notes_class.model_validate_json(thread.notes_json) if thread.notes_json else notes_class()
+
+    async def _decide_on_reply(self, thread: ThreadState, state: RoleState) -> tuple[ThreadState, Decision[Notes]]:
+        """Return thread state and decision after a reply. A malformed reply is never shown to the model again."""
+        called, reaction = state["called"], state["reaction"]
+        new_messages = () if isinstance(called, ModelRefused) else called.new_messages
+        token = thread.timeline_tokens + tokens_of_messages(new_messages)
+        position = TimelinePosition(bookmark=thread.bookmark.after(reaction.decided), token=token)
+        events = StepEvents(state["event"], self._role, thread.step, 1 + len(reaction.decided), position)
+        if isinstance(called, ModelRefused):
+            return thread, self._policy.give_up(called.problem, reaction.notes, events)
+        thread = await self._summarizer.restore(thread, called)
+        tokens = token + tokens_of_messages([called.reply])
+        thread = thread.model_copy(
+            update={"spent": called.spent, "condensed": called.condensed, "timeline_tokens": tokens}
+        )
+        try:
+            require_complete(called)
+            decision = await self._policy.on_reply(called.reply, reaction.notes, events)
+        except MalformedReplyError as error:
+            return self._reject(thread, str(error), called.model, reaction.notes, events)
+        messages = (*thread.messages, called.reply)
+        update = {"messages": messages, "recorded_messages": len(messages), "malformed_in_a_row": 0}
+        return thread.model_copy(update=update), decision
+
+    def _reject(
+        self, thread: ThreadState, problem: str, model: str, notes: Notes, events: StepEvents
+    ) -> tuple[ThreadState, Decision[Notes]]:
+        attempt = thread.malformed_in_a_row + 1
+        thread = thread.model_copy(update={"recorded_messages": len(thread.messages), "malformed_in_a_row": attempt})
+        if attempt >= MAX_MALFORMED_IN_A_ROW:
+            detail = f"{attempt} replies of {model} in a row could not be used; the last: {problem}"
+            return thread, self._policy.give_up(detail, notes, events)
+        rejected = events.next(ReplyRejected, problem=problem, attempt=attempt)
+        return thread, Decision(notes=notes, decided=(rejected,))
 
 
 class ThreadLostError(Exception):
@@ -55,7 +255,7 @@ class RoleThreads(Generic[Notes]):
     def __init__(self, policy: RolePolicy[Notes], model: RoleModel, bus: Bus, checkpoints: Checkpoints) -> None:
         self._role: Role = policy.role
         self._bus = bus
-        self._graph = RoleGraph(RoleNodes(policy, model, bus), checkpoints)
+        self._graph = RoleGraph(policy, model, bus, checkpoints)
         self._locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
 
     async def advance(self, event: Event) -> list[Event]:
@@ -139,53 +339,3 @@ class RoleThreads(Generic[Notes]):
             if cause is None:
                 raise ThreadLostError(f"step {step} of {run_id}:{self._role}: the log lacks its cause")
             await self._graph.enter(cause, step)
-
-
-class RoleGraph(Generic[Notes]):
-    """One role's graph over its checkpoints, entered once per event: react, call the model, decide."""
-
-    def __init__(self, nodes: RoleNodes[Notes], checkpoints: Checkpoints) -> None:
-        self._nodes = nodes
-        self._checkpoints = checkpoints
-
-    async def enter(self, event: Event, at_step: int) -> list[Event]:
-        """Advance the event's thread by one step and return the decisions.
-
-        One checkpoint per event is written, at the end: a crash before it leads to a redelivery. Raises
-        `ThreadMovedError` if the thread is not at this step any more.
-        """
-        graph_input, thread = {"event": event, "at_step": at_step}, self._thread(event.run_id)
-        graph_state = await self._compiled.ainvoke(graph_input, thread, durability="exit")  # pyright: ignore[reportArgumentType, reportCallIssue] - LangGraph accepts a part of the state as input, which its types do not show
-        await self._checkpoints.keep_newest(self._name(event.run_id))
-        return list(graph_state["decided"])
-
-    async def forget(self, run_id: UUID) -> None:
-        """Delete a thread."""
-        await self._checkpoints.forget(self._name(run_id))
-
-    async def state(self, run_id: UUID) -> ThreadState:
-        """Return the checkpointed state of a thread.
-
-        A checkpoint of a version that named its state otherwise counts as lost: the thread is restored from the log.
-        """
-        snapshot = await self._compiled.aget_state(self._thread(run_id))
-        return parse_state(snapshot.values.get("state_json"))
-
-    @cached_property
-    def _compiled(self) -> "CompiledStateGraph[RoleState]":
-        # On the first event: a saver exists only once the checkpoints were started.
-        graph = StateGraph(RoleState)
-        graph.add_node("react", self._nodes.react)
-        graph.add_node("call_model", self._nodes.call_model)
-        graph.add_node("decide", self._nodes.decide)
-        graph.add_edge(START, "react")
-        graph.add_conditional_edges("react", self._nodes.after_reaction, ["call_model", "decide"])
-        graph.add_edge("call_model", "decide")
-        graph.add_edge("decide", END)
-        return graph.compile(checkpointer=self._checkpoints.saver)
-
-    def _thread(self, run_id: UUID) -> RunnableConfig:
-        return {"configurable": {"thread_id": self._name(run_id)}}
-
-    def _name(self, run_id: UUID) -> str:
-        return f"{run_id}:{self._nodes.role}"

@@ -20,9 +20,9 @@ _CUT_OFF_REASONS = frozenset({"length", "max_tokens", "model_context_window_exce
 _NO_BYTES: Mapping[Sha256, bytes] = MappingProxyType({})
 
 
-def user_message(text: str, gist: str = "") -> Message:
-    """Return a message to the model; `gist` replaces its text once it is old."""
-    return Message(author="user", text=text, gist=gist)
+def user_message(text: str, short_form: str = "") -> Message:
+    """Return a message to the model; `short_form` replaces its text once it is old."""
+    return Message(author="user", text=text, gist=short_form)
 
 
 def tool_message(call: ToolCall, text: str) -> Message:

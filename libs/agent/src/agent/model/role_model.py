@@ -60,7 +60,7 @@ class CallSettings:
     timeout_s: float | None = None
     """For a whole answer: a server that sends a byte now and then never reaches a read timeout."""
     secrets: Sequence[SecretStr] = ()
-    """Values that are removed from every error message, whoever words it."""
+    """Values that are removed from every error message, of clients and servers alike."""
 
 
 @dataclass(frozen=True)

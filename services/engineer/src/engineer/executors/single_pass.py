@@ -10,8 +10,7 @@ from contracts.models.conversation import Message
 from contracts.models.submission import Submission
 from documents.quote import findings_markdown
 
-from engineer.actions import Action, ScriptAction
-from engineer.executors.executor import Executor
+from engineer.actions import Action, Executor, ScriptAction
 from engineer.executors.fixed_cells import SUBMIT_SCRIPT
 from engineer.experiments import result_of
 from engineer.notes import EngineerNotes

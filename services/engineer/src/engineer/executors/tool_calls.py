@@ -8,9 +8,8 @@ from agent.loop.replies import CellAction, MalformedReplyError
 from contracts.models.conversation import Message
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from engineer.actions import FILE_TOOLS, Action, CallAction, FileAction, FileTool, by_name, read_call
+from engineer.actions import FILE_TOOLS, Action, CallAction, Executor, FileAction, FileTool, by_name, read_call
 from engineer.executors import fixed_cells
-from engineer.executors.executor import Executor
 
 Label = Annotated[str, Field(max_length=200)]
 Seconds = Annotated[FiniteFloat, Field(ge=0)]

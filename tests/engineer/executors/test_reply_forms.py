@@ -26,7 +26,7 @@ MALFORMED: list[tuple[Executor, str, str | AIMessage, str]] = [
     ("code", "empty", "  ", "empty"),
     ("tool_call", "no call", GOOD, "Call exactly one tool"),
     ("tool_call", "think-leak", tool_reply("simulate", "<thinking>hm</thinking>"), "`<thinking>`"),
-    ("tool_call", "unknown tool", tool_reply("run_cell", code=CODE), "no tool `run_cell`"),
+    ("tool_call", "unknown tool", tool_reply("run_cell", code=CODE), "`run_cell`"),
     ("tool_call", "too much", tool_reply("simulate", seconds=3), "takes no argument"),
     ("tool_call", "no finite number", tool_reply("show", what="simulation", from_s="nan"), "valid number"),
     ("single_pass", "no fence", ONE_SCRIPT.replace("```python\n", "").replace("\n```", ""), "`## Script` must hold"),

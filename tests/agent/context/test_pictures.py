@@ -4,8 +4,7 @@ from base64 import b64encode
 
 import pytest
 from agent.context.budget import fit_prompt
-from agent.context.images import MAX_EDGE_PX, MAX_IMAGE_BYTES
-from agent.context.prompt_renderer import PromptRenderer
+from agent.context.prompt_renderer import MAX_EDGE_PX, MAX_IMAGE_BYTES, PromptRenderer
 from agent.context.token_estimate import tokens_of_image, tokens_of_messages
 from agent.model.failures import ModelRefusedError
 from agent.model.messages import to_langchain, user_message
@@ -140,7 +139,7 @@ def test_picture_beyond_the_budget_is_captioned() -> None:
 
 
 def test_only_user_messages_have_pictures() -> None:
-    with pytest.raises(ValidationError, match="a message of assistant has images"):
+    with pytest.raises(ValidationError, match="assistant"):
         Message(author="assistant", text="look", images=(_sized(10, 10),))
 
 

@@ -10,7 +10,7 @@ from agent.journal.reader import journal_of
 from contracts.events.design import DesignSubmitted
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
-from engineer.executors.executor import CodeExecutor
+from engineer.actions import CodeExecutor
 
 from tests.agent.journal.assertions import assert_covered
 from tests.contracts import example_values as values

@@ -113,7 +113,7 @@ async def test_every_prompt_is_restored_from_the_log() -> None:
 
 async def test_too_small_budget_abandons_the_work() -> None:
     session = NoisySession(1_500)
-    with pytest.raises(AssertionError):  # there is no request to answer
+    with pytest.raises(AssertionError):  # no request is open
         await session.run(1)
     (abandoned,) = [event for event in session.bus.events if isinstance(event, WorkAbandoned)]
     assert abandoned.reason == "model_failed"

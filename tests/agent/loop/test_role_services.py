@@ -1,12 +1,16 @@
 """Tests of the role services on real servers: each app.py consumes what a run needs."""
+# nats-py comes without complete types:
+# pyright: reportUnknownMemberType=false
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 
 import critic.app
 import critic.settings
 import engineer.app
 import engineer.settings
+import nats
 import planner.app
 import planner.settings
 import pytest
@@ -15,11 +19,19 @@ import skill_learner.settings
 from artifacts.settings import S3Settings
 from chassis.app import App
 from chassis.settings import BusSettings
+from chassis.stream.subjects import run_filter
 from contracts.envelope import Event
 from contracts.events.conversation import ModelCalled
 from contracts.events.plan import PlanApproved, PlanProposed
-from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentRequested, RunFailed
+from contracts.events.run import (
+    CancelRequested,
+    EngineeringRequested,
+    EnvironmentBuilt,
+    EnvironmentRequested,
+    RunFailed,
+)
 from contracts.events.session import CellRequested, SessionOpened, SessionRequested
+from nats.aio.msg import Msg
 
 from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
@@ -63,13 +75,7 @@ async def _open(request: SessionRequested) -> Event:
 
 
 async def test_offline_roles_reach_the_first_cell_and_stop_on_cancellation(world: App) -> None:
-    request = engineering_requested(model="offline")
-    await world.bus.publish(request)
-    events: list[Event] = []
-    async for event in world.bus.follow(request.run_id):
-        events.append(event)
-        if isinstance(event, CellRequested):
-            await world.bus.publish(CancelRequested.deciding(event, "planner", 901, reason="seen enough"))
+    events = await _run_until_first_cell(world, engineering_requested(model="offline"))
     kinds = [type(event) for event in events]
     for kind in (EnvironmentBuilt, PlanProposed, PlanApproved, SessionOpened, CellRequested):
         assert kinds.count(kind) == 1
@@ -78,6 +84,38 @@ async def test_offline_roles_reach_the_first_cell_and_stop_on_cancellation(world
     assert events[-1].reason == "cancelled"
     known = {event.id for event in events}
     assert all(event.causation_id in known for event in events[1:])
+
+
+async def test_each_decision_is_sent_to_the_server_once(world: App, nats_url: str) -> None:
+    """A subscriber without JetStream also receives what the stream refuses as a duplicate."""
+    request = engineering_requested(model="offline")
+    sent: Counter[str] = Counter()
+
+    async def count(message: Msg) -> None:
+        sent[message.subject] += 1
+
+    client = await nats.connect(nats_url)
+    try:
+        await client.subscribe(run_filter(request.run_id), cb=count)
+        await client.flush()
+        events = await _run_until_first_cell(world, request)
+        await asyncio.sleep(0.5)  # for a second publication of the last ones
+    finally:
+        await client.close()
+    decided = [event.full_subject for event in events if event.producer in {"planner", "critic", "engineer"}]
+    assert len(decided) >= 10
+    assert {subject: sent[subject] for subject in decided} == dict.fromkeys(decided, 1)
+
+
+async def _run_until_first_cell(world: App, request: EngineeringRequested) -> list[Event]:
+    """Return the events of a run that is cancelled at the engineer's first cell."""
+    await world.bus.publish(request)
+    events: list[Event] = []
+    async for event in world.bus.follow(request.run_id):
+        events.append(event)
+        if isinstance(event, CellRequested):
+            await world.bus.publish(CancelRequested.deciding(event, "planner", 901, reason="seen enough"))
+    return events
 
 
 @pytest.mark.parametrize(

@@ -117,13 +117,22 @@ def leaves_libraries_to_their_owners(source: Source) -> list[str]:
 
 
 def imports_no_measurements(source: Source) -> list[str]:
-    """The product does not import what measures it."""
-    return _not_for_import(source, {"perf"})
+    """The product does not import measurements or tools."""
+    return _not_for_import(source, {"perf", "tools"})
 
 
 def imports_no_tests(source: Source) -> list[str]:
-    """Tests import what they test and what measures; nobody imports tests."""
+    """The product does not import tests."""
     return _not_for_import(source, {"tests"})
+
+
+def imports_only_shared_tests(source: Source) -> list[str]:
+    """Measurements import `tests.support` and no other tests."""
+    return [
+        f"line {line}: {module} is not for import"
+        for line, module in imported_modules(source)
+        if module.partition(".")[0] == "tests" and not module.startswith("tests.support.")
+    ]
 
 
 def _not_for_import(source: Source, packages: set[str]) -> list[str]:

@@ -11,6 +11,7 @@ from tests.architecture.rules import (
     catches_what_it_names,
     imports_no_measurements,
     imports_no_tests,
+    imports_only_shared_tests,
     is_pure_language,
     is_short,
     leaves_libraries_to_their_owners,
@@ -45,10 +46,10 @@ def test_tests_follow_the_rules_for_readers(rule: Rule):
     assert problems(rule, [source for source in python_files() if not source.package]) == []
 
 
-def test_perf_does_not_import_tests():
+def test_perf_imports_only_test_support():
     measuring = [source for source in python_files() if source.path.parts[0] == "perf"]
     assert len(measuring) > 20
-    assert problems(imports_no_tests, measuring) == []
+    assert problems(imports_only_shared_tests, measuring) == []
 
 
 def test_no_file_names_a_path_of_one_machine():
@@ -83,8 +84,9 @@ def problems(rule: Rule, sources: list[Source]) -> list[str]:
         (leaves_libraries_to_their_owners, PRODUCT, "def f():\n    import faststream.nats"),
         (leaves_libraries_to_their_owners, "services/sim-worker/src/sim_worker/x.py", "from build123d import Box"),
         (leaves_libraries_to_their_owners, "services/cad-worker/src/cad_worker/x.py", "import mujoco"),
-        (imports_no_measurements, PRODUCT, "from tests.chaos.crash_points import Fates"),
-        (imports_no_tests, "tests/chaos/kills.py", "import tests.contracts.examples"),
+        (imports_no_measurements, PRODUCT, "from perf.messaging.sample import payload"),
+        (imports_no_measurements, PRODUCT, "import tools.skill_reference"),
+        (imports_only_shared_tests, "perf/kernel.py", "import tests.contracts.examples"),
         (imports_no_tests, PRODUCT, "def f():\n    from tests.fakes import failing_model"),
         (is_pure_language, "libs/contracts/src/contracts/plan.py", "import numpy"),
         (is_pure_language, "libs/contracts/src/contracts/plan.py", "from kernel import cell"),
@@ -105,6 +107,7 @@ def test_breach_is_found(rule: Rule, path: str, text: str):
         (is_short, PRODUCT, "x = 1\n" * 300),
         (says_what_it_is, "libs/kernel/src/kernel/baked/utils/__init__.py", ""),
         (leaves_libraries_to_their_owners, "services/cad-worker/src/cad_worker/x.py", "from build123d import Box"),
+        (imports_only_shared_tests, "perf/kernel.py", "from tests.support.kernel_world import run"),
         (is_pure_language, "libs/contracts/src/contracts/plan.py", "import uuid\nfrom contracts.model import Model"),
     ],
 )  # fmt: skip

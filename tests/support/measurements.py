@@ -1,4 +1,4 @@
-"""Figures, and what they were measured on, in Markdown."""
+"""Reports of measurements in Markdown: percentiles, tables, and the machine and versions."""
 
 import os
 import platform
@@ -37,8 +37,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _commit() -> str:
-    said = subprocess.run(("git", "describe", "--always", "--dirty"), capture_output=True, text=True, check=False)
-    return said.stdout.strip() or "unknown"
+    described = subprocess.run(("git", "describe", "--always", "--dirty"), capture_output=True, text=True, check=False)
+    return described.stdout.strip() or "unknown"
 
 
 def _processor() -> str:

@@ -1,4 +1,4 @@
-"""A machine of fifteen parts, some of which overlap: what finding that costs."""
+"""Time of the interference check of a machine with fifteen parts, some of which overlap."""
 
 from time import perf_counter
 from typing import Any
@@ -11,7 +11,7 @@ from cad_worker.validation.rules.contact import interferences
 PARTS = 15
 
 
-def crowd() -> list[Part]:
+def parts_with_overlaps() -> list[Part]:
     """Plates with bores, pillars and rods; a rod runs through a plate, and one pillar stands in another."""
     shapes: list[Shape[Any]] = []
     for floor in range(5):
@@ -24,11 +24,11 @@ def crowd() -> list[Part]:
 
 
 def interference_ms(repetitions: int) -> tuple[float, int]:
-    """Return the median milliseconds of a whole check, and how many overlaps it found."""
+    """Return the median milliseconds of a check, and the number of overlaps found."""
     times: list[float] = []
     found = 0
     for _ in range(repetitions):
-        parts = crowd()
+        parts = parts_with_overlaps()
         begun = perf_counter()
         found = len(interferences(parts, ()))
         times.append(1000 * (perf_counter() - begun))

@@ -1,4 +1,4 @@
-"""Twenty parts as workshops see them: plates, brackets, trays, shafts, gears."""
+"""Twenty typical workpieces: plates, brackets, trays, shafts, gears."""
 
 from collections.abc import Callable
 from math import cos, pi, sin

@@ -1,4 +1,4 @@
-"""One service of one rival as a process of its own: `python -m perf.messaging.__main__ RIVAL first|second`."""
+"""One service of one contender as a process: `python -m perf.messaging.service_process CONTENDER first|second`."""
 
 import asyncio
 import contextlib
@@ -7,11 +7,11 @@ import sys
 
 from chassis.settings import BusSettings
 
-from perf.messaging.contenders import RIVALS
+from perf.messaging.contenders import CONTENDERS
 
 
-async def _serve(name: str, place: str) -> None:
-    work = asyncio.create_task(RIVALS[name].serve(place, BusSettings()))
+async def _serve(name: str, position: str) -> None:
+    work = asyncio.create_task(CONTENDERS[name].serve(position, BusSettings()))
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, work.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         await work

@@ -1,4 +1,4 @@
-"""Our loop, with zones, loads, contact log, verdict and hash, beside MuJoCo stepping the bare world."""
+"""Step rates of our loop, with zones, loads, contact log, verdict and hash, and of MuJoCo with the bare world."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -14,28 +14,28 @@ CHUNK = 250
 
 
 @dataclass(frozen=True)
-class Stepping:
-    """Steps a second of CPU, one figure a repetition."""
+class StepRates:
+    """Steps per second of CPU time, one value per repetition."""
 
     ours: list[float]
     bare: list[float]
-    """The same steps of the same world without any sensor or zone, in C."""
+    """The same steps of the world without sensors and zones, in C."""
     geoms: int
     steps: int
 
     @property
     def shares(self) -> list[float]:
-        """Ours over bare, each beside the other in time."""
+        """Our rate divided by the bare rate of the same repetition."""
         return [ours / bare for ours, bare in zip(self.ours, self.bare, strict=True)]
 
     @property
     def share(self) -> float:
-        """The median: the machine may be busy."""
+        """Median of the shares, because the machine may have other load."""
         return median(self.shares)
 
 
-def stepping(scene: Scene, repetitions: int) -> Stepping:
-    """Run a scene as we do and bare, in turns."""
+def step_rates(scene: Scene, repetitions: int) -> StepRates:
+    """Run a scene with our loop and bare, in turns."""
     world = compile_scene(scene)
     bare_model = _without_sensors(world)
     ours: list[float] = []
@@ -45,7 +45,7 @@ def stepping(scene: Scene, repetitions: int) -> Stepping:
         steps, seconds = _our_run(world)
         ours.append(steps / seconds)
         bare.append(steps / _bare_run(bare_model, steps))
-    return Stepping(ours, bare, int(world.model.ngeom), steps)
+    return StepRates(ours, bare, int(world.model.ngeom), steps)
 
 
 def _our_run(world: World) -> tuple[int, float]:
@@ -65,7 +65,7 @@ def _bare_run(model: MjModel, steps: int) -> float:
 
 
 def _without_sensors(world: World) -> MjModel:
-    """Return the model without sensors and zones: nothing but what is physics."""
+    """Return the model without sensors and zones."""
     spec = mujoco.MjSpec.from_string(world.mjcf, assets=world.files)
     for sensor in list(spec.sensors):
         spec.delete(sensor)

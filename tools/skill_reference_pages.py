@@ -1,16 +1,16 @@
-"""Which names of build123d are worth a line to whoever builds parts, by page."""
+"""Pages of the references of the skill `build123d`: titles, introductions and the described names."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
 
 class Page(NamedTuple):
-    """One file of references."""
+    """One reference file."""
 
     title: str
-    says: str
+    introduction: str
     names: tuple[str, ...]
-    """Of build123d; a method is named with its class."""
+    """Names in build123d; methods with their class."""
 
 
 PAGES: Mapping[str, Page] = {

@@ -131,7 +131,7 @@ def imports_only_shared_tests(source: Source) -> list[str]:
     return [
         f"line {line}: {module} is not for import"
         for line, module in imported_modules(source)
-        if module.partition(".")[0] == "tests" and not module.startswith("tests.support.")
+        if module.partition(".")[0] == "tests" and not f"{module}.".startswith("tests.support.")
     ]
 
 

@@ -114,7 +114,7 @@ def not_simulatable(messages: Sequence[BaseMessage], label: str) -> AIMessage:
 
 
 def refusals(messages: Sequence[BaseMessage], label: str) -> AIMessage:
-    """Refuse the plan with one failure, which is no proof, and with two, which are; then solve it by the next plan."""
+    """Refuse the plan with one failure (not a proof), then with two (a proof); then solve it by the next plan."""
     if _role(messages) != "engineer":
         return _expert.reply_to(messages)
     work = (

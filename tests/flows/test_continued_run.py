@@ -60,7 +60,7 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
     _assert_reached_the_engineer(second, asked)
     assert third.attempts == (earlier.request.run_id, asked.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
-    assert f"The user said: {HINT}" in third.journal_md
+    assert HINT in third.journal_md
     assert "It ended: failed, steps exhausted" in third.journal_md
     assert "It ended: solved" in third.journal_md
 

@@ -9,7 +9,7 @@ from tests.sim_worker import machines, scenes
 from tests.sim_worker.stepping import simulate_scene
 
 G = 9.81
-GROUND = scenes.block("ground", (0, 0, -5), (600, 600, 10), "environment")
+FLOOR = scenes.block("ground", (0, 0, -5), (600, 600, 10), "environment")
 
 
 def _leg(label: str, x_mm: float) -> Body:
@@ -25,7 +25,7 @@ def _glue(label: str, first: str, second: str, place_mm: tuple[float, float, flo
 def _table(*welds: Weld) -> Scene:
     """Return a table top of 8 kg on two legs of 40 g."""
     top = scenes.solid("top", (0, 0, 110), (400, 100, 20))
-    return scenes.machine_scene(GROUND, _leg("left", -150), _leg("right", 150), top, welds=welds)
+    return scenes.machine_scene(FLOOR, _leg("left", -150), _leg("right", 150), top, welds=welds)
 
 
 def _loads(scene: Scene) -> dict[str, tuple[float, float]]:
@@ -98,7 +98,7 @@ def _pressing(**changes: object) -> Scene:
         label="hinge", kind="revolute", parent="post", child="arm", anchor_mm=(0, 0, 45), angle_range_deg=(0.0, 0.5)
     )
     welds = (_glue("foot", "post", "ground", (0, 0, 0)), _glue("mount", "motor", "post", (0, 0, 60)))
-    scene = scenes.machine_scene(GROUND, *bodies, arm, welds=welds)
+    scene = scenes.machine_scene(FLOOR, *bodies, arm, welds=welds)
     return scene.model_copy(update={"joints": (hinge,), "drives": (drive,)})
 
 

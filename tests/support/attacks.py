@@ -184,8 +184,8 @@ KERNEL = {
     "adjust the clock": "system_call(159, bytes(208))",
     "name the machine": "system_call(170, b'x', 1)",
     "name the domain": "system_call(171, b'x', 1)",
-    "filter system calls anew": "system_call(317, 1, 0, bytes(16))",
-    "make rules for files anew": "system_call(444, bytes(8), 8, 0)",
+    "install another filter of system calls": "system_call(317, 1, 0, bytes(16))",
+    "create another ruleset for files": "system_call(444, bytes(8), 8, 0)",
     "make a process group of timers": "system_call(283, 0, 0)",
 }
 

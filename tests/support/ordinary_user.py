@@ -1,15 +1,15 @@
-"""Running a command as an ordinary user, although the tests run as root."""
+"""Commands run as an ordinary user, although the tests run as root."""
 
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-NOBODY = 65534
+ORDINARY_UID = 65534
 
 
-def as_nobody(command: Sequence[str], needed: Sequence[Path]) -> list[str]:
-    """Return the command that runs `command` as nobody.
+def as_ordinary_user(command: Sequence[str], needed: Sequence[Path]) -> list[str]:
+    """Return a command that runs `command` as an ordinary user.
 
     The `needed` folders (interpreter, checkout) may be below a folder that others cannot enter, such as a home. In a
     mount namespace, which ends with the command, such a folder contains only them and is open to all.
@@ -25,7 +25,7 @@ def as_nobody(command: Sequence[str], needed: Sequence[Path]) -> list[str]:
         steps += [f"mount -t tmpfs -o mode=755 none {shlex.quote(str(folder))}"]
         for number, path in enumerate(inside):
             steps += [f"mkdir -p {shlex.quote(str(path))}", f"mount --bind /mnt/{number} {shlex.quote(str(path))}"]
-    drop = f"exec setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups --inh-caps=-all"
+    drop = f"exec setpriv --reuid={ORDINARY_UID} --regid={ORDINARY_UID} --clear-groups --inh-caps=-all"
     steps += [f"cd {shlex.quote(str(Path.cwd()))}", f'{drop} "$@"']
     return ["unshare", "--mount", "sh", "-c", "\n".join(steps), "sh", *command]
 

@@ -11,7 +11,7 @@ from sim_worker.rejection import SceneRejectedError
 from sim_worker.run.readings import Readings
 
 from tests.sim_worker import scenes
-from tests.sim_worker.stepping import simulate_scene
+from tests.sim_worker.scene_runs import simulate_scene
 
 G = 9.81
 

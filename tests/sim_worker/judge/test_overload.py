@@ -8,8 +8,8 @@ from sim_worker.judge.moving_average import WINDOW_S, MovingAverage
 from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w
 from sim_worker.run.motor_power import MotorCurves
 
-from tests.sim_worker import synthetic_readings as synthetic
-from tests.sim_worker.synthetic_readings import judged, machine, still
+from tests.sim_worker.judge import synthetic_readings as synthetic
+from tests.sim_worker.judge.synthetic_readings import judged, machine, still
 
 FINE_S = 0.001
 

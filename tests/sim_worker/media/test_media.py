@@ -12,7 +12,7 @@ from sim_worker.media.renderer import MediaRenderer, SimulationMedia
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.sim_worker import scenes
-from tests.sim_worker.glb_validator import Glb, errors
+from tests.sim_worker.media.glb_validator import Glb, errors
 
 SMALL = VideoFormat(width=160, height=120, pictures_per_s=10)
 

@@ -13,7 +13,7 @@ from sim_worker.mujoco_api import mujoco
 from sim_worker.rejection import SceneRejectedError
 
 from tests.sim_worker import scenes
-from tests.sim_worker.stepping import simulate_scene, simulate_world
+from tests.sim_worker.scene_runs import simulate_scene, simulate_world
 
 G = 9.81
 WALL = scenes.block("wall", (-5, 0, 0), (10, 200, 200), "environment")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.sim_worker import synthetic_readings as synthetic
-from tests.sim_worker.summaries import GOLDEN, busy, crowded, endings, golden_text, outcomes, result_of
-from tests.sim_worker.synthetic_readings import machine, still
+from tests.sim_worker.judge import synthetic_readings as synthetic
+from tests.sim_worker.report.summaries import GOLDEN, busy, crowded, endings, golden_text, outcomes, result_of
+from tests.sim_worker.judge.synthetic_readings import machine, still
 
 
 def test_summaries_match_the_golden_file() -> None:
-    assert golden_text() == GOLDEN.read_text("utf-8"), "python -m tests.sim_worker.summaries writes it again"
+    assert golden_text() == GOLDEN.read_text("utf-8"), "python -m tests.sim_worker.report.summaries writes it again"
 
 
 @pytest.mark.parametrize(

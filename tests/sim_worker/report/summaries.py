@@ -1,6 +1,6 @@
 """Simulation results from synthetic readings, and the golden file of their summaries.
 
-`python -m tests.sim_worker.summaries` writes `golden/summary.md` again.
+`python -m tests.sim_worker.report.summaries` writes `golden/summary.md` again.
 """
 
 from pathlib import Path
@@ -12,8 +12,8 @@ from sim_worker.report.aggregation import aggregate
 from sim_worker.run.readings import Readings
 from sim_worker.run.trajectory import Trajectory
 
-from tests.sim_worker import synthetic_readings as synthetic
-from tests.sim_worker.synthetic_readings import judged, machine, new_judge, still
+from tests.sim_worker.judge import synthetic_readings as synthetic
+from tests.sim_worker.judge.synthetic_readings import judged, machine, new_judge, still
 
 GOLDEN = Path(__file__).with_name("golden") / "summary.md"
 

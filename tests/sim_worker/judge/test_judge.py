@@ -7,8 +7,8 @@ from sim_worker.judge.energy import SLACK_HEIGHT_M
 from sim_worker.report.aggregation import confidence, stability, success_rate
 from sim_worker.units import GRAVITY_M_S2
 
-from tests.sim_worker import synthetic_readings as synthetic
-from tests.sim_worker.synthetic_readings import judged, machine, still
+from tests.sim_worker.judge import synthetic_readings as synthetic
+from tests.sim_worker.judge.synthetic_readings import judged, machine, still
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 50, 1000])

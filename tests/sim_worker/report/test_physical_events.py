@@ -7,8 +7,8 @@ from contracts.models.simulation import PhysicalEvent
 from sim_worker.report.physical_events import MAX_EVENTS, intervals, physical_events
 from sim_worker.run.readings import Readings
 
-from tests.sim_worker import synthetic_readings as synthetic
-from tests.sim_worker.synthetic_readings import judged, machine, still
+from tests.sim_worker.judge import synthetic_readings as synthetic
+from tests.sim_worker.judge.synthetic_readings import judged, machine, still
 
 
 def events_of(readings: Readings, scene: Scene | None = None) -> tuple[PhysicalEvent, ...]:

@@ -11,7 +11,7 @@ from sim_worker.model.motor_programs import control_values
 from sim_worker.rejection import SceneRejectedError
 
 from tests.sim_worker import scenes
-from tests.sim_worker.stepping import simulate_scene
+from tests.sim_worker.scene_runs import simulate_scene
 
 G = 9.81
 STALL_N_M, NO_LOAD_RAD_S = 2.0, 10.0

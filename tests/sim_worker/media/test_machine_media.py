@@ -13,8 +13,8 @@ from sim_worker.media.motion import Motion
 from sim_worker.simulator import SimulationRecord, SimulationSettings, Simulator
 
 from tests.sim_worker import machines, scenes
-from tests.sim_worker.glb_validator import Glb, errors
-from tests.sim_worker.test_media import decoded
+from tests.sim_worker.media.glb_validator import Glb, errors
+from tests.sim_worker.media.test_media import decoded
 
 SMALL = VideoFormat(width=160, height=120, pictures_per_s=10)
 SHAPES = ("cylinder", "sphere", "hull", "surface")

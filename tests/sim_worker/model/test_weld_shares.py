@@ -6,7 +6,7 @@ from contracts.models.mechanism import Constant
 from contracts.models.scene import Body, LoadedJoint, Scene, Weld
 
 from tests.sim_worker import machines, scenes
-from tests.sim_worker.stepping import simulate_scene
+from tests.sim_worker.scene_runs import simulate_scene
 
 G = 9.81
 FLOOR = scenes.block("ground", (0, 0, -5), (600, 600, 10), "environment")

@@ -10,7 +10,7 @@ from sim_worker.model import compile_scene
 from sim_worker.rejection import SceneRejectedError
 
 from tests.sim_worker import scenes
-from tests.sim_worker.stepping import simulate_scene
+from tests.sim_worker.scene_runs import simulate_scene
 
 G = 9.81
 POST = scenes.block("post", (0, 200, 500), (20, 20, 20), "environment")

@@ -14,9 +14,9 @@ from build123d import Solid
 from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import MAX_GEOMS, CollisionGeometry, NotDecomposableError
 
-from tests.support import known_solids
 from tests.support.measurements import setting, table
-from tests.support.random_solids import COUNT, heldout
+from tests.support.solids import known_solids
+from tests.support.solids.random_solids import COUNT, heldout
 
 KNOWN: tuple[Callable[[], Solid], ...] = (
     known_solids.bowl,

@@ -8,8 +8,8 @@ from geometry.mass_properties import mass_properties
 from geometry.occt.meshes import closed_mesh
 
 from tests.support.measurements import percentile, setting
-from tests.support.mesh_moments import moments, worst_difference
-from tests.support.random_solids import heldout
+from tests.support.solids.mesh_moments import moments, worst_difference
+from tests.support.solids.random_solids import heldout
 
 FIRST = 1000
 LIMIT = 1e-3

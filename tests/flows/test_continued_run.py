@@ -16,7 +16,7 @@ from contracts.models.benchmark import Budget
 from local_stack.errors import UserError
 
 from tests.flows.complete_runs import order, until_recorded
-from tests.support.cluster import Client, Endpoints, in_process
+from tests.support.clusters.cluster import Client, Endpoints, in_process
 
 HINT = "Take your time, and keep the legs short."
 FEW_STEPS = 3

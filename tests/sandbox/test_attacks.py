@@ -15,9 +15,9 @@ from sandbox.zygote.client import Zygote
 
 from tests.sandbox.child_defence import defend_child
 from tests.sandbox.untrusted_code import RUN_CODE, Code
-from tests.support.attacks import ATTACKS, Defence
+from tests.support.confinement.attacks import ATTACKS, Defence
+from tests.support.confinement.ordinary_user import ORDINARY_UID, as_ordinary_user, interpreter_folders
 from tests.support.isolated import ROOT
-from tests.support.ordinary_user import ORDINARY_UID, as_ordinary_user, interpreter_folders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -17,9 +17,9 @@ from kernel.runtime.cell import CellReport
 
 from tests.cad_worker.cells import run
 from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
-from tests.support.attacks import Defence
+from tests.support.confinement.attacks import Defence
+from tests.support.confinement.ordinary_user import ORDINARY_UID, as_ordinary_user, interpreter_folders
 from tests.support.isolated import ROOT
-from tests.support.ordinary_user import ORDINARY_UID, as_ordinary_user, interpreter_folders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

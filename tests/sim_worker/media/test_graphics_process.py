@@ -1,6 +1,6 @@
 """The process of the test picture."""
 
-from tests.support.parent_death import dies_with_parent
+from tests.support.confinement.parent_death import dies_with_parent
 
 
 def test_importing_test_picture_dies_with_a_killed_worker() -> None:

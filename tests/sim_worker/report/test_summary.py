@@ -3,8 +3,8 @@
 import pytest
 
 from tests.sim_worker.judge import synthetic_readings as synthetic
-from tests.sim_worker.report.summaries import GOLDEN, busy, crowded, endings, golden_text, outcomes, result_of
 from tests.sim_worker.judge.synthetic_readings import machine, still
+from tests.sim_worker.report.summaries import GOLDEN, busy, crowded, endings, golden_text, outcomes, result_of
 
 
 def test_summaries_match_the_golden_file() -> None:

@@ -1,4 +1,4 @@
-"""A service with hooks from outside: `python -m tests.chaos.instrumented_service SERVICE [OPTIONS]`.
+"""A service with hooks from outside: `python -m tests.chaos.crashes.instrumented_service SERVICE [OPTIONS]`.
 
 `--crash-plan FOLDER` lets it kill itself with -9 at armed crash points: publishing, checkpointing, and taking and
 acknowledging messages are wrapped, and the product knows nothing of it. `--publish FILE` publishes one event as the
@@ -37,8 +37,8 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from nats.aio.msg import Msg
 
-from tests.chaos.crash_points import CrashPlan, Point
-from tests.support.cluster import make_service
+from tests.chaos.crashes.crash_points import CrashPlan, Point
+from tests.support.clusters.cluster import make_service
 
 _published: ContextVar[list[Event] | None] = ContextVar("published", default=None)
 """Events published because of the message in hand."""
@@ -156,7 +156,7 @@ def install_crash_points(service: str, folder: Path) -> None:
     for install in (crash_when_publishing, crash_when_processing, crash_when_checkpointing):
         install(crasher)
     if service == "cad-worker":
-        import_module("tests.chaos.cad_worker_hooks").fail_kernel_starts()
+        import_module("tests.chaos.crashes.cad_worker_hooks").fail_kernel_starts()
 
 
 async def publish(file: Path) -> None:
@@ -178,7 +178,7 @@ def main() -> None:
     if arguments.crash_plan:
         install_crash_points(arguments.service, arguments.crash_plan)
     if arguments.count_quotes and arguments.service == "cad-worker":
-        import_module("tests.chaos.cad_worker_hooks").count_quotes(arguments.count_quotes)
+        import_module("tests.chaos.crashes.cad_worker_hooks").count_quotes(arguments.count_quotes)
     if arguments.publish:
         asyncio.run(publish(arguments.publish))
     else:

@@ -9,7 +9,7 @@ from contracts.events.run import CancelRequested, EnvironmentBuilt, EnvironmentR
 from contracts.events.session import CellCompleted, CellRequested, FileWriteRequested, SessionOpened, SessionRequested
 from contracts.models.benchmark import Assignment
 
-from tests.support.cluster import Client
+from tests.support.clusters.cluster import Client
 
 
 @dataclass

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from tests.support.attacks_on_files import FILES
+from tests.support.confinement.attacks_on_files import FILES
 
 PRELUDE = """
 import random

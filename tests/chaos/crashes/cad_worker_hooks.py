@@ -8,8 +8,8 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import QuoteAnswer, QuoteCall, SessionOrder
 from cad_worker.sessions.session import KernelStartError, Session
 
-from tests.chaos.crash_points import WITHOUT_KERNELS
-from tests.chaos.instrumented_service import replace
+from tests.chaos.crashes.crash_points import WITHOUT_KERNELS
+from tests.chaos.crashes.instrumented_service import replace
 
 ORPHAN_CHECK_S = 0.5
 """Period of the search for sessions whose worker has died."""

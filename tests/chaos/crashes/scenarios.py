@@ -56,9 +56,9 @@ from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Variant
 from contracts.publishers import SERVICES, Service, may_publish
 
-from tests.chaos import model_scripts
-from tests.chaos.crash_points import WITHOUT_KERNELS, CrashPoint, Point
-from tests.chaos.model_scripts import Script
+from tests.chaos.crashes import model_scripts
+from tests.chaos.crashes.crash_points import WITHOUT_KERNELS, CrashPoint, Point
+from tests.chaos.crashes.model_scripts import Script
 
 Publications = Mapping[Service, tuple[type[Event], ...]]
 SEED = 1

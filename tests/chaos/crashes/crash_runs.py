@@ -15,10 +15,10 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRequested, RunSucceeded
 from contracts.events.session import CellRequested, SessionOpened
 
-from tests.chaos.crash_points import CrashPlan
-from tests.chaos.scenarios import SCENARIOS, SEED, ScenarioRun
+from tests.chaos.crashes.crash_points import CrashPlan
+from tests.chaos.crashes.scenarios import SCENARIOS, SEED, ScenarioRun
 from tests.chaos.traces import duplicates, end_of, poison_id, trace_of, until_end
-from tests.support.cluster import (
+from tests.support.clusters.cluster import (
     ALL_SERVICES,
     FAST_REDELIVERY,
     Client,
@@ -26,7 +26,7 @@ from tests.support.cluster import (
     RestartingSupervisor,
     start_cluster,
 )
-from tests.support.fake_provider import FakeProvider, expert_provider
+from tests.support.clusters.fake_provider import FakeProvider, expert_provider
 from tests.support.isolated import ROOT
 
 RUN_S = 300.0
@@ -35,7 +35,7 @@ CRASH_S = 60.0
 """Additional time for each crash."""
 AFTERWARDS_S = 180.0
 """Time limit for everything that follows the end of a run."""
-MODULE = "tests.chaos.instrumented_service"
+MODULE = "tests.chaos.crashes.instrumented_service"
 
 
 @dataclass(frozen=True)

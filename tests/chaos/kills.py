@@ -1,8 +1,8 @@
 """Crash of every publisher at every point: `./run chaos kills [--scenario NAME] [--point POINT]`.
 
-The matrix comes from the contracts (`tests/chaos/crashes/scenarios.py`). Each scenario is first run undisturbed, then once for
-each point, at which the publisher of each event in it kills itself with -9. Exit code 1 if a run ends otherwise than
-undisturbed, an id occurs twice, or there are more model calls than recorded ones plus crashes.
+The matrix comes from the contracts (`tests/chaos/crashes/scenarios.py`). Each scenario is first run undisturbed, then
+once for each point, at which the publisher of each event in it kills itself with -9. Exit code 1 if a run ends
+otherwise than undisturbed, an id occurs twice, or there are more model calls than recorded ones plus crashes.
 """
 
 import argparse

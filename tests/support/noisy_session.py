@@ -83,7 +83,7 @@ class NoisySession:
         return [event for event in self.bus.events if isinstance(event, ModelCalled)]
 
     async def run(self, steps: int = STEPS, *, forgetful: bool = False, output_chars: int = OUTPUT_CHARS) -> None:
-        """Let the session make `steps` calls; if forgetful, deliver each event again after the threads lost their memory."""
+        """Let the session make `steps` calls; if forgetful, repeat each event after the threads lost their memory."""
         (requested,) = await self._deliver(_plan_approved(Budget(max_steps=steps)))
         assert isinstance(requested, SkillsRequested)
         (session,) = await self._deliver(SkillsOffered.answering(requested, "skill-learner", skills=()))

@@ -140,7 +140,7 @@ def test_picture_beyond_the_budget_is_captioned() -> None:
 
 
 def test_only_user_messages_have_pictures() -> None:
-    with pytest.raises(ValidationError, match="a message of assistant has images"):
+    with pytest.raises(ValidationError, match="author assistant has images"):
         Message(author="assistant", text="look", images=(_sized(10, 10),))
 
 

@@ -5,4 +5,4 @@ from tests.support.confinement.parent_death import dies_with_parent
 
 def test_importing_test_picture_dies_with_a_killed_worker() -> None:
     code = "from sim_worker.media import graphics_check\ngraphics_check.check()"
-    assert dies_with_parent(code, "sim_worker.media.test_picture_start")
+    assert dies_with_parent(code, "sim_worker.media.graphics_check")

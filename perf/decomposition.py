@@ -1,6 +1,7 @@
-"""Collision geometry of known and of random parts: `./run perf decomposition [--random 24] [--first 0]`, in Markdown.
+"""Collision geometry of known and random parts: `./run perf decomposition [--random 24] [--first 0]`, in Markdown.
 
-Times are of this process's CPU: other work on the machine does not count. The goals stand beside; nothing fails.
+Times are CPU times of this process, so other load on the machine does not count. Goals are printed as well; the exit
+code is always 0.
 """
 
 import argparse
@@ -13,9 +14,9 @@ from build123d import Solid
 from geometry.collision.decomposition import collision_geometry
 from geometry.collision.results import MAX_GEOMS, CollisionGeometry, NotDecomposableError
 
-from tests.support import known_solids
 from tests.support.measurements import setting, table
-from tests.support.random_solids import COUNT, heldout
+from tests.support.solids import known_solids
+from tests.support.solids.random_solids import COUNT, heldout
 
 KNOWN: tuple[Callable[[], Solid], ...] = (
     known_solids.bowl,
@@ -37,12 +38,12 @@ KNOWN: tuple[Callable[[], Solid], ...] = (
     known_solids.bracket,
     known_solids.hook,
 )
-HEAD = ("part", "geoms", "CPU s", "filled outside", "empty inside", "stands out mm", "verdict")
+HEAD = ("part", "geoms", "CPU s", "filled outside", "empty inside", "protrusion mm", "verdict")
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Collision geometry of known and of random parts.")
+    parser = argparse.ArgumentParser(description="Collision geometry of known and random parts.")
     parser.add_argument("--random", type=int, default=COUNT, help="how many random parts")
     parser.add_argument("--first", type=int, default=0, help="number of the first one")
     chosen = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Mass, centre and inertia of random parts against a fine mesh: `python -m perf.masses [--count 200]`, in Markdown."""
+"""Mass, centre and inertia of random parts compared with a fine mesh: `./run perf masses [--count 200]`."""
 
 import argparse
 import sys
@@ -8,8 +8,8 @@ from geometry.mass_properties import mass_properties
 from geometry.occt.meshes import closed_mesh
 
 from tests.support.measurements import percentile, setting
-from tests.support.mesh_moments import moments, worst_difference
-from tests.support.random_solids import heldout
+from tests.support.solids.mesh_moments import moments, worst_difference
+from tests.support.solids.random_solids import heldout
 
 FIRST = 1000
 LIMIT = 1e-3
@@ -18,7 +18,7 @@ CHORD_MM, ANGLE_RAD = 0.01, 0.1
 
 def main() -> int:
     """Measure, print, and return 1 if any part differs by more than the limit."""
-    parser = argparse.ArgumentParser(description="Mass, centre and inertia of random parts against a fine mesh.")
+    parser = argparse.ArgumentParser(description="Mass, centre and inertia of random parts compared with a fine mesh.")
     parser.add_argument("--count", type=int, default=200)
     count = parser.parse_args().count
     print(f"# Masses of {count} random parts\n\n{setting(('build123d', 'numpy'))}\n", flush=True)
@@ -36,8 +36,8 @@ def _difference(number: int) -> float:
     _, solid = heldout(number)
     found = mass_properties(solid, 1e9)
     inertia = tuple(value * 1e6 for value in found.inertia_kg_m2)
-    wanted = moments(closed_mesh(solid, CHORD_MM, ANGLE_RAD))
-    return worst_difference((found.mass_kg, *inertia), np.array(found.center_mm), wanted)
+    expected = moments(closed_mesh(solid, CHORD_MM, ANGLE_RAD))
+    return worst_difference((found.mass_kg, *inertia), np.array(found.center_mm), expected)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What it costs to show a run of 10 s: `python -m perf.media [--repetitions 3]`.
+"""Time to film and animate a run of 10 s: `./run perf media [--repetitions 3]`.
 
-A machine of ten parts moves: five motors swing arms of 10,000 triangles each on five posts. Prints Markdown, wall time
-and CPU time; goals stand beside the figures, nothing fails.
+The machine has ten parts: five motors swing arms of 10,000 triangles each on five posts. Prints wall time and CPU time
+in Markdown, and the goals; the exit code is always 0.
 """
 
 import argparse
@@ -32,7 +32,7 @@ RUN_S = 10.0
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="What it costs to show a run.")
+    parser = argparse.ArgumentParser(description="Time to film and animate a run.")
     parser.add_argument("--repetitions", type=int, default=3)
     repetitions = parser.parse_args().repetitions
     experiment = Simulator(threads=1).simulate(machine(), SimulationSettings(replicas=1, seed=0))

@@ -1,8 +1,8 @@
-"""How long the prompts of a noisy session are: `python -m perf.prompts [--steps 60] [--pictures 3]`.
+"""Length of the prompts of a noisy session: `./run perf prompts [--steps 60] [--pictures 3]`.
 
 Each cell prints 100 kB and shows pictures of 1024 x 1024 pixels; every fourth stops with an error; every fifth reply
-writes a file of 5 kB. No model is asked: tokens are the estimate that the budget is held to. Exit code 1 if a prompt
-exceeds its budget, or has more pictures than a prompt may.
+writes a file of 5 kB. No model is called: tokens are estimates, as in the budget check. Exit code 1 if a prompt exceeds
+its budget or has too many pictures.
 """
 
 import argparse
@@ -16,25 +16,27 @@ from agent.settings import MAX_IMAGES, ModelSettings
 from tests.support.noisy_session import STEPS, NoisySession
 
 WINDOW_TOKENS = 32_000
-"""That two hundred steps must fit into: `--steps 200`."""
+"""Window that 200 steps must fit into: `--steps 200`."""
 
 
 def main() -> int:
     """Print a line per budget."""
-    parser = argparse.ArgumentParser(description="How long the prompts of a noisy session are.")
+    parser = argparse.ArgumentParser(description="Length of the prompts of a noisy session.")
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--pictures", type=int, default=3, help="so many does each cell show")
-    parser.add_argument("--budget", type=int, action="append", help="of tokens; may be given again; else six of them")
-    said = parser.parse_args()
+    parser.add_argument("--pictures", type=int, default=3, help="pictures that each cell shows")
+    parser.add_argument("--budget", type=int, action="append", help="tokens; may be repeated; default: six budgets")
+    arguments = parser.parse_args()
     default: int = ModelSettings.model_fields["model_prompt_budget_tokens"].default
     sys.stdout.write(
-        f"{said.steps} steps, {said.pictures} pictures a cell; tokens (estimated)\n"
-        "   budget   longest      last  sent in all  most pictures  captions only: longest  "
+        f"{arguments.steps} steps, {arguments.pictures} pictures per cell; tokens (estimated)\n"
+        "   budget   longest      last  sent total  most pictures  captions only: longest  "
         "folded steps  by entries\n"
     )
     budgets = (None, 2 * default, default, WINDOW_TOKENS, default // 3, 9_000)
-    kept = [asyncio.run(_measure(budget, said.steps, said.pictures)) for budget in said.budget or budgets]
-    return 0 if all(kept) else 1
+    fits = [
+        asyncio.run(_measure(budget, arguments.steps, arguments.pictures)) for budget in arguments.budget or budgets
+    ]
+    return 0 if all(fits) else 1
 
 
 async def _measure(budget_tokens: int | None, steps: int, pictures: int) -> bool:
@@ -44,18 +46,18 @@ async def _measure(budget_tokens: int | None, steps: int, pictures: int) -> bool
     sizes = [call.prompt_tokens for call in session.calls]
     most = max(len(images_of(prompt)) for prompt in session.model.prompts)
     longest_blind = max(call.prompt_tokens for call in blind.calls)
-    named = "none" if budget_tokens is None else str(budget_tokens)
+    name = "none" if budget_tokens is None else str(budget_tokens)
     sys.stdout.write(
-        f"{named:>9} {max(sizes):>9} {sizes[-1]:>9} {sum(sizes):>12} {most:>14} {longest_blind:>23} "
-        f"{session.calls[-1].condensed.folded_steps:>13} {_told_by_entries(session):>11}\n"
+        f"{name:>9} {max(sizes):>9} {sizes[-1]:>9} {sum(sizes):>12} {most:>14} {longest_blind:>23} "
+        f"{session.calls[-1].condensed.folded_steps:>13} {_steps_by_entry(session):>11}\n"
     )
     return most <= MAX_IMAGES and (budget_tokens is None or max(*sizes, longest_blind) <= budget_tokens)
 
 
-def _told_by_entries(session: NoisySession) -> int:
-    """Return for how many steps the journal's entries stand in the last prompt."""
-    told = "".join(message.text for message in session.model.prompts[-1][2:3])
-    spans = re.findall(r"(?m)^- steps (\d+) to (\d+), by entry", told)
+def _steps_by_entry(session: NoisySession) -> int:
+    """Return the number of steps that journal entries stand for in the last prompt."""
+    section = "".join(message.text for message in session.model.prompts[-1][2:3])
+    spans = re.findall(r"(?m)^- steps (\d+) to (\d+), by entry", section)
     return sum(int(last) - int(first) + 1 for first, last in spans)
 
 

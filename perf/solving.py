@@ -1,4 +1,4 @@
-"""How many seeds the whole platform solves: `python -m perf.solving [--seeds 0-19] [--benchmark NAME] [--at-once 2]`.
+"""Seeds that the whole platform solves: `./run perf solving [--seeds 0-19] [--benchmark NAME] [--at-once 2]`.
 
 Every run goes through all services and real servers, as `millwright solve` does. Exit code 1 below 90 % in a family.
 """
@@ -26,7 +26,7 @@ LEAST_SHARE = 0.9
 
 def main() -> int:
     """Print a line per run and a sum per family."""
-    parser = argparse.ArgumentParser(description="How many seeds of the suite the platform solves.")
+    parser = argparse.ArgumentParser(description="Seeds of the suite that the platform solves.")
     parser.add_argument("--seeds", default="0-19", help="first-last")
     parser.add_argument("--benchmark", action="append", choices=built_in(), help="default: all")
     parser.add_argument("--at-once", type=int, default=2, help="runs in flight")
@@ -56,18 +56,18 @@ async def _one(stack: Stack, name: str, seed: int, turns: asyncio.Semaphore) -> 
     async with turns:
         began = time.perf_counter()
         loaded = load(name, seed)
-        order = RunOptions(benchmark=name, seed=seed, model="offline", quantity=100, limits=Limits())
+        options = RunOptions(benchmark=name, seed=seed, model="offline", quantity=100, limits=Limits())
         await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
-        end = await execute_run(stack, engineering_request(order, loaded), Console(file=io.StringIO()))
+        end = await execute_run(stack, engineering_request(options, loaded), Console(file=io.StringIO()))
         spent_s = time.perf_counter() - began
     if isinstance(end, RunSucceeded):
         rate, bill = end.result.success_rate, end.bill
-        said = (
+        summary = (
             f"solved, {rate:.0%} of 32, {bill.part_count} parts, {bill.mass_kg:.2f} kg, {bill.unit_price_usd:.0f} USD"
         )
     else:
-        said = f"FAILED ({end.reason}): {end.detail}"
-    print(f"{name:<16}{seed:>5}  {spent_s:6.1f} s  {said}", flush=True)
+        summary = f"FAILED ({end.reason}): {end.detail}"
+    print(f"{name:<16}{seed:>5}  {spent_s:6.1f} s  {summary}", flush=True)
     return isinstance(end, RunSucceeded)
 
 

@@ -1,7 +1,7 @@
-"""How many seeds of the suite the offline expert solves: `python -m perf.suite [--seeds 0-19] [--benchmark NAME]...`.
+"""Seeds of the suite that the offline expert solves: `./run perf suite [--seeds 0-19] [--benchmark NAME]...`.
 
-`--empty` tries the worlds without a machine (none may be solved), `--witness` the benchmarks' own witnesses.
-Exit code 1 when a family falls below 90 %.
+`--empty` simulates the worlds without a machine (none may be solved), `--witness` the witnesses of the benchmarks.
+Exit code 1 if a family has less than 90 %.
 """
 
 import argparse
@@ -25,11 +25,13 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="How many seeds of the suite are solved.")
+    parser = argparse.ArgumentParser(description="Seeds of the suite that the offline expert solves.")
     parser.add_argument("--seeds", default="0-19", help="first-last")
     parser.add_argument("--benchmark", action="append", choices=built_in(), help="default: all")
-    parser.add_argument("--witness", action="store_true", help="try the witnesses instead of the expert")
-    parser.add_argument("--empty", action="store_true", help="try the worlds without a machine; none may be solved")
+    parser.add_argument("--witness", action="store_true", help="use the witnesses instead of the expert")
+    parser.add_argument(
+        "--empty", action="store_true", help="simulate the worlds without a machine; none may be solved"
+    )
     return parser.parse_args()
 
 

@@ -1,29 +1,51 @@
-"""Pages of references, each name with its signature, what it does, and what its parameters mean."""
+"""References of the shipped skill `build123d`, from the installed build123d: `python -m tools.skill_reference`.
+
+Signatures and sentences come from the docstrings of the library; `tools.skill_reference_pages` lists the names.
+`traps.md` in the same folder is written by hand. Exit code 1 if a file was written.
+"""
 
 # pyright: reportUnknownArgumentType=false
-# Anything that build123d has may be looked at here.
+# build123d leaves some of its types unknown.
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import build123d
+import documents
 
-from perf.references.names import PAGES, Page
+from tools.skill_reference_pages import PAGES, Page
 
-EVERYWHERE = {"mode", "rotation", "align"}
-"""Parameters that mean the same wherever they stand; told once, under their enumerations."""
+COMMON_PARAMETERS = {"mode", "rotation", "align"}
+"""Parameters of many functions with one meaning, described once, under their enumerations."""
 _CONSTANTS = {
     f"{owner.__name__}.{name}": getattr(owner, name)
     for owner, names in ((build123d.Axis, "XYZ"), (build123d.Plane, ("XY", "XZ", "YZ")))
     for name in names
 }
 _TITLE_WORDS = 5
+FOLDER = Path(documents.__file__).parent / "skills" / "build123d" / "references"
 _SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Example|Examples|Note|Notes|Attributes|Keyword Args):?\s*$")
-_PARAMETER = re.compile(r"^(?P<name>\**\w+)\s*(\((?P<type>.*?)\))?:\s*(?P<says>.*)$")
+_PARAMETER = re.compile(r"^(?P<name>\**\w+)\s*(\((?P<type>.*?)\))?:\s*(?P<text>.*)$")
+
+
+def main() -> int:
+    """Write the pages that changed."""
+    stale = {name: text for name, text in pages().items() if _written(name) != text}
+    for name, text in stale.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+        print(f"written: {FOLDER.name}/{name}, {len(text.encode()) / 1000:.1f} kB", file=sys.stderr)
+    return 1 if stale else 0
+
+
+def _written(name: str) -> str:
+    path = FOLDER / name
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def pages() -> dict[str, str]:
@@ -32,7 +54,7 @@ def pages() -> dict[str, str]:
 
 
 def _page(page: Page) -> str:
-    head = f"# {page.title}\n\nbuild123d {version('build123d')}. {page.says}"
+    head = f"# {page.title}\n\nbuild123d {version('build123d')}. {page.introduction}"
     return "\n\n".join([head, *(_entry(name) for name in page.names)]) + "\n"
 
 
@@ -42,8 +64,8 @@ def _entry(name: str) -> str:
         members = ", ".join(f"`{member}`" for member in thing.__members__)
         return f"## {name}\n\n{_summary(thing)} {members}"
     lines = [f"`{name}{_signature(thing)}`" if callable(thing) else f"`{name}` (no call)", "", _summary(thing)]
-    told = [f"- `{parameter}`: {says}" for parameter, says in _parameters(thing)]
-    return "\n".join([f"## {name}", "", *lines, *([""] if told else []), *told])
+    parameters = [f"- `{name}`: {text}" for name, text in _parameters(thing)]
+    return "\n".join([f"## {name}", "", *lines, *([""] if parameters else []), *parameters])
 
 
 def _find(name: str) -> Any:
@@ -77,7 +99,7 @@ def _value(default: object) -> str:
 
 
 def _summary(thing: object) -> str:
-    """Return the first paragraph that is more than a title; the title where there is no other."""
+    """Return the first paragraph that is not just a title; the title if there is no other paragraph."""
     paragraphs = [""]
     for line in inspect.cleandoc(_docstring(thing)).splitlines():
         if _SECTION.match(line):
@@ -86,14 +108,14 @@ def _summary(thing: object) -> str:
             paragraphs[-1] = f"{paragraphs[-1]} {line.strip()}".strip()
         elif paragraphs[-1]:
             paragraphs.append("")
-    told = [each for each in paragraphs if each]
-    is_title = len(told) > 1 and len(told[0].split()) <= _TITLE_WORDS and not told[0].endswith(".")
-    return told[1] if is_title else (told or [""])[0]
+    filled = [each for each in paragraphs if each]
+    is_title = len(filled) > 1 and len(filled[0].split()) <= _TITLE_WORDS and not filled[0].endswith(".")
+    return filled[1] if is_title else (filled or [""])[0]
 
 
 def _parameters(thing: object) -> Iterator[tuple[str, str]]:
     """Yield each parameter of the docstring's `Args`, in one line."""
-    told: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     types: dict[str, str] = {}
     name, is_inside = "", False
     for line in inspect.cleandoc(_docstring(thing)).splitlines():
@@ -101,14 +123,18 @@ def _parameters(thing: object) -> Iterator[tuple[str, str]]:
             is_inside = line.startswith("Args")
         elif is_inside and (match := _PARAMETER.match(line.strip())):
             name = match["name"]
-            told[name], types[name] = match["says"], match["type"] or ""
+            descriptions[name], types[name] = match["text"], match["type"] or ""
         elif is_inside and name and line.strip():
-            told[name] = f"{told[name]} {line.strip()}"
-    own = [each for each in told if each not in EVERYWHERE]
-    return ((each, f"{told[each]} ({types[each]})" if types[each] else told[each]) for each in own)
+            descriptions[name] = f"{descriptions[name]} {line.strip()}"
+    own = [each for each in descriptions if each not in COMMON_PARAMETERS]
+    return ((each, f"{descriptions[each]} ({types[each]})" if types[each] else descriptions[each]) for each in own)
 
 
 def _docstring(thing: object) -> str:
     own = inspect.getdoc(thing) or ""
     init = inspect.getdoc(thing.__init__) if isinstance(thing, type) else ""
     return own if "Args" in own or not init or "Args" not in init else f"{own}\n\n{init[init.index('Args') :]}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""The kernel that notebooks have: started by jupyter_client, and it imports build123d first."""
+"""The kernel of notebooks, ipykernel: started by jupyter_client; its first cell imports build123d."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # jupyter_client leaves most of its messages untyped.
@@ -15,7 +15,7 @@ IMPORTS = "from build123d import *"
 
 
 async def starts(count: int) -> Starts:
-    """Start kernels one after another; ready is one that has imported build123d."""
+    """Start kernels one after another; a kernel is ready after importing build123d."""
     found = Starts()
     for _ in range(count):
         began = time.perf_counter()
@@ -31,7 +31,7 @@ async def starts(count: int) -> Starts:
 
 
 async def round_trips(count: int) -> list[float]:
-    """Return how long `x = 1` takes until the kernel says that it is idle again, in milliseconds."""
+    """Return the milliseconds of `x = 1` until the kernel reports that it is idle."""
     manager, client = await start_new_async_kernel()
     await _run(client, IMPORTS)
     spent_ms: list[float] = []

@@ -1,4 +1,4 @@
-"""Our kernel in the worker: how soon it is ready, how fast it answers, what it holds and what it leaves behind."""
+"""Our kernel in the worker: times of starts and cells, memory of sessions, and leaked resources."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from benchmarks.loader import SUITE
 from cad_worker.sessions.session import Session
 from kernel.checker.checker import violations
 
-from tests.support.kernel_world import CAD_CELL, SMALL_CELL, Ground, run
+from tests.support.kernel_world import CAD_CELL, SMALL_CELL, KernelWorld, run
 
 CHECKED_LINES = 2000
 _KIB_OF_PSS = "Pss:"
@@ -19,7 +19,7 @@ _KIB_OF_PSS = "Pss:"
 
 @dataclass
 class Starts:
-    """How long it took, in milliseconds."""
+    """Milliseconds of each start and of each first cell."""
 
     ready_ms: list[float] = field(default_factory=list[float])
     first_cell_ms: list[float] = field(default_factory=list[float])
@@ -27,19 +27,19 @@ class Starts:
 
 @dataclass(frozen=True)
 class Memory:
-    """What so many sessions hold."""
+    """Memory and start times of concurrent sessions."""
 
     sessions: int
     alive: int
     pss_mib: tuple[float, ...]
-    """Of each; empty where the system does not tell."""
+    """Of each session; empty where /proc is not readable."""
     opened_s: float
     first_cells_s: float
 
 
 @dataclass(frozen=True)
 class Leaks:
-    """What there is more of after many sessions came and went."""
+    """Resources that many opened and closed sessions left."""
 
     cycles: int
     descriptors: int
@@ -48,12 +48,12 @@ class Leaks:
     folders: int
 
 
-async def starts(ground: Ground, count: int) -> Starts:
+async def starts(world: KernelWorld, count: int) -> Starts:
     """Open sessions one after another, and run a first CAD cell in each."""
     found = Starts()
     for _ in range(count):
         began = time.perf_counter()
-        session = await ground.session()
+        session = await world.session()
         found.ready_ms.append(_ms_since(began))
         began = time.perf_counter()
         await run(session, CAD_CELL)
@@ -62,9 +62,9 @@ async def starts(ground: Ground, count: int) -> Starts:
     return found
 
 
-async def round_trips(ground: Ground, count: int) -> list[float]:
-    """Return how long `x = 1` takes, with its observation, in milliseconds."""
-    session = await ground.session()
+async def round_trips(world: KernelWorld, count: int) -> list[float]:
+    """Return the milliseconds of `x = 1` with its observation."""
+    session = await world.session()
     spent_ms: list[float] = []
     for _ in range(count):
         began = time.perf_counter()
@@ -74,10 +74,10 @@ async def round_trips(ground: Ground, count: int) -> list[float]:
     return spent_ms
 
 
-async def memory(ground: Ground, count: int) -> Memory:
-    """Open so many sessions at once, run a CAD cell in each, and weigh them."""
+async def memory(world: KernelWorld, count: int) -> Memory:
+    """Open `count` sessions at once, run a CAD cell in each, and read their memory."""
     began = time.perf_counter()
-    sessions = await asyncio.gather(*(ground.session() for _ in range(count)))
+    sessions = await asyncio.gather(*(world.session() for _ in range(count)))
     opened_s = time.perf_counter() - began
     began = time.perf_counter()
     outcomes = await asyncio.gather(*(run(each, CAD_CELL) for each in sessions))
@@ -88,20 +88,20 @@ async def memory(ground: Ground, count: int) -> Memory:
     return Memory(count, alive, tuple(pss), opened_s, first_cells_s)
 
 
-async def leaks(ground: Ground, cycles: int) -> Leaks:
+async def leaks(world: KernelWorld, cycles: int) -> Leaks:
     """Open and close sessions, each with a cell, and count what is left."""
-    await (await ground.session()).close()  # what is made once is no leak
-    before = _counted(ground)
+    await (await world.session()).close()  # resources created once are not leaks
+    before = _counted(world)
     for _ in range(cycles):
-        session = await ground.session()
+        session = await world.session()
         await run(session, SMALL_CELL)
         await session.close()
-    more = [now - then for now, then in zip(_counted(ground), before, strict=True)]
+    more = [now - then for now, then in zip(_counted(world), before, strict=True)]
     return Leaks(cycles, *more)
 
 
 def checking_ms(rounds: int) -> list[float]:
-    """Return how long the checker takes for a long cell, in milliseconds."""
+    """Return the milliseconds of the checker for a long cell."""
     lines = [line for file in sorted(SUITE.glob("*/witness.py")) for line in file.read_text("utf-8").splitlines()]
     code = "\n".join((lines * (CHECKED_LINES // len(lines) + 1))[:CHECKED_LINES])
     spent_ms: list[float] = []
@@ -125,13 +125,13 @@ def _pss_mib(session: Session) -> float | None:
     return next(int(line.split()[1]) for line in lines if line.startswith(_KIB_OF_PSS)) / 1024
 
 
-def _counted(ground: Ground) -> Sequence[int]:
+def _counted(world: KernelWorld) -> Sequence[int]:
     """Count our descriptors, the processes below us, shared memories and workspaces."""
     return (
         len(list(Path("/proc/self/fd").iterdir())),
         _descendants(os.getpid()),
-        len(list(Path("/dev/shm").iterdir())),  # noqa: S108 - where the system keeps them
-        len(list(ground.folder.glob("*/*"))),
+        len(list(Path("/dev/shm").iterdir())),  # noqa: S108 - the directory of shared memories
+        len(list(world.folder.glob("*/*"))),
     )
 
 

@@ -1,4 +1,4 @@
-"""A cell through NATS and back: a cad-worker of its own, asked by a role."""
+"""Round trip of a cell through NATS to a cad-worker in another process."""
 
 import sys
 import time
@@ -28,44 +28,44 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Worker:
-    """cad-worker as a process of its own."""
+    """A cad-worker process."""
 
     environment: dict[str, str]
     log: Path
     name: str = "cad-worker"
 
     def prepare(self) -> None:
-        """Nothing."""
+        """Do nothing: the process needs no preparation."""
 
     def program(self) -> ProcessSpec:
-        """Return what to start."""
+        """Return the command of the process."""
         command = (sys.executable, "-m", "cad_worker")
         return ProcessSpec(self.name, command, ROOT, self.log, inherited_environment() | self.environment)
 
     def ready(self) -> bool:
-        """Always: what is asked early is answered once it is up."""
+        """Return True always: requests published earlier are answered after the start."""
         return True
 
 
 async def round_trips(count: int) -> list[float]:
-    """Return how long it takes from asking for `x = 1` to its observation, in milliseconds."""
-    async with _asker() as (asker, artifacts):
+    """Return the milliseconds from the request of `x = 1` to its observation."""
+    async with _requester() as (requester, artifacts):
         run_id = uuid4()
-        await _open_session(asker, artifacts, run_id)
+        await _open_session(requester, artifacts, run_id)
         spent_ms: list[float] = []
         for _ in range(count):
             began = time.perf_counter()
             request = CellRequested(
                 id=uuid4(), run_id=run_id, role="engineer", producer="engineer", purpose="measure", code=SMALL_CELL
             )
-            outcome = await asker.bus.ask(request)
+            outcome = await requester.bus.ask(request)
             assert isinstance(outcome, CellCompleted), outcome
             spent_ms.append(1000 * (time.perf_counter() - began))
         return spent_ms
 
 
 @asynccontextmanager
-async def _asker() -> AsyncGenerator[tuple[App, Artifacts]]:
+async def _requester() -> AsyncGenerator[tuple[App, Artifacts]]:
     with TemporaryDirectory() as folder:
         stack = ServerStack(Path(folder), only=("nats-server", "seaweedfs"))
         stack.start()
@@ -100,12 +100,12 @@ def _environment(s3: S3Settings, bus: BusSettings) -> dict[str, str]:
     }
 
 
-async def _open_session(asker: App, artifacts: Artifacts, run_id: UUID) -> None:
+async def _open_session(requester: App, artifacts: Artifacts, run_id: UUID) -> None:
     given = assignment(await artifacts.put(ENVIRONMENT.encode(), "text/x-python"))
-    wanted = EnvironmentRequested(id=uuid4(), run_id=run_id, role="planner", producer="planner", assignment=given)
-    built = await asker.bus.ask(wanted)
+    request = EnvironmentRequested(id=uuid4(), run_id=run_id, role="planner", producer="planner", assignment=given)
+    built = await requester.bus.ask(request)
     assert isinstance(built, EnvironmentBuilt), built
-    opened = await asker.bus.ask(
+    opened = await requester.bus.ask(
         SessionRequested(
             id=uuid4(),
             run_id=run_id,

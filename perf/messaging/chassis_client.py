@@ -1,4 +1,4 @@
-"""Millwright's chassis, as every service of the platform uses it."""
+"""The chassis as a contender, used like in every service of the platform."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,36 +10,36 @@ from contracts.envelope import Event, outcome_id
 from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested
 
-from perf.messaging.contender import Awaited, Rival
-from perf.messaging.sample import ASKER, FIRST, SECOND, completed, noted, requested
+from perf.messaging.contender import Contender, PendingReplies
+from perf.messaging.sample import FIRST, REQUESTER, SECOND, completed, noted, requested
 
 
-class ChassisAsker:
-    """A role that asks and hears."""
+class ChassisRequester:
+    """A role that publishes requests and receives journal entries."""
 
     def __init__(self, settings: BusSettings) -> None:
-        self._app = App(ASKER, settings)
-        self._app.subscribes(JournalEntryAdded, self._hear)
-        self._awaited = Awaited()
+        self._app = App(REQUESTER, settings)
+        self._app.subscribes(JournalEntryAdded, self._receive)
+        self._pending = PendingReplies()
         self._run_id = uuid4()
 
     async def start(self) -> None:
-        """Connect, and listen."""
+        """Connect and subscribe."""
         await self._app.start()
 
-    async def ask(self, step: int) -> None:
-        """Publish a request and wait until the second service's word about it has been heard."""
-        request = requested(self._run_id, step)
-        heard = self._awaited.expect(outcome_id(request.id))
-        await self._app.bus.publish(request)
-        await heard
+    async def request(self, step: int) -> None:
+        """Publish a request and wait until the event of the second service arrives."""
+        message = requested(self._run_id, step)
+        reply = self._pending.expect(outcome_id(message.id))
+        await self._app.bus.publish(message)
+        await reply
 
     async def stop(self) -> None:
         """Drain and close."""
         await self._app.stop()
 
-    async def _hear(self, entry: JournalEntryAdded) -> Sequence[Event]:
-        self._awaited.come(entry.causation_id)
+    async def _receive(self, entry: JournalEntryAdded) -> Sequence[Event]:
+        self._pending.resolve(entry.causation_id)
         return ()
 
 
@@ -51,10 +51,10 @@ async def _note(answer: CellCompleted) -> Sequence[Event]:
     return (noted(answer),)
 
 
-async def serve(place: str, settings: BusSettings) -> None:
-    """Be one of the two services until cancelled."""
-    app = App(FIRST if place == "first" else SECOND, settings)
-    if place == "first":
+async def serve(position: str, settings: BusSettings) -> None:
+    """Run one of the two services until cancelled."""
+    app = App(FIRST if position == "first" else SECOND, settings)
+    if position == "first":
         app.answers(CellRequested, _answer)
     else:
         app.subscribes(CellCompleted, _note)
@@ -66,9 +66,9 @@ async def serve(place: str, settings: BusSettings) -> None:
         await app.stop()
 
 
-CHASSIS = Rival(
+CHASSIS = Contender(
     "Millwright's chassis",
-    "validated, first stored wins, looked up before working, ended runs skipped, heartbeats, traces, dead letters",
-    ChassisAsker,
+    "validated, first stored wins, looked up before work, ended runs skipped, heartbeats, traces, dead letters",
+    ChassisRequester,
     serve,
 )

@@ -1,4 +1,4 @@
-"""One way of sending messages, as seen by who measures it."""
+"""Contenders of the latency measurement: libraries that send a request through two services and wait for it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -9,14 +9,14 @@ from uuid import UUID
 from chassis.settings import BusSettings
 
 
-class Asker(Protocol):
-    """The first and the last of the chain: asks, and hears what the second service says in the end."""
+class Requester(Protocol):
+    """Publishes requests, and receives the event that the second service publishes in the end."""
 
     async def start(self) -> None:
-        """Connect, and listen."""
+        """Connect and subscribe."""
         ...
 
-    async def ask(self, step: int) -> None:
+    async def request(self, step: int) -> None:
         """Publish the `step`-th request and wait until its outcome has come back through both services."""
         ...
 
@@ -26,33 +26,33 @@ class Asker(Protocol):
 
 
 Serve = Callable[[str, BusSettings], Coroutine[Any, Any, None]]
-"""Starts the `first` or the `second` service and goes on until it is cancelled."""
+"""Runs the `first` or the `second` service until it is cancelled."""
 
 
 @dataclass(frozen=True)
-class Rival:
-    """One column of the table."""
+class Contender:
+    """One row of the table."""
 
     name: str
-    promises: str
-    make_asker: Callable[[BusSettings], Asker]
+    guarantees: str
+    make_requester: Callable[[BusSettings], Requester]
     serve: Serve
 
 
-class Awaited:
-    """Who waits for which answer."""
+class PendingReplies:
+    """Futures of the replies that a requester waits for, by the id of their cause."""
 
     def __init__(self) -> None:
         self._futures: dict[UUID, asyncio.Future[None]] = {}
 
     def expect(self, cause: UUID) -> asyncio.Future[None]:
-        """Return what will be done when `come` is told the same id."""
+        """Return a future that `resolve` completes when it gets the same id."""
         future = asyncio.get_running_loop().create_future()
         self._futures[cause] = future
         return future
 
-    def come(self, cause: UUID | None) -> None:
-        """Wake who waits for it, if anybody does."""
+    def resolve(self, cause: UUID | None) -> None:
+        """Complete the future of this cause, if there is one."""
         future = self._futures.pop(cause, None) if cause else None
         if future is not None and not future.done():
             future.set_result(None)

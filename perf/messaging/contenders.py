@@ -1,8 +1,8 @@
-"""Who is measured, side by side."""
+"""All contenders."""
 
 from perf.messaging.chassis_client import CHASSIS
 from perf.messaging.faststream_client import FASTSTREAM
 from perf.messaging.nats_client import BARE, CAREFUL
 
-RIVALS = {"chassis": CHASSIS, "faststream": FASTSTREAM, "careful": CAREFUL, "bare": BARE}
-"""In the order of a round."""
+CONTENDERS = {"chassis": CHASSIS, "faststream": FASTSTREAM, "careful": CAREFUL, "bare": BARE}
+"""By name, in the order of a round."""

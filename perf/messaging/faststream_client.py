@@ -1,4 +1,4 @@
-"""Plain FastStream, as its documentation shows it: pull subscribers on JetStream, publishers, typed handlers."""
+"""Plain FastStream as a contender, used as documented: pull subscribers on JetStream, publishers, typed handlers."""
 
 import asyncio
 from uuid import uuid4
@@ -9,34 +9,34 @@ from contracts.events.conversation import JournalEntryAdded
 from contracts.events.session import CellCompleted, CellRequested
 from faststream.nats import JStream, NatsBroker, PullSub
 
-from perf.messaging.contender import Awaited, Rival
+from perf.messaging.contender import Contender, PendingReplies
 from perf.messaging.sample import completed, noted, requested
 
 STREAM = JStream("FAST", subjects=["FAST.>"])
 
 
-class FastStreamAsker:
-    """Publishes, and subscribes to what comes back."""
+class FastStreamRequester:
+    """Publishes requests and subscribes to journal entries."""
 
     def __init__(self, settings: BusSettings) -> None:
         self._broker = NatsBroker(settings.nats_url, logger=None)
-        self._awaited = Awaited()
+        self._pending = PendingReplies()
         self._run_id = uuid4()
 
-        @self._broker.subscriber("FAST.asker", stream=STREAM, durable="asker", pull_sub=PullSub())
-        async def hear(entry: JournalEntryAdded) -> None:
-            self._awaited.come(entry.causation_id)
+        @self._broker.subscriber("FAST.requester", stream=STREAM, durable="requester", pull_sub=PullSub())
+        async def receive(entry: JournalEntryAdded) -> None:
+            self._pending.resolve(entry.causation_id)
 
     async def start(self) -> None:
-        """Connect, and listen."""
+        """Connect and subscribe."""
         await self._broker.start()
 
-    async def ask(self, step: int) -> None:
-        """Publish a request and wait until the second service's word about it has been heard."""
-        request = requested(self._run_id, step)
-        heard = self._awaited.expect(outcome_id(request.id))
-        await self._broker.publish(request, "FAST.first", stream=STREAM.name)
-        await heard
+    async def request(self, step: int) -> None:
+        """Publish a request and wait until the event of the second service arrives."""
+        message = requested(self._run_id, step)
+        reply = self._pending.expect(outcome_id(message.id))
+        await self._broker.publish(message, "FAST.first", stream=STREAM.name)
+        await reply
 
     async def stop(self) -> None:
         """Close."""
@@ -52,15 +52,15 @@ def _first(broker: NatsBroker) -> None:
 
 def _second(broker: NatsBroker) -> None:
     @broker.subscriber("FAST.second", stream=STREAM, durable="second", pull_sub=PullSub())
-    @broker.publisher("FAST.asker", stream=STREAM)
+    @broker.publisher("FAST.requester", stream=STREAM)
     async def note(answer: CellCompleted) -> JournalEntryAdded:
         return noted(answer)
 
 
-async def serve(place: str, settings: BusSettings) -> None:
-    """Be one of the two services until cancelled."""
+async def serve(position: str, settings: BusSettings) -> None:
+    """Run one of the two services until cancelled."""
     broker = NatsBroker(settings.nats_url, logger=None)
-    (_first if place == "first" else _second)(broker)
+    (_first if position == "first" else _second)(broker)
     await broker.start()
     print("ready", flush=True)
     try:
@@ -69,9 +69,9 @@ async def serve(place: str, settings: BusSettings) -> None:
         await broker.stop()
 
 
-FASTSTREAM = Rival(
+FASTSTREAM = Contender(
     "plain FastStream",
-    "validated; at least once, nothing recognised as a repetition",
-    FastStreamAsker,
+    "validated; at least once, no deduplication",
+    FastStreamRequester,
     serve,
 )

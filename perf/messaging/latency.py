@@ -1,4 +1,4 @@
-"""Request to outcome through two services, one request at a time, all rivals in turns."""
+"""Time from a request to its outcome through two services, one request at a time, all contenders in turns."""
 
 import time
 from contextlib import AsyncExitStack
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from chassis.settings import BusSettings
 
-from perf.messaging.contender import Asker
-from perf.messaging.contenders import RIVALS
+from perf.messaging.contender import Requester
+from perf.messaging.contenders import CONTENDERS
 from perf.messaging.services import services_of
 from tests.support.measurements import percentile, table
 
@@ -17,50 +17,50 @@ REFERENCE = "faststream"
 
 @dataclass
 class Lane:
-    """One rival with its asker, and what was measured."""
+    """One contender with its requester and the measured times."""
 
     name: str
-    asker: Asker
-    asked: int = 0
+    requester: Requester
+    requested: int = 0
     spent_ms: list[float] = field(default_factory=list[float])
 
-    async def go(self, count: int) -> list[float]:
-        """Ask so many times; return how long each took, in milliseconds."""
+    async def measure(self, count: int) -> list[float]:
+        """Make `count` requests; return the milliseconds that each took."""
         spent_ms: list[float] = []
         for _ in range(count):
             began = time.perf_counter()
-            await self.asker.ask(self.asked)
+            await self.requester.request(self.requested)
             spent_ms.append(1000 * (time.perf_counter() - began))
-            self.asked += 1
+            self.requested += 1
         return spent_ms
 
 
-async def race(settings: BusSettings, rounds: int, count: int) -> list[Lane]:
-    """Measure `rounds` times, each rival `count` requests after another."""
-    lanes = [Lane(name, rival.make_asker(settings)) for name, rival in RIVALS.items()]
-    with services_of(RIVALS, settings):
+async def measure_latency(settings: BusSettings, rounds: int, count: int) -> list[Lane]:
+    """Measure in `rounds` rounds; in each round, each contender makes `count` requests in a row."""
+    lanes = [Lane(name, contender.make_requester(settings)) for name, contender in CONTENDERS.items()]
+    with services_of(CONTENDERS, settings):
         async with AsyncExitStack() as leaving:
             for lane in lanes:
-                await lane.asker.start()
-                leaving.push_async_callback(lane.asker.stop)
-                await lane.go(WARM_UP)
+                await lane.requester.start()
+                leaving.push_async_callback(lane.requester.stop)
+                await lane.measure(WARM_UP)
             for _ in range(rounds):
                 for lane in lanes:
-                    lane.spent_ms += await lane.go(count)
+                    lane.spent_ms += await lane.measure(count)
     return lanes
 
 
 def latency_table(lanes: list[Lane]) -> str:
-    """Return each rival's percentiles, and how they compare with plain FastStream's."""
-    half = {lane.name: percentile(lane.spent_ms, 50) for lane in lanes}
+    """Return the percentiles of each contender, and its median as a multiple of plain FastStream's."""
+    medians = {lane.name: percentile(lane.spent_ms, 50) for lane in lanes}
     rows = [
         (
-            RIVALS[lane.name].name,
-            f"{half[lane.name]:.2f}",
+            CONTENDERS[lane.name].name,
+            f"{medians[lane.name]:.2f}",
             f"{percentile(lane.spent_ms, 99):.2f}",
-            f"{half[lane.name] / half[REFERENCE]:.2f}",
-            RIVALS[lane.name].promises,
+            f"{medians[lane.name] / medians[REFERENCE]:.2f}",
+            CONTENDERS[lane.name].guarantees,
         )
         for lane in lanes
     ]
-    return table(("one request at a time", "p50 ms", "p99 ms", "p50 / FastStream", "what it promises"), rows)
+    return table(("one request at a time", "p50 ms", "p99 ms", "p50 / FastStream", "guarantees"), rows)

@@ -1,6 +1,6 @@
-"""What is said in the measurements: a role asks for a cell, a worker answers, another role notes it down.
+"""Events of the measurements: a role requests a cell, a worker answers, another role publishes a journal entry.
 
-Every message carries about `PAYLOAD_BYTES` of seeded text.
+Each event carries about `PAYLOAD_BYTES` of seeded text.
 """
 
 import random
@@ -15,12 +15,12 @@ from contracts.models.observation import Observation
 PAYLOAD_BYTES = 1024
 SEED = 7
 
-ASKER, FIRST, SECOND = "planner", "cad-worker", "engineer"
-"""Who asks and, in the end, hears; who answers the request; who hears that answer and speaks next."""
+REQUESTER, FIRST, SECOND = "planner", "cad-worker", "engineer"
+"""Services: one publishes the request and receives the entry; one answers; one turns the answer into the entry."""
 
 
 def payload(seed: int = SEED) -> str:
-    """Return text as a program might be, the same for the same seed."""
+    """Return random text of letters, digits, spaces and line breaks, equal for equal seeds."""
     dice = random.Random(seed)  # noqa: S311 - no secret
     return "".join(dice.choices(string.ascii_letters + string.digits + " \n", k=PAYLOAD_BYTES))
 
@@ -29,12 +29,12 @@ TEXT = payload()
 
 
 def requested(run_id: UUID, step: int) -> CellRequested:
-    """Return the `step`-th request of a run."""
+    """Return the request number `step` of a run."""
     return CellRequested(
         id=request_id(run_id, "planner", step),
         run_id=run_id,
         role="planner",
-        producer=ASKER,
+        producer=REQUESTER,
         purpose="measuring",
         code=TEXT,
     )
@@ -47,7 +47,7 @@ def completed(request: CellRequested) -> CellCompleted:
 
 
 def noted(answer: CellCompleted) -> JournalEntryAdded:
-    """Return what the second service says about that answer."""
+    """Return the second service's journal entry about that answer."""
     return JournalEntryAdded(
         id=uuid5(answer.id, "noted"),
         run_id=answer.run_id,

@@ -1,4 +1,4 @@
-"""The ground that all rivals stand on: one nats-server of our own, with a stream for each, and their services."""
+"""The ground that all contenders stand on: one nats-server of our own, with a stream for each, and their services."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -22,12 +22,12 @@ from nats.js.api import StorageType, StreamConfig
 from perf.messaging.nats_client import STREAMS
 
 ROOT = Path(__file__).parents[2]
-PLACES = ("first", "second")
+POSITIONS = ("first", "second")
 
 
 @asynccontextmanager
 async def one_server() -> AsyncGenerator[BusSettings]:
-    """Start a nats-server with all streams; yields how it is reached."""
+    """Start a nats-server with all streams; yields its settings."""
     with TemporaryDirectory() as folder:
         servers = ServerStack(Path(folder), only=("nats-server",))
         servers.start()
@@ -41,7 +41,7 @@ async def one_server() -> AsyncGenerator[BusSettings]:
 
 
 async def _add_streams(settings: BusSettings) -> None:
-    """The chassis has its own way, FastStream declares what it needs."""
+    """Create the streams of the raw nats-py contenders; chassis and FastStream create their own."""
     client = await nats.connect(settings.nats_url)
     for name in STREAMS:
         await client.jetstream().add_stream(StreamConfig(name, subjects=[f"{name}.>"], storage=StorageType.FILE))
@@ -49,44 +49,44 @@ async def _add_streams(settings: BusSettings) -> None:
 
 
 @dataclass(frozen=True)
-class Serving:
-    """One service of one rival, as a process that ends with us."""
+class ContenderService:
+    """One service of one contender, as a process that ends with us."""
 
-    rival: str
-    place: str
+    contender: str
+    position: str
     settings: BusSettings
     log: Path
 
     @property
     def name(self) -> str:
-        """Whose it is, and which."""
-        return f"{self.rival} {self.place}"
+        """Contender and position."""
+        return f"{self.contender} {self.position}"
 
     def prepare(self) -> None:
-        """Nothing."""
+        """Do nothing: the process needs no preparation."""
 
     def program(self) -> ProcessSpec:
-        """Return what to start."""
-        command = (sys.executable, "-m", "perf.messaging.__main__", self.rival, self.place)
+        """Return the command of the process."""
+        command = (sys.executable, "-m", "perf.messaging.service_process", self.contender, self.position)
         return ProcessSpec(
             self.name, command, ROOT, self.log, inherited_environment() | {"NATS_URL": self.settings.nats_url}
         )
 
     def ready(self) -> bool:
-        """Tell whether it says so."""
+        """Tell whether the process printed `ready`."""
         return self.log.exists() and "ready" in self.log.read_text(encoding="utf-8").splitlines()
 
 
 @contextmanager
-def services_of(rivals: Iterable[str], settings: BusSettings) -> Generator[None]:
-    """Run both services of each rival."""
+def services_of(contenders: Iterable[str], settings: BusSettings) -> Generator[None]:
+    """Run both services of each contender."""
     supervisor = Supervisor()
     with TemporaryDirectory() as folder:
         supervisor.launch(
             [
-                Serving(rival, place, settings, Path(folder) / f"{rival}-{place}.log")
-                for rival in rivals
-                for place in PLACES
+                ContenderService(contender, position, settings, Path(folder) / f"{contender}-{position}.log")
+                for contender in contenders
+                for position in POSITIONS
             ]
         )
         try:

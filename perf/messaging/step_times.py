@@ -1,4 +1,4 @@
-"""Where the time of a message goes: each step of its way by itself, one after another."""
+"""Time of each step of a message by itself, in microseconds."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -17,7 +17,7 @@ from contracts.envelope import outcome_id
 from faststream.nats import NatsBroker
 from opentelemetry.sdk.trace import TracerProvider
 
-from perf.messaging.sample import ASKER, requested
+from perf.messaging.sample import REQUESTER, requested
 from tests.support.measurements import percentile, table
 
 TIMES = 400
@@ -27,10 +27,10 @@ Step = Callable[[int], Awaitable[object]]
 
 
 async def steps_table(settings: BusSettings) -> str:
-    """Measure every step `TIMES` times, in turns, and return the middle of each."""
+    """Measure each step `TIMES` times, in turns, and return medians and 99th percentiles as a table."""
     async with AsyncExitStack() as leaving:
-        app = App(ASKER, settings)
-        traced = App(ASKER, settings, TracerProvider())
+        app = App(REQUESTER, settings)
+        traced = App(REQUESTER, settings, TracerProvider())
         broker = NatsBroker(settings.nats_url, logger=None)
         for each in (app, traced, broker):
             await each.start()
@@ -101,14 +101,14 @@ def _bus_steps(bus: JetStreamBus, traced: Bus) -> dict[str, Step]:
     async def find(turn: int) -> object:
         return await bus.find(run_id, "planner", requested(run_id, turn).id)
 
-    async def look_for_an_end(_: int) -> object:
+    async def check_for_end(_: int) -> object:
         return await bus.ended(run_id)
 
     return {
         "chassis: publish, first stored wins": store,
         "chassis: the same, with spans": store_traced,
-        "chassis: publish again what is stored": store,
-        "chassis: look an outcome up, none there": find_nothing,
-        "chassis: look an outcome up, it is there": find,
-        "chassis: look whether a run has ended (once per run and service)": look_for_an_end,
+        "chassis: publish a stored event again": store,
+        "chassis: look up an outcome that does not exist": find_nothing,
+        "chassis: look up an outcome that exists": find,
+        "chassis: check whether a run has ended (once per run and service)": check_for_end,
     }

@@ -1,4 +1,4 @@
-"""How many events a second one process gets through, each validated and deduplicated. A fresh server for each."""
+"""Events per second that one process publishes or consumes, each validated; a new server for each rate."""
 
 # pyright: reportUnknownMemberType=false
 # nats-py leaves some of its options untyped.
@@ -21,43 +21,43 @@ from contracts.events.session import CellCompleted, CellRequested
 from faststream.nats import JStream, NatsBroker, PullSub
 from nats.js import JetStreamContext
 
-from perf.messaging.sample import ASKER, FIRST, SECOND, completed, requested
+from perf.messaging.sample import FIRST, REQUESTER, SECOND, completed, requested
 from perf.messaging.services import one_server
 from tests.support.measurements import table
 
 IN_FLIGHT = 64
 WORKERS = 32
 REPEATED_EVERY = 10
-"""Every so many-th event is published a second time, and has to be refused."""
-LOOK_EVERY_S = 0.01
+"""One event in this many is published a second time, and must not be stored."""
+POLL_S = 0.01
 TURNS = 3
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How fast it went."""
+    """Events per second."""
 
-    what: str
+    name: str
     per_s: float
     per_cpu_s: float
-    """Of the measured process alone; other load on the machine hardly shows in it."""
+    """Events per second of CPU time of this process; other load on the machine has little effect on it."""
 
 
 class Stopwatch:
-    """Runs from its making on."""
+    """Measures wall time and CPU time since its construction."""
 
     def __init__(self) -> None:
         self._began_s = time.perf_counter()
         self._cpu_began_s = time.process_time()
 
-    def rate(self, what: str, count: int) -> Rate:
-        """Return how fast `count` events have gone so far."""
+    def rate(self, name: str, count: int) -> Rate:
+        """Return the rate of `count` events since the start."""
         spent_s, cpu_s = time.perf_counter() - self._began_s, time.process_time() - self._cpu_began_s
-        return Rate(what, count / spent_s, count / cpu_s)
+        return Rate(name, count / spent_s, count / cpu_s)
 
 
 class Startable(Protocol):
-    """An app, or a broker of FastStream's."""
+    """An app of the chassis, or a broker of FastStream."""
 
     async def start(self) -> None:
         """Begin to consume."""
@@ -72,17 +72,17 @@ S = TypeVar("S", bound=Startable)
 
 
 async def rates_table(count: int) -> str:
-    """Measure everything `TURNS` times, in turns, with `count` events each; return the middle ones."""
-    measures = (_published, _heard, _answered, _recognised, _published_by_faststream, _heard_by_faststream)
+    """Measure each rate `TURNS` times, in turns, with `count` events; return the medians as a table."""
+    measures = (_published, _consumed, _answered, _skipped, _published_by_faststream, _consumed_by_faststream)
     rates: dict[str, list[Rate]] = {}
     for _ in range(TURNS):
         for measure in measures:
             async with one_server() as settings:
                 rate = await measure(settings, count)
-            rates.setdefault(rate.what, []).append(rate)
+            rates.setdefault(rate.name, []).append(rate)
     rows = [
-        (what, f"{median(each.per_s for each in of):,.0f}", f"{median(each.per_cpu_s for each in of):,.0f}")
-        for what, of in rates.items()
+        (name, f"{median(each.per_s for each in of):,.0f}", f"{median(each.per_cpu_s for each in of):,.0f}")
+        for name, of in rates.items()
     ]
     return table(("one process", "events/s", "per second of CPU"), rows)
 
@@ -90,53 +90,53 @@ async def rates_table(count: int) -> str:
 async def _published(settings: BusSettings, count: int) -> Rate:
     requests = _requests(count)
     events = [*requests, *requests[::REPEATED_EVERY]]
-    async with _started(App(ASKER, settings)) as app:
+    async with _started(App(REQUESTER, settings)) as app:
         watch = Stopwatch()
         stored = await _all_at_once(events, app.bus.publish)
-        what = f"chassis publishes, first stored wins, one in {REPEATED_EVERY} a repetition; {IN_FLIGHT} in flight"
-        rate = watch.rate(what, len(events))
+        name = f"chassis publishes, first stored wins, one in {REPEATED_EVERY} a repetition; {IN_FLIGHT} in flight"
+        rate = watch.rate(name, len(events))
     assert stored.count(True) == count, f"{stored.count(True)} of {count} events count as stored"
     return rate
 
 
-async def _heard(settings: BusSettings, count: int) -> Rate:
+async def _consumed(settings: BusSettings, count: int) -> Rate:
     await _fill(settings, [completed(request) for request in _requests(count)])
     app = App(SECOND, settings)
-    app.subscribes(CellCompleted, _hear, workers=WORKERS)
-    what = f"chassis hears: validated, run looked up, handled, acked; {WORKERS} workers"
-    return await _drained(what, settings, app, STREAM, "engineer-hears-cell-completed", count)
+    app.subscribes(CellCompleted, _consume, workers=WORKERS)
+    name = f"chassis consumes: validated, run looked up, handled, acked; {WORKERS} workers"
+    return await _drained(name, settings, app, STREAM, "engineer-hears-cell-completed", count)
 
 
 async def _answered(settings: BusSettings, count: int) -> Rate:
     await _fill(settings, _requests(count))
-    what = f"chassis answers: validated, looked up, handled, outcome stored once, acked; {WORKERS} workers"
-    return await _drained(what, settings, _answering(settings), STREAM, "cad-worker-cell-requested", count)
+    name = f"chassis answers: validated, looked up, handled, outcome stored once, acked; {WORKERS} workers"
+    return await _drained(name, settings, _answering(settings), STREAM, "cad-worker-cell-requested", count)
 
 
-async def _recognised(settings: BusSettings, count: int) -> Rate:
+async def _skipped(settings: BusSettings, count: int) -> Rate:
     requests = _requests(count)
     await _fill(settings, [*requests, *map(completed, requests)])
-    what = f"chassis recognises what is answered: validated, looked up, acked; {WORKERS} workers"
-    return await _drained(what, settings, _answering(settings), STREAM, "cad-worker-cell-requested", count)
+    name = f"chassis skips answered requests: validated, looked up, acked; {WORKERS} workers"
+    return await _drained(name, settings, _answering(settings), STREAM, "cad-worker-cell-requested", count)
 
 
 async def _published_by_faststream(settings: BusSettings, count: int) -> Rate:
     requests = _requests(count)
     async with _started(_broker(settings)) as broker:
         watch = Stopwatch()
-        await _all_at_once(requests, lambda event: broker.publish(event, "FAST.heard", stream="FAST"))
+        await _all_at_once(requests, lambda event: broker.publish(event, "FAST.events", stream="FAST"))
         return watch.rate(f"plain FastStream publishes; {IN_FLIGHT} in flight", count)
 
 
-async def _heard_by_faststream(settings: BusSettings, count: int) -> Rate:
+async def _consumed_by_faststream(settings: BusSettings, count: int) -> Rate:
     async with _started(_broker(settings)) as filling:
         answers = [completed(request) for request in _requests(count)]
-        await _all_at_once(answers, lambda event: filling.publish(event, "FAST.heard", stream="FAST"))
-    what = f"plain FastStream hears: validated, handled, acked; {WORKERS} subscribers"
-    return await _drained(what, settings, _broker(settings, WORKERS), "FAST", "heard", count)
+        await _all_at_once(answers, lambda event: filling.publish(event, "FAST.events", stream="FAST"))
+    name = f"plain FastStream consumes: validated, handled, acked; {WORKERS} subscribers"
+    return await _drained(name, settings, _broker(settings, WORKERS), "FAST", "consumer", count)
 
 
-async def _hear(_: CellCompleted) -> Sequence[Event]:
+async def _consume(_: CellCompleted) -> Sequence[Event]:
     return ()
 
 
@@ -153,9 +153,9 @@ def _answering(settings: BusSettings) -> App:
 def _broker(settings: BusSettings, subscribers: int = 0) -> NatsBroker:
     broker = NatsBroker(settings.nats_url, logger=None)
     stream = JStream("FAST", subjects=["FAST.>"])  # a broker declares the stream object that it meets first
-    broker.publisher("FAST.heard", stream=stream)
+    broker.publisher("FAST.events", stream=stream)
     for _ in range(subscribers):
-        broker.subscriber("FAST.heard", stream=stream, durable="heard", pull_sub=PullSub())(_hear)
+        broker.subscriber("FAST.events", stream=stream, durable="consumer", pull_sub=PullSub())(_consume)
     return broker
 
 
@@ -165,7 +165,7 @@ def _requests(count: int) -> list[CellRequested]:
 
 
 async def _fill(settings: BusSettings, events: Sequence[Event]) -> None:
-    async with _started(App(ASKER, settings)) as app:
+    async with _started(App(REQUESTER, settings)) as app:
         await _all_at_once(events, app.bus.publish)
 
 
@@ -179,16 +179,16 @@ async def _all_at_once(events: Sequence[Event], publish: Callable[[Event], Await
     return await asyncio.gather(*map(one, events))
 
 
-async def _drained(  # noqa: PLR0913, PLR0917 - who drains what of whom
-    what: str, settings: BusSettings, app: Startable, stream: str, durable: str, count: int
+async def _drained(  # noqa: PLR0913, PLR0917 - each is one property of the measurement
+    name: str, settings: BusSettings, app: Startable, stream: str, durable: str, count: int
 ) -> Rate:
-    """Start an app and return how fast it worked everything off, its start included."""
+    """Start an app and return the rate at which it consumed all events, its start included."""
     watch = Stopwatch()
     async with _started(app), connected("counting", settings) as client:
         jetstream = client.jetstream()
-        while await _acknowledged(jetstream, stream, durable) < count:  # noqa: ASYNC110 - it happens in the server
-            await asyncio.sleep(LOOK_EVERY_S)
-        return watch.rate(what, count)
+        while await _acknowledged(jetstream, stream, durable) < count:  # noqa: ASYNC110 - the server has the count, and no event for it
+            await asyncio.sleep(POLL_S)
+        return watch.rate(name, count)
 
 
 async def _acknowledged(jetstream: JetStreamContext, stream: str, durable: str) -> int:

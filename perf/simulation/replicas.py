@@ -1,4 +1,4 @@
-"""Jittered replicas: all in one batch, and one after the other."""
+"""Times of jittered replicas in one batch and one after the other."""
 
 from dataclasses import dataclass, replace
 from statistics import median
@@ -16,22 +16,22 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Replicas:
-    """Seconds of wall time, one figure a repetition."""
+    """Seconds of wall time, one value per repetition."""
 
     batched_s: dict[int, list[float]]
-    """By the number of threads."""
+    """By number of threads."""
     one_by_one_s: list[float]
     simulated_s: float
-    """Of all replicas together, in the world's time."""
+    """Simulated time of all replicas together."""
 
     def gain(self, threads: int) -> float:
-        """Return how much faster the batch is, as the median of repetitions beside each other."""
-        both = zip(self.one_by_one_s, self.batched_s[threads], strict=True)
-        return median(alone / batched for alone, batched in both)
+        """Return the median factor by which the batch is faster."""
+        pairs = zip(self.one_by_one_s, self.batched_s[threads], strict=True)
+        return median(alone / batched for alone, batched in pairs)
 
 
 def replicas(scene: Scene, count: int, repetitions: int) -> Replicas:
-    """Run the same replicas with one thread, with two, and one by one, in turns; they must agree."""
+    """Run the same replicas with one thread, with two, and one by one, in turns; results must be equal."""
     world = compile_scene(scene)
     batched: dict[int, list[float]] = {1: [], 2: []}
     alone: list[float] = []
@@ -49,11 +49,11 @@ def replicas(scene: Scene, count: int, repetitions: int) -> Replicas:
 
 def _one_by_one(world: World, count: int) -> tuple[ReplicaResult, ...]:
     jitter = random_jitter(count, SEED, len(world.layout.moving), len(world.scene.drives))
-    return tuple(run_batch(world, ReplicaBatch(world, _only(jitter, place), threads=1))[0] for place in range(count))
+    return tuple(run_batch(world, ReplicaBatch(world, _only(jitter, index), threads=1))[0] for index in range(count))
 
 
-def _only(jitter: Jitter, place: int) -> Jitter:
-    one = slice(place, place + 1)
+def _only(jitter: Jitter, index: int) -> Jitter:
+    one = slice(index, index + 1)
     return replace(
         jitter,
         start_m=jitter.start_m[one],

@@ -1,4 +1,4 @@
-"""Worlds to measure on. Sizes in mm; every payload is a 40 mm ball of POM."""
+"""Scenes for measurements. Sizes in mm; every payload is a 40 mm ball of POM."""
 
 from itertools import product
 from math import cos, pi, radians, sin
@@ -16,7 +16,7 @@ Placed = tuple[str, Vector, Vector]
 
 
 def chute() -> Scene:
-    """A ball rolls down a chute of primitives into a pocket and lies there, in touch with the goal, to the end."""
+    """A ball rolls down a chute of primitives into a pocket in the goal zone and rests there until the end."""
     upright: tuple[Placed, ...] = (
         ("pocket_floor", (250, 0, 97), (100, 80, 6)),
         ("pocket_end", (303, 0, 127), (6, 80, 66)),

@@ -10,8 +10,8 @@ from cad_worker.host import KernelHost
 from cad_worker.session_protocol import SessionOrder
 
 from tests.cad_worker.cells import run
-from tests.support.attacks import ATTACKS, Defence, attack_code, not_denied
-from tests.support.attacks_on_files import WORKSPACE_ATTACKS
+from tests.support.confinement.attacks import ATTACKS, Defence, attack_code, not_denied
+from tests.support.confinement.attacks_on_files import WORKSPACE_ATTACKS
 from tests.support.isolated import ROOT
 
 KERNEL_ATTACKS = {**ATTACKS, **WORKSPACE_ATTACKS}

@@ -24,7 +24,7 @@ from local_stack.services import EMBEDDED, WORKERS, ServiceProcess
 
 from tests.chaos.random_kills import Killer, ResumeTimes
 from tests.chaos.run_load import RunLoad
-from tests.support.cluster import Client, RestartingSupervisor, start_cluster
+from tests.support.clusters.cluster import Client, RestartingSupervisor, start_cluster
 from tests.support.measurements import setting
 
 AT_ONCE = 4

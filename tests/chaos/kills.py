@@ -1,8 +1,8 @@
 """Crash of every publisher at every point: `./run chaos kills [--scenario NAME] [--point POINT]`.
 
-The matrix comes from the contracts (`tests/chaos/scenarios.py`). Each scenario is first run undisturbed, then once for
-each point, at which the publisher of each event in it kills itself with -9. Exit code 1 if a run ends otherwise than
-undisturbed, an id occurs twice, or there are more model calls than recorded ones plus crashes.
+The matrix comes from the contracts (`tests/chaos/crashes/scenarios.py`). Each scenario is first run undisturbed, then
+once for each point, at which the publisher of each event in it kills itself with -9. Exit code 1 if a run ends
+otherwise than undisturbed, an id occurs twice, or there are more model calls than recorded ones plus crashes.
 """
 
 import argparse
@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import uuid4
 
-from tests.chaos.crash_points import POINTS, Point
-from tests.chaos.crash_runs import CrashCluster, FinishedRun, crash_cluster, perform, problems
-from tests.chaos.scenarios import SCENARIOS, Scenario, ScenarioRun, missing
+from tests.chaos.crashes.crash_points import POINTS, Point
+from tests.chaos.crashes.crash_runs import CrashCluster, FinishedRun, crash_cluster, perform, problems
+from tests.chaos.crashes.scenarios import SCENARIOS, Scenario, ScenarioRun, missing
 from tests.support.measurements import setting
 
 

@@ -22,8 +22,8 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
-from tests.support.cluster import Cluster, Interruption
-from tests.support.command import Command, Line, start_command
+from tests.support.clusters.cluster import Cluster, Interruption
+from tests.support.clusters.command import Command, Line, start_command
 
 MOMENTS = {
     "planning": "EnvironmentRequested",

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from local_stack.servers.server_stack import ALL
 
 from tests.chaos.outage_runs import MOMENTS, Outage, Report, run_with_outage
-from tests.support.cluster import Interruption, start_cluster
+from tests.support.clusters.cluster import Interruption, start_cluster
 from tests.support.measurements import setting, table
 
 INTERRUPTIONS: tuple[Interruption, ...] = ("killed", "frozen")

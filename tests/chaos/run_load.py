@@ -20,7 +20,7 @@ from contracts.models.benchmark import Limits
 from store.errors import DatabaseOutageError
 
 from tests.chaos.traces import duplicates
-from tests.support.cluster import Client
+from tests.support.clusters.cluster import Client
 
 BENCHMARKS = ("gravity-chute", "detour")
 SEEDS = 20

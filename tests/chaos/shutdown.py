@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from local_stack.servers.postgres_home import erase
 from local_stack.servers.secrets import read_secrets
 
-from tests.support.command import start_command
+from tests.support.clusters.command import start_command
 from tests.support.measurements import setting
 from tests.support.processes import descendants, process_table, wait_for
 

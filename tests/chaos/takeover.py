@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.chaos.workers import CELLS, PRINT_STATE, owner_and_other, two_workers
-from tests.support.cluster import Cluster, start_cluster
+from tests.support.clusters.cluster import Cluster, start_cluster
 
 GOAL_S = 10.0
 

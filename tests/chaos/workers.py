@@ -12,10 +12,10 @@ from benchmarks.loader import load
 from contracts.models.benchmark import Assignment
 from local_stack.processes.supervisor import Supervisor
 
-from tests.chaos.crash_runs import instrumented
-from tests.support.cluster import FAST_REDELIVERY, Client, Cluster, ModuleProcess
+from tests.chaos.crashes.crash_runs import instrumented
+from tests.support.clusters.cluster import FAST_REDELIVERY, Client, Cluster, ModuleProcess
+from tests.support.clusters.session_client import SessionClient
 from tests.support.processes import descendants, wait_for
-from tests.support.session_client import SessionClient
 
 SETTINGS = FAST_REDELIVERY | {"BUS_ACK_WAIT_S": "3", "BUS_DRAIN_S": "2"}
 

@@ -31,7 +31,7 @@ from tests.chassis.fixture_types import (
     UntilHealthy,
     UntilSettled,
 )
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from faststream.nats import NatsMessage
 from nats.js import JetStreamContext
 
 from tests.chassis.fixture_types import Eventually, MakeApp, MakeOutcome, MakeRequest, Simulate
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 DURABLE = "sim-worker-simulation-requested"
 

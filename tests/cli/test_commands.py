@@ -33,7 +33,7 @@ def build(variant):
 """
 
 STOP_S = 30.0
-"""For a busy machine; how soon a command stops on a quiet one is what `./run perf leaving` measures."""
+"""For a busy machine; how soon a command stops on a quiet one is what `./run chaos shutdown` measures."""
 
 Refuse = Callable[..., str]
 

@@ -14,9 +14,9 @@ from contracts.events.session import CellCompleted, CellRequested, SessionClosed
 from contracts.publishers import may_publish
 from contracts.registry import EVENTS
 
-from tests.chaos.crash_points import POINTS, CrashPoint
-from tests.chaos.crash_runs import CrashCluster, crash_cluster, perform, problems
-from tests.chaos.scenarios import REPRESENTED, SCENARIOS, Scenario, ScenarioRun, impossible, missing
+from tests.chaos.crashes.crash_points import POINTS, CrashPoint
+from tests.chaos.crashes.crash_runs import CrashCluster, crash_cluster, perform, problems
+from tests.chaos.crashes.scenarios import REPRESENTED, SCENARIOS, Scenario, ScenarioRun, impossible, missing
 
 SAMPLE_SEED = 3
 

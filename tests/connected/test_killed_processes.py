@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import Command, start_command
-from tests.support.fake_provider import expert_provider
+from tests.support.clusters.command import Command, start_command
+from tests.support.clusters.fake_provider import expert_provider
 from tests.support.processes import kill, wait_for
 
 KILLED = {"-m cad_worker": "cad-worker", "-m engineer": "engineer", "nats-server": "broker"}

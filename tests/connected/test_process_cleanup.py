@@ -8,7 +8,7 @@ import pytest
 from local_stack.data_folder import read_state
 from local_stack.services import EMBEDDED, WORKERS
 
-from tests.support.command import Command, start_command
+from tests.support.clusters.command import Command, start_command
 from tests.support.processes import Process, descendants, kill, process_table, wait_for
 
 SHUTDOWN_S = 30.0

@@ -11,16 +11,16 @@ from contracts.events.simulation import SimulationRequested
 from local_stack.servers.server_stack import ServerStack
 
 from tests.chaos.workers import CELLS, PRINT_STATE, Worker, owner_and_other, two_workers
-from tests.support.cluster import Cluster
+from tests.support.clusters.cluster import Cluster
 
 RESUME_S = 60.0
 """On a busy machine. `./run chaos takeover` measures how long it takes."""
 
 
 @pytest.fixture
-def cluster(servers: ServerStack, nats_url: str) -> Cluster:
-    """The session's servers, with their stream."""
-    assert nats_url == servers.nats_url
+def cluster(servers: ServerStack, nats_url: str, database_url: str) -> Cluster:
+    """The session's servers, with stream and tables."""
+    assert (nats_url, database_url) == (servers.nats_url, servers.database_url)
     return Cluster(servers)
 
 

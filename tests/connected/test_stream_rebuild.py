@@ -25,8 +25,8 @@ from store.database import Database
 from store.log import EventLog
 from store.settings import DatabaseSettings
 
-from tests.support.command import Command, start_command
-from tests.support.fake_provider import expert_provider
+from tests.support.clusters.command import Command, start_command
+from tests.support.clusters.fake_provider import expert_provider
 from tests.support.processes import kill, wait_for
 
 ORDER = ("solve", "detour", "--seed", "2", "--model", "openai:slow")

@@ -16,7 +16,7 @@ from contracts.events.plan import PlanProposed, PlanRejected
 from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
-from tests.support.fake_provider import FakeProvider, HttpReply, completion, error
+from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, error
 
 REVIEW = "VERDICT: REJECT\n\n" + "The wall is too löw. " * 10_000
 GOOD = completion(REVIEW)

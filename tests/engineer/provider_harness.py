@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from tests.agent.role_harness import threads_of
 from tests.engineer.engineer_harness import plan_approved
-from tests.support.fake_provider import FakeProvider, HttpReply
+from tests.support.clusters.fake_provider import FakeProvider, HttpReply
 
 MODEL = "openai:fake"
 KEY = "sk-planted-0123456789abcdef"

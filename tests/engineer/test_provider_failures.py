@@ -11,7 +11,7 @@ from contracts.events.session import CellRequested
 
 from tests.engineer.engineer_harness import cell_reply
 from tests.engineer.provider_harness import ProviderHarness
-from tests.support.fake_provider import HttpReply, completion, error, tool_call
+from tests.support.clusters.fake_provider import HttpReply, completion, error, tool_call
 
 GOOD = completion(cell_reply("x = 1"))
 HTML = HttpReply(b"<html>Sign in to the hotel's network</html>", media_type="text/html")

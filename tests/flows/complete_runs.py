@@ -15,7 +15,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from store.log import EventLog
 
-from tests.support.cluster import Endpoints, in_process
+from tests.support.clusters.cluster import Endpoints, in_process
 
 TIMEOUT_S = 200.0
 

@@ -6,7 +6,7 @@ import pytest
 from artifacts.settings import S3Settings
 
 from tests.flows.complete_runs import CompleteRun, order, run_once
-from tests.support.cluster import Endpoints
+from tests.support.clusters.cluster import Endpoints
 
 
 @pytest.fixture(scope="session")

@@ -29,8 +29,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from tests.agent.example_artifacts import store_example_artifacts
 from tests.contracts import example_values as values
 from tests.engineer.engineer_harness import cell_reply
-from tests.support.cluster import Endpoints, make_service, started
-from tests.support.fake_provider import FakeProvider, expert_provider
+from tests.support.clusters.cluster import Endpoints, make_service, started
+from tests.support.clusters.fake_provider import FakeProvider, expert_provider
 
 HELD_S = 60.0
 """Duration of work in flight: a test that had to wait for it would time out."""

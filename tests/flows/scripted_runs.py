@@ -21,8 +21,8 @@ from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Message
 
 from tests.flows.complete_runs import until_learned, until_recorded
-from tests.support.cluster import Client, Endpoints, in_process
-from tests.support.fake_provider import FakeProvider, HttpReply, completion, read_messages, reply_of
+from tests.support.clusters.cluster import Client, Endpoints, in_process
+from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, read_messages, reply_of
 
 BENCHMARK, SEED = "gravity-chute", 1
 ROLES: tuple[Role, ...] = ("planner", "critic", "engineer", "skill-learner")

@@ -16,7 +16,7 @@ from contracts.models.benchmark import Budget
 from local_stack.errors import UserError
 
 from tests.flows.complete_runs import order, until_recorded
-from tests.support.cluster import Client, Endpoints, in_process
+from tests.support.clusters.cluster import Client, Endpoints, in_process
 
 HINT = "Take your time, and keep the legs short."
 FEW_STEPS = 3
@@ -60,7 +60,7 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
     _assert_reached_the_engineer(second, asked)
     assert third.attempts == (earlier.request.run_id, asked.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
-    assert f"The user's instruction: {HINT}" in third.journal_md
+    assert HINT in third.journal_md
     assert "It ended: failed, steps exhausted" in third.journal_md
     assert "It ended: solved" in third.journal_md
 

@@ -18,8 +18,8 @@ from contracts.models.benchmark import Budget
 
 from tests.engineer.engineer_harness import cell_reply
 from tests.flows.scripted_runs import BENCHMARK, CONVERSATIONS, ROLES, Case, ScriptedRun, run_all
-from tests.support.cluster import Endpoints
-from tests.support.fake_provider import completion, error, tool_call
+from tests.support.clusters.cluster import Endpoints
+from tests.support.clusters.fake_provider import completion, error, tool_call
 
 WITNESS = (SUITE / BENCHMARK / "witness.py").read_text(encoding="utf-8")
 LONG = WITNESS + "# Why it is so, once more: gravity is the only drive that is needed here.\n" * 2_800

@@ -18,8 +18,8 @@ from contracts.models.benchmark import Budget
 from tests.agent.role_harness import engineering_requested
 from tests.flows.complete_runs import order
 from tests.flows.interruptible_runs import SOON_S, SlowModel, cancellation_of, make_roles, run_roles
-from tests.support.cluster import Client, Endpoints, make_service, started
-from tests.support.fake_provider import FakeProvider
+from tests.support.clusters.cluster import Client, Endpoints, make_service, started
+from tests.support.clusters.fake_provider import FakeProvider
 
 SHORT_S = 2.0
 PRICES = '{"openai:fake.x": {"usd_per_million_input_tokens": 1000, "usd_per_million_output_tokens": 1000}}'

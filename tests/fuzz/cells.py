@@ -1,4 +1,4 @@
-"""Cells that nobody would write, and some that somebody did: pieces put together at random, then damaged."""
+"""Random cells: known attacks, harmless cells and random statements, combined and then damaged."""
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from tests.fuzz.corpus import ESCAPES, HARMLESS
 
-_REACH = (
+_BYPASS = (
     "import random",
     "os = [random][0]._os",
     "modules = os.sys.modules",
     "load = modules['_frozen_importlib']._gcd_import",
 )
-"""A way past the checker, so that cells reach what only the sandbox and the host can stand."""
-_WORK = (
+"""Bypass the checker, so that cells do what only the sandbox and the host can prevent."""
+_HARMLESS_LINES = (
     "x = 1",
     "from build123d import *",
     "part = Box(10, 20, 30) - Cylinder(3, 40)",
@@ -37,7 +37,7 @@ _WORK = (
     "validate_and_price(part)",
     "refuse_plan('it cannot be done')",
 )
-_HARM = (
+_HARMFUL = (
     "os._exit(7)",
     "os.abort()",
     "os.kill(os.getpid(), 9)",
@@ -82,22 +82,22 @@ _CORPUS = (*(code for _, code in ESCAPES), *HARMLESS)
 
 @st.composite
 def cells(draw: st.DrawFn) -> str:
-    """A cell: lines of ours or of the corpus of the checker, or both, sometimes damaged; or no Python at all."""
+    """A cell: harmless or harmful lines, or lines of the checker's corpus, sometimes damaged; or arbitrary text."""
     kind = draw(st.sampled_from(("work", "harm", "harm", "corpus", "text")))
     if kind == "text":
         return draw(st.text(max_size=200))
     if kind == "corpus":
         code = "\n".join(draw(st.lists(st.sampled_from(_CORPUS), min_size=1, max_size=3)))
     elif kind == "work":
-        code = "\n".join(draw(st.lists(st.sampled_from(_WORK), min_size=1, max_size=6)))
+        code = "\n".join(draw(st.lists(st.sampled_from(_HARMLESS_LINES), min_size=1, max_size=6)))
     else:
-        lines = draw(st.lists(st.sampled_from((*_HARM, *_WORK)), min_size=1, max_size=5))
-        code = "\n".join((*_REACH, *lines))
+        lines = draw(st.lists(st.sampled_from((*_HARMFUL, *_HARMLESS_LINES)), min_size=1, max_size=5))
+        code = "\n".join((*_BYPASS, *lines))
     return _damaged(code, draw) if draw(st.booleans()) and kind != "harm" else code
 
 
-def some_cells(count: int, seed: int) -> list[str]:
-    """Return so many cells, the same for the same seed."""
+def random_cells(count: int, seed: int) -> list[str]:
+    """Return `count` cells, equal for equal seeds."""
     drawn: list[str] = []
 
     @seeded(seed)
@@ -117,8 +117,8 @@ def some_cells(count: int, seed: int) -> list[str]:
 
 
 def _damaged(code: str, draw: st.DrawFn) -> str:
-    """Cut something out, say it twice, or put something in."""
-    place = draw(st.integers(0, len(code)))
+    """Remove, repeat or insert some characters."""
+    position = draw(st.integers(0, len(code)))
     length = draw(st.integers(0, 20))
-    put_in = draw(st.sampled_from(("", "\n", "(", "'''", "\x00", "lambda: ", code[place : place + length] * 2)))
-    return code[:place] + put_in + code[place + length :]
+    put_in = draw(st.sampled_from(("", "\n", "(", "'''", "\x00", "lambda: ", code[position : position + length] * 2)))
+    return code[:position] + put_in + code[position + length :]

@@ -1,4 +1,4 @@
-"""Code that must be refused, with the rule that refuses it, and code that an engineer may well write."""
+"""Corpus of the checker: code that it must refuse, each with the rule, and code that it must accept."""
 
 # ruff: noqa: RUF001 - letters that only look like others are attempts, too
 
@@ -153,7 +153,7 @@ ESCAPES: tuple[tuple[str, str], ...] = (
     ("protected", "limits.max_mass_kg = 1e9"),
     ("protected", "import numpy as np\nnp.pi = 3"),
     ("protected", "from build123d import Part\nPart.volume = 0"),
-    # text that is no code
+    # text that is not code
     ("syntax", "def broken(:"),
     ("syntax", "x = '\x00'"),
     ("syntax", "print 'hello'"),

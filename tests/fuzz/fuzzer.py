@@ -1,4 +1,4 @@
-"""Runs strange cells in real kernels and looks at what is left of worker, processes and descriptors."""
+"""Runs random cells in real kernels and counts the resources that the worker holds before and after."""
 
 import asyncio
 from collections import Counter
@@ -13,14 +13,14 @@ from tests.support.kernel_world import run
 
 CELL_S = 0.4
 CELLS_OF_A_SESSION = 25
-LANES = 4
-"""Sessions at once: kernels that must be killed are waited for."""
+CONCURRENT_SESSIONS = 4
+"""Several, because a session waits for a kernel that must be killed."""
 CATCH_UP_S = 60.0
 
 
 @dataclass(frozen=True)
-class Belongings:
-    """What a worker holds."""
+class Resources:
+    """Resources that a worker holds."""
 
     descriptors: int
     processes: int
@@ -28,64 +28,64 @@ class Belongings:
 
 
 @dataclass(frozen=True)
-class Aftermath:
-    """What many cells have come to."""
+class FuzzReport:
+    """Statuses of the cells, and the resources of the worker before and after them."""
 
     cells: int
-    ends: Counter[str]
+    statuses: Counter[str]
     """By status."""
-    before: Belongings
-    after: Belongings
+    before: Resources
+    after: Resources
 
 
-async def fuzz(host: KernelHost, order: SessionOrder, lodging: Path, cells: Sequence[str]) -> Aftermath:
-    """Run the cells, some sessions at a time; a fresh session must work afterwards. `lodging` holds the workspaces."""
-    before = _belongings(lodging)
-    ends: Counter[str] = Counter()
-    waiting = [cells[start : start + CELLS_OF_A_SESSION] for start in range(0, len(cells), CELLS_OF_A_SESSION)]
+async def fuzz(host: KernelHost, order: SessionOrder, workspaces: Path, cells: Sequence[str]) -> FuzzReport:
+    """Run the cells in concurrent sessions; a new session must work afterwards. `workspaces` is their folder."""
+    before = _held_resources(workspaces)
+    statuses: Counter[str] = Counter()
+    batches = [cells[start : start + CELLS_OF_A_SESSION] for start in range(0, len(cells), CELLS_OF_A_SESSION)]
 
-    async def lane() -> None:
-        while waiting:
-            await _session(host, order, waiting.pop(), ends)
+    async def work() -> None:
+        while batches:
+            await _session(host, order, batches.pop(), statuses)
 
-    await asyncio.gather(*(lane() for _ in range(LANES)))
+    await asyncio.gather(*(work() for _ in range(CONCURRENT_SESSIONS)))
     await _session(host, order, ["x = 41"], Counter())
-    return Aftermath(len(cells), ends, before, await _settled(lodging, before))
+    return FuzzReport(len(cells), statuses, before, await _settled(workspaces, before))
 
 
-async def _session(host: KernelHost, order: SessionOrder, cells: Sequence[str], ends: Counter[str]) -> None:
+async def _session(host: KernelHost, order: SessionOrder, cells: Sequence[str], statuses: Counter[str]) -> None:
     session = await host.open_session(order, {}, {})
     try:
         for code in cells:
             outcome = await run(session, code, CELL_S)
-            ends[outcome.observation.status] += 1
+            statuses[outcome.observation.status] += 1
             assert outcome.observation.model_dump_json().encode(), code
     finally:
         await session.close()
 
 
-async def _settled(lodging: Path, before: Belongings) -> Belongings:
-    """Return what is held once it is what it was, or after a while."""
+async def _settled(workspaces: Path, before: Resources) -> Resources:
+    """Return the held resources once they equal `before`, or after `CATCH_UP_S`."""
     try:
         async with asyncio.timeout(CATCH_UP_S):
-            while (now := _belongings(lodging)) != before:  # noqa: ASYNC110 - the system sets no event
+            while (now := _held_resources(workspaces)) != before:  # noqa: ASYNC110 - the system sets no event
                 await asyncio.sleep(0.05)
     except TimeoutError:
-        return _belongings(lodging)
+        return _held_resources(workspaces)
     return now
 
 
-def _belongings(lodging: Path) -> Belongings:
-    places = [_place(process) for process in Path("/proc").glob("[0-9]*")]
-    return Belongings(
+def _held_resources(workspaces: Path) -> Resources:
+    folders = [_working_folder(process) for process in Path("/proc").glob("[0-9]*")]
+    return Resources(
         descriptors=len(list(Path("/proc/self/fd").iterdir())),
-        processes=sum(place.startswith(f"{lodging}/") for place in places),
-        folders=len(list(lodging.iterdir())),
+        processes=sum(folder.startswith(f"{workspaces}/") for folder in folders),
+        folders=len(list(workspaces.iterdir())),
     )
 
 
-def _place(process: Path) -> str:
-    """Return where a process lives, whether that still exists or not; nothing if it is gone, or not ours."""
+def _working_folder(process: Path) -> str:
+    """Return the working folder of a process, also a deleted one; "" if the process is gone or of another user."""
     try:
         return str((process / "cwd").readlink())
     except OSError:

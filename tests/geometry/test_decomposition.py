@@ -10,8 +10,8 @@ from geometry.collision.results import MAX_GEOMS, NotDecomposableError
 
 from tests.geometry.ball_drop import ball_path_mm
 from tests.geometry.cached_shapes import TURNED, cached_geometry
-from tests.support import known_solids
-from tests.support.random_solids import heldout
+from tests.support.solids import known_solids
+from tests.support.solids.random_solids import heldout
 
 
 def turned_hook() -> Solid:

@@ -5,8 +5,8 @@ from geometry import display_mesh
 from geometry.display_mesh import TooManyTrianglesError, display_surface
 from geometry.occt.meshes import TriangleMesh
 
-from tests.support.known_solids import rounded_plate
-from tests.support.mesh_moments import moments
+from tests.support.solids.known_solids import rounded_plate
+from tests.support.solids.mesh_moments import moments
 
 
 def has_opposite_edges(mesh: TriangleMesh) -> bool:

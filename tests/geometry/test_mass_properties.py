@@ -6,8 +6,8 @@ from build123d import Cone, Cylinder, Location, Pos, Solid, Sphere, Torus
 from geometry.mass_properties import mass_properties
 from geometry.occt.meshes import closed_mesh
 
-from tests.support.mesh_moments import moments, worst_difference
-from tests.support.random_solids import heldout
+from tests.support.solids.mesh_moments import moments, worst_difference
+from tests.support.solids.random_solids import heldout
 
 R, H, T = 20.0, 50.0, 6.0
 """Millimetres."""

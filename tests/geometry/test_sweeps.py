@@ -14,7 +14,7 @@ from geometry.collision.revolution import decompose_revolution
 
 from tests.geometry.ball_drop import ball_path_mm
 from tests.geometry.cached_shapes import TURNED, cached_geometry
-from tests.support import known_solids
+from tests.support.solids import known_solids
 
 LARGE_BOWL = partial(known_solids.bowl, 90.0, 6.0)
 

@@ -23,7 +23,7 @@ from tests.support.processes import gone_within, is_alive, with_descendants
 
 PARENT = Path(__file__).with_name("parent_process.py")
 STOP_S = 30.0
-"""For a busy machine; how soon servers stop on a quiet one is what `./run perf leaving` measures."""
+"""For a busy machine; how soon servers stop on a quiet one is what `./run chaos shutdown` measures."""
 
 
 @pytest.fixture

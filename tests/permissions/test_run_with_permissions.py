@@ -8,7 +8,7 @@ from contracts.events.skill import SkillLearned, SkillRejected
 
 from tests.flows.complete_runs import order, run_once
 from tests.permissions.guarded_server import GuardedServer, connected_as
-from tests.support.cluster import Endpoints
+from tests.support.clusters.cluster import Endpoints
 
 
 @dataclass(frozen=True)

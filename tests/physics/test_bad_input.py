@@ -13,7 +13,7 @@ from sim_worker.rejection import SceneRejectedError
 
 from tests.physics.ramp_environment import RampEnvironment, ball, bonded, simulate
 from tests.support.designs import MechanismItem
-from tests.support.large_breps import many_faces
+from tests.support.solids.large_breps import many_faces
 
 
 @pytest.fixture(scope="module")

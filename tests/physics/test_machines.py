@@ -17,17 +17,16 @@ from sim_worker.simulator import SimulationRecord
 
 from tests.physics.lift_script import LIFT_SCRIPT
 from tests.physics.ramp_environment import RampEnvironment, ball, bonded, box, simulate
-from tests.support import known_solids
 from tests.support.designs import MechanismItem
+from tests.support.solids import known_solids
 
 GOAL = box((40, -30, 155), (90, 30, 190))
 OTHER_PROCESS = """
 import sys
 from contracts.models.scene import Scene
-from kernel.api.mechanism_api import catalog_part
 from sim_worker.simulator import SimulationSettings, Simulator
 scene = Scene.model_validate_json(sys.stdin.read())
-run = Simulator(int(sys.argv[1])).run(scene, SimulationSettings(replicas=3, seed=1))
+run = Simulator(int(sys.argv[1])).simulate(scene, SimulationSettings(replicas=3, seed=1))
 sys.stdout.write(run.result.model_dump_json())
 """
 

@@ -13,7 +13,7 @@ from store.database import Database
 from store.log import EventLog
 
 from tests.store.example_runs import new_request
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 COMMANDS = (
     b"PUB mw.a.\xff.c 3\r\nabc\r\n",

@@ -25,7 +25,7 @@ from store.log import EventLog
 
 from tests.contracts.examples import full_examples
 from tests.store.example_runs import new_request, run_failure, run_success, session_events
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 EXAMPLES = full_examples()
 

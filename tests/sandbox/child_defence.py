@@ -8,7 +8,7 @@ from pathlib import Path
 from sandbox.host import SandboxHost
 
 from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
-from tests.support.attacks import ATTACKS, Defence, attack_code, not_denied
+from tests.support.confinement.attacks import ATTACKS, Defence, attack_code, not_denied
 from tests.support.isolated import ROOT
 
 OWN_FILE = "open('script.py', 'w').close()\n"

@@ -15,9 +15,9 @@ from sandbox.zygote.client import Zygote
 
 from tests.sandbox.child_defence import defend_child
 from tests.sandbox.untrusted_code import RUN_CODE, Code
-from tests.support.attacks import ATTACKS, Defence
+from tests.support.confinement.attacks import ATTACKS, Defence
+from tests.support.confinement.ordinary_user import ORDINARY_UID, as_ordinary_user, interpreter_folders
 from tests.support.isolated import ROOT
-from tests.support.ordinary_user import NOBODY, as_nobody, interpreter_folders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 def unprivileged_folder() -> Iterator[Path]:
     """A folder of an unprivileged user: other users cannot enter pytest's folders."""
     folder = Path(tempfile.mkdtemp(prefix="sandbox-test-"))
-    shutil.chown(folder, NOBODY)
+    shutil.chown(folder, ORDINARY_UID)
     yield folder
     shutil.rmtree(folder)
 
@@ -53,11 +53,11 @@ async def test_every_attack_is_denied_with_an_older_landlock(
 @pytest.mark.skipif(os.geteuid() != 0, reason="the other tests run as an ordinary user anyway")
 async def test_every_attack_is_denied_where_the_host_is_an_ordinary_user(unprivileged_folder: Path) -> None:
     attack = (sys.executable, "-B", "-m", "tests.sandbox.child_defence", str(unprivileged_folder))
-    command = as_nobody(attack, [*interpreter_folders(), ROOT])
+    command = as_ordinary_user(attack, [*interpreter_folders(), ROOT])
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
     printed, _ = await process.communicate()
     defence = Defence.model_validate_json(printed)
-    assert (process.returncode, defence.user, defence.not_denied) == (0, NOBODY, {})
+    assert (process.returncode, defence.user, defence.not_denied) == (0, ORDINARY_UID, {})
 
 
 async def test_child_has_a_clean_environment(host: SandboxHost) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sandbox.confinement import landlock, syscalls
 from sandbox.confinement.confine import missing_features
 
-from tests.support.attacks import ATTACKS, HARMLESS_OUTSIDE, attack_code, not_denied
+from tests.support.confinement.attacks import ATTACKS, HARMLESS_OUTSIDE, attack_code, not_denied
 from tests.support.isolated import ROOT
 
 

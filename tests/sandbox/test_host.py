@@ -14,8 +14,8 @@ from sandbox.zygote.client import ZygoteDiedError, ZygoteTimeoutError
 from sandbox.zygote.messages import Programs
 
 from tests.sandbox.untrusted_code import PROGRAMS, RUN_CODE, Code
+from tests.support.confinement.parent_death import dies_with_parent
 from tests.support.isolated import ROOT
-from tests.support.parent_death import dies_with_parent
 from tests.support.processes import descendants, gone_within
 
 HOST = """

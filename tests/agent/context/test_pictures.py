@@ -18,7 +18,7 @@ from contracts.models.conversation import Condensed, Message, Picture
 from pydantic import SecretStr, ValidationError
 
 from tests.contracts import example_values as values
-from tests.support.fake_provider import FakeProvider, completion_of_any_provider, failing_provider
+from tests.support.clusters.fake_provider import FakeProvider, completion_of_any_provider, failing_provider
 
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])
 HEAD = (Message(author="system", text="Be brief."), user_message("Build a ramp."))

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from tests.agent.example_artifacts import store_example_artifacts
 from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
-from tests.support.fake_provider import expert_provider
+from tests.support.clusters.fake_provider import expert_provider
 
 RUNS = 3
 

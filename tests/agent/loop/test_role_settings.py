@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
-from tests.support.fake_provider import FakeProvider, completion
+from tests.support.clusters.fake_provider import FakeProvider, completion
 
 HELLO = [Message(author="user", text="hi")]
 CHOICE = {"model": "openai:strong", "temperature": 0.2, "max_output_tokens": 700, "prompt_budget_tokens": 900}

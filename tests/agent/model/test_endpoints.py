@@ -13,7 +13,7 @@ from agent.testing import ScriptedChat
 from contracts.models.conversation import Message
 from pydantic import SecretStr, ValidationError
 
-from tests.support.fake_provider import FakeProvider, completion, error
+from tests.support.clusters.fake_provider import FakeProvider, completion, error
 
 HELLO = [Message(author="user", text="hi")]
 MODEL = "openai:fake"

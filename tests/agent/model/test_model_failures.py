@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
-from tests.support.fake_provider import failing_provider
+from tests.support.clusters.fake_provider import failing_provider
 
 HELLO = [Message(author="user", text="hi")]
 PROVIDERS = pytest.mark.parametrize("model", ["openai:fake", "anthropic:fake"])

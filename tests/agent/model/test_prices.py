@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import RoleHarness, engineering_requested
-from tests.support.fake_provider import expert_provider
+from tests.support.clusters.fake_provider import expert_provider
 
 MILLION = UsageMetadata(input_tokens=1_000_000, output_tokens=1_000_000, total_tokens=2_000_000)
 OWN = {"openai:fake": TokenPrice(usd_per_million_input_tokens=2, usd_per_million_output_tokens=8)}

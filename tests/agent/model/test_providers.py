@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, HumanMessage, InvalidToolCall, Sy
 from offline_expert.model import UnknownRoleError
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from tests.support.fake_provider import expert_provider
+from tests.support.clusters.fake_provider import expert_provider
 
 KEYLESS = ModelSettings(openai_api_key=None, anthropic_api_key=None)
 

@@ -12,7 +12,7 @@ from agent.settings import ModelSettings
 from contracts.models.conversation import Message
 from pydantic import SecretStr
 
-from tests.support.fake_provider import FakeProvider, HttpReply, completion, tool_call
+from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, tool_call
 
 HELLO = [Message(author="user", text="hi")]
 DETAILS = [{"type": "reasoning.encrypted", "data": "AAEC", "index": 0}]

@@ -12,7 +12,7 @@ from contracts.events.dead_letters import WorkAbandoned
 
 from tests.agent.echo_role import EchoRole
 from tests.agent.role_harness import engineering_requested, threads_of
-from tests.support.fake_provider import FakeProvider, HttpReply, completion, error
+from tests.support.clusters.fake_provider import FakeProvider, HttpReply, completion, error
 
 PLANTED = "sk-planted-0123456789abcdef"
 MODEL = "openai:fake"

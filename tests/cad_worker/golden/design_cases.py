@@ -15,9 +15,9 @@ from contracts.models.design import Finding
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor, Positions
 from geometry.collision import decomposition
 
-from tests.support import known_solids
 from tests.support.designs import Designs, MechanismItem
-from tests.support.large_breps import many_faces
+from tests.support.solids import known_solids
+from tests.support.solids.large_breps import many_faces
 
 Case = tuple[str, Sequence[Finding]]
 

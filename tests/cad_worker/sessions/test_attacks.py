@@ -17,9 +17,9 @@ from kernel.runtime.cell import CellReport
 
 from tests.cad_worker.cells import run
 from tests.cad_worker.kernel_defence import KERNEL_ATTACKS, defend_kernel
-from tests.support.attacks import Defence
+from tests.support.confinement.attacks import Defence
+from tests.support.confinement.ordinary_user import ORDINARY_UID, as_ordinary_user, interpreter_folders
 from tests.support.isolated import ROOT
-from tests.support.ordinary_user import NOBODY, as_nobody, interpreter_folders
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -32,7 +32,7 @@ def unprivileged_folder(order: SessionOrder) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="sandbox-test-"))
     (folder / "order.json").write_text(order.model_dump_json())
     (folder / "order.json").chmod(0o644)
-    shutil.chown(folder, NOBODY)
+    shutil.chown(folder, ORDINARY_UID)
     yield folder
     shutil.rmtree(folder)
 
@@ -46,11 +46,11 @@ async def test_every_attack_is_denied_in_a_kernel(host: KernelHost, order: Sessi
 async def test_every_attack_is_denied_where_the_worker_is_an_ordinary_user(unprivileged_folder: Path) -> None:
     arguments = (str(unprivileged_folder), str(unprivileged_folder / "order.json"))
     attack = (sys.executable, "-B", "-m", "tests.cad_worker.kernel_defence", *arguments)
-    command = as_nobody(attack, [*interpreter_folders(), ROOT])
+    command = as_ordinary_user(attack, [*interpreter_folders(), ROOT])
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
     printed, _ = await process.communicate()
     defence = Defence.model_validate_json(printed)
-    assert (process.returncode, defence.user, defence.not_denied) == (0, NOBODY, {})
+    assert (process.returncode, defence.user, defence.not_denied) == (0, ORDINARY_UID, {})
 
 
 async def test_memory_is_limited_and_the_kernel_survives(session: Session) -> None:

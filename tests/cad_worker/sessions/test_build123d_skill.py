@@ -8,8 +8,8 @@ import pytest
 import yaml
 from documents.shipped_skills import SHIPPED_SKILLS
 
-from perf.references.names import PAGES
 from tools.skill_reference import pages
+from tools.skill_reference_pages import PAGES
 
 SKILL = SHIPPED_SKILLS["build123d"]
 FOLDER = "skills/build123d"
@@ -27,7 +27,7 @@ def test_each_example_of_the_skill_runs(path: str, code: str) -> None:
 
 
 def test_references_match_the_installed_version() -> None:
-    """If this fails, run `python -m perf.reference`."""
+    """If this fails, run `python -m tools.skill_reference`."""
     assert {f"references/{name}": text for name, text in pages().items()}.items() <= TEXTS.items()
 
 

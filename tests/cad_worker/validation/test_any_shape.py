@@ -17,7 +17,7 @@ from geometry.display_mesh import MAX_FACES
 
 from tests.support.designs import Designs
 from tests.support.environment_build import build_from_script
-from tests.support.large_breps import many_faces
+from tests.support.solids.large_breps import many_faces
 
 
 def parts(designs: Designs, *made: Compound) -> tuple[DesignPart, ...]:

@@ -25,7 +25,7 @@ from chassis.testing import FakeLeaseClient, FakeLeaseStore
 from nats.js import JetStreamContext
 
 from tests.chassis.fixture_types import Eventually
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 TTL_S = 0.2
 KEY = "session.a.engineer"

@@ -19,7 +19,7 @@ from tests.chassis.fixture_types import (
     Simulate,
     UntilHealthy,
 )
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 
 async def test_killed_server_loses_no_request_and_repeats_none(

@@ -8,7 +8,7 @@ from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.simulation import SimulationFailed, SimulationRequested
 
 from tests.chassis.fixture_types import MakeApp, MakeRequest, Simulate
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 SUBJECT = SimulationRequested.subject.encode()
 

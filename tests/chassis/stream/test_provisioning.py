@@ -24,7 +24,7 @@ from nats.js.api import DiscardPolicy, StorageType, StreamConfig
 from nats.js.errors import APIError, NotFoundError
 
 from tests.chassis.fixture_types import Eventually, MakeRequest, Simulate
-from tests.support.nats_server import NatsServer
+from tests.support.clusters.nats_server import NatsServer
 
 
 @pytest.fixture

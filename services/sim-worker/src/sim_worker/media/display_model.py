@@ -1,4 +1,4 @@
-"""A MuJoCo model for pictures alone: a motion sets all poses, nothing collides or falls."""
+"""MuJoCo model for rendering only: a motion sets all poses; nothing collides or falls."""
 
 import numpy as np
 from contracts.models.benchmark import Payload
@@ -14,13 +14,13 @@ from sim_worker.mujoco_api import MjData, MjModel, MjsBody, MjSpec, mujoco
 from sim_worker.names import FORBID_GROUP, GOAL, PARTS_GROUP, PAYLOAD, forbid_name
 from sim_worker.units import Floats, metres, metres_each
 
-GROUND_GAP_M = 0.001
-"""Below the lowest body, so that the displayed ground does not flicker through a floor of the environment."""
-HAZE, SKY, GROUND, GROUND_LINE = (0.93, 0.95, 0.97), (0.70, 0.79, 0.88), (0.87, 0.88, 0.90), (0.80, 0.81, 0.84)
+FLOOR_GAP_M = 0.001
+"""Below the lowest body, so that the displayed floor does not flicker through a floor of the environment."""
+HAZE, SKY, FLOOR, FLOOR_LINE = (0.93, 0.95, 0.97), (0.70, 0.79, 0.88), (0.87, 0.88, 0.90), (0.80, 0.81, 0.84)
 
 
 def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: int, height: int) -> MjModel:
-    """Return the scene with a ground below `lowest_m`, sky and sun."""
+    """Return the scene with a floor below `lowest_m`, sky and sun."""
     spec = mujoco.MjSpec()
     spec.visual.global_.offwidth, spec.visual.global_.offheight = width, height
     spec.visual.global_.fovy = FOV_DEG
@@ -32,7 +32,7 @@ def build_display_model(scene: Scene, motion: Motion, lowest_m: float, width: in
     spec.visual.map.znear = 0.02
     spec.visual.quality.numslices, spec.visual.quality.numstacks = 20, 10
     set_extent(spec, scene)
-    _add_sky_and_ground(spec, scene, lowest_m)
+    _add_sky_and_floor(spec, scene, lowest_m)
     add_sun(spec, scene)
     for body in scene.bodies:
         _add_body(spec, body, motion)
@@ -57,7 +57,7 @@ def _body_name(label: str) -> str:
     return label if label == PAYLOAD else f"part:{label}"
 
 
-def _add_sky_and_ground(spec: MjSpec, scene: Scene, lowest_m: float) -> None:
+def _add_sky_and_floor(spec: MjSpec, scene: Scene, lowest_m: float) -> None:
     texture, built_in = mujoco.mjtTexture, mujoco.mjtBuiltin
     sky, flat = built_in.mjBUILTIN_GRADIENT, built_in.mjBUILTIN_FLAT
     spec.add_texture(
@@ -68,16 +68,16 @@ def _add_sky_and_ground(spec: MjSpec, scene: Scene, lowest_m: float) -> None:
         type=texture.mjTEXTURE_2D,
         builtin=flat,
         mark=mujoco.mjtMark.mjMARK_EDGE,
-        rgb1=GROUND,
-        markrgb=GROUND_LINE,
+        rgb1=FLOOR,
+        markrgb=FLOOR_LINE,
         width=256,
         height=256,
     )
     tiles = spec.add_material(name="tiles", texuniform=True, texrepeat=[10, 10], specular=0.0)
     tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB.value] = "tiles"
     center_m = metres_each(scene.build_zone.center_mm)
-    ground_m = [center_m[0], center_m[1], lowest_m - GROUND_GAP_M]
-    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20.0, 20.0, 0.1], pos=ground_m, material="tiles")
+    floor_m = [center_m[0], center_m[1], lowest_m - FLOOR_GAP_M]
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[20.0, 20.0, 0.1], pos=floor_m, material="tiles")
 
 
 def _add_body(spec: MjSpec, body: Body, motion: Motion) -> None:

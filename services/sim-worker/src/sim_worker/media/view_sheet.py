@@ -71,7 +71,7 @@ def _visible_meshes(meshes: Meshes) -> list[tuple[Mesh, Floats, Indices]]:
     read = [(mesh, *_arrays(mesh)) for mesh in meshes.meshes if mesh.triangles]
     visible = [each for each in read if _area(each[1], each[2]) > 0]
     if not visible:
-        raise NotDrawableError("nothing_to_see", "there is no surface in it: show a solid that has a volume")
+        raise NotDrawableError("nothing_to_see", "nothing in it has a surface: show a solid that has a volume")
     return visible
 
 

@@ -1,1 +1,0 @@
-"""From build123d's docstrings to pages that an agent opens when it needs them."""

@@ -1,1 +1,0 @@
-"""What `perf.workbenches` measures with."""

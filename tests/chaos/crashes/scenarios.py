@@ -1,0 +1,250 @@
+"""Scenarios: runs in which, together, every service publishes each event that it can publish."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from uuid import UUID, uuid5
+
+from benchmarks.loader import load
+from contracts.envelope import Event
+from contracts.events.catalog import CatalogQueried, CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
+from contracts.events.conversation import JournalEntryAdded, ModelCalled, ReplyRejected
+from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
+from contracts.events.design import (
+    DesignApproved,
+    DesignInvalidated,
+    DesignRejected,
+    DesignSimulated,
+    DesignSubmitted,
+    DesignValidated,
+)
+from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
+from contracts.events.rendering import RenderCompleted, RenderFailed, RenderRequested
+from contracts.events.run import (
+    CancelRequested,
+    EngineeringRequested,
+    EnvironmentBuilt,
+    EnvironmentRefused,
+    EnvironmentRequested,
+    RunFailed,
+    RunSucceeded,
+)
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+    SessionClosed,
+    SessionFailed,
+    SessionOpened,
+    SessionRequested,
+)
+from contracts.events.simulation import (
+    FilmCompleted,
+    FilmFailed,
+    FilmRequested,
+    SimulationCompleted,
+    SimulationFailed,
+    SimulationRequested,
+)
+from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.models.artifact import ArtifactRef
+from contracts.models.benchmark import Assignment, Budget, Variant
+from contracts.publishers import SERVICES, Service, may_publish
+
+from tests.chaos.crashes import model_scripts
+from tests.chaos.crashes.crash_points import WITHOUT_KERNELS, CrashPoint, Point
+from tests.chaos.crashes.model_scripts import Script
+
+Publications = Mapping[Service, tuple[type[Event], ...]]
+SEED = 1
+ROLES: tuple[Service, ...] = ("planner", "engineer", "critic", "skill-learner", "catalog")
+"""The services that keep checkpoints."""
+BROKEN_ENVIRONMENT = b'raise RuntimeError("broken environment")\n'
+
+
+def _unchanged(variant: Variant) -> Variant:
+    return variant
+
+
+def _with_duplicate_zones(variant: Variant) -> Variant:
+    """Return a world that can be built and not simulated: two of its zones have the same label."""
+    return variant.model_copy(update={"forbid_zones": (*variant.forbid_zones, *variant.forbid_zones)})
+
+
+def _without_kernels(variant: Variant) -> Variant:
+    return variant.model_copy(update={"benchmark": WITHOUT_KERNELS})
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One run, and the events whose publishers crash in it."""
+
+    name: str
+    script: Script
+    crashes: Publications
+    change: Callable[[Variant], Variant] = _unchanged
+    environment_code: bytes | None = None
+    """Replaces the benchmark's own."""
+    meanwhile: Literal["cancel", "poison"] | None = None
+    """Happens from outside as soon as the first cell runs."""
+
+    def crash_points(self, point: Point) -> list[CrashPoint]:
+        """Return every possible crash of this scenario at a point."""
+        crashes = [CrashPoint(service, event, point) for service, events in self.crashes.items() for event in events]
+        return [crash for crash in crashes if impossible(crash) is None]
+
+
+SCENARIOS: tuple[Scenario, ...] = (
+    Scenario(
+        "mistakes",
+        model_scripts.mistakes,
+        {
+            "cli": (EngineeringRequested,),
+            "planner": (EnvironmentRequested, PlanProposed, FilmRequested, RunSucceeded, ModelCalled, ReplyRejected),
+            "critic": (
+                PlanRejected,
+                PlanApproved,
+                SkillsRequested,
+                SessionRequested,
+                CellRequested,
+                DesignRejected,
+                DesignApproved,
+                ModelCalled,
+                ReplyRejected,
+            ),
+            "engineer": (
+                SessionRequested,
+                CellRequested,
+                FileWriteRequested,
+                FileEditRequested,
+                FileViewRequested,
+                DesignSubmitted,
+                ModelCalled,
+                ReplyRejected,
+                JournalEntryAdded,
+            ),
+            "skill-learner": (SkillLearned, ModelCalled, ReplyRejected),
+            "cad-worker": (
+                EnvironmentBuilt,
+                SessionOpened,
+                SessionClosed,
+                CellCompleted,
+                FileWritten,
+                FileRefused,
+                FileViewed,
+                SimulationRequested,
+                RenderRequested,
+                DesignValidated,
+                DesignInvalidated,
+            ),
+            "sim-worker": (SimulationCompleted, RenderCompleted, RenderFailed, DesignSimulated, FilmCompleted),
+        },
+    ),
+    Scenario("flawless", model_scripts.flawless, {"skill-learner": (SkillRejected,)}),
+    Scenario(
+        "catalog",
+        model_scripts.catalog,
+        {
+            "planner": (CatalogSearchRequested,),
+            "cad-worker": (CatalogSearchRequested,),
+            "catalog": (CatalogQueried, CatalogSearched, CatalogSearchFailed, ModelCalled, ReplyRejected),
+        },
+    ),
+    Scenario(
+        "not-simulatable",
+        model_scripts.not_simulatable,
+        {
+            "sim-worker": (SimulationFailed, DesignInvalidated),
+            "engineer": (WorkAbandoned,),
+        },
+        change=_with_duplicate_zones,
+    ),
+    Scenario(
+        "refusals",
+        model_scripts.refusals,
+        {
+            "planner": (PlanProposed,),
+            "critic": (RefusalDenied, RefusalUpheld),
+            "engineer": (SkillsRequested, PlanRefused),
+            "skill-learner": (SkillsOffered,),
+        },
+    ),
+    Scenario("unreadable-critic", model_scripts.unreadable_critic, {"critic": (WorkAbandoned,)}),
+    Scenario(
+        "broken-environment",
+        model_scripts.flawless,
+        {"cad-worker": (EnvironmentRefused,), "planner": (RunFailed,)},
+        environment_code=BROKEN_ENVIRONMENT,
+    ),
+    Scenario("no-kernels", model_scripts.flawless, {"cad-worker": (SessionFailed,)}, change=_without_kernels),
+    Scenario("cancelled", model_scripts.endless_cell, {"cli": (CancelRequested,)}, meanwhile="cancel"),
+    Scenario("poison", model_scripts.endless_cell, {"cad-worker": (MessageAbandoned,)}, meanwhile="poison"),
+)
+
+SAME_PROCESSOR = "every service abandons messages in the same processor; cad-worker represents all"
+REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
+    **{
+        (service, MessageAbandoned): SAME_PROCESSOR
+        for service in SERVICES
+        if service != "cad-worker" and MessageAbandoned in may_publish(service)
+    },
+    ("cad-worker", FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",
+    ("sim-worker", FilmFailed): "published by the handler of FilmCompleted",
+}
+"""Events without a crash of their own, with the reason."""
+
+
+def impossible(crash: CrashPoint) -> str | None:
+    """Return why a service cannot crash at this point, or None if it can."""
+    has_checkpoints = crash.service in ROLES and crash.event is not SkillsOffered  # which is read from a table
+    if crash.point == "after-checkpoint" and not has_checkpoints:
+        return "it has no checkpoints: it crashes when the message is taken up"
+    if crash.point == "taken-up" and has_checkpoints:
+        return "it has checkpoints"
+    if crash.service == "cli" and crash.point in ("taken-up", "before-acking"):
+        return "the client answers no message: it crashes while it publishes, and publishes again"
+    if crash.event is SessionClosed and crash.point in ("taken-up", "before-acking"):
+        return "a session is closed because its run has ended, not because of a message"
+    return None
+
+
+def missing() -> list[str]:
+    """Return the events that a service may publish, without a crash in any scenario and without a reason."""
+    covered = {(service, event) for each in SCENARIOS for service, events in each.crashes.items() for event in events}
+    allowed = {(service, event) for service in SERVICES for event in may_publish(service)}
+    return sorted(f"{service}: {event.__name__}" for service, event in allowed - covered - set(REPRESENTED))
+
+
+@dataclass(frozen=True)
+class ScenarioRun:
+    """One run of a scenario, with the crashes to happen in it."""
+
+    scenario: Scenario
+    run_id: UUID
+    label: str
+    """Distinguishes the model calls of this run."""
+    crashes: list[CrashPoint] = field(default_factory=list[CrashPoint])
+
+    @property
+    def model(self) -> str:
+        """The name of its model: the scenario's script, and the label."""
+        return f"openai:{self.scenario.name}.{self.label}"
+
+    def request(self, code: ArtifactRef) -> EngineeringRequested:
+        """Return the request that opens the run."""
+        loaded = load("gravity-chute", SEED)
+        variant = self.scenario.change(loaded.variant).model_copy(update={"environment_code": code})
+        return EngineeringRequested(
+            id=uuid5(self.run_id, "request"),
+            run_id=self.run_id,
+            role="planner",
+            producer="cli",
+            assignment=Assignment(variant=variant, limits=loaded.file.limits),
+            budget=Budget(deadline_s=1200.0),
+            model=self.model,
+        )

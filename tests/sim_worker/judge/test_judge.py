@@ -1,0 +1,186 @@
+"""Endings of a replica: which, when and why; and their statistics."""
+
+import numpy as np
+import pytest
+from contracts.models.simulation import ReplicaResult
+from sim_worker.judge.energy import SLACK_HEIGHT_M
+from sim_worker.report.aggregation import confidence, stability, success_rate
+from sim_worker.units import GRAVITY_M_S2
+
+from tests.sim_worker.judge import synthetic_readings as synthetic
+from tests.sim_worker.judge.synthetic_readings import judged, machine, still
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 50, 1000])
+def test_goal_must_be_held_for_hold_s(chunk: int) -> None:
+    readings = still(4.1)
+    readings.rows[20:60, synthetic.GOAL] = -0.001  # 0.4 s: too short
+    readings.rows[100:, synthetic.GOAL] = 0.0
+    result = judged(readings, chunk=chunk)
+    assert (result.ending, result.time_s, result.cause) == ("reached_goal", pytest.approx(1.5), "")
+
+
+def test_goal_touch_suffices_without_hold_s() -> None:
+    readings = still(4.1)
+    readings.rows[20, synthetic.GOAL] = 0.0
+    result = judged(readings, machine(hold_s=0.0))
+    assert (result.ending, result.time_s) == ("reached_goal", pytest.approx(0.2))
+
+
+def test_goal_touch_shorter_than_hold_s_misses() -> None:
+    readings = still(4.1)
+    readings.rows[20:60, synthetic.GOAL] = -0.001
+    result = judged(readings)
+    assert (result.ending, result.time_s) == ("missed_goal", pytest.approx(4.0))
+    assert result.closest_goal_mm == 0.0
+    assert "0.5 s" in result.cause
+
+
+def test_missed_goal_cause_has_closest_distance() -> None:
+    readings = still(4.1)
+    readings.rows[30, synthetic.GOAL] = 0.0123
+    assert "12.3 mm" in judged(readings).cause
+
+
+def test_payload_in_forbid_zone_ends_even_in_goal() -> None:
+    readings = still(4.1)
+    readings.rows[10:, synthetic.GOAL] = -0.001
+    readings.rows[30, synthetic.FORBID] = -2e-5
+    result = judged(readings)
+    assert (result.ending, result.touched, result.time_s) == ("touched_forbid", "lava", pytest.approx(0.3))
+    assert result.culprit == "payload"
+    assert "0.02 mm" in result.cause
+
+
+def test_moving_part_in_forbid_zone_is_the_culprit() -> None:
+    readings = still(4.1)
+    readings.rows[50:, synthetic.PART_FORBID] = 1.0  # found, and 0 deep
+    readings.rows[50:, synthetic.ARM_POSITION] = (0.11, 0.12, 0.03)
+    result = judged(readings)
+    assert (result.ending, result.touched, result.culprit) == ("touched_forbid", "lava", "arm")
+    assert "at (110, 120, 30) mm" in result.cause
+
+
+def test_leaving_the_bounds_ends_the_run() -> None:
+    readings = still(4.1)
+    readings.rows[40:, 1] = 1.01
+    result = judged(readings)
+    assert (result.ending, result.final_mm[1]) == ("left_bounds", pytest.approx(1010.0))
+    assert "y = 1010.0 mm" in result.cause
+    assert "1000.0 mm" in result.cause
+
+
+def test_lone_payload_faster_than_its_fall_is_numerical() -> None:
+    readings = still(4.1)
+    readings.rows[50:, 2] = -0.2  # 0.2 m below the start: at most 1.98 m/s, and a fifth more
+    readings.rows[60, synthetic.VELOCITY.start] = 2.4
+    assert judged(readings, is_payload_alone=True).ending == "missed_goal"
+    readings.rows[70, synthetic.VELOCITY.start] = 2.6
+    assert judged(readings, is_payload_alone=True).ending == "numerical"
+
+
+def test_payload_thrown_by_motor_is_not_numerical() -> None:
+    readings = still(4.1)
+    readings.rows[20:60, synthetic.TORQUE], readings.rows[20:60, synthetic.SPEED] = (
+        0.4,
+        10.0,
+    )  # 4 W for 0.4 s
+    readings.rows[60:, synthetic.VELOCITY.start] = 5.0
+    readings.rows[60:, synthetic.KINETIC] = 1.5
+    assert judged(readings).ending == "missed_goal"
+
+
+@pytest.mark.parametrize(("share", "ending"), [(0.9, "missed_goal"), (1.1, "numerical")])
+def test_energy_without_source_is_numerical(share: float, ending: str) -> None:
+    readings = still(4.1)
+    readings.rows[60:, synthetic.KINETIC] = share * synthetic.MOVING_KG * GRAVITY_M_S2 * SLACK_HEIGHT_M
+    assert judged(readings).ending == ending
+
+
+def test_energy_bound_counts_height_but_not_braking() -> None:
+    readings = still(4.1)
+    readings.rows[60:, synthetic.KINETIC], readings.rows[60:, synthetic.POTENTIAL] = 1.0, -1.0
+    readings.rows[20:60, synthetic.TORQUE], readings.rows[20:60, synthetic.SPEED] = -0.4, 10.0
+    assert judged(readings).ending == "missed_goal"
+    readings.rows[100:, synthetic.KINETIC] = 2.0
+    assert judged(readings).ending == "numerical"
+
+
+def test_state_with_nan_is_diverged() -> None:
+    readings = still(4.1)
+    readings.rows[30, 0] = np.nan
+    result = judged(readings)
+    assert (result.ending, result.time_s, result.final_mm[0]) == ("diverged", pytest.approx(0.3), 0.0)
+
+
+def at_rest(seconds: float) -> synthetic.Readings:
+    readings = still(seconds)
+    readings.rows[60:, 1] = readings.rows[60, 1]
+    return readings
+
+
+def test_run_ends_when_everything_rests() -> None:
+    result = judged(at_rest(4.1), chunk=25)
+    assert (result.ending, result.time_s) == ("missed_goal", pytest.approx(1.99))  # rest since 0.6 s, seen in chunks
+
+
+def test_run_goes_on_while_something_moves_or_will() -> None:
+    tilting = at_rest(4.1)
+    tilting.rows[:, synthetic.ARM_QUATERNION.start + 2] = np.linspace(0.0, 0.3, len(tilting.rows))
+    hot = at_rest(4.1)
+    hot.rows[:, synthetic.TORQUE] = 0.6
+    tolerant = machine(drives=(synthetic.drive(thermal_limit_s=9.0),))
+    assert judged(tilting, chunk=25).time_s == pytest.approx(4.0)
+    assert judged(hot, tolerant, chunk=25).time_s == pytest.approx(4.0)
+    assert judged(at_rest(4.1), chunk=25, last_command_s=2.2).time_s == pytest.approx(3.49)
+
+
+def test_payload_resting_in_goal_completes_hold_s() -> None:
+    readings = at_rest(4.1)
+    readings.rows[60:, synthetic.GOAL] = -0.001
+    result = judged(readings, machine(hold_s=3.0), chunk=25)
+    assert (result.ending, result.time_s) == ("reached_goal", pytest.approx(3.6))
+
+
+def test_simulator_stop_is_diverged_or_numerical() -> None:
+    readings = still(1.0)
+    judge = synthetic.new_judge(machine())
+    lost = judge.simulator_stopped(readings, ("mjWARN_BADQACC",), is_diverged=True)
+    full = judge.simulator_stopped(readings, ("mjWARN_CONTACTFULL",), is_diverged=False)
+    assert (lost.ending, full.ending) == ("diverged", "numerical")
+    assert "mjWARN_CONTACTFULL" in full.cause
+
+
+def replica(ending: str) -> ReplicaResult:
+    return ReplicaResult.model_validate(
+        {"ending": ending, "time_s": 1, "final_mm": (0, 0, 0), "max_speed_m_s": 1, "closest_goal_mm": 0}
+    )
+
+
+def test_success_rate_ignores_numerical_replicas_unless_most() -> None:
+    solved, numerical, missed = replica("reached_goal"), replica("numerical"), replica("missed_goal")
+    assert success_rate((solved,) * 9 + (missed,)) == 0.9
+    assert success_rate((solved,) * 6 + (numerical,) * 4) == 1.0
+    assert success_rate((solved,) * 4 + (numerical,) * 6) == 0.0
+    assert success_rate((solved,) * 4 + (replica("diverged"),) * 6) == 0.4
+
+
+def test_confidence_is_wilson_interval() -> None:
+    solved, missed, numerical = replica("reached_goal"), replica("missed_goal"), replica("numerical")
+    assert confidence((solved,) * 9 + (missed,)) == pytest.approx((0.59585, 0.98213), abs=1e-5)
+    assert confidence((solved,) * 29) == pytest.approx((0.88303, 1.0), abs=1e-5)
+    assert confidence((missed,) * 10) == pytest.approx((0.0, 0.27753), abs=1e-5)
+    assert confidence((solved,) * 9 + (missed,) + (numerical,) * 3) == confidence((solved,) * 9 + (missed,))
+    assert confidence(()) == confidence((numerical,) * 3) == (0.0, 1.0)
+
+
+def test_stability_follows_the_success_rate() -> None:
+    rates = (1.0, 0.9, 0.89, 0.31, 0.3, 0.0)
+    stabilities = ["stable", "stable", "flaky", "flaky", "failed", "failed"]
+    assert [stability(rate) for rate in rates] == stabilities
+
+
+def test_state_with_cancelling_infinities_is_diverged() -> None:
+    readings = still(4.1)
+    readings.rows[30, 0], readings.rows[31, 0] = np.inf, -np.inf
+    assert (judged(readings).ending, judged(readings).time_s) == ("diverged", pytest.approx(0.3))

@@ -1,0 +1,137 @@
+"""Loads of motors, welds, joints and the supply against their ratings, and their utilisation."""
+
+import numpy as np
+import pytest
+from contracts.models.scene import Weld
+from sim_worker.judge.criteria import Criteria
+from sim_worker.judge.moving_average import WINDOW_S, MovingAverage
+from sim_worker.judge.utilisation import load_uses, motor_uses, peak_supply_w
+from sim_worker.run.motor_power import MotorCurves
+
+from tests.sim_worker.judge import synthetic_readings as synthetic
+from tests.sim_worker.judge.synthetic_readings import judged, machine, still
+
+FINE_S = 0.001
+
+
+@pytest.mark.parametrize(("seconds", "ending"), [(0.99, "missed_goal"), (1.02, "overloaded")])
+def test_motor_above_continuous_torque_overheats_after_thermal_limit(seconds: float, ending: str) -> None:
+    readings = still(4.1)
+    steps = round(seconds / synthetic.STEP_S)
+    for first in (50, 50 + steps + 1):  # a break of one step in between
+        readings.rows[first : first + steps, synthetic.TORQUE] = -0.6
+    result = judged(readings)
+    assert result.ending == ending
+    if ending == "overloaded":
+        assert (result.culprit, result.time_s) == ("motor", pytest.approx(1.51))
+        assert "0.6 N m" in result.cause
+
+
+def test_environment_motor_is_not_judged() -> None:
+    readings = still(4.1)
+    readings.rows[:, synthetic.TORQUE] = 0.6
+    scene = machine(
+        bodies=(
+            synthetic.part("ground", "environment", None),
+            synthetic.part("frame"),
+            synthetic.part("motor", "environment"),
+        )
+    )
+    assert judged(readings, scene).ending == "missed_goal"
+
+
+def test_weld_load_is_judged_as_windowed_mean() -> None:
+    readings = still(4.1, step_s=FINE_S)
+    readings.rows[500, synthetic.WELD_FORCE] = 900.0  # 0.9 N s
+    assert judged(readings, chunk=250).ending == "missed_goal"
+    readings.rows[500:502, synthetic.WELD_FORCE] = 900.0
+    result = judged(readings, chunk=250)
+    assert (result.ending, result.culprit, result.time_s) == ("overloaded", "screws", pytest.approx(0.501))
+    assert "180 N" in result.cause
+
+
+@pytest.mark.parametrize(
+    ("column", "load", "culprit", "unit"),
+    [
+        (synthetic.WELD_MOMENT, 2.1, "screws", "N m"),
+        (synthetic.HINGE_FORCE, 81.0, "hinge", "N"),
+        (synthetic.HINGE_MOMENT, 3.1, "hinge", "N m"),
+    ],
+)
+def test_each_rating_is_judged(column: int, load: float, culprit: str, unit: str) -> None:
+    readings = still(4.1)
+    readings.rows[100:, column] = load
+    result = judged(readings)
+    assert (result.ending, result.culprit) == ("overloaded", culprit)
+    assert f" {load:.3g} {unit} " in result.cause
+
+
+def test_free_axis_of_a_joint_is_not_judged() -> None:
+    readings = still(4.1)
+    readings.rows[100:, synthetic.HINGE_MOMENT + 2] = 9.0
+    assert judged(readings).ending == "missed_goal"
+
+
+@pytest.mark.parametrize(("second", "ending"), [("ground", "overloaded"), ("wall", "overloaded")])
+def test_weld_between_design_and_environment_is_judged(second: str, ending: str) -> None:
+    readings = still(4.1)
+    readings.rows[100:, synthetic.WELD_FORCE] = 150.0
+    assert judged(readings, machine(welds=(_weld("frame", second),))).ending == ending
+
+
+def test_weld_within_environment_is_not_judged() -> None:
+    readings = still(4.1)
+    readings.rows[100:, synthetic.WELD_FORCE] = 150.0
+    assert judged(readings, machine(welds=(_weld("ground", "wall"),))).ending == "missed_goal"
+
+
+def _weld(first: str, second: str) -> Weld:
+    return synthetic.machine().welds[0].model_copy(update={"first": first, "second": second})
+
+
+def test_supply_above_its_limit_is_overloaded() -> None:
+    readings = still(4.1)
+    readings.rows[100:110, synthetic.TORQUE], readings.rows[100:110, synthetic.SPEED] = 1.0, 10.0
+    assert judged(readings, machine(supply_limit_w=31.3)).ending == "missed_goal"
+    result = judged(readings, machine(supply_limit_w=31.0))
+    assert (result.ending, result.culprit) == ("overloaded", "supply")
+    assert "31.2 W" in result.cause
+
+
+def power_w(torque_n_m: float, speed_rad_s: float) -> float:
+    lines = MotorCurves((synthetic.drive(),))
+    return float(lines.power_w(np.array([[torque_n_m]]), np.array([[speed_rad_s]]))[0, 0])
+
+
+def test_motor_power_follows_data_sheet_lines() -> None:
+    assert power_w(2.0, 0.0) == pytest.approx(12.0 * 5.0)  # stalled
+    assert power_w(0.0, 20.0) == pytest.approx(12.0 * 0.2)  # running free
+    assert power_w(1.0, 10.0) == pytest.approx(12.0 * 2.6)  # half of either
+    assert power_w(0.5, 5.0) == pytest.approx(6.0 * 1.4)  # a servo at half its voltage
+    assert power_w(-0.5, -5.0) == pytest.approx(6.0 * 1.4)  # backwards
+    assert power_w(0.0, 0.0) == 0.0
+    assert power_w(-0.5, 20.0) == 0.0  # braking
+
+
+def test_utilisation_of_motors_loads_and_supply() -> None:
+    readings = still(2.0)
+    readings.rows[50:100, synthetic.TORQUE], readings.rows[50:100, synthetic.SPEED] = 1.0, 10.0
+    readings.rows[100:, synthetic.WELD_FORCE] = 60.0
+    (motor,), (screws, hinge) = motor_uses(machine(), readings), load_uses(machine(), readings)
+    assert (motor.peak_torque_n_m, motor.longest_overload_s) == (1.0, pytest.approx(0.49))
+    assert (motor.peak_power_w, motor.mean_power_w) == (pytest.approx(31.2), pytest.approx(31.2 / 4))
+    assert (screws.label, screws.peak_force_n, screws.max_force_n) == ("screws", 60.0, 100.0)
+    assert (hinge.label, hinge.peak_force_n, hinge.max_moment_n_m) == ("hinge", 0.0, 3.0)
+    limits = Criteria.of(machine(), readings.layout).motors
+    assert peak_supply_w(limits, readings) == pytest.approx(31.2)
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 10, 64])
+def test_moving_average_does_not_depend_on_chunks(chunk: int) -> None:
+    steps = round(WINDOW_S / FINE_S)
+    values = np.random.default_rng(3).uniform(0.0, 1.0, (64, 2))
+    mean = MovingAverage(2, steps)
+    means = np.concatenate([mean.means(values[first : first + chunk]) for first in range(0, 64, chunk)])
+    padded = np.concatenate([np.zeros((steps - 1, 2)), values])
+    expected = [padded[step : step + steps].mean(axis=0) for step in range(64)]
+    np.testing.assert_allclose(means, expected, atol=1e-12)

@@ -9,8 +9,8 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import CellError, Observation, Recovery, ShownImage, Variable
 from documents import journal, todo
 from documents.observation import observation_markdown
+from documents.parsing import DocumentError
 from documents.plan import check_budget, read_plan
-from documents.problems import DocumentError
 from documents.quote import pricing_markdown
 
 from tests.contracts import example_values as values

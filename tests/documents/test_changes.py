@@ -3,8 +3,8 @@
 import pytest
 from contracts.models.benchmark import Limits
 from documents import journal, todo
+from documents.parsing import DocumentError
 from documents.plan import check_budget, read_plan
-from documents.problems import DocumentError
 
 from tests.documents.valid_documents import JOURNAL, PLAN, TODO
 

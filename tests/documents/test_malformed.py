@@ -3,8 +3,8 @@
 import pickle
 
 import pytest
+from documents.parsing import DocumentError
 from documents.plan import read_plan
-from documents.problems import DocumentError
 from documents.todo import read_todo
 
 from tests.documents.malformed import MALFORMED, Malformed

@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pytest
 from documents.journal import Journal, JournalEntry, read_journal
+from documents.parsing import UNUSUAL_LINE_BREAKS
 from documents.parts_table import METHODS, PlannedPart
 from documents.plan import Plan, Risk, parse_plan, read_plan
 from documents.refusal import check_proof, citations
-from documents.text_types import UNUSUAL_LINE_BREAKS
 from documents.todo import Todo, TodoItem, read_todo
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel.checker.checker import violations
-from kernel.checker.violation import RefusedCodeError
+from kernel.checker.rules import RefusedCodeError
 
 from tests.fuzz.corpus import ESCAPES, HARMLESS
 

@@ -9,7 +9,7 @@ from kernel.api.reviews.load_ratios import overloads, strains
 from kernel.api.reviews.redundancy import economy, spare_parts
 from kernel.api.reviews.reruns import ENOUGH_REPLICAS, NotTheDesignError, Review, assess, connect, simulate
 from kernel.api.simulation_run import SimulationRun
-from kernel.runtime.value_summaries import summary_of
+from kernel.runtime.variables import summary_of
 
 from tests.contracts import example_values as values
 

@@ -6,7 +6,7 @@ from contracts.models.simulation import SimulationResult
 from kernel.api.display import show_on
 from kernel.api.simulation_run import NotRecordedError, SimulationRun
 from kernel.api.time_series import MisalignedError, NotSimulatedError
-from kernel.runtime.value_summaries import SUMMARY_CHARS, summary_of
+from kernel.runtime.variables import SUMMARY_CHARS, summary_of
 
 from tests.kernel.fakes import FakeScreen
 from tests.kernel.runs import TIME_S, result, trajectory

@@ -1,19 +1,122 @@
-"""Parser of documents: numbered lines, `##` sections, lists and tables, and the check of the exact layout."""
+"""Parser of documents: numbered lines, `##` sections, lists and tables, validated texts, and the exact layout.
+
+A parser collects all problems of a document, each with its line and fix.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import zip_longest
+from typing import Annotated
+
+from contracts.model import Model
+from pydantic import AfterValidator, PositiveInt
 
 from documents.markdown import table
-from documents.problems import ProblemList, quoted
-from documents.text_types import UNUSUAL_LINE_BREAKS
 
 _STAGE = re.compile(r"(?P<number>[0-9]{1,3})\. (?P<text>\S.*)")
 _PAIR = re.compile(r"- (?P<subject>[^:\s](?:[^:]*[^:\s])?): (?P<text>\S.*)")
 _RULE = re.compile(r":?-+:?")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?")
+
+
+UNUSUAL_LINE_BREAKS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""Characters that only some programs treat as line breaks; documents must not contain them."""
+
+
+MAX_LISTED = 20
+"""Problems listed in a message; later ones are mostly consequences of the first."""
+_QUOTED_CHARS = 80
+
+
+class Problem(Model):
+    """One thing that is wrong with a document."""
+
+    line: PositiveInt
+    """1-based; for missing text, the line where it belongs."""
+    reason: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}; {self.fix}"
+
+
+class DocumentError(ValueError):
+    """A document or its change is invalid. `problems` lists everything that is wrong, in the order of the lines."""
+
+    def __init__(self, document: str, problems: Sequence[Problem]) -> None:
+        """`document` is its name, such as `todo.md`."""
+        self.document = document
+        self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
+        super().__init__(document, self.problems)
+
+    def __str__(self) -> str:
+        lines = [f"- {problem}" for problem in self.problems[:MAX_LISTED]]
+        if len(self.problems) > MAX_LISTED:
+            lines.append(f"- and {len(self.problems) - MAX_LISTED} more")
+        return "\n".join([f"{self.document} is invalid:", *lines])
+
+    def __reduce__(self) -> tuple[type["DocumentError"], tuple[str, tuple[Problem, ...]]]:
+        """Let copies and pickles keep both arguments."""
+        return type(self), (self.document, self.problems)
+
+
+class ProblemList:
+    """Collects the problems of one document."""
+
+    def __init__(self, document: str) -> None:
+        """`document` is its name, such as `todo.md`."""
+        self._document = document
+        self._found: list[Problem] = []
+
+    def add(self, line: int, reason: str, fix: str) -> None:
+        """Add a problem at a line, counted from 1."""
+        self._found.append(Problem(line=line, reason=reason, fix=fix))
+
+    def raise_any(self) -> None:
+        """Raise `DocumentError` if there are problems."""
+        if self._found:
+            raise DocumentError(self._document, self._found)
+
+
+def quoted(line: str) -> str:
+    """Return a line in backticks, shortened, as problems quote it."""
+    return f"`{line[:_QUOTED_CHARS]}…`" if len(line) > _QUOTED_CHARS else f"`{line}`"
+
+
+def _one_line(text: str) -> str:
+    if text != text.strip() or len(text.splitlines()) != 1:
+        raise ValueError("must be a single non-empty line without surrounding white space")
+    return text
+
+
+def _prose(text: str) -> str:
+    if not text or text != text.strip() or any(character in text for character in UNUSUAL_LINE_BREAKS):
+        raise ValueError("must not be empty, have surrounding white space or line breaks other than \\n")
+    if any(line.startswith(("# ", "## ")) or line != line.rstrip() for line in text.split("\n")):
+        raise ValueError("must not contain headings of the first or second level, or lines ending in white space")
+    return text
+
+
+def _cell(text: str) -> str:
+    if "|" in _one_line(text):
+        raise ValueError("must not contain `|`, which ends a table cell")
+    return text
+
+
+def _subject(text: str) -> str:
+    if ":" in _one_line(text):
+        raise ValueError("must not contain a colon, which ends the subject")
+    return text
+
+
+OneLine = Annotated[str, AfterValidator(_one_line)]
+Prose = Annotated[str, AfterValidator(_prose)]
+"""Markdown of one or more paragraphs, without headings of the first two levels."""
+CellText = Annotated[str, AfterValidator(_cell)]
+Subject = Annotated[str, AfterValidator(_subject)]
+"""Text before the colon of a list item."""
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,7 @@ from parts_catalog.materials import MATERIALS, materials_for
 from parts_catalog.parts import UnknownPartError, part
 from pydantic import Field, PositiveInt
 
-from documents.parsing import parse_number
-from documents.problems import ProblemList
-from documents.text_types import CellText
+from documents.parsing import CellText, ProblemList, parse_number
 
 HEADER = ("part", "count", "method", "material", "mass_g", "price_usd")
 BOUGHT = "catalog"

@@ -35,6 +35,12 @@ from pydantic import Field
 from documents.markdown import table
 from documents.parsing import (
     DocumentSection,
+    OneLine,
+    Problem,
+    ProblemList,
+    Prose,
+    Subject,
+    quoted,
     read_body,
     read_pairs,
     read_rows,
@@ -43,8 +49,6 @@ from documents.parsing import (
     require_layout,
 )
 from documents.parts_table import HEADER, PlannedPart, read_part
-from documents.problems import Problem, ProblemList, quoted
-from documents.text_types import OneLine, Prose, Subject
 
 TITLE = "# Plan"
 SECTIONS = ("Idea", "Parts", "Motion", "Risks")

@@ -7,7 +7,7 @@ engineer checks that the cited events exist.
 import re
 from typing import Literal
 
-from documents.problems import ProblemList, quoted
+from documents.parsing import ProblemList, quoted
 
 CitedKind = Literal["cell", "simulation"]
 

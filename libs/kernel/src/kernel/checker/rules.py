@@ -2,7 +2,10 @@
 
 # ruff: noqa: SIM905 - long lists of names are easier to read as text
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Literal
+
+from contracts.model import Model
 
 ALLOWED_MODULES = frozenset(
     """
@@ -80,6 +83,35 @@ FRAME_ATTRIBUTES = frozenset(
     func_code func_globals gi_code gi_frame gi_yieldfrom mro tb_frame tb_lasti tb_next
     """.split()
 )
+
+
+Rule = Literal["syntax", "import", "builtin", "dunder", "frame", "private", "dynamic", "file-io", "protected"]
+"""`syntax`: cannot be parsed. `import`: a module that is not on the list, however it is reached. `builtin`: a function
+that runs text, reads files or opens up a namespace. `dunder`, `frame`: the interpreter's own attributes. `private`: a
+library's private attributes. `dynamic`: an attribute whose name is computed. `file-io`: reading and writing of files by
+a library. `protected`: rebinding of a kernel's name or a library's attribute."""
+
+
+class Violation(Model):
+    """One thing that is not allowed."""
+
+    rule: Rule
+    line: int
+    column: int
+    """1-based."""
+    what: str
+    instead: str
+    """The allowed alternative."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: {self.what} [{self.rule}]; instead: {self.instead}"
+
+
+class RefusedCodeError(Exception):
+    """Code was not run because of the violations in the message."""
+
+    def __init__(self, violations: Collection[Violation], where: str = "the cell") -> None:
+        super().__init__(f"{where} was not run:\n" + "\n".join(f"- {violation}" for violation in violations))
 
 
 def _each(names: str, alternative: str) -> dict[str, str]:

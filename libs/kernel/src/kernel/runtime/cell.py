@@ -19,7 +19,7 @@ from contracts.text import shortened, storable
 from pydantic import NonNegativeInt
 
 from kernel.checker.checker import violations
-from kernel.checker.violation import RefusedCodeError
+from kernel.checker.rules import RefusedCodeError
 from kernel.runtime.interrupts import Interrupts
 from kernel.runtime.variables import Describer, VariableWatch
 from kernel.runtime.workspace_imports import WorkspaceImports

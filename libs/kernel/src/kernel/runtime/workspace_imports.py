@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy
 
 from kernel.checker.checker import violations
-from kernel.checker.violation import RefusedCodeError
+from kernel.checker.rules import RefusedCodeError
 
 _FileStates = dict[str, tuple[int, int, int]]
 """Modification time in ns, size and inode of each module's file."""

@@ -15,7 +15,7 @@ from threading import Lock
 from pydantic import BaseModel, ValidationError
 
 from sandbox.channels.channel import ChannelBrokenError
-from sandbox.channels.pipe_drain import PipeDrain
+from sandbox.channels.printed_output import PipeDrain
 
 IMAGES_FD = 4
 """The child's end."""

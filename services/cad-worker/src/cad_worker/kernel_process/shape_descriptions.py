@@ -9,7 +9,7 @@ from build123d import Axis, Color, Compound, Edge, Face, Location, Plane, Shell,
 from build123d.build_common import Builder
 from build123d.topology import Shape
 from geometry.occt.measures import Measures, counts, measures, placement
-from kernel.runtime.inspection import attributes_of, is_a, type_name
+from kernel.runtime.fingerprints import attributes_of, is_a, type_name
 from kernel.runtime.variables import Description
 from parts_catalog.materials import MATERIALS, mass_kg
 

@@ -67,7 +67,7 @@ async def empty_database_url(servers: ServerStack) -> AsyncIterator[str]:
 
 @pytest.fixture(scope="session")
 def s3_settings(servers: ServerStack) -> S3Settings:
-    """An S3 server; whoever starts `Artifacts` on it gets the bucket."""
+    """An S3 server; `Artifacts` creates the bucket at its start."""
     return S3Settings(
         s3_endpoint=servers.s3.endpoint,
         s3_access_key=servers.s3.access_key,

@@ -39,17 +39,22 @@ MACHINE_PATHS = ("/" + r"work(?![\w-])", r"\.\./" + "shared", r"\." + "library/"
 """Patterns of paths that exist on one machine only."""
 GERUNDS = {
     "engineering": "the field; `from utils import ...` of the engineer",
-    "escaping": "the field's word for making text safe to show",
+    "fuzzing": "the field's word for random tests",
     "formatting": "the field's word for numbers as text",
+    "linting": "the field's word",
+    "listing": "a list of what is there, such as `schema_listing`",
+    "messaging": "the field's word for brokers and their clients",
     "moulding": "the process",
     "parsing": "the field's word",
     "parting": "a parting line and plane of a mould",
     "pricing": "the field's word",
     "printing": "the process",
     "provisioning": "the field's word for creating streams, users and buckets",
+    "reasoning": "what a model thinks before its reply",
     "rendering": "the field's word",
     "routing": "the field's word for finding a path",
     "sampling": "the field's word",
+    "solving": "`./run perf solving`, the name of recorded results",
     "testing": "fakes for tests, as `numpy.testing`",
     "timing": "the time step and the durations of a simulation",
     "tracing": "the field's word",
@@ -142,7 +147,7 @@ def library_is_imported_by_its_owner(source: Source) -> list[str]:
     ]
 
 
-def product_stands_alone(source: Source) -> list[str]:
+def product_imports_only_product(source: Source) -> list[str]:
     """The product imports neither tests nor measurements nor tools."""
     return [
         f"line {line}: {module} is not part of the product"

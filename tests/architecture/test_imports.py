@@ -1,4 +1,4 @@
-"""The direction of imports, as import-linter is told in pyproject.toml."""
+"""The direction of imports, as pyproject.toml configures import-linter."""
 
 import os
 import subprocess

@@ -18,7 +18,7 @@ from tests.architecture.rules import (
     measurement_imports_only_test_support,
     name_is_a_noun,
     name_is_specific,
-    product_stands_alone,
+    product_imports_only_product,
 )
 
 READABILITY: list[Rule] = [file_is_short, name_is_specific, name_is_a_noun]
@@ -26,7 +26,7 @@ RULES: list[Rule] = [
     environment_is_read_in_settings,
     exceptions_are_named,
     library_is_imported_by_its_owner,
-    product_stands_alone,
+    product_imports_only_product,
     contracts_are_pure,
     *READABILITY,
 ]
@@ -104,8 +104,8 @@ def problems(rule: Rule, sources: list[Source]) -> list[str]:
         (library_is_imported_by_its_owner, PRODUCT, "def f():\n    import faststream.nats"),
         (library_is_imported_by_its_owner, "services/sim-worker/src/sim_worker/x.py", "from build123d import Box"),
         (library_is_imported_by_its_owner, "services/cad-worker/src/cad_worker/x.py", "import mujoco"),
-        (product_stands_alone, PRODUCT, "from tests.chaos.crash_points import CrashPoint"),
-        (product_stands_alone, PRODUCT, "import perf.solving"),
+        (product_imports_only_product, PRODUCT, "from tests.chaos.crash_points import CrashPoint"),
+        (product_imports_only_product, PRODUCT, "import perf.solving"),
         (measurement_imports_only_test_support, "perf/kernel.py", "import tests.contracts.examples"),
         (contracts_are_pure, "libs/contracts/src/contracts/plan.py", "import numpy"),
         (contracts_are_pure, "libs/contracts/src/contracts/plan.py", "from kernel import cell"),

@@ -48,7 +48,7 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
         asked = continuation_request(sequel, earlier.request, continuation)
         second = await run_to_end(client, asked)
         packed = await client.artifacts.get(continuation.workspace)
-        with pytest.raises(UserError, match="no run"):
+        with pytest.raises(UserError, match="unknown run"):
             await load_ended_run(uuid4(), client.log, client.artifacts)
         again = await load_ended_run(asked.run_id, client.log, client.artifacts)
         third, _ = await store_continuation(again, "once more", client.artifacts)

@@ -18,7 +18,7 @@ END $$
 """
 """Only Postgres 16 and later can test whether a text is valid jsonb."""
 
-TOLD_VIEW = r"""
+READABLE_VIEW = r"""
 CREATE VIEW log.told AS
 WITH worded AS (SELECT *, convert_from(body, 'UTF8') AS text FROM log.events),
 bent AS (SELECT *, regexp_replace(text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g') AS bent FROM worded)
@@ -41,4 +41,4 @@ def upgrade() -> None:
         postgresql_using="convert_to(body, 'UTF8')",
     )
     op.execute(sa.text(AS_JSON.replace(":", r"\:")))
-    op.execute(sa.text(TOLD_VIEW.replace(":", r"\:")))
+    op.execute(sa.text(READABLE_VIEW.replace(":", r"\:")))

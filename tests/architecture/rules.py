@@ -38,14 +38,12 @@ OWNERS = {
 MACHINE_PATHS = ("/" + r"work(?![\w-])", r"\.\./" + "shared", r"\." + "library/", "/" + "root/", "/" + r"home/\w")
 """Patterns of paths that exist on one machine only."""
 GERUNDS = {
-    "engineering": "the field; `from utils import ...` of the engineer",
     "fuzzing": "the field's word for random tests",
     "formatting": "the field's word for numbers as text",
     "linting": "the field's word",
     "listing": "a list of what is there, such as `schema_listing`",
     "messaging": "the field's word for brokers and their clients",
     "moulding": "the process",
-    "parsing": "the field's word",
     "parting": "a parting line and plane of a mould",
     "pricing": "the field's word",
     "printing": "the process",
@@ -56,7 +54,6 @@ GERUNDS = {
     "sampling": "the field's word",
     "solving": "`./run perf solving`, the name of recorded results",
     "testing": "fakes for tests, as `numpy.testing`",
-    "timing": "the time step and the durations of a simulation",
     "tracing": "the field's word",
 }
 """Names of modules and folders in -ing that are nouns of the field, and why. Other names in -ing are verbs."""

@@ -9,7 +9,7 @@ from contracts.models.design import BillOfMaterials, Finding
 from contracts.models.observation import CellError, Observation, Recovery, ShownImage, Variable
 from documents import journal, todo
 from documents.observation import observation_markdown
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.plan import check_budget, read_plan
 from documents.quote import pricing_markdown
 

@@ -3,7 +3,7 @@
 import pytest
 from contracts.models.benchmark import Limits
 from documents import journal, todo
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.plan import check_budget, read_plan
 
 from tests.documents.valid_documents import JOURNAL, PLAN, TODO

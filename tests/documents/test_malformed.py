@@ -3,7 +3,7 @@
 import pickle
 
 import pytest
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.plan import read_plan
 from documents.todo import read_todo
 

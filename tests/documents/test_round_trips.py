@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 from documents.journal import Journal, JournalEntry, read_journal
-from documents.parsing import UNUSUAL_LINE_BREAKS
+from documents.parser import UNUSUAL_LINE_BREAKS
 from documents.parts_table import METHODS, PlannedPart
 from documents.plan import Plan, Risk, parse_plan, read_plan
 from documents.refusal import check_proof, citations

@@ -38,7 +38,7 @@ ESCAPES: tuple[tuple[str, str], ...] = (
     ("import", "import trimesh\ntrimesh.util.sys"),
     ("import", "import mujoco"),
     ("import", "import cad_worker.hosting"),
-    ("import", "import kernel.api.engineering"),
+    ("import", "import kernel.api.engineer_api"),
     # builtins that run text, read files or open namespaces
     ("builtin", "eval('1')"),
     ("builtin", "exec('import os')"),

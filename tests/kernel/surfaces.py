@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from contracts.models.catalog import CatalogFind
-from kernel.api import catalog_api, engineering
+from kernel.api import catalog_api, engineer_api
 from kernel.api import mechanism_api as mechanism
 from kernel.api.display import show_on
 from kernel.api.notebook import JournalFile, TodoFile
@@ -39,7 +39,7 @@ def _checker_messages() -> str:
 
 def _outside_a_cell() -> Mapping[str, Callable[[], object]]:
     return {
-        "simulate outside a cell": lambda: engineering.simulate(object()),
+        "simulate outside a cell": lambda: engineer_api.simulate(object()),
         "catalog outside a cell": lambda: catalog_api.search("a motor"),
         "catalog_part outside a kernel": lambda: mechanism.catalog_part("mg996r"),
     }
@@ -91,7 +91,7 @@ def _display_errors() -> Mapping[str, Callable[[], object]]:
         "array of two channels": lambda: show_on(screen, (np.zeros((4, 4, 2), np.uint8),), None),
         "large array": lambda: show_on(screen, (np.zeros((5000, 5000), np.uint8),), None),
         "large figure": lambda: show_on(screen, (Figure(figsize=(90, 90)),), None),
-        "recall of a number": lambda: engineering.recall(7),  # pyright: ignore[reportArgumentType]
+        "recall of a number": lambda: engineer_api.recall(7),  # pyright: ignore[reportArgumentType]
     }
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from documents.journal import read_journal
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.todo import read_todo
 from kernel.api.notebook import JournalFile, TodoFile, UnknownItemError
 

@@ -19,7 +19,7 @@ from typing import Self
 from contracts.model import Model
 from pydantic import PositiveInt, model_validator
 
-from documents.parsing import Line, OneLine, ProblemList, numbered_lines, quoted, read_body, require_layout
+from documents.parser import Line, OneLine, ProblemList, numbered_lines, quoted, read_body, require_layout
 
 TITLE = "# Journal"
 

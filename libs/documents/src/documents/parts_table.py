@@ -12,7 +12,7 @@ from parts_catalog.materials import MATERIALS, materials_for
 from parts_catalog.parts import UnknownPartError, part
 from pydantic import Field, PositiveInt
 
-from documents.parsing import CellText, ProblemList, parse_number
+from documents.parser import CellText, ProblemList, parse_number
 
 HEADER = ("part", "count", "method", "material", "mass_g", "price_usd")
 BOUGHT = "catalog"

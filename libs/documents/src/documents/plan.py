@@ -33,7 +33,7 @@ from contracts.models.benchmark import Limits
 from pydantic import Field
 
 from documents.markdown import table
-from documents.parsing import (
+from documents.parser import (
     DocumentSection,
     OneLine,
     Problem,

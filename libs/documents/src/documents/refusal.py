@@ -7,7 +7,7 @@ engineer checks that the cited events exist.
 import re
 from typing import Literal
 
-from documents.parsing import ProblemList, quoted
+from documents.parser import ProblemList, quoted
 
 CitedKind = Literal["cell", "simulation"]
 

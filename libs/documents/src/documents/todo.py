@@ -13,7 +13,7 @@ from typing import Literal, Self
 from contracts.model import Model
 from pydantic import Field, PositiveInt, model_validator
 
-from documents.parsing import Line, OneLine, ProblemList, quoted, read_body, require_layout
+from documents.parser import Line, OneLine, ProblemList, quoted, read_body, require_layout
 
 TITLE = "# TODO"
 ItemState = Literal["open", "done", "dropped"]

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Generic, TypeVar
 
 from documents import journal, todo
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 
 _Document = TypeVar("_Document")
 

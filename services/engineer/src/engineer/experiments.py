@@ -14,7 +14,7 @@ from contracts.events.plan import Citation
 from contracts.events.session import CellCompleted, FileRefused, FileViewed, FileWritten
 from contracts.models.observation import Observation
 from documents.journal import JournalEntry, read_addition
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.refusal import citations
 
 from engineer.actions import Action, CallAction, EditFile, FileAction, FileTool, ScriptAction, ViewFile, WriteFile

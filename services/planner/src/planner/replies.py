@@ -9,7 +9,7 @@ from contracts.models.benchmark import Limits
 from contracts.models.conversation import Message
 from documents import plan as plans
 from documents import todo as todos
-from documents.parsing import MAX_LISTED, DocumentError, Problem, quoted
+from documents.parser import MAX_LISTED, DocumentError, Problem, quoted
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 MAX_SEARCHES = 5

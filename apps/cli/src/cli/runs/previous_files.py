@@ -12,7 +12,7 @@ from contracts.envelope import Event
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
 from contracts.models.submission import Submission
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.workspace_files import check_file
 from local_stack.errors import UserError
 

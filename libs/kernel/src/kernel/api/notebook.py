@@ -10,7 +10,7 @@ from documents import journal as journals
 from documents import todo as todos
 from documents.journal import JournalEntry
 from documents.markdown import one_line
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.todo import TodoItem
 
 SHOWN_ENTRIES = 3

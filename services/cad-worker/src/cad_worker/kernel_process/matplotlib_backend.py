@@ -3,7 +3,7 @@
 # pyright: reportUnknownMemberType=false
 # matplotlib leaves the state of its managers untyped.
 
-from kernel.api import engineering
+from kernel.api import engineer_api
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -18,7 +18,7 @@ class FigureManager(FigureManagerBase):
         figures = [manager.canvas.figure for manager in Gcf.get_all_fig_managers()]
         Gcf.destroy_all()
         if figures:
-            engineering.show(*figures)
+            engineer_api.show(*figures)
 
 
 class FigureCanvas(FigureCanvasAgg):

@@ -6,7 +6,7 @@ import sys
 import threading
 from pathlib import Path
 
-from kernel.api import engineering, host_tools, mechanism_api
+from kernel.api import engineer_api, host_tools, mechanism_api
 from kernel.api.notebook import JournalFile, TodoFile
 from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
@@ -62,8 +62,8 @@ class SessionKernel:
             "limits": order.assignment.limits,
             "quantity": order.assignment.quantity,
             "environment": self._environment,
-            "show": engineering.show,
-            "recall": engineering.recall,
+            "show": engineer_api.show,
+            "recall": engineer_api.recall,
             "journal": JournalFile(Path("journal.md").absolute()),
             "todo": TodoFile(Path("todo.md").absolute()),
         }

@@ -6,7 +6,7 @@ document to its state before the cell, also when the cell runs again in the repl
 
 from collections.abc import Mapping
 
-from documents.parsing import DocumentError
+from documents.parser import DocumentError
 from documents.workspace_files import VALIDATED_FILES, check_file
 
 from cad_worker.sessions.workspace import FileProblem, Workspace

@@ -6,7 +6,7 @@ from contracts.models.scene import Scene
 
 from sim_worker import colors
 from sim_worker.model.contacts import FORBID_BIT, IMPRATIO, PAYLOAD_BIT, ROLLING_M, TORSION_M
-from sim_worker.model.timing import Timing
+from sim_worker.model.time_step import Timing
 from sim_worker.mujoco_api import MjsGeom, MjSpec, mujoco
 from sim_worker.names import BUILD, FORBID_GROUP, GOAL, PAYLOAD, ZONES_GROUP, forbid_name
 from sim_worker.units import GRAVITY_M_S2, metres, metres_each

@@ -15,7 +15,7 @@ from sim_worker.model.motors import add_motors, tune_servos
 from sim_worker.model.sensor_layout import SensorLayout
 from sim_worker.model.sensors import add_sensors
 from sim_worker.model.surroundings import add_payload, add_sun, add_zones, set_options
-from sim_worker.model.timing import Timing
+from sim_worker.model.time_step import Timing
 from sim_worker.model.tree import KinematicTree
 from sim_worker.model.weld_shares import WeldShares, weld_shares
 from sim_worker.mujoco_api import MjModel, mujoco

@@ -39,7 +39,7 @@ motor it is the housing: +z at its origin is the axis of its shaft. `print(HARDW
 
 from contracts.models.mechanism import Constant, Oscillation, Positions, Steps
 from kernel.api import catalog_api as catalog
-from kernel.api.engineering import (
+from kernel.api.engineer_api import (
     ManufacturingMethod,
     refuse_plan,
     run_script,

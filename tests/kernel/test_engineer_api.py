@@ -3,7 +3,7 @@
 import pytest
 from contracts.models.design import BillLine, BillOfMaterials, Finding
 from contracts.models.geometry import Box
-from kernel.api.engineering import ManufacturingMethod, NotMakeableError, validate_and_price
+from kernel.api.engineer_api import ManufacturingMethod, NotMakeableError, validate_and_price
 from kernel.api.host_tools import NotConnectedError
 
 from tests.kernel.fakes import FakeHost

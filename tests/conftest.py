@@ -15,7 +15,7 @@ from store.migrate import migrate
 from store.settings import DatabaseSettings
 
 MINUTES_EACH = ("tests/connected/", "tests/suite/", "tests/cli/", "tests/doctor/", "tests/local_stack/", "tests/flows/")
-"""What begins first: where two processes share the tests, neither ends long after the other."""
+"""The slowest folders, which start first, so that parallel processes end at about the same time."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def small_films() -> Iterator[None]:
-    """What sim-workers film in tests, in this process and others, is small: at full size a film takes 8 s of CPU."""
+    """Films in tests are small, in all processes: at full size a film takes 8 s of CPU."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SIM_VIDEO_WIDTH", "160")
         patch.setenv("SIM_VIDEO_HEIGHT", "120")

@@ -11,7 +11,7 @@ from tests.cad_worker.worlds import GOOD_SCRIPT
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures("opened")]
 
 LINK = "import random\nos = [random][0]._os\n"
-"""A way round the checker, for what only the sandbox keeps from harm."""
+"""A bypass of the checker, for effects that only the sandbox prevents."""
 
 
 async def views(

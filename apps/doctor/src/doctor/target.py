@@ -13,7 +13,7 @@ LOGS = {"NATS_URL": "nats-server.log", "DATABASE_URL": "postgres.log", "S3_ENDPO
 
 @dataclass(frozen=True)
 class Target:
-    """What is checked."""
+    """The servers to check, and how they were found."""
 
     settings: CliSettings
     origin: Origin

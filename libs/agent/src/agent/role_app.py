@@ -28,7 +28,7 @@ class RoleServiceSettings(BusSettings, S3Settings, DatabaseSettings, RoleSetting
 
 @dataclass(frozen=True)
 class PolicyContext:
-    """What a policy may be built from."""
+    """Dependencies that a policy may use."""
 
     bus: Bus
     artifacts: Artifacts

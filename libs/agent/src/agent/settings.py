@@ -120,5 +120,5 @@ def from_environment() -> ModelSettings:
         problem = " ".join(str(error).split())
         raise ModelSettingsError(
             "the settings of models are invalid (MODEL_PRICES, MODEL_ENDPOINTS and MODEL_ROLES must be JSON, "
-            f"see README.md): {problem}"
+            f"see docs/models.md): {problem}"
         ) from error

@@ -181,7 +181,7 @@ class App:
         self._health.add_check(check)
 
     def retries_on(self, *errors: type[Exception]) -> None:
-        """Take these exceptions for the outage of a dependency, such as a database.
+        """Treat these exceptions as the outage of a dependency, such as a database.
 
         A handler that raises one is called again, with growing pauses, until the outage is over: its message is kept
         alive and no attempt is counted. Only the end of its run, or of this process, ends the waiting.

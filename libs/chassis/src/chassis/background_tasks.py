@@ -1,4 +1,4 @@
-"""Background tasks: cancelled for certain, repeated for ever, or run on the event loop of a thread of their own."""
+"""Background tasks: reliable cancellation, periodic tasks, and an event loop on its own thread."""
 
 import asyncio
 import logging

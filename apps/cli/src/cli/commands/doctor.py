@@ -24,7 +24,7 @@ Model = Annotated[str | None, typer.Option("--model", help="Also check that this
 
 
 def doctor(as_json: AsJson = False, model: Model = None) -> None:
-    """Check all that a run needs; report each problem with the measurement and how to fix it."""
+    """Check everything that a run needs; report each problem with its measurement and fix."""
     run(_doctor(read_settings(), output_console(), model, as_json=as_json))
 
 

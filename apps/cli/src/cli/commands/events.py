@@ -22,7 +22,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one event per line, 
 
 
 def events(run_id: Run, as_json: AsJson = False) -> None:
-    """Show the events of a run from the database: when, by which role, what, and caused by which event."""
+    """Show the events of a run from the database, each with time, role, content and cause."""
     run(_events(parse_run_id(run_id), read_settings(), output_console(), as_json=as_json))
 
 

@@ -42,7 +42,7 @@ def journal(
     depth: EntryDepth = Depth.SUMMARY,
     page: Page = 1,
 ) -> None:
-    """Show what a role wrote into its journal in a run and in the attempts before it, or open one entry."""
+    """Show a role's journal of a run and its earlier attempts, or one entry."""
     run(_journal(parse_run_id(run_id), parse_role(role), entry, depth, page))
 
 

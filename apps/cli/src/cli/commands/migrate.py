@@ -14,7 +14,7 @@ MIGRATED = {"NATS_URL": "the stream", "DATABASE_URL": "the database"}
 
 
 def migrate() -> None:
-    """Bring the database's tables and the stream to the version of this code; services never do so.
+    """Update database tables and stream to the version of this code; services never do this.
 
     On external servers it also creates the bucket and, for each service that has a password, a user in the database
     and in MinIO.

@@ -46,7 +46,7 @@ async def _runs(limit: int, settings: CliSettings, console: Console) -> int:
 def runs_table(found: list[RunSummary]) -> Table:
     """Return a table with one row for each run."""
     table = Table(box=None, pad_edge=False)
-    for column in ("run", "begun", "benchmark", "seed", "model", "outcome", "price", "mass", "parts", "continues"):
+    for column in ("run", "started", "benchmark", "seed", "model", "outcome", "price", "mass", "parts", "continues"):
         table.add_column(column, no_wrap=True)
     for each in found:
         outcome = one_line(f"{each.outcome} {each.reason}".strip(), 60)

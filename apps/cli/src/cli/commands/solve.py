@@ -43,7 +43,7 @@ def solve(  # noqa: PLR0913, PLR0917 - the options of the command
     separate: Separate = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the delivery.")] = None,
 ) -> None:
-    """Solve a benchmark, from the request to the verdict, and write what was delivered into a folder."""
+    """Solve a benchmark, and write the delivered files into a folder."""
     settings = read_settings()
     limits = Limits(max_unit_price_usd=max_unit_price_usd, max_mass_kg=max_mass_kg, max_parts=max_parts)
     given = {"deadline_s": deadline, "max_steps": max_steps, "max_tokens": max_tokens, "max_cost_usd": max_cost}

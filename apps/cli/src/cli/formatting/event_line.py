@@ -60,7 +60,8 @@ def result_text(result: SimulationResult) -> str:
     ending = f"{spaced(result.nominal.ending)} after {result.nominal.time_s:.1f} s"
     if not result.replicas:
         return f"{result.verdict}, {ending}"
-    return f"{result.verdict} and {result.stability}, {result.success_rate:.0%} of {len(result.replicas)}; {ending}"
+    rate = f"{result.success_rate:.0%} of {len(result.replicas)} replicas"
+    return f"{result.verdict} and {result.stability}, {rate}; {ending}"
 
 
 def result_severity(result: SimulationResult) -> Severity:

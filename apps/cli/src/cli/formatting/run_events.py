@@ -119,7 +119,7 @@ def _(event: DesignInvalidated) -> EventLine:
 
 @describe.register
 def _(event: DesignSimulated) -> EventLine:
-    return EventLine(f"verdict of physics: {result_text(event.result)}", result_severity(event.result))
+    return EventLine(f"physics verdict: {result_text(event.result)}", result_severity(event.result))
 
 
 @describe.register

@@ -25,7 +25,7 @@ class RunOptions:
     limits: Limits
     """Those that are set replace the benchmark's."""
     budget: Budget = field(default_factory=Budget)
-    """What the run itself may use up."""
+    """Limits on the resources of the run."""
     executor: Executor = "code"
     """How the engineer acts."""
 

@@ -58,7 +58,7 @@ def check_recorder(target: Target, before: BusState, after: BusState) -> Check:
     measured = f"{now.behind} events are not in Postgres yet"
     advice = _service_advice(target, "recorder")
     if now.behind and not now.readers and now.acked_up_to == then.acked_up_to:
-        return failed("consumers", "recorder", "the recorder does not run", advice, measured)
+        return failed("consumers", "recorder", "the recorder is not running", advice, measured)
     if now.behind > LAG_LIMIT and now.behind >= then.behind:
         fix = f"reduce the load on Postgres' disk; {advice}"
         return failed("consumers", "recorder", "the recorder falls behind", fix, measured)

@@ -48,7 +48,7 @@ def check_inodes(folder: Path) -> Check:
     if stat.f_files == 0 or stat.f_favail > MIN_FREE_INODES:  # 0: a file system that does not count them
         return passed("place", "inodes", f"{stat.f_favail} free" if stat.f_files else "not limited")
     fix = f"remove small files from that disk, {ELSEWHERE}"
-    return failed("place", "inodes", "the disk can hold hardly any more files", fix, f"{stat.f_favail} inodes free")
+    return failed("place", "inodes", "the disk has almost no free inodes", fix, f"{stat.f_favail} inodes free")
 
 
 def check_holder(folder: Path) -> Check:

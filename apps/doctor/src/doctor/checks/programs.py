@@ -36,7 +36,7 @@ def check_ports() -> Check:
     try:
         free_ports(PORTS)
     except UserError as error:
-        what = f"there are no {PORTS} free ones on {LOOPBACK}"
+        what = f"fewer than {PORTS} ports are free on {LOOPBACK}"
         fix = (
             "end the programs that listen there (`ss -ltnp`), or set NATS_URL, DATABASE_URL and S3_ENDPOINT to "
             "existing servers"
@@ -58,6 +58,6 @@ def _check_version(name: str, find: Callable[[], Path], argument: str) -> Check:
         return failed("programs", name, "the program hangs", REINSTALL, f"no version within {TIMEOUT_S:g} s")
     if ran.returncode != 0:
         lines = (ran.stderr or ran.stdout).strip().splitlines() or [f"exit code {ran.returncode}"]
-        return failed("programs", name, f"the program ends with {ran.returncode}", REINSTALL, lines[-1])
+        return failed("programs", name, f"the program exits with code {ran.returncode}", REINSTALL, lines[-1])
     version = VERSION.search(ran.stdout)
     return passed("programs", name, version.group() if version else "runs")

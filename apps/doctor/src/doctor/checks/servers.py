@@ -89,7 +89,7 @@ def check_postgres_state(target: Target, state: DatabaseState) -> Check:
     if state.connections > 0.9 * state.max_connections:
         measured = f"{state.connections} of {state.max_connections} connections"
         fix = "end idle clients, or raise max_connections"
-        return failed("servers", "Postgres", "hardly any connection is left", fix, measured)
+        return failed("servers", "Postgres", "almost all connections are in use", fix, measured)
     return passed("servers", "Postgres", f"Postgres {state.version} at {_location(target, 'DATABASE_URL')}")
 
 
@@ -121,7 +121,7 @@ def check_clocks(clocks: Mapping[str, tuple[datetime | None, datetime | None]]) 
             f"{name} is {abs(skew):.0f} s {'ahead' if skew > 0 else 'behind'}" for name, skew in wrong.items()
         )
         fix = "set the clocks by NTP on both machines (`timedatectl set-ntp true`); deadlines and signatures need them"
-        return failed("servers", "clocks", f"they differ by more than {MAX_SKEW_S:g} s", fix, measured)
+        return failed("servers", "clocks", f"the clocks differ by more than {MAX_SKEW_S:g} s", fix, measured)
     return passed("servers", "clocks", f"{len(skews)} servers agree with this machine" if skews else "none to compare")
 
 

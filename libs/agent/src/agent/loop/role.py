@@ -71,7 +71,7 @@ class Reaction(Generic[Notes]):
 
 @dataclass(frozen=True)
 class Decision(Generic[Notes]):
-    """What a role makes of a reply."""
+    """A role's decision on a reply."""
 
     notes: Notes
     decided: tuple[Event, ...]

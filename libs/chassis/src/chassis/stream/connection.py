@@ -38,7 +38,7 @@ RECONNECT_OPTIONS: ReconnectOptions = {
     "ping_interval": 5,
     "connect_timeout": CONNECT_TIMEOUT_S,
 }
-"""They make a client reconnect for ever."""
+"""Options that make a client reconnect without limit."""
 
 
 def make_broker(service: str, settings: BusSettings) -> NatsBroker:

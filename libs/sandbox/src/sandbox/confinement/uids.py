@@ -35,7 +35,7 @@ def allocate_user() -> int | None:
     for candidates in _RANGES:
         if any(candidates[0] in users and candidates[-1] in users for users in mapped):
             return candidates[secrets.randbelow(len(candidates))]
-    raise LookupError("root has fewer than 60,000 users to give in this container: run the worker as an ordinary user")
+    raise LookupError("this container maps fewer than 60,000 user ids: run the worker as an ordinary user")
 
 
 def has_capability(number: int) -> bool:

@@ -13,7 +13,7 @@ from cad_worker.capture.joints import JointReader, joints_of
 from cad_worker.capture.placed_shapes import groups, placed_shapes
 from cad_worker.job_protocol import NotADesignError
 
-FUNCTIONS = "bonded, fastened, drive, gears, rack, carried and bond_contacts of utils"
+FUNCTIONS = "glue, screw, bearing, drive, gears, rack and bond_contacts of utils"
 MAX_DEPTH = 8
 """Of lists within lists."""
 M = TypeVar("M", bound=Model)

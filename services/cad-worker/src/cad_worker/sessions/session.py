@@ -116,7 +116,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellOutcome:
-    """What a cell has come to. Except for the status, everything in it is what an untrusted kernel sent."""
+    """The outcome of a cell. Except for the status, everything in it is what an untrusted kernel sent."""
 
     observation: Observation
     submitted: DesignData | None = None

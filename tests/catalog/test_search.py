@@ -20,6 +20,8 @@ from store.database import Database
 from tests.agent.role_harness import engineering_requested, last_prompt, threads_of
 
 MOTORS = "SELECT part_id, from_usd FROM part_search WHERE category = 'motor' ORDER BY from_usd LIMIT 3"
+QUERY_TIMEOUT_MS = 60_000
+"""For a busy machine."""
 QUERY = f"## Query\n\n```sql\n{MOTORS}\n```"
 ANSWER = "## Parts\n\n- `mg90s`: the cheapest with metal gears\n\n## Note\n\nprices are estimates"
 
@@ -31,7 +33,7 @@ def search_request(words: str, **changes: Any) -> CatalogSearchRequested:
 
 async def found_for(database: Database, words: str, **changes: Any) -> tuple[CatalogFind, ...]:
     threads = threads_of(_searcher(database, bus := FakeBus()), RoleModel(lambda _: offline_chat()), bus)
-    outcome = await threads.run_until_answered(search_request(words, **changes))
+    outcome = await threads.answer(search_request(words, **changes))
     assert isinstance(outcome, CatalogSearched)
     return outcome.found
 
@@ -46,7 +48,7 @@ async def price_of(database: Database, words: str, quantity: int) -> tuple[str, 
 
 
 def _searcher(database: Database, bus: FakeBus) -> CatalogSearcher:
-    return CatalogSearcher(bus, Catalog(database.engine))
+    return CatalogSearcher(bus, Catalog(database.engine, timeout_ms=QUERY_TIMEOUT_MS))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ async def run_search(database: Database, *script: str, **changes: Any) -> tuple[
     await bus.publish(opening)
     request = search_request("a cheap motor", model=None, **changes).model_copy(update={"run_id": opening.run_id})
     await bus.publish(request)
-    outcome = await threads_of(_searcher(database, bus), model, bus).run_until_answered(request)
+    outcome = await threads_of(_searcher(database, bus), model, bus).answer(request)
     return outcome, await bus.history(opening.run_id), chat
 
 

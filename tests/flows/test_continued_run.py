@@ -61,8 +61,8 @@ async def test_continued_run_starts_with_earlier_files_and_succeeds(real_servers
     assert third.attempts == (earlier.request.run_id, asked.run_id)
     assert third.journal_md.index("## Attempt 1") < third.journal_md.index("## Attempt 2")
     assert HINT in third.journal_md
-    assert "It ended: failed, steps exhausted" in third.journal_md
-    assert "It ended: solved" in third.journal_md
+    assert "Result: failed, steps exhausted" in third.journal_md
+    assert "Result: solved" in third.journal_md
 
 
 def _assert_reached_the_engineer(events: list[Event], asked: EngineeringRequested) -> None:

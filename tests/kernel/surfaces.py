@@ -11,7 +11,7 @@ from contracts.models.catalog import CatalogFind
 from kernel.api import catalog_api, engineer_api
 from kernel.api import mechanism_api as mechanism
 from kernel.api.display import show_on
-from kernel.api.notebook import JournalFile, TodoFile
+from kernel.api.document_files import JournalFile, TodoFile
 from kernel.api.reviews.reruns import assess
 from kernel.api.simulation_run import SimulationRun
 from kernel.checker.checker import violations

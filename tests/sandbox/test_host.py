@@ -38,6 +38,15 @@ asyncio.run(main())
 """
 
 
+def test_new_root_removes_abandoned_roots_and_nothing_else(tmp_path: Path) -> None:
+    others = ("sandbox-notes", "sandbox-zygote-1", "sandbox-self-test-1", "millwright-data")
+    for name in (f"{PREFIX}abandoned", *others):
+        (tmp_path / name / "inner").mkdir(parents=True)
+    root = ScratchRoot(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {*others, root.folder.name}
+    root.remove()
+
+
 async def test_zygote_and_children_die_with_a_killed_host(tmp_path: Path) -> None:
     host = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", HOST, str(tmp_path)), cwd=ROOT, stdout=subprocess.PIPE

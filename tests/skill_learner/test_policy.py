@@ -187,7 +187,7 @@ async def test_run_without_failures_calls_no_model() -> None:
     log = RunLog()
     log.cell("all well")
     harness, _, success = await _learner(log)
-    outcome = await harness.threads.run_until_answered(success)
+    outcome = await harness.threads.answer(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "nothing_failed"
     assert harness.chat.calls == 0
@@ -195,7 +195,7 @@ async def test_run_without_failures_calls_no_model() -> None:
 
 async def test_lesson_becomes_a_stored_skill_version() -> None:
     harness, artifacts, success = await _learner(_troubled(), SKILL)
-    outcome = await harness.threads.run_until_answered(success)
+    outcome = await harness.threads.answer(success)
     assert isinstance(outcome, SkillLearned)
     assert outcome.id == outcome_id(success.id)
     assert (outcome.name, outcome.version, outcome.for_role) == ("box-channels", 1, "engineer")
@@ -207,10 +207,10 @@ async def test_lesson_becomes_a_stored_skill_version() -> None:
 async def test_repeated_learning_gives_the_same_skill() -> None:
     versions = FakeVersions()
     harness, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    first = await harness.threads.run_until_answered(success)
-    assert await harness.threads.run_until_answered(success) == first
+    first = await harness.threads.answer(success)
+    assert await harness.threads.answer(success) == first
     forgetful = RoleHarness(SkillLearner(harness.bus, SkillStore(FakeArtifacts(), versions)), [], harness.bus)
-    again = await forgetful.threads.run_until_answered(success)
+    again = await forgetful.threads.answer(success)
     assert isinstance(again, SkillLearned)
     assert again.version == 1
     assert len(versions.stored) == 1
@@ -220,9 +220,9 @@ async def test_repeated_learning_gives_the_same_skill() -> None:
 async def test_known_skill_is_not_learned_again() -> None:
     versions = FakeVersions()
     harness, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    await harness.threads.run_until_answered(success)
+    await harness.threads.answer(success)
     other, _, success = await _learner(_troubled(), SKILL, versions=versions)
-    outcome = await other.threads.run_until_answered(success)
+    outcome = await other.threads.answer(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "already_known"
 
@@ -231,7 +231,7 @@ async def test_changed_skill_is_the_next_version() -> None:
     versions = FakeVersions()
     for text, version in ((SKILL, 1), (SKILL.replace("0.8", "0.9"), 2)):
         harness, _, success = await _learner(_troubled(), text, versions=versions)
-        outcome = await harness.threads.run_until_answered(success)
+        outcome = await harness.threads.answer(success)
         assert isinstance(outcome, SkillLearned)
         assert outcome.version == version
 
@@ -252,14 +252,14 @@ async def test_changed_skill_is_the_next_version() -> None:
 )
 async def test_malformed_skill_is_rejected(bad: str, complaint: str) -> None:
     harness, _, success = await _learner(_troubled(), bad, SKILL)
-    outcome = await harness.threads.run_until_answered(success)
+    outcome = await harness.threads.answer(success)
     assert isinstance(outcome, SkillLearned)
     assert complaint in last_prompt(harness.chat)[-1][1]
 
 
 async def test_repeated_malformed_skills_teach_nothing() -> None:
     harness, artifacts, success = await _learner(_troubled(), "no", "no", "no")
-    outcome = await harness.threads.run_until_answered(success)
+    outcome = await harness.threads.answer(success)
     assert isinstance(outcome, SkillRejected)
     assert outcome.reason == "malformed"
     assert artifacts.blobs == {}
@@ -273,7 +273,7 @@ async def test_offline_learner_writes_a_valid_skill() -> None:
     harness, artifacts, success = await _learner(log)
     policy = SkillLearner(harness.bus, SkillStore(artifacts, FakeVersions()))
     threads = threads_of(policy, RoleModel(lambda _: offline_chat()), harness.bus)
-    outcome = await threads.run_until_answered(success)
+    outcome = await threads.answer(success)
     assert isinstance(outcome, SkillLearned)
     assert outcome.name == "detour-cell-failed-preview-failed"
     text = (await artifacts.get(outcome.skill_md)).decode()

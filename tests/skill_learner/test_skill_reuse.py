@@ -119,7 +119,7 @@ async def _learned(episode: Episode, artifacts: FakeArtifacts) -> SkillLearned:
     await episode.bus.publish(success)
     policy = SkillLearner(episode.bus, SkillStore(artifacts, FakeVersions()))
     threads = threads_of(policy, RoleModel(lambda _: offline_chat()), episode.bus)
-    outcome = await threads.run_until_answered(success)
+    outcome = await threads.answer(success)
     assert isinstance(outcome, SkillLearned)
     return outcome
 

@@ -301,7 +301,7 @@ def _proposed(plan_md: str = values.PLAN) -> PlanProposed:
 
 async def test_request_is_answered_after_malformed_replies() -> None:
     harness = RoleHarness(PlanJudgingRole(), ["?", "?", "no"])
-    outcome = await harness.threads.run_until_answered(_proposed())
+    outcome = await harness.threads.answer(_proposed())
     assert isinstance(outcome, PlanRejected)
     published = [type(event) for event in harness.bus.events]
     assert published == [
@@ -326,7 +326,7 @@ async def test_role_publishes_each_decision_once() -> None:
 async def test_ignored_request_raises_and_names_it() -> None:
     harness = RoleHarness(PlanJudgingRole(), [])
     with pytest.raises(UnansweredError, match="PlanProposed"):
-        await harness.threads.run_until_answered(_proposed("ignored"))
+        await harness.threads.answer(_proposed("ignored"))
 
 
 def _without_time(events: Sequence[Event]) -> list[str]:

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from agent.model.endpoints import FIRST_COOL_DOWN_S, Endpoints
-from agent.model.failures import ModelAwayError, ModelRefusedError
+from agent.model.failures import ModelRefusedError, ProviderOutageError
 from agent.model.providers import make_endpoints
 from agent.model.role_model import RoleModel, model_problem
 from agent.settings import ModelSettings
@@ -40,7 +40,7 @@ def _take(endpoints: Endpoints, run_id: UUID | None = None, failure: Exception |
             called.append(endpoint.name)
             if failure is not None:
                 raise failure
-    except ModelAwayError:
+    except ProviderOutageError:
         if not called:
             raise
     return called[0]
@@ -65,11 +65,11 @@ def test_run_keeps_its_endpoint_and_runs_spread() -> None:
 def test_failed_endpoint_is_avoided_with_growing_pauses() -> None:
     clock, run = Clock(), uuid4()
     endpoints = _endpoints(clock, "a", "b")
-    assert _take(endpoints, run, ModelAwayError("gone")) == "a"
+    assert _take(endpoints, run, ProviderOutageError("gone")) == "a"
     other = uuid4()
     assert [_take(endpoints, each) for each in (run, other, run)] == ["b", "b", "b"]
     clock.now_s += FIRST_COOL_DOWN_S
-    assert _take(endpoints, failure=ModelAwayError("still gone")) == "a"
+    assert _take(endpoints, failure=ProviderOutageError("still gone")) == "a"
     clock.now_s += FIRST_COOL_DOWN_S
     assert _take(endpoints) == "b"
     clock.now_s += FIRST_COOL_DOWN_S
@@ -81,7 +81,7 @@ def test_first_failed_endpoint_is_retried_when_all_failed() -> None:
     clock = Clock()
     endpoints = _endpoints(clock, "a", "b")
     for _ in range(2):
-        _take(endpoints, failure=ModelAwayError("gone"))
+        _take(endpoints, failure=ProviderOutageError("gone"))
         clock.now_s += 1
     assert _take(endpoints) == "a"
 
@@ -89,8 +89,8 @@ def test_first_failed_endpoint_is_retried_when_all_failed() -> None:
 def test_resting_endpoint_is_not_called_even_if_alone() -> None:
     clock = Clock()
     endpoints = _endpoints(clock, "a")
-    assert _take(endpoints, failure=ModelAwayError("busy", rest_s=60)) == "a"
-    with pytest.raises(ModelAwayError, match="pause of 60 s"):
+    assert _take(endpoints, failure=ProviderOutageError("busy", pause_s=60)) == "a"
+    with pytest.raises(ProviderOutageError, match="pause of 60 s"):
         _take(endpoints)
     clock.now_s += 60
     assert _take(endpoints) == "a"
@@ -114,7 +114,7 @@ async def test_run_moves_to_another_endpoint_when_its_own_dies() -> None:
         models = RoleModel.configured(_served_by(first, second))
         replies = [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
         first.stop()
-        with pytest.raises(ModelAwayError):
+        with pytest.raises(ProviderOutageError):
             await models.answer(MODEL, HELLO, (), run)
         replies += [(await models.answer(MODEL, HELLO, (), run)).reply.text for _ in range(2)]
     assert replies == ["first", "first", "second", "second"]
@@ -126,7 +126,7 @@ async def test_rate_limited_endpoint_loses_its_runs_at_once() -> None:
     busy = error(429, "slow down", retry_after="3600")
     with FakeProvider(busy) as first, FakeProvider(completion("second")) as second:
         models = RoleModel.configured(_served_by(first, second))
-        with pytest.raises(ModelAwayError):
+        with pytest.raises(ProviderOutageError):
             await models.answer(MODEL, HELLO, ())
         for _ in range(3):
             assert (await models.answer(MODEL, HELLO, ())).reply.text == "second"

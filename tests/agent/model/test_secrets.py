@@ -4,7 +4,7 @@ import logging
 import traceback
 
 import pytest
-from agent.model.failures import ModelAwayError, UnreadableAnswerError
+from agent.model.failures import ProviderOutageError, UnreadableAnswerError
 from agent.model.role_model import RoleModel
 from agent.settings import ModelSettings
 from chassis.testing import FakeBus
@@ -42,7 +42,7 @@ async def test_traceback_has_no_key(wire: HttpReply, caplog: pytest.LogCaptureFi
     caplog.set_level(logging.DEBUG)
     with FakeProvider(wire) as server:
         threads = threads_of(EchoRole(), _models(server), FakeBus())
-        with pytest.raises((ModelAwayError, UnreadableAnswerError)) as raised:
+        with pytest.raises((ProviderOutageError, UnreadableAnswerError)) as raised:
             await threads.advance(engineering_requested(model=MODEL))
     text = "".join(traceback.format_exception(raised.value))
     assert "openai:fake at 127.0.0.1" in text

@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.usefixtures
 TODO = "# TODO\n\n- [ ] T1: build\n"
 JOURNAL = "# Journal\n\n## J1: build\n\n- Result: stands\n- Reflection: good\n- Next step: submit\n"
 WRITES = "[todo][0]._file.write_text({text!r})"
-"""Bypasses the notebook: the path of the file is private to it."""
+"""Bypasses `JournalFile`: the path of the file is private to it."""
 
 
 @pytest.mark.parametrize(

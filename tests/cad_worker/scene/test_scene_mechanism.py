@@ -1,4 +1,4 @@
-"""Connections, joints, motors and masses of a scene, and the memory of collision geometry."""
+"""Connections, joints, motors and masses of a scene, and the cache of collision geometry."""
 
 from itertools import combinations
 
@@ -7,7 +7,7 @@ from build123d import Part, Pos, Rot
 from cad_worker.catalog_shapes.bought_parts import bought_part
 from cad_worker.job_protocol import solid_source
 from cad_worker.jobs.design import scene_of
-from cad_worker.scene.shape_memory import ShapeMemory, sources_of
+from cad_worker.scene.collision_shape_cache import CollisionShapeCache, sources_of
 from cad_worker.validation.multibody import FIXED_GROUP, RigidGroups
 from contracts.models.mechanism import Connection, Constant, Coupling, Joint, Motor
 from contracts.models.scene import Scene
@@ -108,26 +108,26 @@ def test_rigid_groups_do_not_depend_on_order() -> None:
 
 
 def test_known_collision_geometry_is_not_computed_again(designs: Designs) -> None:
-    memory, request = ShapeMemory(), designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25)))
+    cache, request = CollisionShapeCache(), designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25)))
     requested = sources_of(request.design, request.environment)
     first = scene_of(request.model_copy(update={"known": {}}))
     assert set(first.computed) == set(requested)
-    memory.add(first.computed, requested)
-    again = scene_of(request.model_copy(update={"known": memory.known_shapes(request.design, request.environment)}))
+    cache.add(first.computed, requested)
+    again = scene_of(request.model_copy(update={"known": cache.known_shapes(request.design, request.environment)}))
     assert again.computed == {}
     assert again.scene == first.scene
     moved = designs.request(designs.part("leg", (10, 10, 51), (0, 0, 25.5)))
-    changed = moved.model_copy(update={"known": memory.known_shapes(moved.design, moved.environment)})
+    changed = moved.model_copy(update={"known": cache.known_shapes(moved.design, moved.environment)})
     assert list(scene_of(changed).computed) == [solid_source(moved.design.parts[0].brep)]
 
 
-def test_shape_memory_is_bounded_and_accepts_only_requested_sources(designs: Designs) -> None:
+def test_shape_cache_is_bounded_and_accepts_only_requested_sources(designs: Designs) -> None:
     known = dict(designs.known)
     one, other = list(known)[:2]
-    memory = ShapeMemory(max_geoms=1)
-    memory.add(known, {one})
+    cache = CollisionShapeCache(max_geoms=1)
+    cache.add(known, {one})
     environment = designs.environment
     nothing = designs.request(designs.part("leg", (10, 10, 50), (0, 0, 25))).design
-    assert set(memory.known_shapes(nothing, environment)) == {one}
-    memory.add(known, {other})
-    assert set(memory.known_shapes(nothing, environment)) == {other}
+    assert set(cache.known_shapes(nothing, environment)) == {one}
+    cache.add(known, {other})
+    assert set(cache.known_shapes(nothing, environment)) == {other}

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from cad_worker.sessions.archives import MAX_FILES, UnfitWorkspaceError, unpack_strictly
+from cad_worker.sessions.archives import MAX_FILES, InvalidWorkspaceError, unpack_strictly
 from cad_worker.sessions.workspace import MAX_FILE_BYTES, MAX_TOTAL_BYTES
 
 Member = tuple[str | zipfile.ZipInfo, bytes | str]
@@ -71,7 +71,7 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES, ids=repr)
 def test_zip_with_an_unsafe_or_read_only_path_is_unfit(name: str) -> None:
-    with pytest.raises(UnfitWorkspaceError, match=NAMES[name]):
+    with pytest.raises(InvalidWorkspaceError, match=NAMES[name]):
         unpack_strictly(packed(("script.py", "ok = 1\n"), (name, "bad = 1\n")))
 
 
@@ -96,7 +96,7 @@ UNFIT: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("what", UNFIT)
 def test_zip_with_anything_but_small_text_files_is_unfit(what: str) -> None:
-    with pytest.raises(UnfitWorkspaceError) as refused:
+    with pytest.raises(InvalidWorkspaceError) as refused:
         unpack_strictly(UNFIT[what]())
     assert str(refused.value)
 
@@ -104,5 +104,5 @@ def test_zip_with_anything_but_small_text_files_is_unfit(what: str) -> None:
 def test_zip_with_a_repeated_path_is_unfit() -> None:
     with pytest.warns(UserWarning, match="Duplicate"):
         data = packed(("script.py", "x = 1\n"), ("script.py", "x = 2\n"))
-    with pytest.raises(UnfitWorkspaceError, match="twice"):
+    with pytest.raises(InvalidWorkspaceError, match="twice"):
         unpack_strictly(data)

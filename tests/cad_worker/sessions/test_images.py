@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 from artifacts.testing import FakeArtifacts
-from cad_worker.sessions.images import MAX_PER_SESSION, ImageStore, UnfitImageError, clean_image, clean_label
+from cad_worker.sessions.images import MAX_PER_SESSION, ImageStore, InvalidImageError, clean_image, clean_label
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation
 from kernel.api.display import png_of_array
@@ -39,7 +39,7 @@ def jpeg() -> bytes:
     ids=["empty", "words", "jpeg", "cut off", "bomb", "large bomb", "no width"],
 )
 def test_bytes_that_are_not_a_png_are_unfit(sent: bytes) -> None:
-    with pytest.raises(UnfitImageError):
+    with pytest.raises(InvalidImageError):
         clean_image(sent)
 
 

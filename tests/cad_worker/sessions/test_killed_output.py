@@ -12,15 +12,15 @@ PRINTED = "".join(f"{n}\n" for n in range(5000))
 
 
 @pytest.mark.parametrize(
-    "end",
+    ("end", "timeout_s"),
     [
-        "import random\n[random][0]._os._exit(7)",
-        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass",
+        ("import random\n[random][0]._os._exit(7)", 60.0),
+        ("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass", 3.0),
     ],
     ids=["dies", "does not stop"],
 )
-async def test_output_until_the_kill_is_kept(session: Session, end: str) -> None:
-    outcome = await run(session, PRINTS + end, timeout_s=1.0)
+async def test_output_until_the_kill_is_kept(session: Session, end: str, timeout_s: float) -> None:
+    outcome = await run(session, PRINTS + end, timeout_s=timeout_s)
     seen = outcome.observation
     assert (seen.status, seen.output_chars) == ("killed", len(PRINTED))
     assert len(seen.output) < len(PRINTED)

@@ -22,7 +22,7 @@ from artifacts.settings import S3Settings
 
 TEST_BLOB_BYTES = 4096
 
-FailureKind = Literal["silent", "refused", "not_let_in", "corrupt", "broken"]
+FailureKind = Literal["no_answer", "refused", "unauthorized", "corrupt", "broken"]
 DENIED_CODES = {
     "AccessDenied",
     "InvalidAccessKeyId",
@@ -59,7 +59,7 @@ async def inspect(settings: S3Settings, timeout_s: float) -> S3State:
         async with asyncio.timeout(3 * timeout_s):
             return await asyncio.to_thread(_inspect, settings, timeout_s)
     except TimeoutError as error:
-        raise S3InspectionError("silent", f"no answer within {3 * timeout_s:g} s") from error
+        raise S3InspectionError("no_answer", f"no answer within {3 * timeout_s:g} s") from error
 
 
 def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
@@ -75,7 +75,7 @@ def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
     try:
         return _state(client, pool, settings)
     except S3Error as error:
-        kind: FailureKind = "not_let_in" if error.code in DENIED_CODES else "broken"
+        kind: FailureKind = "unauthorized" if error.code in DENIED_CODES else "broken"
         raise S3InspectionError(kind, f"{error.code}: {error.message}") from error
     except (InvalidResponseError, ServerError) as error:
         raise S3InspectionError("broken", str(error)) from error
@@ -83,7 +83,7 @@ def _inspect(settings: S3Settings, timeout_s: float) -> S3State:
         cause = error.reason if isinstance(error, MaxRetryError) else error
         is_slow = isinstance(cause, SlowError) and not isinstance(cause, NewConnectionError)
         detail = f"no answer within {timeout_s:g} s" if is_slow else str(cause)
-        raise S3InspectionError("silent" if is_slow else "refused", detail) from error
+        raise S3InspectionError("no_answer" if is_slow else "refused", detail) from error
     finally:
         pool.clear()
 

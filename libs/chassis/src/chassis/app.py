@@ -107,18 +107,18 @@ class App:
     def answers(
         self,
         request: type[R],
-        handler: Callable[[R], Awaitable[Event | None]],
+        handler: Callable[[R], Awaitable[Event]],
         workers: int = 1,
         *,
         after_end: bool = False,
+        publishes: bool = False,
     ) -> None:
-        """Own a request: `handler` returns its outcome, or none once it has published the outcome itself.
+        """Own a request: `handler` returns its outcome. It is not called when an outcome is already stored.
 
-        It is not called when an outcome is already stored.
+        `publishes`: the handler has published the outcome itself when it returns it.
         """
-        self._consumers.add(
-            request, SubscriptionMode.ANSWER, request_handler(handler), workers=workers, after_end=after_end
-        )
+        adapted = request_handler(handler, publishes=publishes)
+        self._consumers.add(request, SubscriptionMode.ANSWER, adapted, workers=workers, after_end=after_end)
 
     def subscribes(
         self,

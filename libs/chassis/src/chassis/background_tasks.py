@@ -11,18 +11,18 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
-async def cancel_and_wait(*tasks: asyncio.Task[None], repeat_s: float = 0.5) -> None:
+async def cancel_and_wait(*tasks: asyncio.Task[None], repeat_s: float = 0.5, growth: float = 1.0) -> None:
     """Cancel tasks and wait until they have ended.
 
     A task can swallow a cancellation, as `asyncio.wait_for` of Python 3.11 does when its result arrives at that moment.
-    It is therefore repeated, first after `repeat_s` and then after ever longer pauses.
+    It is therefore repeated, first after `repeat_s`; each pause is the last one times `growth`.
     """
     pending = set(tasks)
     while pending:
         for task in pending:
             task.cancel()
         _, pending = await asyncio.wait(pending, timeout=repeat_s)
-        repeat_s *= 2
+        repeat_s *= growth
 
 
 class PeriodicTask:

@@ -13,7 +13,8 @@ from uuid import uuid4
 
 from sandbox.disk import erase
 
-PREFIX = "sandbox-"
+PREFIX = "millwright-kernels-"
+"""No other folder for temporary files begins like this: a root that is not locked is removed."""
 _REMOVE_TRIES, _REMOVE_PAUSE_S = 50, 0.1
 
 

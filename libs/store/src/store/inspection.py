@@ -23,7 +23,7 @@ from store.settings import DatabaseSettings
 OLDEST_MAJOR = 14
 """The oldest major version of Postgres that still receives updates."""
 
-FailureKind = Literal["silent", "refused", "not_let_in", "no_database"]
+FailureKind = Literal["no_answer", "refused", "unauthorized", "no_database"]
 
 STATE_QUERY = """
 SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
@@ -67,7 +67,7 @@ async def inspect(settings: DatabaseSettings, timeout_s: float) -> DatabaseState
         async with asyncio.timeout(timeout_s), engine.connect() as connection:
             return await _state(connection)
     except TimeoutError as error:
-        raise DatabaseInspectionError("silent", f"no answer within {timeout_s:g} s") from error
+        raise DatabaseInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
     except (OSError, PostgresError, DBAPIError) as error:
         cause = driver_error(error)
         raise DatabaseInspectionError(_failure_kind(cause), str(cause) or type(cause).__name__) from error
@@ -78,7 +78,7 @@ async def inspect(settings: DatabaseSettings, timeout_s: float) -> DatabaseState
 def _failure_kind(cause: Exception) -> FailureKind:
     original = cause.__cause__ or cause
     if isinstance(original, InvalidAuthorizationSpecificationError):
-        return "not_let_in"
+        return "unauthorized"
     if isinstance(original, InvalidCatalogNameError):
         return "no_database"
     return "refused"

@@ -17,7 +17,7 @@ from sandbox.jobs import JobFailedError
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import DIGEST, DesignData, EnvironmentBuild, EnvironmentFault, EnvironmentFiles
 from cad_worker.session_protocol import KernelCall
-from cad_worker.sessions.archives import UnfitWorkspaceError, pack
+from cad_worker.sessions.archives import InvalidWorkspaceError, pack
 from cad_worker.sessions.session import MAX_TOOL_CALLS, Cell, CellOutcome, Session
 from cad_worker.sessions.tool_replies import ToolRecorder, with_trajectories
 from cad_worker.sessions.tools import SessionTools
@@ -116,7 +116,7 @@ async def _ended(
         return observation, None
     try:
         return observation, await _submission(outcome.submitted, session, host, artifacts)
-    except (JobFailedError, UnfitWorkspaceError) as problem:
+    except (JobFailedError, InvalidWorkspaceError) as problem:
         error = CellError(type="SubmissionFailed", message=f"nothing was submitted: {problem}")
         return observation.model_copy(update={"status": "error", "error": error}), None
 

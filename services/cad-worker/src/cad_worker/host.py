@@ -33,7 +33,7 @@ from cad_worker.job_protocol import (
     QuoteRequest,
     SceneBuild,
 )
-from cad_worker.scene.shape_memory import ShapeMemory, sources_of
+from cad_worker.scene.collision_shape_cache import CollisionShapeCache, sources_of
 from cad_worker.session_protocol import (
     CheckAnswer,
     CheckCall,
@@ -89,7 +89,7 @@ class KernelHost(SandboxHost):
         start_s: float = START_S,
     ) -> None:
         super().__init__(PROGRAMS, workspaces, parallel_jobs, allowance, start_s)
-        self._shapes = ShapeMemory()
+        self._shapes = CollisionShapeCache()
 
     async def start(self) -> None:
         """Start the zygote; raise `SandboxUnavailableError` when no child can be confined, or not in time."""
@@ -153,7 +153,7 @@ class KernelHost(SandboxHost):
 
         If the script submits a design by itself, that one is returned. It can request quotes, but no simulation.
         """
-        session = await self.open_session(order.model_copy(update={"tells_environment": True}), {}, files)
+        session = await self.open_session(order.model_copy(update={"captures_environment": True}), {}, files)
         try:
             assert session.environment_at_start is not None
 

@@ -43,7 +43,7 @@ class SessionOrder(WireModel):
 
     assignment: Assignment
     environment: EnvironmentGeometry
-    tells_environment: bool = False
+    captures_environment: bool = False
     """Whether `SessionReady` must contain the environment."""
     review: ReviewOrder | None = None
     """Of a critic's session."""

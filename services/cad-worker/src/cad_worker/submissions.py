@@ -13,7 +13,7 @@ from sandbox.jobs import JobFailedError
 
 from cad_worker.host import KernelHost, ScriptOutcome
 from cad_worker.job_protocol import DIGEST, JUDGE, DesignRequest, Judgement
-from cad_worker.sessions.archives import UnfitWorkspaceError, unpack
+from cad_worker.sessions.archives import InvalidWorkspaceError, unpack
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.setup import session_order
 
@@ -32,7 +32,7 @@ async def judge_submission(request: DesignSubmitted, host: KernelHost, artifacts
     try:
         files = unpack(await artifacts.get(request.submission.files))
         outcome = await host.run_script(files, order)
-    except (BadZipFile, UnfitWorkspaceError, KernelStartError) as error:
+    except (BadZipFile, InvalidWorkspaceError, KernelStartError) as error:
         return _failed(f"the submitted files cannot be used: {error}")
     if outcome.design is None:
         return _failed(_reason(outcome.observation))

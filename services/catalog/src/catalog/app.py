@@ -26,5 +26,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app = role.app
     app.retries_on(DatabaseOutageError)
     app.fails_fast_on(StoreError)
-    app.answers(CatalogSearchRequested, role.threads.answer, settings.role_workers)  # from the planner, or a kernel
+    app.answers(  # from the planner, or a kernel
+        CatalogSearchRequested, role.threads.answer, settings.role_workers, publishes=True
+    )
     return app

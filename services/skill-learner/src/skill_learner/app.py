@@ -31,6 +31,8 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.retries_on(DatabaseOutageError)
     app.fails_fast_on(StoreError)
     offers = SkillOffers(skills, settings.skills_access, settings.skills_at_most)
-    app.answers(RunSucceeded, role.threads.answer, settings.role_workers, after_end=True)  # from the planner
+    app.answers(  # from the planner
+        RunSucceeded, role.threads.answer, settings.role_workers, after_end=True, publishes=True
+    )
     app.answers(SkillsRequested, offers.answer, settings.role_workers)  # from the engineer and the critic
     return app

@@ -190,10 +190,10 @@ async def test_takeover_continues_the_count_of_images(
 async def test_replay_stops_at_its_time_limit(
     logged: LoggedClient, open_request: SessionRequested, leases: WorkerLeases, workers: Workers
 ) -> None:
-    await logged.run_cell("import time\nfirst = 1\ntime.sleep(0.4)")
-    await logged.run_cell("second = 2\ntime.sleep(0.4)")
+    await logged.run_cell("first = 1")
+    await logged.run_cell("import time\nsecond = 2\ntime.sleep(5)")
     await logged.run_cell("third = 3")
-    worker = workers.new(replay_s=0.6)
+    worker = workers.new(replay_s=4)
     await take_over(worker, open_request, leases)
     recovery = recovery_of(await logged.run_cell("print(first)"))
     assert "third" in recovery.lost

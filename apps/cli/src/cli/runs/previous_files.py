@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from artifacts.port import ArtifactError, ArtifactStore
-from cad_worker.sessions.archives import UnfitWorkspaceError, unpack_strictly
+from cad_worker.sessions.archives import InvalidWorkspaceError, unpack_strictly
 from contracts.envelope import Event
 from contracts.events.session import CellCompleted, FileWriteRequested, FileWritten
 from contracts.models.artifact import ArtifactRef
@@ -81,7 +81,7 @@ def _usable(files: Mapping[str, bytes]) -> PreviousFiles:
         try:
             text = unpack_strictly(_zipped({path: data}))[path]
             check_file(path, None, text)
-        except (UnfitWorkspaceError, DocumentError) as error:
+        except (InvalidWorkspaceError, DocumentError) as error:
             skipped[path] = str(error)
         else:
             usable[path] = text

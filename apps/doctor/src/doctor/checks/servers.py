@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from artifacts.inspection import S3InspectionError, S3State
 from artifacts.inspection import inspect as inspect_s3
 from artifacts.settings import S3Settings
-from chassis.observability.inspection import BusState, BusTroubleError
+from chassis.observability.inspection import BusInspectionError, BusState
 from chassis.observability.inspection import inspect as inspect_bus
 from chassis.settings import BusSettings
 from local_stack.errors import UserError
@@ -26,9 +26,9 @@ SLOW_S = 1.0
 OLDEST_NATS = (2, 10)
 NAMES = {"NATS_URL": "NATS", "DATABASE_URL": "Postgres", "S3_ENDPOINT": "S3"}
 PROBLEMS: Mapping[str, str] = {
-    "silent": "accepts connections, but does not answer",
+    "no_answer": "accepts connections, but does not answer",
     "refused": "cannot be reached",
-    "not_let_in": "refuses our credentials",
+    "unauthorized": "refuses our credentials",
     "no_jetstream": "answers, but its JetStream does not",
     "no_database": "answers, but has no such database",
     "corrupt": "does not return what was stored",
@@ -51,9 +51,9 @@ async def check_nats(target: Target, timeout_s: float = TIMEOUT_S) -> ServerInsp
     """Check that NATS answers with JetStream and is recent enough."""
     try:
         state = await inspect_bus(settings_from(BusSettings, target.environment), timeout_s)
-    except (BusTroubleError, UserError) as error:
+    except (BusInspectionError, UserError) as error:
         fixes = {
-            "not_let_in": target.login_advice("user and password in NATS_URL"),
+            "unauthorized": target.login_advice("user and password in NATS_URL"),
             "no_jetstream": "start the server with -js, or with `jetstream {}` in its configuration",
         }
         return ServerInspection(_failed_check(target, "NATS_URL", error, fixes))
@@ -71,7 +71,7 @@ async def check_postgres(target: Target, timeout_s: float = TIMEOUT_S) -> Server
         state = await inspect_database(settings_from(DatabaseSettings, target.environment), timeout_s)
     except (DatabaseInspectionError, UserError) as error:
         fixes = {
-            "not_let_in": target.login_advice("user and password in DATABASE_URL"),
+            "unauthorized": target.login_advice("user and password in DATABASE_URL"),
             "no_database": "create it (`createdb`), or set DATABASE_URL to one that exists; then `millwright migrate`",
         }
         return ServerInspection(_failed_check(target, "DATABASE_URL", error, fixes))
@@ -99,7 +99,7 @@ async def check_s3(target: Target, timeout_s: float = TIMEOUT_S) -> ServerInspec
         state = await inspect_s3(settings_from(S3Settings, target.environment), timeout_s)
     except (S3InspectionError, UserError) as error:
         fixes = {
-            "not_let_in": target.login_advice("S3_ACCESS_KEY and S3_SECRET_KEY"),
+            "unauthorized": target.login_advice("S3_ACCESS_KEY and S3_SECRET_KEY"),
             "corrupt": "look for a proxy or cache in front of the server, and check its disks",
             "broken": "read the server's log; is its disk full?",
         }
@@ -127,7 +127,7 @@ def check_clocks(clocks: Mapping[str, tuple[datetime | None, datetime | None]]) 
 
 def _failed_check(target: Target, variable: str, error: Exception, fixes: Mapping[str, str]) -> Check:
     name = NAMES[variable]
-    kind = error.kind if isinstance(error, BusTroubleError | DatabaseInspectionError | S3InspectionError) else None
+    kind = error.kind if isinstance(error, BusInspectionError | DatabaseInspectionError | S3InspectionError) else None
     if kind is None:
         return failed("servers", name, f"{variable} cannot be used", f"correct {variable}", str(error))
     fix = fixes.get(kind, target.restart_advice(variable))

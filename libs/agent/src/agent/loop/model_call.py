@@ -28,7 +28,7 @@ _SHORTER = 0.7
 
 
 @dataclass(frozen=True)
-class ModelRefused:
+class RefusedCall:
     """The model will not answer, however often it is called."""
 
     problem: str
@@ -56,9 +56,7 @@ class ModelCaller:
         self._bus = bus
         self._summarizer = summarizer
 
-    async def call(
-        self, state: ThreadState, event: Event, reaction: Reaction[Any]
-    ) -> ModelCalled | ModelRefused | None:
+    async def call(self, state: ThreadState, event: Event, reaction: Reaction[Any]) -> ModelCalled | RefusedCall | None:
         """Return the recorded call of this step, made now if there is none; None: the step is another event's."""
         call_id, _ = step_ids(event.run_id, self._policy.role, state.step)
         stored = await self._bus.find(event.run_id, self._policy.role, call_id)
@@ -66,7 +64,7 @@ class ModelCaller:
             try:
                 called = await self._make(state, event, reaction, call_id)
             except (ModelRefusedError, ModelUnavailableError, PromptBudgetError) as error:
-                return ModelRefused(str(error))
+                return RefusedCall(str(error))
             if await self._bus.publish(called):
                 return called
             stored = await self._bus.find(event.run_id, self._policy.role, call_id)

@@ -28,7 +28,7 @@ from agent.context.summarizer import Summarizer
 from agent.context.token_estimate import tokens_of_messages
 from agent.journal.entries import TimelinePosition
 from agent.loop.checkpoints import Checkpoints
-from agent.loop.model_call import ModelCaller, ModelRefused
+from agent.loop.model_call import ModelCaller, RefusedCall
 from agent.loop.replies import MalformedReplyError, require_complete
 from agent.loop.role import Decision, Notes, Reaction, RolePolicy, StepEvents
 from agent.loop.thread_state import ThreadState, step_ids
@@ -56,7 +56,7 @@ class RoleState(TypedDict):
     event: Annotated[Event, UntrackedValue]
     at_step: Annotated[int, UntrackedValue]
     reaction: Annotated[Reaction[Any], UntrackedValue]
-    called: Annotated[ModelCalled | ModelRefused, UntrackedValue]
+    called: Annotated[ModelCalled | RefusedCall, UntrackedValue]
     decided: Annotated[tuple[Event, ...], UntrackedValue]
 
 
@@ -69,7 +69,7 @@ class Reacted(TypedDict):
 class Called(TypedDict):
     """What `_call_model` adds to the state."""
 
-    called: ModelCalled | ModelRefused
+    called: ModelCalled | RefusedCall
 
 
 class Decided(TypedDict):
@@ -205,11 +205,11 @@ class RoleGraph(Generic[Notes]):
     async def _decide_on_reply(self, thread: ThreadState, state: RoleState) -> tuple[ThreadState, Decision[Notes]]:
         """Return thread state and decision after a reply. A malformed reply is never shown to the model again."""
         called, reaction = state["called"], state["reaction"]
-        new_messages = () if isinstance(called, ModelRefused) else called.new_messages
+        new_messages = () if isinstance(called, RefusedCall) else called.new_messages
         token = thread.timeline_tokens + tokens_of_messages(new_messages)
         position = TimelinePosition(bookmark=thread.bookmark.after(reaction.decided), token=token)
         events = StepEvents(state["event"], self._role, thread.step, 1 + len(reaction.decided), position)
-        if isinstance(called, ModelRefused):
+        if isinstance(called, RefusedCall):
             return thread, self._policy.give_up(called.problem, reaction.notes, events)
         thread = await self._summarizer.restore(thread, called)
         tokens = token + tokens_of_messages([called.reply])
@@ -282,12 +282,11 @@ class RoleThreads(Generic[Notes]):
         await self.advance(event)
         return []
 
-    async def answer(self, request: Request) -> None:
-        """Advance the thread until its outcome of this request is stored."""
-        await self.run_until_answered(request)
+    async def answer(self, request: Request) -> Event:
+        """Advance the thread until it answers this request, by what the role itself publishes meanwhile.
 
-    async def run_until_answered(self, request: Request) -> Event:
-        """Advance the thread until it answers this request, by what the role itself publishes meanwhile."""
+        The outcome is published when this returns it.
+        """
         event: Event = request
         while True:
             decided = await self.advance(event)

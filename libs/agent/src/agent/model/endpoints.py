@@ -9,7 +9,7 @@ from uuid import UUID
 
 from langchain_core.language_models import BaseChatModel
 
-from agent.model.failures import ModelAwayError, UnreadableAnswerError
+from agent.model.failures import ProviderOutageError, UnreadableAnswerError
 
 FIRST_COOL_DOWN_S = 5.0
 """After one failure; doubled by each further one in a row."""
@@ -31,7 +31,7 @@ class Endpoint:
     failures_in_a_row: int = 0
     cools_until_s: float = 0.0
     """Avoided until then if another endpoint is available."""
-    rests_until_s: float = 0.0
+    paused_until_s: float = 0.0
     """Not called until then: the server itself asked for the pause."""
 
 
@@ -55,14 +55,14 @@ class Endpoints:
 
     @contextmanager
     def borrow(self, run_id: UUID | None = None) -> Generator[Endpoint]:
-        """Lend an endpoint for one call and record how the call ends; raise `ModelAwayError` while all of them rest."""
+        """Lend an endpoint for one call and record how it ends; raise `ProviderOutageError` while all of them pause."""
         endpoint = self._choose(run_id)
         endpoint.busy += 1
         endpoint.calls += 1
         try:
             yield endpoint
-        except ModelAwayError as error:
-            self._record_failure(endpoint, error.rest_s)
+        except ProviderOutageError as error:
+            self._record_failure(endpoint, error.pause_s)
             raise
         except UnreadableAnswerError:
             self._record_failure(endpoint)
@@ -75,10 +75,10 @@ class Endpoints:
 
     def _choose(self, run_id: UUID | None) -> Endpoint:
         now_s = self._now_s()
-        awake = [each for each in self._all if each.rests_until_s <= now_s]
+        awake = [each for each in self._all if each.paused_until_s <= now_s]
         if not awake:
-            first = min(self._all, key=lambda each: each.rests_until_s)
-            raise ModelAwayError(f"{first.name} asked for a pause of {first.rests_until_s - now_s:.0f} s more")
+            first = min(self._all, key=lambda each: each.paused_until_s)
+            raise ProviderOutageError(f"{first.name} asked for a pause of {first.paused_until_s - now_s:.0f} s more")
         cool = [each for each in awake if each.cools_until_s <= now_s]
         pinned = self._pinned.get(run_id) if run_id else None
         if pinned is not None and pinned in cool:
@@ -98,9 +98,9 @@ class Endpoints:
         if len(self._pinned) > MAX_PINNED_RUNS:
             self._pinned.popitem(last=False)
 
-    def _record_failure(self, endpoint: Endpoint, rest_s: float = 0.0) -> None:
+    def _record_failure(self, endpoint: Endpoint, pause_s: float = 0.0) -> None:
         now_s = self._now_s()
         cool_down_s = min(FIRST_COOL_DOWN_S * 2.0 ** min(endpoint.failures_in_a_row, 10), MAX_COOL_DOWN_S)
         endpoint.failures_in_a_row += 1
         endpoint.cools_until_s = now_s + cool_down_s
-        endpoint.rests_until_s = now_s + rest_s
+        endpoint.paused_until_s = now_s + pause_s

@@ -14,7 +14,7 @@ from langchain_core.exceptions import (
     ModelTimeoutError,
 )
 
-MAX_REST_S = 300.0
+MAX_PAUSE_S = 300.0
 """A provider that asks for a longer pause is called again after this time."""
 
 _CLIENT_ERRORS = {"openai": "OpenAIError", "anthropic": "AnthropicError"}
@@ -48,16 +48,16 @@ class UnreadableAnswerError(Exception):
     """The server reports success, but its body is not a model's answer. Unexpected: attempts count."""
 
 
-class ModelAwayError(Exception):
+class ProviderOutageError(Exception):
     """The provider cannot answer now: an outage, retried for as long as the run lasts."""
 
-    def __init__(self, problem: str, rest_s: float = 0.0) -> None:
+    def __init__(self, problem: str, pause_s: float = 0.0) -> None:
         super().__init__(problem)
-        self.rest_s = rest_s
-        """The pause that the provider asked for, at most `MAX_REST_S`."""
+        self.pause_s = pause_s
+        """The pause that the provider asked for, at most `MAX_PAUSE_S`."""
 
 
-PROVIDER_UNAVAILABLE: tuple[type[Exception], ...] = (ModelAwayError,)
+PROVIDER_UNAVAILABLE: tuple[type[Exception], ...] = (ProviderOutageError,)
 """The outages of a provider."""
 
 
@@ -78,20 +78,20 @@ def classify_failure(error: Exception, text: str) -> Exception:
     if isinstance(error, _OUTAGES) or status in _TRANSIENT_STATUSES:
         if getattr(error, "code", None) == "insufficient_quota":  # reported as a rate limit, but waiting does not help
             return ModelRefusedError(text)
-        return ModelAwayError(text, requested_rest_s(getattr(getattr(error, "response", None), "headers", {})))
+        return ProviderOutageError(text, requested_pause_s(getattr(getattr(error, "response", None), "headers", {})))
     if isinstance(error, ModelError) or status is not None:
         return ModelRefusedError(text)
     return UnreadableAnswerError(f"{text} (is the address that of an OpenAI-compatible API, such as http://host/v1?)")
 
 
-def requested_rest_s(headers: Mapping[str, str]) -> float:
+def requested_pause_s(headers: Mapping[str, str]) -> float:
     """Return the pause that a provider asks for in `Retry-After` (RFC 9110, 10.2.3), or 0."""
     value = headers.get("retry-after", "").strip()
     try:
-        rest_s = float(value)
+        pause_s = float(value)
     except ValueError:
-        rest_s = _seconds_until(value)
-    return min(rest_s, MAX_REST_S) if rest_s > 0 else 0.0
+        pause_s = _seconds_until(value)
+    return min(pause_s, MAX_PAUSE_S) if pause_s > 0 else 0.0
 
 
 def _seconds_until(date: str) -> float:

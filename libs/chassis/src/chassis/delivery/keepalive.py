@@ -1,6 +1,7 @@
 """Messages in flight: which ones the app works on, and in-progress acknowledgements that keep them from redelivery."""
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Generator, Sequence
@@ -15,6 +16,8 @@ from chassis.stream.connection import close, connect_secondary
 
 IN_PROGRESS = b"+WPI"
 KEEPALIVES_PER_ACK_WAIT = 3
+
+_log = logging.getLogger(__name__)
 
 
 class AckKeepalive:
@@ -62,6 +65,7 @@ class AckKeepalive:
 
     async def _open(self) -> None:
         self._sending = asyncio.create_task(self._send_for_ever())
+        self._sending.add_done_callback(_log_failure)
 
     async def _close(self) -> None:
         if self._sending is not None:
@@ -76,6 +80,11 @@ class AckKeepalive:
                 replies = list(self._replies)
             for reply in replies:
                 await self._client.publish(reply, IN_PROGRESS)
+
+
+def _log_failure(sending: asyncio.Task[None]) -> None:
+    if not sending.cancelled() and (error := sending.exception()) is not None:
+        _log.error("no more keepalives are sent, so that long work is delivered again: %r", error)
 
 
 class InFlight:

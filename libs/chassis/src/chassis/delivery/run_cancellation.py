@@ -198,7 +198,8 @@ class RunCancellation:
         for run_task in self._run_tasks.get(run_id, set()).copy():
             if not run_task.is_cancelled:
                 run_task.is_cancelled = True
-                self._spawn(cancel_and_wait(run_task.task, repeat_s=REPEAT_CANCEL_S), f"cancels work for run {run_id}")
+                cancelling = cancel_and_wait(run_task.task, repeat_s=REPEAT_CANCEL_S, growth=2.0)
+                self._spawn(cancelling, f"cancels work for run {run_id}")
         return True
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:

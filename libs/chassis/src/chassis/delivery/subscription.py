@@ -56,23 +56,21 @@ class RedeliverLaterError(Exception):
         self.delay_s = delay_s
 
 
-def request_handler(function: Callable[[Any], Awaitable[Event | None]]) -> Handler:
-    """Return the handler of a request; `function` returns its outcome, or none once it has published the outcome.
+def request_handler(function: Callable[[Any], Awaitable[Event]], *, publishes: bool = False) -> Handler:
+    """Return the handler of a request, which raises `WrongAnswerError` unless `function` returns one of its outcomes.
 
-    The handler raises `WrongAnswerError` if the event returned is not one of the request's outcomes.
+    `publishes`: the function has published the outcome itself.
     """
 
     async def call(event: Event) -> Sequence[Event]:
         assert isinstance(event, Request)
         outcome = await function(event)
-        if outcome is None:
-            return []
         if outcome.id != outcome_id(event.id) or type(outcome) not in event.outcomes:
             raise WrongAnswerError(
                 f"{_name_of(function)} answered {type(event).__name__} with {type(outcome).__name__} {outcome.id}: "
                 f"make it with `answering(request, ...)` and of one of {[each.__name__ for each in event.outcomes]}"
             )
-        return [outcome]
+        return [] if publishes else [outcome]
 
     return Handler(_name_of(function), call)
 

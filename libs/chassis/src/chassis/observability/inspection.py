@@ -31,15 +31,15 @@ from chassis.stream.subjects import STREAM
 NOT_ENABLED = (10039, 10076)
 """JetStream's error codes when it is disabled, for the account or the server."""
 
-Trouble = Literal["silent", "refused", "not_let_in", "no_jetstream"]
+FailureKind = Literal["no_answer", "refused", "unauthorized", "no_jetstream"]
 
 
-class BusTroubleError(Exception):
+class BusInspectionError(Exception):
     """The server cannot be inspected."""
 
-    def __init__(self, kind: Trouble, detail: str) -> None:
+    def __init__(self, kind: FailureKind, detail: str) -> None:
         super().__init__(detail)
-        self.kind: Trouble = kind
+        self.kind: FailureKind = kind
 
 
 @dataclass(frozen=True)
@@ -82,22 +82,22 @@ class _StreamInfo(BaseModel):
 
 
 async def inspect(settings: BusSettings, timeout_s: float) -> BusState:
-    """Return the state of the server; raise `BusTroubleError` if it cannot be inspected."""
+    """Return the state of the server; raise `BusInspectionError` if it cannot be inspected."""
     try:
         async with asyncio.timeout(timeout_s), _connected(settings, timeout_s) as client:
             return await _inspect(client, timeout_s, lists_consumers=service_of(settings) is None)
     except TimeoutError as error:
-        raise BusTroubleError("silent", f"no answer within {timeout_s:g} s") from error
+        raise BusInspectionError("no_answer", f"no answer within {timeout_s:g} s") from error
     except (NoRespondersError, ServiceUnavailableError) as error:
-        raise BusTroubleError("no_jetstream", "JetStream does not answer") from error
+        raise BusInspectionError("no_jetstream", "JetStream does not answer") from error
     except APIError as error:
-        kind: Trouble = "no_jetstream" if error.err_code in NOT_ENABLED else "silent"
-        raise BusTroubleError(kind, error.description or repr(error)) from error
+        kind: FailureKind = "no_jetstream" if error.err_code in NOT_ENABLED else "no_answer"
+        raise BusInspectionError(kind, error.description or repr(error)) from error
     except NatsError as error:
         denied = "Authorization" in str(error) or "Authentication" in str(error)
-        raise BusTroubleError("not_let_in" if denied else "refused", str(error)) from error
+        raise BusInspectionError("unauthorized" if denied else "refused", str(error)) from error
     except OSError as error:
-        raise BusTroubleError("refused", error.strerror or str(error)) from error
+        raise BusInspectionError("refused", error.strerror or str(error)) from error
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from sandbox.channels.image_channel import ReceivedImages
 from sandbox.channels.printed_output import PrintedOutput
 from sandbox.zygote.messages import (
     PACKET_BYTES,
+    ConfinementUnavailable,
     Exited,
     Fork,
     Forked,
@@ -25,7 +26,6 @@ from sandbox.zygote.messages import (
     Programs,
     Ready,
     Signal,
-    Unfit,
 )
 
 START_S = 120.0
@@ -214,11 +214,11 @@ class Zygote:
                 return
             self._handle(FromZygote.validate_json(packet))
 
-    def _handle(self, message: Ready | Unfit | Forked | Exited) -> None:
+    def _handle(self, message: Ready | ConfinementUnavailable | Forked | Exited) -> None:
         match message:
             case Ready():
                 self._settle_start(None)
-            case Unfit(reasons=reasons):
+            case ConfinementUnavailable(reasons=reasons):
                 self._settle_start(SandboxUnavailableError("the sandbox cannot be built here: " + "; ".join(reasons)))
             case Forked(pid=pid):
                 exited = self._children[pid] = asyncio.get_running_loop().create_future()

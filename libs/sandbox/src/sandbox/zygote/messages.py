@@ -49,7 +49,7 @@ class Ready(BaseModel):
     kind: Literal["ready"] = "ready"
 
 
-class Unfit(BaseModel):
+class ConfinementUnavailable(BaseModel):
     """This machine cannot confine a child."""
 
     kind: Literal["unfit"] = "unfit"
@@ -73,7 +73,7 @@ class Exited(BaseModel):
 
 
 ToZygote: TypeAdapter[Fork | Signal] = TypeAdapter(Annotated[Fork | Signal, Field(discriminator="kind")])
-FromZygote: TypeAdapter[Ready | Unfit | Forked | Exited] = TypeAdapter(
-    Annotated[Ready | Unfit | Forked | Exited, Field(discriminator="kind")]
+FromZygote: TypeAdapter[Ready | ConfinementUnavailable | Forked | Exited] = TypeAdapter(
+    Annotated[Ready | ConfinementUnavailable | Forked | Exited, Field(discriminator="kind")]
 )
 PACKET_BYTES = 65536

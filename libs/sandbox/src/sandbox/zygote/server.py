@@ -20,6 +20,7 @@ from sandbox.channels.image_channel import IMAGES_FD
 from sandbox.confinement.confine import Confinement, confine, missing_features, readable_paths
 from sandbox.zygote.messages import (
     PACKET_BYTES,
+    ConfinementUnavailable,
     Exited,
     Fork,
     Forked,
@@ -27,7 +28,6 @@ from sandbox.zygote.messages import (
     Ready,
     Signal,
     ToZygote,
-    Unfit,
 )
 
 CHANNEL_FD = 3
@@ -90,6 +90,8 @@ class ZygoteServer:
             os.kill(message.pid, message.number)
 
     def _fork(self, order: Fork, descriptors: list[int]) -> int:
+        if order.entry_point not in self._programs.entry_points:
+            raise ValueError(f"{order.entry_point} is not an entry point: add it to `Programs.entry_points`")
         zygote = os.getpid()
         pid = os.fork()
         if pid == 0:
@@ -157,13 +159,17 @@ def main(host: socket.socket) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host handles Ctrl-C in a terminal
     server = ZygoteServer(host)
     if reasons := missing_features():
-        server.send(Unfit(reasons=reasons))
+        server.send(ConfinementUnavailable(reasons=reasons))
         return
     gc.disable()  # collections would take a fifth of the time of the imports, and find nothing
     server.preload()
     threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208 - a count, not paths
     if threads != 1:
-        server.send(Unfit(reasons=[f"the zygote has {threads} threads after its imports; a fork would lose them"]))
+        server.send(
+            ConfinementUnavailable(
+                reasons=[f"the zygote has {threads} threads after its imports; a fork would lose them"]
+            )
+        )
         return
     gc.collect()
     gc.freeze()

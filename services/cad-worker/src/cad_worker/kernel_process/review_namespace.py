@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from build123d import Compound, import_step
 from contracts.models.design import BillOfMaterials
-from kernel.api.notebook import JournalFile, TodoFile
+from kernel.api.document_files import JournalFile, TodoFile
 from kernel.api.reviews import reviewer_utils
 from kernel.api.reviews.load_ratios import overloads, strains
 from kernel.api.reviews.redundancy import economy, spare_parts

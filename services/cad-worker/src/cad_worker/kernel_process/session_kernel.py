@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from kernel.api import engineer_api, host_tools, mechanism_api
-from kernel.api.notebook import JournalFile, TodoFile
+from kernel.api.document_files import JournalFile, TodoFile
 from kernel.runtime.cell import CellReport, CellRunner
 from kernel.runtime.interrupts import Interrupts
 from sandbox.channels.channel import ChannelBrokenError, ChildChannel
@@ -38,7 +38,7 @@ class SessionKernel:
         mechanism_api.connect_geometry(KernelShapes())
         self._runner = CellRunner(self._namespace(order), Path.cwd(), (ShapeDescriber(),), interrupts)
         importlib.import_module("utils")
-        environment = capture_parts(self._environment) if order.tells_environment else None
+        environment = capture_parts(self._environment) if order.captures_environment else None
         channel.send(SessionReady(environment=environment))
 
     def serve(self) -> None:

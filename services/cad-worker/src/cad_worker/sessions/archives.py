@@ -23,17 +23,17 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """Equal files make equal zips."""
 
 
-class UnfitWorkspaceError(ValueError):
+class InvalidWorkspaceError(ValueError):
     """Files cannot be packed, unpacked or used; the message says why."""
 
 
 def pack(workspace: Workspace) -> bytes:
-    """Return the agent's own files as a zip; raise `UnfitWorkspaceError`."""
+    """Return the agent's own files as a zip; raise `InvalidWorkspaceError`."""
     own = workspace.own_files()
     if "script.py" not in own:
-        raise UnfitWorkspaceError("script.py is missing; write it with the write_file tool")
+        raise InvalidWorkspaceError("script.py is missing; write it with the write_file tool")
     if len(own) > MAX_FILES:
-        raise UnfitWorkspaceError(f"{len(own)} files are too many; at most {MAX_FILES} can be submitted")
+        raise InvalidWorkspaceError(f"{len(own)} files are too many; at most {MAX_FILES} can be submitted")
     buffer = io.BytesIO()
     total = 0
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -45,40 +45,40 @@ def pack(workspace: Workspace) -> bytes:
 
 
 def unpack(data: bytes) -> dict[str, str]:
-    """Return the text files of a packed workspace by path; raise `UnfitWorkspaceError` or `BadZipFile`."""
+    """Return the text files of a packed workspace by path; raise `InvalidWorkspaceError` or `BadZipFile`."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = _members(archive)
         if _is_too_large(members):
-            raise UnfitWorkspaceError("the submission is larger than a workspace may be")
+            raise InvalidWorkspaceError("the submission is larger than a workspace may be")
         return {each.filename: archive.read(each).decode("utf-8", "replace") for each in members}
 
 
 def unpack_strictly(data: bytes) -> dict[str, str]:
     """Return the text files by path of a zip that any user may have made.
 
-    Raises `UnfitWorkspaceError`, which names the file, unless every file is one that an agent could write: a path
+    Raises `InvalidWorkspaceError`, which names the file, unless every file is one that an agent could write: a path
     inside the workspace that is not read-only, UTF-8, at most 256 KiB. Never reads more than the zip's own sizes.
     """
     if len(data) > MAX_TOTAL_BYTES:
-        raise UnfitWorkspaceError(f"the zip has {len(data)} bytes; at most {MAX_TOTAL_BYTES} are allowed")
+        raise InvalidWorkspaceError(f"the zip has {len(data)} bytes; at most {MAX_TOTAL_BYTES} are allowed")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = _members(archive)
             _require_usable(members)
             return {each.filename: _text(archive, each) for each in members}
     except (zipfile.BadZipFile, EOFError, ValueError, OverflowError, NotImplementedError) as error:
-        if isinstance(error, UnfitWorkspaceError):
+        if isinstance(error, InvalidWorkspaceError):
             raise
-        raise UnfitWorkspaceError(f"the zip cannot be read: {error}") from error
+        raise InvalidWorkspaceError(f"the zip cannot be read: {error}") from error
 
 
 def _read(workspace: Workspace, path: str, free_bytes: int) -> bytes:
     try:
         data = workspace.read_bytes(path, free_bytes + 1)
     except OSError as error:  # the kernel may be alive, and have locked or removed the file
-        raise UnfitWorkspaceError(f"{path} cannot be read ({error.strerror}); write it again") from error
+        raise InvalidWorkspaceError(f"{path} cannot be read ({error.strerror}); write it again") from error
     if len(data) > free_bytes:
-        raise UnfitWorkspaceError(f"the files are larger than {MAX_TOTAL_BYTES >> 20} MB together at {path}")
+        raise InvalidWorkspaceError(f"the files are larger than {MAX_TOTAL_BYTES >> 20} MB together at {path}")
     return data
 
 
@@ -93,16 +93,16 @@ def _is_too_large(members: Sequence[zipfile.ZipInfo]) -> bool:
 def _require_usable(members: Sequence[zipfile.ZipInfo]) -> None:
     if _is_too_large(members):
         limits = f"{MAX_FILES} files and {MAX_TOTAL_BYTES >> 20} MB"
-        raise UnfitWorkspaceError(f"the zip holds {len(members)} files; at most {limits} are allowed")
+        raise InvalidWorkspaceError(f"the zip holds {len(members)} files; at most {limits} are allowed")
     for member in members:
         problem = _problem_of(member)
         if problem:
-            raise UnfitWorkspaceError(f"{member.filename[:MAX_PATH_CHARS]!r} {problem}")
+            raise InvalidWorkspaceError(f"{member.filename[:MAX_PATH_CHARS]!r} {problem}")
     paths = [each.filename for each in members]
     folders = {parent.as_posix() for path in paths for parent in PurePosixPath(path).parents}
     duplicates = {path for path in paths if path in folders or paths.count(path) > 1}
     if duplicates:
-        raise UnfitWorkspaceError(f"{min(duplicates)!r} is there twice, as a file or as a folder")
+        raise InvalidWorkspaceError(f"{min(duplicates)!r} is there twice, as a file or as a folder")
 
 
 def _problem_of(member: zipfile.ZipInfo) -> str:
@@ -126,7 +126,7 @@ def _text(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
     try:
         text = archive.read(member).decode()
     except UnicodeDecodeError as error:
-        raise UnfitWorkspaceError(f"{member.filename!r} is not a text file: {error.reason}") from error
+        raise InvalidWorkspaceError(f"{member.filename!r} is not a text file: {error.reason}") from error
     if "\x00" in text:
-        raise UnfitWorkspaceError(f"{member.filename!r} is not a text file: it contains a NUL character")
+        raise InvalidWorkspaceError(f"{member.filename!r} is not a text file: it contains a NUL character")
     return text

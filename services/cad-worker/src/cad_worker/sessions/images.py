@@ -28,7 +28,7 @@ LABEL_CHARS = 80
 _BACKGROUND = (255, 255, 255)
 
 
-class UnfitImageError(ValueError):
+class InvalidImageError(ValueError):
     """The bytes are not an image that can be stored; the message says why."""
 
 
@@ -104,7 +104,7 @@ class ImageStore:
         if not problem:
             try:
                 image = await asyncio.to_thread(clean_image, png)
-            except UnfitImageError as error:
+            except InvalidImageError as error:
                 problem = clean_label(str(error))
             else:
                 await self._store(image, name)
@@ -134,17 +134,17 @@ class ImageStore:
 
 
 def clean_image(sent: bytes) -> CleanImage:
-    """Return the pixels of an untrusted PNG, and nothing else of the file, as RGB on white; raise `UnfitImageError`."""
+    """Return the pixels of an untrusted PNG as RGB on white, and nothing else of it; raise `InvalidImageError`."""
     try:
         with warnings.catch_warnings(), Image.open(io.BytesIO(sent), formats=("PNG",)) as image:
             warnings.simplefilter("error")  # Pillow warns of decompression bombs
             if image.width * image.height > MAX_PIXELS:
-                raise UnfitImageError(f"{image.width} x {image.height} pixels are too many; at most {MAX_PIXELS}")
+                raise InvalidImageError(f"{image.width} x {image.height} pixels are too many; at most {MAX_PIXELS}")
             colored = image.convert("RGBA")
     except UnidentifiedImageError as error:
-        raise UnfitImageError("it is not a PNG") from error
+        raise InvalidImageError("it is not a PNG") from error
     except (OSError, SyntaxError, ValueError, Warning, Image.DecompressionBombError) as error:
-        raise UnfitImageError(f"the PNG cannot be read: {error}") from error
+        raise InvalidImageError(f"the PNG cannot be read: {error}") from error
     flat = Image.new("RGB", colored.size, _BACKGROUND)
     flat.paste(colored, mask=colored.getchannel("A"))
     flat.thumbnail((MAX_EDGE_PX, MAX_EDGE_PX))

@@ -28,11 +28,11 @@ from contracts.events.session import (
 from cad_worker.file_handlers import edit_file, view_file, write_file
 from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
-from cad_worker.sessions.archives import UnfitWorkspaceError
-from cad_worker.sessions.further_requests import FurtherRequests, session_opened
+from cad_worker.sessions.archives import InvalidWorkspaceError
 from cad_worker.sessions.recovery import SessionRecovery
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import opening_request, opening_requests
+from cad_worker.sessions.session_reopener import SessionReopener, session_opened
 from cad_worker.sessions.setup import initial_files, review_files, session_order, with_review
 from cad_worker.sessions.tools import ReviewTools, SessionTools
 
@@ -125,7 +125,7 @@ class SessionManager:
                 session = await self._new_session(first, lease)
             except KernelStartError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
-            except UnfitWorkspaceError as error:
+            except InvalidWorkspaceError as error:
                 return SessionFailed.answering(request, "cad-worker", reason="workspace_failed", detail=str(error))
             await self._serve(first, lease, session, started_s, is_replayed=first.id != request.id)
         held = self._open[key]
@@ -172,7 +172,7 @@ class SessionManager:
                 first = opening_request(await self._bus.history(request.run_id), request)
                 session = await self._new_session(first, lease)
                 await self._serve(first, lease, session, started_s, is_replayed=True)
-        except (KernelStartError, UnfitWorkspaceError) as error:
+        except (KernelStartError, InvalidWorkspaceError) as error:
             await self._bus.publish(_lost(request, str(error)))
         except (ArtifactsUnavailableError, LeaseStoreUnavailableError) as error:
             _log.warning("cannot take over the session of %s in run %s yet: %s", request.role, request.run_id, error)
@@ -221,7 +221,7 @@ class SessionManager:
         read_log = partial(self._bus.history, request.run_id)
         recovery = SessionRecovery(session, request.role, run, read_log, self._artifacts, self._replay_s)
         handlers: Handlers = {
-            SessionRequested: FurtherRequests(request, session, lease, self._artifacts, started_s).answer,
+            SessionRequested: SessionReopener(request, session, lease, self._artifacts, started_s).answer,
             CellRequested: partial(recovery.run, epoch=lease.epoch),
             FileWriteRequested: partial(write_file, workspace=session.workspace),
             FileEditRequested: partial(edit_file, workspace=session.workspace),

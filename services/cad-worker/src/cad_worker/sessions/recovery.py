@@ -11,7 +11,6 @@ from contracts.envelope import Event, Role
 from contracts.events.session import CellCompleted, CellRequested
 from contracts.models.observation import Observation, Recovery
 
-from cad_worker.sessions.further_requests import reopen
 from cad_worker.sessions.session import Cell, Session
 from cad_worker.sessions.session_history import (
     CompletedCell,
@@ -21,6 +20,7 @@ from cad_worker.sessions.session_history import (
     session_history,
     update_fingerprints,
 )
+from cad_worker.sessions.session_reopener import reopen
 from cad_worker.sessions.tool_replies import (
     STORE_RETRY_S,
     ToolReplay,

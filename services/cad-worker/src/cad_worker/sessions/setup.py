@@ -19,7 +19,7 @@ from kernel.workspace_template import template_files
 
 from cad_worker.job_protocol import EnvironmentGeometry
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder, SessionOrder
-from cad_worker.sessions.archives import UnfitWorkspaceError, unpack, unpack_strictly
+from cad_worker.sessions.archives import InvalidWorkspaceError, unpack, unpack_strictly
 from cad_worker.sessions.session import KernelStartError
 from cad_worker.sessions.workspace import MAX_TOTAL_BYTES
 
@@ -67,7 +67,7 @@ async def with_review(order: SessionOrder, reviewed: ReviewedDesign, artifacts: 
 
 
 async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> InitialFiles:
-    """Fetch the first files of a session's workspace; raise `UnfitWorkspaceError` for skills or files that do not fit.
+    """Fetch the first files of a session; raise `InvalidWorkspaceError` for skills or files that do not fit.
 
     The TODO list is the plan's, even if an earlier attempt left one: a continued run has a new plan.
     """
@@ -84,12 +84,12 @@ async def initial_files(request: SessionRequested, artifacts: ArtifactStore) -> 
 
 
 async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> dict[str, bytes]:
-    """Fetch the files of a review by path, all read-only; raise `KernelStartError` or `UnfitWorkspaceError`."""
+    """Fetch the files of a review by path, all read-only; raise `KernelStartError` or `InvalidWorkspaceError`."""
     assert request.reviewed is not None
     delivery = request.reviewed.delivery
     try:
         submitted = unpack(await artifacts.get(delivery.script))
-    except (BadZipFile, UnfitWorkspaceError) as error:
+    except (BadZipFile, InvalidWorkspaceError) as error:
         raise KernelStartError(f"the submitted files cannot be unpacked: {error}") from error
     return {
         **(await initial_files(request, artifacts)).read_only,
@@ -100,22 +100,24 @@ async def review_files(request: SessionRequested, artifacts: ArtifactStore) -> d
 
 
 def _require_fit(skills: Sequence[OfferedSkill]) -> None:
-    """Raise `UnfitWorkspaceError` for a name that is not a folder of its own, and for too much text."""
+    """Raise `InvalidWorkspaceError` for a name that is not a folder of its own, and for too much text."""
     if len(skills) > MAX_SKILLS:
-        raise UnfitWorkspaceError(f"{len(skills)} skills are offered; a workspace holds at most {MAX_SKILLS}")
+        raise InvalidWorkspaceError(f"{len(skills)} skills are offered; a workspace holds at most {MAX_SKILLS}")
     taken = set(SHIPPED_SKILLS)
     for skill in skills:
         name, size_bytes = skill.name, skill.skill_md.size_bytes
         if len(name) > _SKILL_NAME_CHARS or not _SKILL_NAME.fullmatch(name):
-            raise UnfitWorkspaceError(f"a skill has the name {name[:_SKILL_NAME_CHARS]!r}, which is not kebab-case")
+            raise InvalidWorkspaceError(f"a skill has the name {name[:_SKILL_NAME_CHARS]!r}, which is not kebab-case")
         if name in taken:
-            raise UnfitWorkspaceError(f"two skills have the name {name!r}")
+            raise InvalidWorkspaceError(f"two skills have the name {name!r}")
         if size_bytes > MAX_SKILL_BYTES:
-            raise UnfitWorkspaceError(f"skill {name} has {size_bytes} bytes; at most {MAX_SKILL_BYTES} are allowed")
+            raise InvalidWorkspaceError(f"skill {name} has {size_bytes} bytes; at most {MAX_SKILL_BYTES} are allowed")
         taken.add(name)
 
 
 async def _fetched(files: ArtifactRef, artifacts: ArtifactStore) -> bytes:
     if files.size_bytes > MAX_TOTAL_BYTES:
-        raise UnfitWorkspaceError(f"the files to begin with are a zip of {files.size_bytes} bytes, too large to fetch")
+        raise InvalidWorkspaceError(
+            f"the files to begin with are a zip of {files.size_bytes} bytes, too large to fetch"
+        )
     return await artifacts.get(files)

@@ -29,7 +29,7 @@ from cad_worker.session_protocol import (
     SimulationAnswer,
     SimulationCall,
 )
-from cad_worker.sessions.archives import UnfitWorkspaceError, pack, unpack
+from cad_worker.sessions.archives import InvalidWorkspaceError, pack, unpack
 from cad_worker.sessions.images import ImageStore
 from cad_worker.sessions.render_tool import RenderTool
 from cad_worker.sessions.session import KernelStartError, Session
@@ -95,7 +95,7 @@ class SessionTools:
         """Run script.py and the agent's other files, as a submission of them would."""
         try:
             outcome = await self._host.run_script(unpack(pack(self._session.workspace)), self._session.order)
-        except (UnfitWorkspaceError, KernelStartError) as error:
+        except (InvalidWorkspaceError, KernelStartError) as error:
             return ScriptAnswer(problem=f"script.py could not be run: {error}")
         return ScriptAnswer(observation=outcome.observation)
 

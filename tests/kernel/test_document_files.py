@@ -6,7 +6,7 @@ import pytest
 from documents.journal import read_journal
 from documents.parser import DocumentError
 from documents.todo import read_todo
-from kernel.api.notebook import JournalFile, TodoFile, UnknownItemError
+from kernel.api.document_files import JournalFile, TodoFile, UnknownItemError
 
 LIST = "# TODO\n\n- [ ] T1: measure\n- [x] T2: build: the legs\n- [ ] T3: look again\n"
 

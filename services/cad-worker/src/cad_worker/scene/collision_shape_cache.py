@@ -17,7 +17,7 @@ def sources_of(design: DesignData, environment: EnvironmentGeometry) -> list[str
     return sources + [solid_source(environment.brep, number) for number in range(len(environment.solids))]
 
 
-class ShapeMemory:
+class CollisionShapeCache:
     """Collision geometry by source; the least recently used is dropped first.
 
     Only clean children, which never ran agent code, may add to it: scenes for verdicts are made from it.

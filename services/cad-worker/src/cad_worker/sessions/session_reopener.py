@@ -8,13 +8,13 @@ from artifacts.port import ArtifactStore
 from chassis.leases.lease import Lease
 from contracts.events.session import SessionFailed, SessionOpened, SessionRequested
 
-from cad_worker.sessions.archives import UnfitWorkspaceError
+from cad_worker.sessions.archives import InvalidWorkspaceError
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.setup import review_files, with_review
 
 
 @dataclass(frozen=True)
-class FurtherRequests:
+class SessionReopener:
     """Answers the requests for an open session."""
 
     first: SessionRequested
@@ -29,7 +29,7 @@ class FurtherRequests:
         if request.id != self.first.id:
             try:
                 await reopen(self.session, request, self.artifacts)
-            except (KernelStartError, UnfitWorkspaceError) as error:
+            except (KernelStartError, InvalidWorkspaceError) as error:
                 return SessionFailed.answering(request, "cad-worker", reason="kernel_failed", detail=str(error))
         return await session_opened(request, self.session, self.lease, time.monotonic() - self.started_s)
 

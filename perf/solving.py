@@ -61,9 +61,10 @@ async def _one(stack: Stack, name: str, seed: int, turns: asyncio.Semaphore) -> 
         end = await execute_run(stack, engineering_request(options, loaded), Console(file=io.StringIO()))
         spent_s = time.perf_counter() - began
     if isinstance(end, RunSucceeded):
-        rate, bill = end.result.success_rate, end.bill
+        rate, bill, digest = end.result.success_rate, end.bill, end.delivery.digest[:12]
         summary = (
-            f"solved, {rate:.0%} of 32, {bill.part_count} parts, {bill.mass_kg:.2f} kg, {bill.unit_price_usd:.0f} USD"
+            f"solved, {rate:.0%} of 32, {bill.part_count} parts, {bill.mass_kg:.4f} kg, "
+            f"{bill.unit_price_usd:.2f} USD, digest {digest}"
         )
     else:
         summary = f"FAILED ({end.reason}): {end.detail}"

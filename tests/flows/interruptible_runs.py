@@ -82,6 +82,8 @@ class FakeWorkers:
         match request:
             case EnvironmentRequested():
                 return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
+            case EnvironmentBuilt():
+                return values.checked(request)
             case SkillsRequested():
                 return SkillsOffered.answering(request, "skill-learner", skills=())
             case SessionRequested():
@@ -139,7 +141,9 @@ async def run_roles(
     """Run the roles with fake workers."""
     app = App("workers", BusSettings(nats_url=endpoints.nats_url))
     workers = FakeWorkers(app.bus)
-    for request in (EnvironmentRequested, SkillsRequested, SessionRequested, CellRequested, SimulationRequested):
+    for request in (EnvironmentRequested, EnvironmentBuilt, SkillsRequested, SessionRequested):
+        app.answers(request, workers.answer)
+    for request in (CellRequested, SimulationRequested):
         app.answers(request, workers.answer)
     async with started(app, *make_roles(endpoints.settings(), with_engineer=with_engineer)):
         await asyncio.to_thread(store_example_artifacts, endpoints.s3)

@@ -1,0 +1,107 @@
+"""The check of a world: it is simulated without a machine before any role sees it. It blocks; call it in a thread."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from contracts.models.scene import Scene
+from contracts.models.simulation import Ending, ReplicaResult
+
+from sim_worker.judge.failure_text import format_point
+from sim_worker.model import World, compile_scene
+from sim_worker.rejection import SceneRejectedError
+from sim_worker.report.summary import ENDING_TEXTS
+from sim_worker.run.jitter import no_jitter
+from sim_worker.run.replica_batch import ReplicaBatch
+from sim_worker.run.trajectory import Trajectory
+from sim_worker.simulator import run_nominal
+from sim_worker.units import metres_each, vector_mm
+
+Reason = Literal[
+    "scene_invalid",
+    "initial_penetration",
+    "model_does_not_compile",
+    "unstable",
+    "parts_lost",
+    "overloaded",
+    "solves_itself",
+]
+UNSOUND: dict[Ending, Reason] = {"diverged": "unstable", "numerical": "unstable", "overloaded": "overloaded"}
+"""Endings without a machine that a machine could not prevent."""
+MOTION_S = 2.0
+"""How long moving parts of the environment are watched, whatever the payload does."""
+
+
+class WorldRefusedError(Exception):
+    """No run makes sense in the world; reason and detail are those of `WorldRefused`."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason: Reason = reason
+        self.detail = detail
+
+
+@dataclass(frozen=True)
+class CheckedWorld:
+    """A sound world, as it runs without a machine."""
+
+    world: World
+    trajectory: Trajectory
+    without_machine: str
+    """What happens to the payload, in one sentence."""
+
+
+def check_world(scene: Scene) -> CheckedWorld:
+    """Simulate environment and payload alone; raise `WorldRefusedError` if no run makes sense in them.
+
+    Only the nominal run counts, as for the verdict on a design: a machine is needed where the payload reaches the goal
+    in some jittered replicas only.
+    """
+    try:
+        world = compile_scene(scene)
+        nominal = run_nominal(world)
+    except SceneRejectedError as rejection:
+        raise WorldRefusedError(rejection.reason, rejection.detail) from rejection
+    _require_parts_within_bounds(world)
+    _require_need_for_machine(scene, nominal.result)
+    return CheckedWorld(world, Trajectory.of(nominal.readings, scene), _outcome(nominal.result))
+
+
+def _require_need_for_machine(scene: Scene, result: ReplicaResult) -> None:
+    if result.ending == "reached_goal":
+        raise WorldRefusedError(
+            "solves_itself",
+            f"the payload reaches the goal zone by itself and is in it for hold_s = {scene.hold_s:g} s after "
+            f"{result.time_s:.2f} s, at {format_point(result.final_mm)}; move the start or the goal zone, or put "
+            "something between them",
+        )
+    if result.ending in UNSOUND:
+        culprit = f"{result.culprit}: " if result.culprit else ""
+        detail = f"without a machine, after {result.time_s:.2f} s: {culprit}{result.cause}; make the environment sound"
+        raise WorldRefusedError(UNSOUND[result.ending], detail)
+
+
+def _require_parts_within_bounds(world: World) -> None:
+    """Watch the moving parts of the environment, also after the payload's fate is decided."""
+    labels = world.layout.moving
+    if not labels:
+        return
+    batch = ReplicaBatch(world, no_jitter(len(labels), len(world.scene.drives)), threads=1)
+    low_m, high_m = (np.array(metres_each(end)) for end in (world.scene.bounds.min_mm, world.scene.bounds.max_mm))
+    while batch.steps_done * world.step_s < min(MOTION_S, world.scene.duration_s):
+        (chunk,) = batch.advance([0])
+        if chunk.warnings:
+            detail = f"the simulator gave up: {', '.join(chunk.warnings)}; look for parts that are forced together"
+            raise WorldRefusedError("unstable", detail)
+        position_m = chunk.readings.moving_position_m
+        outside = ((position_m < low_m) | (position_m > high_m)).any(axis=2)
+        if outside.any():
+            step, part = (int(each) for each in np.argwhere(outside)[0])
+            point = format_point(vector_mm(position_m[step, part]))
+            time_s = float(chunk.readings.time_s[step])
+            detail = f"{labels[part]} leaves the bounds after {time_s:.2f} s, at {point}; hold it, or widen the bounds"
+            raise WorldRefusedError("parts_lost", detail)
+
+
+def _outcome(result: ReplicaResult) -> str:
+    return f"without a machine the payload {ENDING_TEXTS[result.ending]} after {result.time_s:.2f} s: {result.cause}"

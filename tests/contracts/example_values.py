@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from uuid import UUID
 
-from contracts.events.skill import OfferedSkill
 from contracts.events.run import EnvironmentBuilt, WorldChecked
+from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
 from contracts.models.continuation import Continuation

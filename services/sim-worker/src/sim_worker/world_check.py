@@ -32,23 +32,25 @@ MOTION_S = 2.0
 """How long moving parts of the environment are watched, whatever the payload does."""
 
 
-class WorldRefusedError(Exception):
-    """No run makes sense in the world; reason and detail are those of `WorldRefused`."""
-
-    def __init__(self, reason: Reason, detail: str) -> None:
-        super().__init__(detail)
-        self.reason: Reason = reason
-        self.detail = detail
-
-
 @dataclass(frozen=True)
 class CheckedWorld:
-    """A sound world, as it runs without a machine."""
+    """A world as it runs without a machine."""
 
     world: World
     trajectory: Trajectory
     without_machine: str
     """What happens to the payload, in one sentence."""
+
+
+class WorldRefusedError(Exception):
+    """No run makes sense in the world; reason and detail are those of `WorldRefused`."""
+
+    def __init__(self, reason: Reason, detail: str, simulated: CheckedWorld | None = None) -> None:
+        super().__init__(detail)
+        self.reason: Reason = reason
+        self.detail = detail
+        self.simulated = simulated
+        """The world, if it could be simulated."""
 
 
 def check_world(scene: Scene) -> CheckedWorld:
@@ -62,23 +64,24 @@ def check_world(scene: Scene) -> CheckedWorld:
         nominal = run_nominal(world)
     except SceneRejectedError as rejection:
         raise WorldRefusedError(rejection.reason, rejection.detail) from rejection
+    checked = CheckedWorld(world, Trajectory.of(nominal.readings, scene), _outcome(nominal.result))
     _require_parts_within_bounds(world)
-    _require_need_for_machine(scene, nominal.result)
-    return CheckedWorld(world, Trajectory.of(nominal.readings, scene), _outcome(nominal.result))
+    _require_need_for_machine(checked, nominal.result)
+    return checked
 
 
-def _require_need_for_machine(scene: Scene, result: ReplicaResult) -> None:
+def _require_need_for_machine(checked: CheckedWorld, result: ReplicaResult) -> None:
     if result.ending == "reached_goal":
         raise WorldRefusedError(
             "solves_itself",
-            f"the payload reaches the goal zone by itself and is in it for hold_s = {scene.hold_s:g} s after "
-            f"{result.time_s:.2f} s, at {format_point(result.final_mm)}; move the start or the goal zone, or put "
-            "something between them",
+            f"without a machine the payload reaches the goal by itself after {result.time_s:.2f} s, at "
+            f"{format_point(result.final_mm)}; move the start or the goal zone, or put something between them",
+            checked,
         )
     if result.ending in UNSOUND:
         culprit = f"{result.culprit}: " if result.culprit else ""
         detail = f"without a machine, after {result.time_s:.2f} s: {culprit}{result.cause}; make the environment sound"
-        raise WorldRefusedError(UNSOUND[result.ending], detail)
+        raise WorldRefusedError(UNSOUND[result.ending], detail, checked)
 
 
 def _require_parts_within_bounds(world: World) -> None:

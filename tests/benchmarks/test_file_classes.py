@@ -1,8 +1,9 @@
 """Every class of the file format refuses what it does not know, and numbers that are not finite."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf, nan
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -16,6 +17,7 @@ from contracts.models.benchmark import Variant
 from pydantic import BaseModel, ValidationError
 
 CODE = ArtifactRef(sha256="0" * 64, media_type=CODE_TYPE, size_bytes=0)
+Place = tuple[str | int, ...]
 CLASSES = [
     each
     for each in vars(benchmark_file).values()
@@ -29,30 +31,32 @@ def full_file() -> dict[str, Any]:
     return {**content, "units": "mm", "supply_limit_w": 20}
 
 
-def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+def items(value: Any) -> Iterable[tuple[str | int, Any]]:
+    """Return the fields of a mapping, or the items of a list."""
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).items()
+    return enumerate(cast("list[Any]", value)) if isinstance(value, list) else ()
+
+
+def places(value: Any, path: Place = ()) -> Iterator[Place]:
     """Yield the path of every mapping in a file."""
     if isinstance(value, dict):
         yield path
-        for key, each in value.items():
-            yield from places(each, (*path, key))
-    if isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from places(each, (*path, index))
+    for key, each in items(value):
+        yield from places(each, (*path, key))
 
 
-def numbers(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+def numbers(value: Any, path: Place = ()) -> Iterator[Place]:
     """Yield the path of every number in a file."""
-    if isinstance(value, dict | list):
-        items = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, each in items:
-            yield from numbers(each, (*path, key))
-    elif isinstance(value, int | float):
+    if isinstance(value, int | float):
         yield path
+    for key, each in items(value):
+        yield from numbers(each, (*path, key))
 
 
-def at(content: dict[str, Any], path: tuple[str | int, ...]) -> Any:  # noqa: ANN401 - any part of a file
+def at(content: Any, path: Place) -> Any:
     for step in path:
-        content = content[step]  # pyright: ignore[reportArgumentType]
+        content = content[step]
     return content
 
 
@@ -67,7 +71,7 @@ def test_file_class_forbids_unknown_fields(kind: type[BaseModel]) -> None:
 
 
 @pytest.mark.parametrize("path", list(places(full_file())), ids=str)
-def test_unknown_field_is_refused_at_every_place(path: tuple[str | int, ...]) -> None:
+def test_unknown_field_is_refused_at_every_place(path: Place) -> None:
     content = full_file()
     at(content, path)["max_price_usd"] = 1
     with pytest.raises(ValidationError) as caught:
@@ -79,7 +83,7 @@ def test_unknown_field_is_refused_at_every_place(path: tuple[str | int, ...]) ->
 
 @pytest.mark.parametrize("path", list(numbers(full_file())), ids=str)
 @pytest.mark.parametrize("number", [inf, -inf, nan])
-def test_number_that_is_not_finite_is_refused_at_every_place(path: tuple[str | int, ...], number: float) -> None:
+def test_number_that_is_not_finite_is_refused_at_every_place(path: Place, number: float) -> None:
     content = full_file()
     at(content, path[:-1])[path[-1]] = number
     with pytest.raises(ValidationError):
@@ -101,7 +105,7 @@ def test_extreme_worlds_bound_those_of_all_seeds(name: str) -> None:
             assert low_mm - 0.01 <= size_mm <= high_mm + 0.01
 
 
-def test_broken_folder_in_the_suite_hides_no_other_benchmark(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+def test_broken_folder_in_the_suite_hides_no_other_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("broken", "gravity-chute"):
         (tmp_path / name).mkdir()
         for file in (FILE, "environment.py"):

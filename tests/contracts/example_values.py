@@ -166,6 +166,4 @@ EVIDENCE = Evidence(
 def checked(built: EnvironmentBuilt) -> WorldChecked:
     """Return the sim-worker's answer to a built environment."""
     text = "without a machine the payload missed the goal after 1.50 s: it came no nearer than 80.0 mm to the goal zone"
-    return WorldChecked.answering(
-        built, "sim-worker", environment=built.environment, without_machine=text, check_s=0.2
-    )
+    return WorldChecked.answering(built, "sim-worker", environment=built.environment, without_machine=text, check_s=0.2)

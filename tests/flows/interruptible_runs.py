@@ -82,8 +82,6 @@ class FakeWorkers:
         match request:
             case EnvironmentRequested():
                 return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
-            case EnvironmentBuilt():
-                return values.checked(request)
             case SkillsRequested():
                 return SkillsOffered.answering(request, "skill-learner", skills=())
             case SessionRequested():
@@ -94,6 +92,10 @@ class FakeWorkers:
                 return CellCompleted.answering(request, "cad-worker", observation=Observation(status="ok", output="1"))
             case _:
                 return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail="x")
+
+
+async def _check_world(built: EnvironmentBuilt) -> Event:
+    return values.checked(built)
 
 
 @dataclass
@@ -141,9 +143,8 @@ async def run_roles(
     """Run the roles with fake workers."""
     app = App("workers", BusSettings(nats_url=endpoints.nats_url))
     workers = FakeWorkers(app.bus)
-    for request in (EnvironmentRequested, EnvironmentBuilt, SkillsRequested, SessionRequested):
-        app.answers(request, workers.answer)
-    for request in (CellRequested, SimulationRequested):
+    app.answers(EnvironmentBuilt, _check_world)
+    for request in (EnvironmentRequested, SkillsRequested, SessionRequested, CellRequested, SimulationRequested):
         app.answers(request, workers.answer)
     async with started(app, *make_roles(endpoints.settings(), with_engineer=with_engineer)):
         await asyncio.to_thread(store_example_artifacts, endpoints.s3)

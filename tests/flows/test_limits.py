@@ -153,7 +153,7 @@ async def test_request_with_an_infinite_duration_ends_its_run(real_servers: Endp
     broken = run.model_dump_json().replace(f'"duration_s":{duration_s}', '"duration_s":null')
     assert '"duration_s":null' in broken
     async with run_roles(real_servers, provider) as roles:
-        client = await nats.connect(real_servers.nats_url)
+        client = await nats.connect(real_servers.nats_url)  # pyright: ignore[reportUnknownMemberType]
         try:
             await client.jetstream().publish(run.full_subject, broken.encode())  # pyright: ignore[reportUnknownMemberType]
         finally:

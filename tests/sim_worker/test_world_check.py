@@ -14,7 +14,7 @@ from sim_worker.world_check import WorldRefusedError, check_world
 from sim_worker.world_handlers import check_environment
 
 from tests.contracts import example_values as values
-from tests.sim_worker import machines, scenes
+from tests.sim_worker import scenes
 from tests.support.environment_build import build_from_script
 
 QUICK_S = 1.0
@@ -82,13 +82,6 @@ def test_moving_part_that_leaves_the_bounds_is_refused_whatever_the_payload_does
     refusal = refusal_of(scene.model_copy(update={"joints": (slide,), "bounds": bounds}))
     assert refusal.reason == "parts_lost"
     assert refusal.detail.startswith("arm leaves the bounds after ")
-
-
-def test_overloaded_motor_of_the_environment_is_refused() -> None:
-    weak = machines.servo(thermal_limit_s=0.05, continuous_torque_n_m=1e-6)
-    refusal = refusal_of(machines.sweeper(weak, goal_zone=scenes.box((900, 900, 0), (990, 990, 90))))
-    assert refusal.reason == "overloaded"
-    assert "motor" in refusal.detail
 
 
 def test_duration_of_days_is_refused_before_memory_is_taken() -> None:

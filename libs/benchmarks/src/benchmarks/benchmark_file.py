@@ -15,7 +15,7 @@ Axis = Literal["x", "y"]
 class _FileModel(Model):
     """Base class of the format: an unknown field is an error, since people write these files by hand.
 
-    It must be the last base class: pydantic takes `model_config` from the last one. Numbers are finite, as in all models.
+    It must be the last base class: pydantic takes `model_config` from the last one.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -27,7 +27,9 @@ class BenchmarkError(ValueError):
 
     def __init__(self, where: str, *faults: str) -> None:
         numbered = "; ".join(f"({number}) {fault}" for number, fault in enumerate(faults, start=1))
-        super().__init__(f"{where}: {faults[0]}" if len(faults) == 1 else f"{where} has {len(faults)} faults: {numbered}")
+        super().__init__(
+            f"{where}: {faults[0]}" if len(faults) == 1 else f"{where} has {len(faults)} faults: {numbered}"
+        )
         self.where = where
         """The file or folder."""
         self.faults = faults

@@ -23,11 +23,10 @@ Reason = Literal[
     "model_does_not_compile",
     "unstable",
     "parts_lost",
-    "overloaded",
     "solves_itself",
 ]
-UNSOUND: dict[Ending, Reason] = {"diverged": "unstable", "numerical": "unstable", "overloaded": "overloaded"}
-"""Endings without a machine that a machine could not prevent."""
+UNSTABLE: tuple[Ending, ...] = ("diverged", "numerical")
+"""Endings that are faults of the environment: without a machine nothing is rated."""
 MOTION_S = 2.0
 """How long moving parts of the environment are watched, whatever the payload does."""
 
@@ -78,10 +77,9 @@ def _require_need_for_machine(checked: CheckedWorld, result: ReplicaResult) -> N
             f"{format_point(result.final_mm)}; move the start or the goal zone, or put something between them",
             checked,
         )
-    if result.ending in UNSOUND:
-        culprit = f"{result.culprit}: " if result.culprit else ""
-        detail = f"without a machine, after {result.time_s:.2f} s: {culprit}{result.cause}; make the environment sound"
-        raise WorldRefusedError(UNSOUND[result.ending], detail, checked)
+    if result.ending in UNSTABLE:
+        detail = f"without a machine, after {result.time_s:.2f} s, {result.cause}; look for parts forced together"
+        raise WorldRefusedError("unstable", detail, checked)
 
 
 def _require_parts_within_bounds(world: World) -> None:

@@ -47,9 +47,7 @@ def check(
     run(_check(worlds, picture, console))
 
 
-async def _check(
-    worlds: Mapping[str, tuple[LoadedBenchmark, Variant]], picture: Path | None, console: Console
-) -> int:
+async def _check(worlds: Mapping[str, tuple[LoadedBenchmark, Variant]], picture: Path | None, console: Console) -> int:
     loaded = next(iter(worlds.values()))[0]
     console.print(Text(f"{loaded.file.name}: {loaded.file.title}", style="bold"), soft_wrap=True)
     _print_mark(console, "success", f"files are readable and consistent; limits: {_limits(loaded)}")

@@ -75,7 +75,8 @@ def _connection_lines(mechanism: Mechanism) -> Iterator[str]:
 
 def _coupling_lines(mechanism: Mechanism) -> Iterator[str]:
     for coupling in mechanism.couplings:
-        yield f"joint `{coupling.second}` moves by {number(coupling.ratio)} x joint `{coupling.first}` ({coupling.kind})"
+        ratio = number(coupling.ratio)
+        yield f"joint `{coupling.second}` moves by {ratio} x joint `{coupling.first}` ({coupling.kind})"
 
 
 def _point(values: Vector) -> str:

@@ -78,12 +78,10 @@ class WorldRefused(Event):
         "model_does_not_compile",
         "unstable",
         "parts_lost",
-        "overloaded",
         "solves_itself",
     ]
     """`unstable`: the simulation did not stay finite. `parts_lost`: a moving part of the environment left the bounds.
-    `overloaded`: one of its motors or joints exceeded its rating by itself. `solves_itself`: the payload reached the
-    goal without a machine."""
+    `solves_itself`: the payload reached the goal without a machine."""
     detail: str
 
 

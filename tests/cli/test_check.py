@@ -10,7 +10,7 @@ from benchmarks.loader import SUITE
 
 from tests.cli.conftest import RunCommand
 
-GROUND = """
+FLAT = """
 from build123d import Box, Compound, Pos
 
 def build(variant):
@@ -61,7 +61,7 @@ def test_world_that_solves_itself_is_a_fault_in_every_seed(
     goal = {"min_mm": [-250, -60, 0], "max_mm": [-150, 60, 60]}
     payload = {"shape": "cube", "size_mm": 40, "start_mm": [-200, 0, 90], "density_kg_m3": 1000, "friction": 0.4}
     change(folder, goal_zone=goal, payload=payload, randomisation={})
-    (folder / "environment.py").write_text(GROUND, "utf-8")
+    (folder / "environment.py").write_text(FLAT, "utf-8")
     picture = tmp_path / "self.png"
     result = run_command("check", str(folder), "--seeds", "3", "--picture", str(picture))
     assert result.code == 1
@@ -71,7 +71,7 @@ def test_world_that_solves_itself_is_a_fault_in_every_seed(
 
 
 def test_fault_of_the_environment_is_shown_with_its_line(folder: Path, run_command: RunCommand) -> None:
-    (folder / "environment.py").write_text(GROUND.replace("Box(high[0]", "Box(heigh[0]"), "utf-8")
+    (folder / "environment.py").write_text(FLAT.replace("Box(high[0]", "Box(heigh[0]"), "utf-8")
     result = run_command("check", str(folder), "--seeds", "0")
     assert result.code == 1
     assert "code_failed: line 6 of environment.py: NameError" in result.output

@@ -83,7 +83,7 @@ class BenchmarkFile(_FileModel):
     description: NonEmptyText
     """The task in prose for the agent, as Markdown. Must be true for every seed."""
     units: Literal["mm"] = "mm"
-    """Of all lengths; there is no other, and whoever writes it down has thought of it."""
+    """Of all lengths. There is no other; a file that names it shows that its author thought of it."""
     level: Literal[1, 2, 3]
     bounds: FileBox
     build_zone: FileBox

@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 from agent.model.prices import spent_by_role, total_of
@@ -28,14 +27,12 @@ from cli.runs.delivery import deliver
 from cli.runs.progress import ProgressDisplay
 from cli.runs.request import ContinuationOptions, RunOptions, continuation_request, engineering_request, require_model
 from cli.runs.result_panel import DeliveredFolder, failed_panel, solved_panel
-from cli.runs.run_control import cancel_run, count_unrecorded, follow_run, warn_if_unclaimed
+from cli.runs.run_control import cancel_run, count_unrecorded, follow_run, own_deadline, warn_if_unclaimed
 from cli.screen import line_printer
 from cli.text import one_line
 
 OUT = Path("out")
 """Holds deliveries without a folder of their own."""
-DEADLINE_GRACE_S = 30.0
-"""How long after its deadline a run that no service ends is followed: the planner may be slow, or gone."""
 CANCELLATION_S = 1.5
 """How long Ctrl-C waits for the run's end; with everything else it must be over within 5 s."""
 
@@ -119,7 +116,7 @@ async def _follow(stack: Stack, request: EngineeringRequested, console: Console)
     """Show the run; after a success wait for the skill-learner, and in any case until all events are recorded."""
     outages = stack.outages
     with ProgressDisplay(console, lambda: outages.waiting) as progress:
-        async with warn_if_unclaimed(line_printer(console)) as claimed, _own_deadline(request) as deadline:
+        async with warn_if_unclaimed(line_printer(console)) as claimed, own_deadline(request) as deadline:
 
             def show(event: Event) -> None:
                 progress.show(event)
@@ -138,21 +135,6 @@ async def _follow(stack: Stack, request: EngineeringRequested, console: Console)
         line = f"{missing} events are not in the database yet; the recorder writes them at the next start"
         console.print(line, soft_wrap=True)
     return end
-
-
-@asynccontextmanager
-async def _own_deadline(request: EngineeringRequested) -> AsyncGenerator[asyncio.Timeout]:
-    """Yield a timeout that ends the command if no service ends the run; reschedule it once the run has ended."""
-    deadline_s = request.budget.deadline_s
-    try:
-        async with asyncio.timeout(deadline_s + DEADLINE_GRACE_S) as timeout:
-            yield timeout
-    except TimeoutError as error:
-        raise UserError(
-            f"the run was not ended within its deadline of {deadline_s:g} s, nor {DEADLINE_GRACE_S:g} s after it: the "
-            f"planner does not run, or cannot read the request; see `millwright doctor`, and "
-            f"`millwright cancel {request.run_id}` before its planner comes back"
-        ) from error
 
 
 def _announce(request: EngineeringRequested, console: Console) -> None:

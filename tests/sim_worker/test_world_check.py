@@ -1,5 +1,6 @@
 """The check of a world before any role sees it."""
 
+import re
 import time
 from uuid import UUID
 
@@ -8,6 +9,7 @@ from artifacts.testing import FakeArtifacts
 from benchmarks.loader import built_in, load
 from contracts.envelope import outcome_id
 from contracts.events.run import EnvironmentBuilt, WorldChecked, WorldRefused
+from contracts.models.mechanism import Steps
 from contracts.models.scene import Scene
 from sim_worker.media.world_picture import draw_world
 from sim_worker.world_check import WorldRefusedError, check_world
@@ -71,8 +73,26 @@ def test_moving_part_that_overlaps_is_refused() -> None:
     assert "mm" in refusal.detail
 
 
-def test_moving_part_within_bounds_is_sound() -> None:
-    assert check_world(swinging()).trajectory.bodies == ("arm",)
+def test_moving_part_within_bounds_is_sound_and_its_way_is_named() -> None:
+    checked = check_world(swinging())
+    assert checked.trajectory.bodies == ("arm",)
+    moved = re.search(r"; arm moves by up to ([\d.]+) mm$", checked.without_machine)
+    assert moved is not None
+    assert 60 < float(moved[1]) <= 120, "its centre hangs 60 mm from the hinge"
+
+
+def test_motor_that_tears_the_world_apart_makes_it_unstable() -> None:
+    control = Steps(times_s=(0.3,), shares=(1.0,))
+    absurd = scenes.drive("motor", "hinge", stall_torque_n_m=1e9, no_load_speed_rad_s=1e6, control=control)
+    housing = scenes.solid("motor", (-200, -150, 205), (5, 5, 5)).model_copy(update={"origin": "environment"})
+    scene = swinging()
+    held = scenes.weld("glue", "motor", "post", (-200, -150, 202))
+    refusal = refusal_of(
+        scene.model_copy(
+            update={"bodies": (*scene.bodies, housing), "drives": (absurd,), "welds": (held,), "touching": ()}
+        )
+    )
+    assert refusal.reason == "unstable", refusal.detail
 
 
 def test_moving_part_that_leaves_the_bounds_is_refused_whatever_the_payload_does() -> None:

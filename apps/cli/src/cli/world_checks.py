@@ -4,7 +4,7 @@ They are the checks that every run begins with, by the same functions, here with
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.loader import LoadedBenchmark, load
@@ -40,7 +40,7 @@ def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, tuple[Loa
     }
 
 
-async def check_worlds(worlds: Mapping[str, tuple[LoadedBenchmark, Variant]]) -> AsyncIterator[WorldReport]:
+async def check_worlds(worlds: Mapping[str, tuple[LoadedBenchmark, Variant]]) -> AsyncGenerator[WorldReport]:
     """Yield the report of each world; raise `SandboxUnavailableError` when no environment can be built here."""
     host = KernelHost()
     await host.start()

@@ -65,7 +65,7 @@ class WorldChecked(Event):
 
     environment: Environment
     without_machine: str
-    """What happens to the payload when nothing is built, in one sentence."""
+    """What happens to the payload when nothing is built, and how far parts of the environment move, in one sentence."""
     check_s: NonNegativeFloat
 
 

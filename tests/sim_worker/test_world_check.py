@@ -2,6 +2,7 @@
 
 import re
 import time
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -9,10 +10,10 @@ from artifacts.testing import FakeArtifacts
 from benchmarks.loader import built_in, load
 from contracts.envelope import outcome_id
 from contracts.events.run import EnvironmentBuilt, WorldChecked, WorldRefused
-from contracts.models.mechanism import Steps
 from contracts.models.scene import Scene
 from sim_worker.media.world_picture import draw_world
-from sim_worker.world_check import WorldRefusedError, check_world
+from sim_worker.model import compile_scene
+from sim_worker.world_check import WorldRefusedError, check_compiled, check_world
 from sim_worker.world_handlers import check_environment
 
 from tests.contracts import example_values as values
@@ -81,18 +82,14 @@ def test_moving_part_within_bounds_is_sound_and_its_way_is_named() -> None:
     assert 60 < float(moved[1]) <= 120, "its centre hangs 60 mm from the hinge"
 
 
-def test_motor_that_tears_the_world_apart_makes_it_unstable() -> None:
-    control = Steps(times_s=(0.3,), shares=(1.0,))
-    absurd = scenes.drive("motor", "hinge", stall_torque_n_m=1e9, no_load_speed_rad_s=1e6, control=control)
-    housing = scenes.solid("motor", (-200, -150, 205), (5, 5, 5)).model_copy(update={"origin": "environment"})
-    scene = swinging()
-    held = scenes.weld("glue", "motor", "post", (-200, -150, 202))
-    refusal = refusal_of(
-        scene.model_copy(
-            update={"bodies": (*scene.bodies, housing), "drives": (absurd,), "welds": (held,), "touching": ()}
-        )
-    )
-    assert refusal.reason == "unstable", refusal.detail
+def test_world_that_gains_energy_is_unstable() -> None:
+    floor = scenes.block("floor", (0, 0, -105), (400, 400, 10), "environment")
+    world = compile_scene(scenes.empty_scene(scenes.ball((0, 0, 300)), bodies=(floor,), duration_s=4.0))
+    world.model.opt.timestep = 0.002
+    world.model.geom_solref[:] = (0.005, 0.1)  # far too stiff for such a step
+    with pytest.raises(WorldRefusedError, match="more energy") as caught:
+        check_compiled(replace(world, step_s=0.002))
+    assert caught.value.reason == "unstable"
 
 
 def test_moving_part_that_leaves_the_bounds_is_refused_whatever_the_payload_does() -> None:

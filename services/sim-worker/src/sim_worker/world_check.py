@@ -62,13 +62,17 @@ def check_world(scene: Scene) -> CheckedWorld:
     in some jittered replicas only.
     """
     try:
-        world = compile_scene(scene)
-        nominal = run_nominal(world)
+        return check_compiled(compile_scene(scene))
     except SceneRejectedError as rejection:
         raise WorldRefusedError(rejection.reason, rejection.detail) from rejection
+
+
+def check_compiled(world: World) -> CheckedWorld:
+    """Check a compiled world; raise as `check_world` does, or `SceneRejectedError` if bodies overlap at the start."""
+    nominal = run_nominal(world)
     moved = _moved_parts(world)
     sentence = "; ".join((_outcome(nominal.result), *(f"{label} moves by up to {by:.1f} mm" for label, by in moved)))
-    checked = CheckedWorld(world, Trajectory.of(nominal.readings, scene), sentence)
+    checked = CheckedWorld(world, Trajectory.of(nominal.readings, world.scene), sentence)
     _require_need_for_machine(checked, nominal.result)
     return checked
 

@@ -1,9 +1,11 @@
 """Tests of rendered tables: complete and machine-readable."""
 
 from agent.rendering.assignment import assignment_markdown, materials_markdown
+from agent.rendering.environment_motion import NOTHING, environment_motion
 from agent.rendering.tables import limit, number
 from agent.rendering.verdicts import bill_markdown, limits_markdown, simulation_markdown
 from contracts.models.benchmark import Limits
+from contracts.models.mechanism import Connection, Coupling, Joint, Mechanism, Motor, Oscillation, Positions, Steps
 from offline_expert.markdown import LabelledBox, boxes, numbers, value
 from parts_catalog.materials import MATERIALS
 
@@ -60,3 +62,45 @@ def test_simulation_lists_the_endings_of_replicas() -> None:
 def test_every_material_is_listed() -> None:
     shown = materials_markdown()
     assert all(f"| {material} |" in shown for material in MATERIALS)
+
+
+def test_supply_limit_is_shown() -> None:
+    variant = values.VARIANT.model_copy(update={"supply_limit_w": 12.5})
+    shown = assignment_markdown(values.ASSIGNMENT.model_copy(update={"variant": variant}), values.ENVIRONMENT)
+    assert value(shown, "power of all motors together") == "12.5 W"
+
+
+def test_moving_parts_are_shown_with_joint_motor_and_timing() -> None:
+    assert "## Moving parts of the environment" in TASK
+    gate = Joint(
+        label="hinge", kind="revolute", parent="ground", child="gate", anchor_mm=(0, 5, 0), angle_range_deg=(-50, 50)
+    )
+    slide = Joint(label="rail", kind="linear", parent="ground", child="door", anchor_mm=(0, 0, 9), axis=(1, 0, 0))
+    motors = (
+        Motor(part="servo", joint="hinge", control=Oscillation(amplitude=40, frequency_hz=0.5)),
+        Motor(part="motor", joint="rail", control=Steps(times_s=(0, 2), shares=(0.5, -1))),
+    )
+    glued = Connection(first="servo", second="ground", means="bonded")
+    coupling = Coupling(kind="rack", first="hinge", second="rail", ratio=-0.5)
+    shown = environment_motion(
+        Mechanism(joints=(gate, slide), motors=motors, connections=(glued,), couplings=(coupling,))
+    )
+    assert shown.splitlines() == [
+        "- `gate` turns on the axis through (0, 5, 0) mm along (0, 0, 1), from -50 to 50 degrees on `ground` (joint "
+        "`hinge`); the motor `servo` drives it: to and fro by 40 degrees about 0, 0.5 times a second, from the phase 0 "
+        "degrees on",
+        "- `door` slides on the axis through (0, 0, 9) mm along (1, 0, 0) on `ground` (joint `rail`); the motor "
+        "`motor` drives it: share of its voltage 50% at 0 s, -100% at 2 s",
+        "- `servo` and `ground` are glued together",
+        "- joint `rail` moves by -0.5 x joint `hinge` (rack)",
+    ]
+    assert environment_motion(Mechanism()) == NOTHING
+
+
+def test_part_without_a_motor_is_pushed_and_targets_have_times() -> None:
+    flap = Joint(label="flap_hinge", kind="ball", parent="ground", child="flap", anchor_mm=(0, 0, 0))
+    assert "no motor: it moves when it is pushed" in environment_motion(Mechanism(joints=(flap,)))
+    hinge = flap.model_copy(update={"kind": "revolute"})
+    control = Positions(times_s=(1, 2), targets=(0, 60))
+    driven = Mechanism(joints=(hinge,), motors=(Motor(part="servo", joint="flap_hinge", control=control),))
+    assert "to 0 degrees at 1 s, 60 degrees at 2 s, evenly in between" in environment_motion(driven)

@@ -5,11 +5,14 @@ from uuid import UUID, uuid4
 
 import pytest
 from chassis.testing import FakeBus
-from cli.runs.run_control import follow_run, warn_if_unclaimed
+from cli.runs.run_control import follow_run, own_deadline, warn_if_unclaimed
 from contracts.envelope import Event
 from contracts.events.run import RunFailed, RunSucceeded
 from contracts.events.skill import SkillRejected
+from contracts.models.benchmark import Budget
+from local_stack.errors import UserError
 
+from tests.agent.role_harness import engineering_requested
 from tests.contracts import example_values as values
 
 SOON_S = 0.3
@@ -100,3 +103,16 @@ async def test_claimed_or_abandoned_run_is_not_reported() -> None:
         pass
     await asyncio.sleep(0.05)
     assert reported == []
+
+
+async def test_run_that_no_service_ends_is_given_up_after_its_deadline() -> None:
+    request = engineering_requested(budget=Budget(deadline_s=0.05))
+    with pytest.raises(UserError, match=f"run {request.run_id} within its deadline of 0.05 s and 0.1 s more"):
+        async with own_deadline(request, grace_s=0.1):
+            await asyncio.sleep(10 * SOON_S)
+
+
+async def test_run_that_has_ended_may_be_followed_beyond_its_deadline() -> None:
+    async with own_deadline(engineering_requested(budget=Budget(deadline_s=0.05)), grace_s=0.0) as deadline:
+        deadline.reschedule(None)
+        await asyncio.sleep(SOON_S)

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from uuid import UUID
 
+from contracts.events.run import EnvironmentBuilt, WorldChecked
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
@@ -160,3 +161,9 @@ SKILL = OfferedSkill(
 EVIDENCE = Evidence(
     cell_id=UUID("0192f0c0-5eed-4000-8000-000000000003"), name="rate", summary="0.97", fingerprint="ab12"
 )
+
+
+def checked(built: EnvironmentBuilt) -> WorldChecked:
+    """Return the sim-worker's answer to a built environment."""
+    text = "without a machine the payload missed the goal after 1.50 s: it came no nearer than 80.0 mm to the goal zone"
+    return WorldChecked.answering(built, "sim-worker", environment=built.environment, without_machine=text, check_s=0.2)

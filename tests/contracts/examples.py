@@ -23,6 +23,7 @@ from contracts.events.run import (
     EnvironmentRequested,
     RunFailed,
     RunSucceeded,
+    WorldRefused,
 )
 from contracts.events.session import (
     CellCompleted,
@@ -82,11 +83,16 @@ def _opening(_: EventsByClass) -> list[Event]:
         continues=values.CONTINUATION,
     )
     environment = EnvironmentRequested.deciding(request, "planner", 1, assignment=values.ASSIGNMENT)
+    built = EnvironmentBuilt.answering(
+        environment, "cad-worker", environment=values.ENVIRONMENT, scene=values.SCENE, build_s=0.9
+    )
     return [
         request,
         CancelRequested.deciding(request, "planner", 0, reason="no longer needed"),
         environment,
-        EnvironmentBuilt.answering(environment, "cad-worker", environment=values.ENVIRONMENT, build_s=0.9),
+        built,
+        values.checked(built),
+        WorldRefused.answering(built, "sim-worker", reason="solves_itself", detail="the ball falls into the goal zone"),
         EnvironmentRefused.answering(
             environment, "cad-worker", reason="payload_in_wall", detail="ball starts inside wall"
         ),

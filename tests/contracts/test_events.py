@@ -9,10 +9,13 @@ import pytest
 from contracts.envelope import Event, Request, Role, outcome_id, request_id
 from contracts.events.plan import PlanApproved, PlanProposed
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
+from contracts.model import Model
+from contracts.models.benchmark import Payload
 from contracts.models.run_fields import PlannedRunFields, RunFields
 from contracts.registry import BY_SUBJECT, EVENTS, REQUESTS, UnknownSubjectError, class_at, parse
 from pydantic import JsonValue, ValidationError
 
+from tests.contracts import example_values as values
 from tests.contracts.examples import full_examples
 from tests.contracts.snapshots import minimal
 
@@ -165,3 +168,16 @@ def _fields(kind: type[Event]) -> dict[str, object]:
     example = EXAMPLES[kind]
     own = set(kind.model_fields) - set(Event.model_fields)
     return {name: getattr(example, name) for name in own}
+
+
+def test_every_model_refuses_numbers_that_are_not_finite():
+    """JSON has no others: such a number could be published, but never read."""
+
+    def below(kind: type[Model]) -> set[type[Model]]:
+        return {kind}.union(*(below(sub) for sub in kind.__subclasses__()))
+
+    assert [kind.__name__ for kind in below(Model) if kind.model_config.get("allow_inf_nan") is not False] == []
+    content = values.VARIANT.payload.model_dump()
+    for number in (float("inf"), float("nan")):
+        with pytest.raises(ValidationError, match="finite"):
+            Payload.model_validate({**content, "size_mm": number})

@@ -94,6 +94,10 @@ class FakeWorkers:
                 return SimulationFailed.answering(request, "sim-worker", reason="scene_invalid", detail="x")
 
 
+async def _check_world(built: EnvironmentBuilt) -> Event:
+    return values.checked(built)
+
+
 @dataclass
 class Roles:
     """Running roles, the fake workers, and the provider."""
@@ -139,6 +143,7 @@ async def run_roles(
     """Run the roles with fake workers."""
     app = App("workers", BusSettings(nats_url=endpoints.nats_url))
     workers = FakeWorkers(app.bus)
+    app.answers(EnvironmentBuilt, _check_world)
     for request in (EnvironmentRequested, SkillsRequested, SessionRequested, CellRequested, SimulationRequested):
         app.answers(request, workers.answer)
     async with started(app, *make_roles(endpoints.settings(), with_engineer=with_engineer)):

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Generator
 from typing import Any
 
+import nats
 import pytest
 from benchmarks.loader import CODE_TYPE, load
 from chassis.bus import Bus
 from cli.runs.request import engineering_request
-from contracts.envelope import Event, Request
+from contracts.envelope import Event, Request, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.run import EngineeringRequested, RunFailed
 from contracts.events.session import CellCompleted, CellRequested, SessionClosed
@@ -124,7 +125,7 @@ async def test_cancellation_interrupts_a_looping_cell(
     model.code = "while True:\n    pass"
     settings, loaded = real_servers.settings(), load("detour", 1)
     requested = engineering_request(order("detour", 1), loaded).model_copy(update={"model": "openai:fake.x"})
-    workers = [make_service(name, settings) for name in ("cad-worker", "skill-learner")]
+    workers = [make_service(name, settings) for name in ("cad-worker", "sim-worker", "skill-learner")]
     async with started(*workers, *make_roles(settings)), Client(real_servers) as client:
         await client.artifacts.put(loaded.environment_code, CODE_TYPE)
         await client.bus.publish(requested)
@@ -143,3 +144,21 @@ async def _until(bus: Bus, run: Event, event_class: type[Event]) -> None:
     async with asyncio.timeout(2 * SOON_S):
         while await bus.latest(event_class, run.run_id) is None:  # noqa: ASYNC110 - the log is on a server
             await asyncio.sleep(0.1)
+
+
+async def test_request_with_an_infinite_duration_ends_its_run(real_servers: Endpoints, provider: FakeProvider) -> None:
+    """Such a number is JSON's null, as a client of another version may send it."""
+    run = _run()
+    duration_s = run.assignment.variant.duration_s
+    broken = run.model_dump_json().replace(f'"duration_s":{duration_s}', '"duration_s":null')
+    assert '"duration_s":null' in broken
+    async with run_roles(real_servers, provider) as roles:
+        client = await nats.connect(real_servers.nats_url)  # pyright: ignore[reportUnknownMemberType]
+        try:
+            await client.jetstream().publish(run.full_subject, broken.encode())  # pyright: ignore[reportUnknownMemberType]
+        finally:
+            await client.close()
+        end = await roles.end_of(run)
+    assert (end.reason, end.id) == ("abandoned", outcome_id(run.id))
+    assert "duration_s" in end.detail
+    assert "bad_input" in end.detail

@@ -209,3 +209,24 @@ async def test_deadline_delivers_an_approved_design_without_film() -> None:
     (end,) = await end_at_deadline(request, bus)
     assert isinstance(end, RunSucceeded)
     assert "before the film was made" in end.delivery.media_problem
+
+
+async def test_unreadable_request_ends_its_run_with_the_reason() -> None:
+    request = engineering_requested()
+    dead_letter = MessageAbandoned(
+        id=uuid4(),
+        run_id=request.run_id,
+        role="planner",
+        causation_id=request.id,
+        producer="planner",
+        consumer="planner-hears",
+        abandoned_subject=request.full_subject,
+        stream_sequence=7,
+        reason="bad_input",
+        detail="assignment.variant.duration_s: Input should be a valid number",
+    )
+    (end,) = await end_on_dead_letter(dead_letter, FakeBus())
+    assert "duration_s" in _failed(end, request, "abandoned")
+    assert (end.run_id, end.causation_id) == (request.run_id, dead_letter.id)
+    other = dead_letter.model_copy(update={"abandoned_subject": request.full_subject.replace("engineering", "cell")})
+    assert await end_on_dead_letter(other, FakeBus()) == []

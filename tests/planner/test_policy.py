@@ -15,6 +15,8 @@ from contracts.events.run import (
     EnvironmentRequested,
     RunFailed,
     RunSucceeded,
+    WorldChecked,
+    WorldRefused,
 )
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
@@ -39,13 +41,22 @@ async def _opened(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRequ
 
 async def _proposed(harness: RoleHarness, **changes: Any) -> tuple[EngineeringRequested, PlanProposed]:
     request, world = await _opened(harness, **changes)
-    (proposed,) = await harness.consume(_built(world))
+    (proposed,) = await harness.consume(_checked(world))
     assert isinstance(proposed, PlanProposed)
     return request, proposed
 
 
-def _built(world: EnvironmentRequested) -> EnvironmentBuilt:
-    return EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
+def _checked(world: EnvironmentRequested) -> WorldChecked:
+    return values.checked(EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5))
+
+
+async def test_built_environment_is_not_planned_in_before_physics_has_checked_it() -> None:
+    harness = _harness(GOOD)
+    _, world = await _opened(harness)
+    built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
+    assert await harness.consume(built) == []
+    (proposed,) = await harness.consume(values.checked(built))
+    assert isinstance(proposed, PlanProposed)
 
 
 def _approved(run: Event) -> DesignApproved:
@@ -131,6 +142,7 @@ async def test_run_ends_once() -> None:
     ("kind", "fields", "reason"),
     [
         (EnvironmentRefused, {"reason": "payload_in_wall", "detail": "ball in wall"}, "benchmark_invalid"),
+        (WorldRefused, {"reason": "solves_itself", "detail": "the ball falls into the goal"}, "benchmark_invalid"),
         (SessionFailed, {"reason": "kernel_failed", "detail": "no memory"}, "session_failed"),
         (WorkAbandoned, {"reason": "steps_exhausted", "detail": "40 calls"}, "steps_exhausted"),
         (WorkAbandoned, {"reason": "refused", "detail": "the goal is above the start"}, "refused"),
@@ -191,7 +203,7 @@ async def test_malformed_plan_is_rejected_with_every_problem(old: str, new: str,
     bad = GOOD.replace(old, new)
     harness = _harness(bad, GOOD)
     _, world = await _opened(harness)
-    (rejected,) = await harness.consume(_built(world))
+    (rejected,) = await harness.consume(_checked(world))
     assert isinstance(rejected, ReplyRejected)
     assert all(each in rejected.problem for each in problems), rejected.problem
     (proposed,) = await harness.consume(rejected)
@@ -209,7 +221,7 @@ async def test_loosely_formatted_plan_is_normalized() -> None:
 async def test_repeated_malformed_plans_fail_the_run() -> None:
     harness = _harness("no", "no", "no")
     request, world = await _opened(harness)
-    decided = await harness.consume(_built(world))
+    decided = await harness.consume(_checked(world))
     for _ in range(2):
         decided = await harness.consume(decided[0])
     (failed,) = decided
@@ -229,8 +241,8 @@ async def test_unusable_model_fails_the_run_before_it_begins() -> None:
 async def test_redelivered_environment_plans_once() -> None:
     harness = _harness(GOOD)
     _, world = await _opened(harness)
-    first = await harness.consume(_built(world))
-    assert await harness.consume(_built(world)) == first
+    first = await harness.consume(_checked(world))
+    assert await harness.consume(_checked(world)) == first
     assert len([event for event in harness.bus.events if isinstance(event, ModelCalled)]) == 1
 
 

@@ -37,7 +37,7 @@ async def _begun(
     (world,) = await harness.consume(request)
     assert isinstance(world, EnvironmentRequested)
     built = EnvironmentBuilt.answering(world, "cad-worker", environment=values.ENVIRONMENT, build_s=0.5)
-    return harness, request, await harness.consume(built)
+    return harness, request, await harness.consume(values.checked(built))
 
 
 def _upheld(run: Event, step: int) -> RefusalUpheld:

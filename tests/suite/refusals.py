@@ -74,6 +74,56 @@ def _box(low: list[float], high: list[float]) -> dict[str, list[float]]:
     return {"min_mm": low, "max_mm": high}
 
 
+def _lengths_times(factor: float) -> Change:
+    def change(folder: Path) -> None:
+        text = (folder / FILE).read_text("utf-8")
+        content: Any = yaml.safe_load(text)
+        boxes = [content["bounds"], content["build_zone"], content["goal_zone"]]
+        boxes += [zone["box"] for zone in content["forbid_zones"]]
+        for box in boxes:
+            for end in ("min_mm", "max_mm"):
+                box[end] = [each * factor for each in box[end]]
+        payload, randomisation = content["payload"], content["randomisation"]
+        payload["size_mm"] *= factor
+        payload["start_mm"] = [each * factor for each in payload["start_mm"]]
+        randomisation["start_spread_mm"] = [each * factor for each in randomisation["start_spread_mm"]]
+        (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")
+
+    return change
+
+
+_in_metres, _in_micrometres = _lengths_times(1e-3), _lengths_times(1e3)
+
+
+def _two_zones_of_one_label(folder: Path) -> None:
+    content: Any = yaml.safe_load((folder / FILE).read_text("utf-8"))
+    content["forbid_zones"] *= 2
+    (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")
+
+
+def _start_at_the_goal(folder: Path) -> None:
+    content: Any = yaml.safe_load((folder / FILE).read_text("utf-8"))
+    goal, payload = content["goal_zone"], content["payload"]
+    payload["start_mm"] = [goal["min_mm"][0] - payload["size_mm"] / 2, *payload["start_mm"][1:]]
+    payload["start_mm"][1:] = [(low + high) / 2 for low, high in zip(goal["min_mm"], goal["max_mm"], strict=True)][1:]
+    content["randomisation"] = {}
+    (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")
+
+
+def _twice(folder: Path) -> None:
+    text = (folder / FILE).read_text("utf-8")
+    (folder / FILE).write_text(f"{text}\nhold_s: 5\n", "utf-8")
+
+
+def _many(folder: Path) -> None:
+    content: Any = yaml.safe_load((folder / FILE).read_text("utf-8"))
+    content["build_zone"]["max_mm"][0] = 1000
+    content["forbid_zones"] *= 2
+    content["hold_s"] = 30
+    content["payload"]["friction"] = 50
+    (folder / FILE).write_text(yaml.safe_dump(content), "utf-8")
+
+
 REFUSALS = (
     Refusal("unknown name", _no_folder, ("FOLDER", FILE, "gravity-chute")),
     Refusal("no benchmark.yaml", lambda folder: (folder / FILE).unlink(), (FILE,)),
@@ -84,7 +134,7 @@ REFUSALS = (
     Refusal("a list in place of fields", _file(b"- a list\n"), (FILE, "list")),
     Refusal("an empty file", _file(b""), (FILE, "empty")),
     Refusal("a missing field", _without("payload"), ("payload",)),
-    Refusal("several missing fields", _file(b"name: x\n"), ("title", "6 more")),
+    Refusal("several missing fields", _file(b"name: x\n"), ("title", "bounds", "payload", "has 7 faults")),
     Refusal("an unknown field", _field("duration", 5), ("duration",)),
     Refusal("an unknown field of the payload", _field("payload.size", 40), ("payload.size", "unknown")),
     Refusal("an unknown limit", _field("limits.max_price_usd", 40), ("limits.max_price_usd", "unknown")),
@@ -127,6 +177,36 @@ REFUSALS = (
     Refusal(
         "a build zone outside bounds",
         _field("build_zone", _box([-290, -210, 0], [310, 210, 590])),
-        ("seed 0", "build_zone", "bounds"),
+        ("build_zone", "bounds", "x = -290 to 310 mm"),
+    ),
+    Refusal("an unknown unit", _field("units", "m"), ("units", "'m'")),
+    Refusal("an infinite duration", _field("duration_s", float("inf")), ("duration_s", "finite")),
+    Refusal("a duration that is not a number", _field("duration_s", float("nan")), ("duration_s", "finite")),
+    Refusal("a duration of days", _field("duration_s", 1e6), ("duration_s", "1e+06 s", "300 s")),
+    Refusal("a hold time beyond the duration", _field("hold_s", 30.0), ("hold_s", "30 s", "10 s")),
+    Refusal("an infinite scale", _field("randomisation.scale_x", {"high": float("inf")}), ("scale_x", "finite")),
+    Refusal("a world in metres", _in_metres, ("are these metres?", "payload.size_mm")),
+    Refusal("a world in micrometres", _in_micrometres, ("are these micrometres?",)),
+    Refusal("friction of 50", _field("payload.friction", 50), ("payload.friction", "50", "2")),
+    Refusal("a payload of 1 mm", _field("payload.size_mm", 1), ("payload.size_mm", "1 mm", "5 and 500")),
+    Refusal("a payload denser than osmium", _field("payload.density_kg_m3", 1e5), ("density", "100000 kg/m3")),
+    Refusal("no supply", _field("supply_limit_w", 0), ("supply_limit_w", "0")),
+    Refusal("two zones of one label", _two_zones_of_one_label, ("forbid_zones", "2 zones", "closed-ground")),
+    Refusal(
+        "a forbid zone outside bounds",
+        _field("forbid_zones.0.box", _box([-400, -110, 0], [-90, 90, 90])),
+        ("closed-ground", "bounds", "x = -400 to -90 mm"),
+    ),
+    Refusal("a start that touches the goal zone", _start_at_the_goal, ("touches goal_zone along x",)),
+    Refusal(
+        "a start that the smallest world puts into a forbid zone",
+        _field("forbid_zones.0.box", _box([-200, -99, 300], [-99, 0, 418])),
+        ("scale", "closed-ground", "along z"),
+    ),
+    Refusal("a field that occurs twice", _twice, ("line", "hold_s occurs twice")),
+    Refusal(
+        "faults in many places",
+        _many,
+        ("has 4 faults", "build_zone", "forbid_zones", "hold_s", "payload.friction"),
     ),
 )

@@ -29,6 +29,7 @@ from contracts.events.run import (
     EnvironmentBuilt,
     EnvironmentRequested,
     RunFailed,
+    WorldChecked,
 )
 from contracts.events.session import CellRequested, SessionOpened, SessionRequested
 from nats.aio.msg import Msg
@@ -53,6 +54,7 @@ async def world(
     ]
     workers = App("workers", BusSettings(nats_url=nats_url))
     workers.answers(EnvironmentRequested, _build)
+    workers.answers(EnvironmentBuilt, _check)
     workers.answers(SessionRequested, _open)
     started: list[App] = []
     try:
@@ -70,6 +72,10 @@ async def _build(request: EnvironmentRequested) -> Event:
     return EnvironmentBuilt.answering(request, "cad-worker", environment=values.ENVIRONMENT, build_s=0.1)
 
 
+async def _check(built: EnvironmentBuilt) -> Event:
+    return values.checked(built)
+
+
 async def _open(request: SessionRequested) -> Event:
     return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
 
@@ -77,7 +83,7 @@ async def _open(request: SessionRequested) -> Event:
 async def test_offline_roles_reach_the_first_cell_and_stop_on_cancellation(world: App) -> None:
     events = await _run_until_first_cell(world, engineering_requested(model="offline"))
     kinds = [type(event) for event in events]
-    for kind in (EnvironmentBuilt, PlanProposed, PlanApproved, SessionOpened, CellRequested):
+    for kind in (EnvironmentBuilt, WorldChecked, PlanProposed, PlanApproved, SessionOpened, CellRequested):
         assert kinds.count(kind) == 1
     assert [event.role for event in events if isinstance(event, ModelCalled)] == ["planner", "critic", "engineer"]
     assert isinstance(events[-1], RunFailed)

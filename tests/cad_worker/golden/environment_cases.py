@@ -32,6 +32,10 @@ SCRIPTS = {
     "outside the bounds": FLOOR + "    return Pos(0, 0, -96) * floor\n",
     "payload in a solid": FLOOR + "    return Pos(0, 0, 131) * floor\n",
     "goal zone in a solid": CUBE,
+    "fixed solids that overlap": (
+        FLOOR + "    wall = Pos(0, 50, 18) * Box(100, 10, 40)\n    wall.label = 'wall'\n"
+        "    return Compound(children=[floor, wall])\n"
+    ),
     "unknown material": DOOR.format(z=20, material="cheese", is_jointed=True),
     "moving solid without a joint": DOOR.format(z=20, material="pom", is_jointed=False),
     "moving solid that overlaps": DOOR.format(z=19, material="pom", is_jointed=True),

@@ -105,3 +105,24 @@ def test_solids_sharing_a_shape_keep_labels_and_positions(variant: Variant) -> N
     centers = np.array([solid.box.center_mm for solid in files.geometry.solids])
     assert np.allclose(centers, [(30 * i, 0, 40) for i in range(4)])
     assert isinstance(load_environment(files.geometry), Compound)
+
+
+def test_fixed_solids_that_overlap_are_refused_with_volume_and_place(variant: Variant) -> None:
+    code = (
+        FLOOR + "    wall = Pos(0, 50, {z}) * Box(100, 10, 40)\n    wall.label = 'wall'\n"
+        "    return Compound(children=[floor, wall])\n"
+    )
+    assert build_from_script(code.format(z=20), variant).files is not None
+    reason, detail = fault(code.format(z=18), variant)
+    assert reason == "solids_overlap"
+    assert "floor overlaps wall by 2000.0 mm³ around (0.0, 50.0, -1.0) mm" in detail
+    assert "join both to one solid" in detail
+
+
+def test_built_environment_has_a_scene_of_itself_and_the_payload(variant: Variant) -> None:
+    limited = variant.model_copy(update={"supply_limit_w": 12.0})
+    files = build_from_script(FLOOR + "    return floor\n", limited).files
+    assert files is not None
+    assert [(body.label, body.origin, body.mass) for body in files.scene.bodies] == [("floor", "environment", None)]
+    assert (files.scene.payload, files.scene.goal_zone) == (variant.payload, variant.goal_zone)
+    assert files.scene.supply_limit_w == 12.0

@@ -100,17 +100,11 @@ def _answer_search(messages: Sequence[BaseMessage]) -> AIMessage:
     return _ENDLESS_QUERY if _QUERIES[1] in asked else _plan(messages)
 
 
-def not_simulatable(messages: Sequence[BaseMessage], label: str) -> AIMessage:
-    """Design well, and give up when the world cannot be simulated."""
-    turn = _turn(messages)
-    if _role(messages) != "engineer" or turn < 2:
+def gives_up(messages: Sequence[BaseMessage], label: str) -> AIMessage:
+    """Refuse the plan without a proof, again and again."""
+    if _role(messages) != "engineer":
         return _expert.reply_to(messages)
-    preview = _cell("Preview", "from script import assembly\nfrom utils import simulate\n\nsimulate(assembly)")
-    return (
-        (preview, _REPLIES.submit_design({}))[turn - 2]
-        if turn < 4
-        else _REPLIES.refuse("This world cannot be simulated.")
-    )
+    return _REPLIES.refuse("This world cannot be solved.")
 
 
 def refusals(messages: Sequence[BaseMessage], label: str) -> AIMessage:

@@ -28,6 +28,8 @@ from contracts.events.run import (
     EnvironmentRequested,
     RunFailed,
     RunSucceeded,
+    WorldChecked,
+    WorldRefused,
 )
 from contracts.events.session import (
     CellCompleted,
@@ -142,7 +144,14 @@ SCENARIOS: tuple[Scenario, ...] = (
                 DesignValidated,
                 DesignInvalidated,
             ),
-            "sim-worker": (SimulationCompleted, RenderCompleted, RenderFailed, DesignSimulated, FilmCompleted),
+            "sim-worker": (
+                WorldChecked,
+                SimulationCompleted,
+                RenderCompleted,
+                RenderFailed,
+                DesignSimulated,
+                FilmCompleted,
+            ),
         },
     ),
     Scenario("flawless", model_scripts.flawless, {"skill-learner": (SkillRejected,)}),
@@ -155,15 +164,8 @@ SCENARIOS: tuple[Scenario, ...] = (
             "catalog": (CatalogQueried, CatalogSearched, CatalogSearchFailed, ModelCalled, ReplyRejected),
         },
     ),
-    Scenario(
-        "not-simulatable",
-        model_scripts.not_simulatable,
-        {
-            "sim-worker": (SimulationFailed, DesignInvalidated),
-            "engineer": (WorkAbandoned,),
-        },
-        change=_with_duplicate_zones,
-    ),
+    Scenario("not-simulatable", model_scripts.flawless, {"sim-worker": (WorldRefused,)}, change=_with_duplicate_zones),
+    Scenario("gives-up", model_scripts.gives_up, {"engineer": (WorkAbandoned,)}),
     Scenario(
         "refusals",
         model_scripts.refusals,
@@ -195,6 +197,8 @@ REPRESENTED: Mapping[tuple[Service, type[Event]], str] = {
     },
     ("cad-worker", FilmRequested): "requested within a cell, like SimulationRequested and RenderRequested",
     ("sim-worker", FilmFailed): "published by the handler of FilmCompleted",
+    ("sim-worker", SimulationFailed): "published by the handler of SimulationCompleted",
+    ("sim-worker", DesignInvalidated): "published by the handler of DesignSimulated",
 }
 """Events without a crash of their own, with the reason."""
 

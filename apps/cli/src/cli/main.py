@@ -15,6 +15,7 @@ COMMANDS = {
     "demo": "Solve a benchmark with the offline expert and a tight mass limit: no key, no Docker, about a minute.",
     "up": "Run servers and services until Ctrl-C; other commands on this machine use them.",
     "solve": "Solve a benchmark, and write the delivered files into a folder.",
+    "check": "Check a benchmark without a run: its files, its worlds under several seeds, and a picture.",
     "eval": "Run benchmarks with one or more executors and print the results side by side.",
     "cancel": "Cancel a run.",
     "runs": "List runs, the newest first.",

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from contracts.model import Model
 from contracts.models.benchmark import Limits, Payload
-from contracts.models.geometry import Box, Vector, overhang
+from contracts.models.geometry import Box
 from contracts.models.label import Label
 from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveFloat, StringConstraints, model_validator
 
@@ -73,12 +73,17 @@ class Randomisation(_FileModel):
 
 
 class BenchmarkFile(_FileModel):
-    """The content of benchmark.yaml. All boxes are nominal, before scaling."""
+    """The content of benchmark.yaml. All boxes are nominal, before scaling.
+
+    Whether its values fit each other is checked by `benchmarks.consistency`.
+    """
 
     name: Label
     title: NonEmptyText
     description: NonEmptyText
     """The task in prose for the agent, as Markdown. Must be true for every seed."""
+    units: Literal["mm"] = "mm"
+    """Of all lengths. There is no other; a file that names it shows that its author thought of it."""
     level: Literal[1, 2, 3]
     bounds: FileBox
     build_zone: FileBox
@@ -88,55 +93,6 @@ class BenchmarkFile(_FileModel):
     limits: FileLimits = FileLimits()
     hold_s: NonNegativeFloat = 1.0
     duration_s: PositiveFloat = 10.0
+    supply_limit_w: PositiveFloat | None = None
+    """Limit on the power of all motors of the machine together at any moment."""
     randomisation: Randomisation = Randomisation()
-
-    @model_validator(mode="after")
-    def _require_goal_inside_build_zone(self) -> Self:
-        if beyond := overhang(self.goal_zone, self.build_zone):
-            raise ValueError(f"goal_zone must be inside build_zone, but {beyond}; move or shrink goal_zone")
-        return self
-
-    @model_validator(mode="after")
-    def _require_symmetric_bounds_if_mirrored(self) -> Self:
-        for axis in self.randomisation.mirror:
-            low, high = self.bounds.min_mm["xyz".index(axis)], self.bounds.max_mm["xyz".index(axis)]
-            if abs(low + high) > 1e-6:
-                raise ValueError(
-                    f"randomisation.mirror names {axis}, so bounds must be symmetric about {axis} = 0, but they run "
-                    f"from {low:g} to {high:g} mm; change bounds, or remove {axis} from randomisation.mirror"
-                )
-        return self
-
-    @model_validator(mode="after")
-    def _require_separate_start_and_zones(self) -> Self:
-        start = _grown(self.payload.box, self.randomisation.start_spread_mm)
-        if beyond := overhang(start, self.bounds):
-            raise ValueError(f"the payload's start with its spread must be inside bounds, but {beyond}; move the start")
-        for name, box in {"goal_zone": self.goal_zone, **self._forbid_boxes()}.items():
-            if depth_mm := _overlap_mm(start, box):
-                raise ValueError(
-                    f"the payload's start with its spread must not overlap {name}, but does by {depth_mm:g} mm; "
-                    "move the start or the zone"
-                )
-        for name, box in self._forbid_boxes().items():
-            if depth_mm := _overlap_mm(self.goal_zone, box):
-                raise ValueError(f"{name} must not overlap goal_zone, but does by {depth_mm:g} mm; move one of them")
-        return self
-
-    def _forbid_boxes(self) -> dict[str, Box]:
-        return {zone.label: zone.box for zone in self.forbid_zones}
-
-
-def _grown(box: Box, by_mm: Vector) -> Box:
-    x0, y0, z0 = (low - by for low, by in zip(box.min_mm, by_mm, strict=True))
-    x1, y1, z1 = (high + by for high, by in zip(box.max_mm, by_mm, strict=True))
-    return Box(min_mm=(x0, y0, z0), max_mm=(x1, y1, z1))
-
-
-def _overlap_mm(one: Box, other: Box) -> float:
-    """Return the smallest distance along an axis that would separate two boxes; 0 if they do not overlap."""
-    depths = [
-        min(high - other_low, other_high - low)
-        for low, high, other_low, other_high in zip(one.min_mm, one.max_mm, other.min_mm, other.max_mm, strict=True)
-    ]
-    return max(0.0, min(depths))

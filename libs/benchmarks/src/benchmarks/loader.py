@@ -1,6 +1,6 @@
 """Loads benchmarks: folders with a `benchmark.yaml` and an `environment.py`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from benchmarks.benchmark_file import BenchmarkFile
+from benchmarks.consistency import faults_of
 from benchmarks.variant import make_variant
 
 SUITE = Path(__file__).parent / "suite"
@@ -22,7 +23,17 @@ CODE_TYPE = "text/x-python"
 
 
 class BenchmarkError(ValueError):
-    """A benchmark's files are invalid. The message is one line with the file, the field, the value and the fix."""
+    """A benchmark's files are invalid. The message is one line with file, and field, value and fix of each fault."""
+
+    def __init__(self, where: str, *faults: str) -> None:
+        numbered = "; ".join(f"({number}) {fault}" for number, fault in enumerate(faults, start=1))
+        super().__init__(
+            f"{where}: {faults[0]}" if len(faults) == 1 else f"{where} has {len(faults)} faults: {numbered}"
+        )
+        self.where = where
+        """The file or folder."""
+        self.faults = faults
+        """All of them, in one sentence each."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +52,7 @@ def load(name_or_path: str, seed: int) -> LoadedBenchmark:
     folder = _folder(name_or_path)
     file = _read_file(folder / FILE)
     code = _read(folder / CODE)
-    try:
-        variant = make_variant(file, seed, reference(code, CODE_TYPE))
-    except ValidationError as error:
-        raise BenchmarkError(f"{folder / FILE} with seed {seed}: {_first_error(error, {})}") from error
-    return LoadedBenchmark(variant, file, code)
+    return LoadedBenchmark(make_variant(file, seed, reference(code, CODE_TYPE)), file, code)
 
 
 def built_in() -> list[str]:
@@ -61,9 +68,8 @@ def _folder(name_or_path: str) -> Path:
         path = path.parent
     if not path.is_dir():
         names = ", ".join(built_in()) or "none"
-        raise BenchmarkError(
-            f"unknown benchmark {name_or_path!r}: name a folder that contains {FILE}, or a built-in benchmark ({names})"
-        )
+        remedy = f"name a folder that contains {FILE}, or a built-in benchmark ({names})"
+        raise BenchmarkError(f"unknown benchmark {name_or_path!r}", remedy)
     return path
 
 
@@ -71,33 +77,43 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BenchmarkError(f"{path} cannot be read: {error.strerror}") from error
+        raise BenchmarkError(str(path), f"it cannot be read: {error.strerror}") from error
 
 
 def _read_file(path: Path) -> BenchmarkFile:
     text = _read(path)
     try:
-        content: object = yaml.safe_load(text)
+        content: object = yaml.load(text, _StrictLoader)  # noqa: S506 - a safe loader
     except (yaml.YAMLError, ValueError) as error:  # PyYAML raises ValueError for impossible dates
-        raise BenchmarkError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
+        raise BenchmarkError(str(path), f"it is not valid YAML: {' '.join(str(error).split())}") from error
     if not isinstance(content, Mapping):
-        raise BenchmarkError(
-            f"{path} must contain named fields such as `name:` and `goal_zone:`, but is {_shown(content)}"
-        )
+        fault = f"it must contain named fields such as `name:` and `goal_zone:`, but is {_shown(content)}"
+        raise BenchmarkError(str(path), fault)
     fields = cast("Mapping[str, object]", content)
     try:
-        return BenchmarkFile.model_validate(fields)
+        file = BenchmarkFile.model_validate(fields)
     except ValidationError as error:
-        raise BenchmarkError(f"{path}: {_first_error(error, fields)}") from error
+        raise BenchmarkError(str(path), *_field_faults(error, fields)) from error
+    if faults := faults_of(file):
+        raise BenchmarkError(str(path), *faults)
+    return file
 
 
-def _first_error(error: ValidationError, content: Mapping[str, object]) -> str:
-    """Return the first error with its field, and the number of further errors."""
+class _StrictLoader(yaml.SafeLoader):
+    """YAML in which no field occurs twice: the first one would silently be without effect."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
+        keys = [key.value for key, _ in node.value]
+        for key, _ in node.value:
+            if keys.count(key.value) > 1:
+                line = int(key.start_mark.line) + 1
+                raise yaml.YAMLError(f"line {line}: the field {key.value} occurs twice; remove one of them")
+        return super().construct_mapping(node, deep)
+
+
+def _field_faults(error: ValidationError, content: Mapping[str, object]) -> list[str]:
     details = error.errors(include_url=False, include_context=False)
-    more = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
-    field = _field(details[0], content)
-    message = _message(details[0])
-    return f"{field}: {message}{more}" if field else f"{message}{more}"
+    return [": ".join(filter(None, (_field(detail, content), _message(detail)))) for detail in details]
 
 
 def _message(detail: ErrorDetails) -> str:

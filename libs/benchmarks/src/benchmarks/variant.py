@@ -12,13 +12,36 @@ PRECISION = 3
 """Decimals of a drawn length in millimetres: a micrometre is finer than any workshop's precision."""
 
 
+class _Extreme(Random):
+    """Draws the end of every range: 0 the lower one, 1 the upper one."""
+
+    def __init__(self, end: float) -> None:
+        super().__init__(0)
+        self._end = end
+
+    def random(self) -> float:
+        return self._end
+
+
 def make_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef) -> Variant:
     """Return the variant of a benchmark under a seed, the same on every machine.
 
     The seed scales the world along each axis, may mirror it, shrinks and moves goal and forbid zones within their
     nominal boxes, and moves the payload's start. The size of the payload and the limits do not change.
     """
-    random = Random(seed)  # noqa: S311 - not used for security
+    return _draw_variant(file, seed, environment_code, Random(seed))  # noqa: S311 - not used for security
+
+
+def extreme_variants(file: BenchmarkFile, environment_code: ArtifactRef) -> dict[str, Variant]:
+    """Return the smallest world, with the largest zones, and the largest world, with the smallest zones.
+
+    No seed draws them, though one may come as close as it likes. They have the seed 0.
+    """
+    ends = {"smallest": 0.0, "largest": 1.0}
+    return {name: _draw_variant(file, 0, environment_code, _Extreme(end)) for name, end in ends.items()}
+
+
+def _draw_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef, random: Random) -> Variant:
     factors = _draw_factors(file.randomisation, random)
     shrink_up_to = file.randomisation.shrink_up_to
     goal_zone = _draw_box_inside(_scaled(file.goal_zone, factors), shrink_up_to, random)
@@ -39,6 +62,7 @@ def make_variant(file: BenchmarkFile, seed: int, environment_code: ArtifactRef) 
         payload=_draw_payload(file, factors, random),
         hold_s=file.hold_s,
         duration_s=file.duration_s,
+        supply_limit_w=file.supply_limit_w,
         environment_code=environment_code,
     )
 

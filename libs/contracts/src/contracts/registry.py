@@ -22,6 +22,8 @@ from contracts.events.run import (
     EnvironmentRequested,
     RunFailed,
     RunSucceeded,
+    WorldChecked,
+    WorldRefused,
 )
 from contracts.events.session import (
     CellCompleted,
@@ -52,6 +54,8 @@ EVENTS: tuple[type[Event], ...] = (
     EnvironmentRequested,
     EnvironmentBuilt,
     EnvironmentRefused,
+    WorldChecked,
+    WorldRefused,
     PlanProposed,
     PlanApproved,
     PlanRejected,

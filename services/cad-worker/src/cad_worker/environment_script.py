@@ -20,7 +20,13 @@ CONTRACT = (
     "environment.py must define build(variant) and return a build123d Compound whose children are labelled solids"
 )
 Reason = Literal[
-    "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
+    "code_failed",
+    "not_build123d",
+    "payload_in_wall",
+    "outside_bounds",
+    "zone_conflict",
+    "solids_overlap",
+    "faulty_mechanism",
 ]
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from artifacts.port import ArtifactStore
+from artifacts.port import ArtifactStore, put_json
 from contracts.events.design import DesignInvalidated, DesignSubmitted, DesignValidated
 from contracts.events.run import EnvironmentBuilt, EnvironmentRefused, EnvironmentRequested
 from contracts.events.session import CellCompleted, CellRequested
@@ -40,7 +40,9 @@ async def build_environment(
         fault = build.fault or EnvironmentFault(reason="code_failed", detail="environment.py built nothing")
         return EnvironmentRefused.answering(request, PRODUCER, reason=fault.reason, detail=fault.detail)
     environment = await _stored(build.files, artifacts)
-    return EnvironmentBuilt.answering(request, PRODUCER, environment=environment, build_s=time.monotonic() - started)
+    scene = await put_json(artifacts, build.files.scene)
+    build_s = time.monotonic() - started
+    return EnvironmentBuilt.answering(request, PRODUCER, environment=environment, scene=scene, build_s=build_s)
 
 
 async def _built(variant: Variant, host: KernelHost, artifacts: ArtifactStore) -> EnvironmentBuild:

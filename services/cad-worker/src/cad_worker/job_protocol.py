@@ -104,6 +104,8 @@ class EnvironmentFiles(WireModel):
     """A checked environment."""
 
     geometry: EnvironmentGeometry
+    scene: Scene
+    """The environment and the payload alone, for the check of the world."""
     step: bytes
     glb: bytes
 
@@ -112,7 +114,13 @@ class EnvironmentFault(WireModel):
     """Why a benchmark cannot be solved by anyone."""
 
     reason: Literal[
-        "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
+        "code_failed",
+        "not_build123d",
+        "payload_in_wall",
+        "outside_bounds",
+        "zone_conflict",
+        "solids_overlap",
+        "faulty_mechanism",
     ]
     detail: str
 

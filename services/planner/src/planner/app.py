@@ -10,7 +10,7 @@ from contracts.events.conversation import ModelCalled, ReplyRejected
 from contracts.events.dead_letters import MessageAbandoned, WorkAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.plan import PlanRejected, RefusalUpheld
-from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentBuilt, EnvironmentRefused
+from contracts.events.run import CancelRequested, EngineeringRequested, EnvironmentRefused, WorldChecked, WorldRefused
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed
 from opentelemetry.trace import TracerProvider
@@ -20,8 +20,9 @@ from planner.policy import Planner
 from planner.settings import Settings
 
 CONSUMES: Consumes = {
-    EnvironmentBuilt: None,  # from the cad-worker
-    EnvironmentRefused: None,
+    EnvironmentRefused: None,  # from the cad-worker; what it built goes on to the sim-worker
+    WorldChecked: None,  # from the sim-worker
+    WorldRefused: None,
     CatalogSearched: "planner",  # from the catalog, on the planner's own thread: kernels search, too
     CatalogSearchFailed: "planner",
     PlanRejected: None,  # from the critic

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 from agent.loop.thread import RoleThreads
 from agent.model.prices import spent_by_role, tokens_of, total_of, unknown_price
 from chassis.bus import Bus
-from contracts.envelope import Event, Role
+from contracts.envelope import Event, Role, outcome_id
 from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
@@ -54,16 +54,37 @@ async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequenc
 
     Dead letters of the recorder are about messages that have no outcome.
     """
-    request = await bus.latest(EngineeringRequested, dead_letter.run_id)
-    if request is None or dead_letter.producer == "recorder":
+    if dead_letter.producer == "recorder":
         return []
     detail = (
         f"{dead_letter.consumer} gave up {dead_letter.abandoned_subject} ({dead_letter.reason}): {dead_letter.detail}"
     )
+    request = await bus.latest(EngineeringRequested, dead_letter.run_id)
+    if request is None:
+        return _end_of_unreadable_run(dead_letter, detail)
     approved = await bus.latest(DesignApproved, dead_letter.run_id)
     if approved is not None:
         return [caused_by(dead_letter, succeeded(request, approved, detail))]
     return [_failed(request, dead_letter, "abandoned", detail)]
+
+
+def _end_of_unreadable_run(dead_letter: MessageAbandoned, detail: str) -> Sequence[Event]:
+    """End the run whose request is the abandoned message itself; its outcome has the id that a readable one would have.
+
+    A dead letter of another message, in a run that was never requested, ends nothing.
+    """
+    if not dead_letter.abandoned_subject.startswith(f"{EngineeringRequested.subject}.") or not dead_letter.causation_id:
+        return []
+    failed = RunFailed(
+        id=outcome_id(dead_letter.causation_id),
+        run_id=dead_letter.run_id,
+        role="planner",
+        causation_id=dead_letter.id,
+        producer="planner",
+        reason="abandoned",
+        detail=detail,
+    )
+    return [failed]
 
 
 async def check_spending(call: ModelCalled, bus: Bus) -> Sequence[Event]:

@@ -13,10 +13,11 @@ from contracts.events.design import DesignApproved
 from contracts.events.plan import PlanProposed, PlanRejected, RefusalUpheld
 from contracts.events.run import (
     EngineeringRequested,
-    EnvironmentBuilt,
     EnvironmentRefused,
     EnvironmentRequested,
     RunFailed,
+    WorldChecked,
+    WorldRefused,
 )
 from contracts.events.session import SessionFailed
 from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
@@ -115,7 +116,7 @@ class Planner:
         self, event: Event, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
     ) -> Reaction[PlannerNotes]:
         match event:
-            case EnvironmentBuilt(environment=environment):
+            case WorldChecked(environment=environment):
                 messages = first_messages(self._prompts, request, environment)
                 return Reaction(notes.model_copy(update={"environment": environment}), messages, request.model)
             case CatalogSearched() | CatalogSearchFailed():
@@ -189,7 +190,7 @@ def _end_with_film(
 def _failure(event: Event, request: EngineeringRequested) -> RunFailed | None:
     """Return the end of the run if this event fails it."""
     match event:
-        case EnvironmentRefused():
+        case EnvironmentRefused() | WorldRefused():
             reason, detail = "benchmark_invalid", f"{event.reason}: {event.detail}"
         case SessionFailed():
             reason, detail = "session_failed", f"{event.role} got no kernel ({event.reason}): {event.detail}"

@@ -7,6 +7,7 @@ from artifacts.port import ArtifactsUnavailableError
 from chassis.app import App
 from contracts.events.design import DesignValidated
 from contracts.events.rendering import RenderRequested
+from contracts.events.run import EnvironmentBuilt
 from contracts.events.simulation import FilmRequested, SimulationRequested
 from opentelemetry.trace import TracerProvider
 
@@ -15,6 +16,7 @@ from sim_worker.media.film import VideoFormat
 from sim_worker.media.renderer import MediaRenderer
 from sim_worker.settings import Settings
 from sim_worker.simulator import Simulator
+from sim_worker.world_handlers import check_environment
 
 
 def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) -> App:
@@ -27,6 +29,7 @@ def make_app(settings: Settings, tracer_provider: TracerProvider | None = None) 
     app.stores_large_fields_in(artifacts)
     app.add_health_check(artifacts.problem)
     app.retries_on(ArtifactsUnavailableError)
+    app.answers(EnvironmentBuilt, partial(check_environment, artifacts=artifacts))
     app.answers(SimulationRequested, partial(simulate, artifacts=artifacts, simulator=simulator), workers=2)
     app.answers(RenderRequested, partial(render, artifacts=artifacts, renderer=renderer), workers=2)
     app.answers(FilmRequested, partial(film, artifacts=artifacts, simulator=simulator, renderer=renderer))

@@ -18,6 +18,8 @@ from contracts.events.run import (
     EnvironmentRequested,
     RunFailed,
     RunSucceeded,
+    WorldChecked,
+    WorldRefused,
 )
 from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
 
@@ -52,6 +54,16 @@ def _(event: EnvironmentBuilt) -> EventLine:
 @describe.register
 def _(event: EnvironmentRefused) -> EventLine:
     return EventLine(f"environment cannot be used ({spaced(event.reason)}): {event.detail}", "failure")
+
+
+@describe.register
+def _(event: WorldChecked) -> EventLine:
+    return EventLine(f"world checked: {event.without_machine}", "success")
+
+
+@describe.register
+def _(event: WorldRefused) -> EventLine:
+    return EventLine(f"world cannot be used ({spaced(event.reason)}): {event.detail}", "failure")
 
 
 @describe.register

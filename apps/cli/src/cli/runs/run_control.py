@@ -9,9 +9,9 @@ from uuid import UUID, uuid5
 from chassis.background_tasks import cancel_and_wait
 from chassis.bus import Bus
 from contracts.envelope import Event
-from contracts.events.run import CancelRequested, RunFailed
+from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed
 from contracts.events.skill import SkillLearned, SkillRejected
-from local_stack.errors import COMPOSE
+from local_stack.errors import COMPOSE, UserError
 from store.errors import DatabaseOutageError
 from store.log import EventLog
 
@@ -20,6 +20,8 @@ LEARNING_S = 20.0
 CANCELLATION_S = 30.0
 CLAIM_S = 30.0
 RECORDING_S = 30.0
+DEADLINE_GRACE_S = 30.0
+"""How long after its deadline a run that no service ends is followed: the planner may be slow, or gone."""
 POLL_S = 0.1
 
 _LAST_EVENTS = (RunFailed, SkillLearned, SkillRejected)
@@ -112,3 +114,22 @@ async def count_unrecorded(log: EventLog, run_id: UUID, ids: set[UUID]) -> int:
             break
         await asyncio.sleep(POLL_S)
     return len(missing)
+
+
+@asynccontextmanager
+async def own_deadline(
+    request: EngineeringRequested, grace_s: float = DEADLINE_GRACE_S
+) -> AsyncGenerator[asyncio.Timeout]:
+    """Yield a timeout that gives up the run if no service ends it in time; reschedule it once the run has ended.
+
+    Raises `UserError`. The deadline itself is the planner's, which ends the run with the reason.
+    """
+    deadline_s = request.budget.deadline_s
+    try:
+        async with asyncio.timeout(deadline_s + grace_s) as timeout:
+            yield timeout
+    except TimeoutError as error:
+        raise UserError(
+            f"no service ended run {request.run_id} within its deadline of {deadline_s:g} s and {grace_s:g} s more: "
+            f"see `millwright doctor`; `millwright cancel {request.run_id}` keeps it from resuming later"
+        ) from error

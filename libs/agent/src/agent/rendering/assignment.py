@@ -1,10 +1,11 @@
 """The assignment of a run and the materials as Markdown tables, in millimetres."""
 
-from contracts.models.benchmark import Assignment, Environment, Limits, Variant
+from contracts.models.benchmark import Assignment, Environment, Variant
 from contracts.models.geometry import Box
 from documents.markdown import table
 from parts_catalog.materials import MATERIALS
 
+from agent.rendering.environment_motion import environment_motion
 from agent.rendering.tables import limit, number
 
 _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "max z")
@@ -13,7 +14,8 @@ _BOX_HEADER = ("kind", "label", "min x", "min y", "min z", "max x", "max y", "ma
 def assignment_markdown(assignment: Assignment, environment: Environment) -> str:
     """Return the whole assignment: benchmark, zones, payload, limits and the environment's solids.
 
-    Sections: `## Benchmark`, `## Zones (mm)`, `## Payload`, `## Limits`, `## Environment solids (mm)`.
+    Sections: `## Benchmark`, `## Zones (mm)`, `## Payload`, `## Limits`, `## Environment solids (mm)`,
+    `## Moving parts of the environment`.
     """
     variant = assignment.variant
     return "\n\n".join(
@@ -22,8 +24,9 @@ def assignment_markdown(assignment: Assignment, environment: Environment) -> str
             variant.description.strip(),
             f"## Zones (mm)\n\n{zones_table(variant)}",
             f"## Payload\n\n{payload_table(variant)}",
-            f"## Limits\n\n{limits_table(assignment.limits, assignment.quantity)}",
+            f"## Limits\n\n{limits_table(assignment)}",
             f"## Environment solids (mm)\n\n{environment_table(environment)}",
+            f"## Moving parts of the environment\n\n{environment_motion(environment.mechanism)}",
         ]
     )
 
@@ -57,13 +60,15 @@ def payload_table(variant: Variant) -> str:
     return table(("property", "value"), rows)
 
 
-def limits_table(limits: Limits, quantity: int) -> str:
-    """Return the limits of price, mass and parts."""
+def limits_table(assignment: Assignment) -> str:
+    """Return the limits of price, mass and parts, and of the power of all motors together."""
+    limits = assignment.limits
     rows = [
         ("unit price", limit(limits.max_unit_price_usd, "USD")),
         ("mass", limit(limits.max_mass_kg, "kg")),
         ("parts", limit(limits.max_parts, "")),
-        ("quantity", str(quantity)),
+        ("power of all motors together", limit(assignment.variant.supply_limit_w, "W")),
+        ("quantity", str(assignment.quantity)),
     ]
     return table(("limit", "at most"), rows)
 

@@ -6,6 +6,7 @@ from pydantic import NonNegativeFloat
 
 from contracts.envelope import Event, Request
 from contracts.events.skill import SkillLearned, SkillRejected
+from contracts.models.artifact import ArtifactRef
 from contracts.models.benchmark import Assignment, Budget, Environment
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.run_fields import RunFields
@@ -59,10 +60,41 @@ class CancelRequested(Event):
     reason: str = "cancelled by the user"
 
 
-class EnvironmentBuilt(Event):
-    """The environment's geometry was built, and the payload starts in free space."""
+class WorldChecked(Event):
+    """The environment was simulated without a machine: it is sound, and the payload alone does not reach the goal."""
 
     environment: Environment
+    without_machine: str
+    """What happens to the payload when nothing is built, and how far parts of the environment move, in one sentence."""
+    check_s: NonNegativeFloat
+
+
+class WorldRefused(Event):
+    """The environment cannot be simulated, or needs no machine, so that no run makes sense in it."""
+
+    reason: Literal[
+        "scene_invalid",
+        "initial_penetration",
+        "model_does_not_compile",
+        "unstable",
+        "parts_lost",
+        "solves_itself",
+    ]
+    """`unstable`: the simulation did not stay finite. `parts_lost`: a moving part of the environment left the bounds.
+    `solves_itself`: the payload reached the goal without a machine."""
+    detail: str
+
+
+class EnvironmentBuilt(Request):
+    """The environment's geometry was built, and the payload starts in free space. Requests that physics checks it."""
+
+    owner: ClassVar = "sim-worker"
+    outcomes: ClassVar = (WorldChecked, WorldRefused)
+
+    environment: Environment
+    """With what of it moves: joints, motors and their programs."""
+    scene: ArtifactRef | None = None
+    """The `Scene` of the environment and the payload alone, as JSON. None: built before worlds were checked."""
     build_s: NonNegativeFloat
 
 
@@ -70,7 +102,13 @@ class EnvironmentRefused(Event):
     """The environment is invalid, so that the benchmark cannot be solved."""
 
     reason: Literal[
-        "code_failed", "not_build123d", "payload_in_wall", "outside_bounds", "zone_conflict", "faulty_mechanism"
+        "code_failed",
+        "not_build123d",
+        "payload_in_wall",
+        "outside_bounds",
+        "zone_conflict",
+        "solids_overlap",
+        "faulty_mechanism",
     ]
     detail: str
 

@@ -17,6 +17,9 @@ from contracts.models.geometry import Box, Vector, overhang
 from contracts.models.label import Label
 from contracts.models.mechanism import CatalogId, Mechanism
 
+MAX_DURATION_S = 300.0
+"""Of a simulation, which keeps the readings of every step: some hundred megabytes for this time."""
+
 
 class Zone(Model):
     """A named axis-aligned box."""

@@ -21,9 +21,10 @@ class Box(Model):
 
     @model_validator(mode="after")
     def _require_volume(self) -> Self:
-        for axis, low, high in zip("xyz", self.min_mm, self.max_mm, strict=True):
-            if low >= high:
-                raise ValueError(f"min_mm must be below max_mm, but {axis} runs from {low:g} to {high:g}")
+        edges = zip("xyz", self.min_mm, self.max_mm, strict=True)
+        wrong = [f"{axis} runs from {low:g} to {high:g}" for axis, low, high in edges if low >= high]
+        if wrong:
+            raise ValueError(f"min_mm must be below max_mm, but {' and '.join(wrong)}")
         return self
 
     @property

@@ -21,7 +21,9 @@ from cad_worker.job_protocol import (
     EnvironmentScriptResult,
 )
 from cad_worker.scene.collision_shapes import CollisionShapes, collision_shapes_of
+from cad_worker.scene.scene import scene_of_system
 from cad_worker.validation.bodies import EnvironmentSolid, environment_digest, read_environment
+from cad_worker.validation.multibody import MultibodySystem
 from cad_worker.validation.rules.world import check_environment, check_environment_mechanism
 
 LABEL = "environment"
@@ -43,21 +45,28 @@ def build_environment(request: EnvironmentCheck) -> EnvironmentBuild:
         check_environment(fixtures, request.variant)
         check_environment_mechanism(fixtures, mechanism)
         geometry = _geometry(fixtures, mechanism)
-        shaped = _shaped(geometry)
+        system = _system(geometry)
+        shaped = _shaped(system)
     except EnvironmentFaultyError as fault:
         return EnvironmentBuild(fault=EnvironmentFault(reason=fault.reason, detail=fault.detail))
     finishes = [finish_of(each.material.id, each.label) if each.material else ENVIRONMENT for each in fixtures]
     files = EnvironmentFiles(
         geometry=geometry,
+        scene=scene_of_system(request.variant, system, shaped),
         step=assembly_step(LABEL, fixtures, finishes),
         glb=assembly_glb(LABEL, fixtures, finishes, kind="environment"),
     )
     return EnvironmentBuild(files=files, computed=dict(shaped.computed))
 
 
-def _shaped(geometry: EnvironmentGeometry) -> CollisionShapes:
+def _system(geometry: EnvironmentGeometry) -> MultibodySystem:
+    """Return the bodies of the environment as every later reader sees them: from the stored B-rep."""
+    return MultibodySystem({solid.label: solid for solid in read_environment(geometry)}, geometry.mechanism)
+
+
+def _shaped(system: MultibodySystem) -> CollisionShapes:
     """Return the collision shapes of the environment; raise `EnvironmentFaultyError`."""
-    shaped = collision_shapes_of(read_environment(geometry), {})
+    shaped = collision_shapes_of(system.bodies.values(), {})
     if shaped.findings:
         raise EnvironmentFaultyError("not_build123d", shaped.findings[0].detail)
     return shaped

@@ -16,6 +16,7 @@ from parts_catalog.materials import ENVIRONMENT_FRICTION, ENVIRONMENT_RESTITUTIO
 from parts_catalog.motors import MOTORS
 
 from cad_worker.exports.colors import ENVIRONMENT, finish_of
+from cad_worker.scene.collision_shapes import CollisionShapes
 from cad_worker.validation.bodies import EnvironmentSolid, SolidBody
 from cad_worker.validation.design_validation import ValidationReport
 from cad_worker.validation.distances import glue_contact
@@ -29,9 +30,13 @@ LABEL_CHARS = 27
 
 def make_scene(variant: Variant, report: ValidationReport) -> Scene:
     """Return the environment of a variant with a design in it; the design must have no blocking finding."""
-    system, shapes = report.system, report.shapes.by_label
+    return scene_of_system(variant, report.system, report.shapes)
+
+
+def scene_of_system(variant: Variant, system: MultibodySystem, shapes: CollisionShapes) -> Scene:
+    """Return the scene of all bodies of a system, which all have a collision shape."""
     return Scene(
-        bodies=tuple(_body(body, shapes[body.label]) for body in system.bodies.values()),
+        bodies=tuple(_body(body, shapes.by_label[body.label]) for body in system.bodies.values()),
         welds=_welds(system),
         joints=tuple(_loaded_joint(joint) for joint in system.whole_mechanism.joints),
         drives=_drives(system),

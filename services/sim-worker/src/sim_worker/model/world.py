@@ -5,6 +5,7 @@ import zipfile
 from dataclasses import dataclass, field
 
 import numpy as np
+from contracts.models.benchmark import MAX_DURATION_S
 from contracts.models.scene import Scene
 
 from sim_worker.model.bodies import BodyBuilder
@@ -62,6 +63,7 @@ class World:
 def compile_scene(scene: Scene) -> World:
     """Return the compiled scene; raise `SceneRejectedError` if it cannot be simulated."""
     _reject_duplicate_labels(scene)
+    _reject_long_duration(scene)
     tree = KinematicTree.of(scene)
     shares = weld_shares(tree, scene)
     try:
@@ -109,6 +111,14 @@ def _reject_duplicate_labels(scene: Scene) -> None:
         for label in labels:
             if labels.count(label) > 1:
                 raise SceneRejectedError("scene_invalid", f"two {kind} are called {label}; give each its own label")
+
+
+def _reject_long_duration(scene: Scene) -> None:
+    if scene.duration_s > MAX_DURATION_S:
+        raise SceneRejectedError(
+            "scene_invalid",
+            f"duration_s is {scene.duration_s:g}, and at most {MAX_DURATION_S:g} s can be simulated; shorten it",
+        )
 
 
 def _reject_invalid_mjcf(mjcf: str) -> None:

@@ -27,6 +27,7 @@ def check_environment(solids: Sequence[EnvironmentSolid], variant: Variant) -> N
     _require_free_payload(solids, variant)
     _require_open_zones(solids, variant)
     _require_payload_outside_forbid_zones(variant)
+    _require_separate_solids(solids)
 
 
 def check_environment_mechanism(solids: Sequence[EnvironmentSolid], mechanism: Mechanism) -> None:
@@ -100,6 +101,20 @@ def _require_held(solids: Sequence[EnvironmentSolid], system: MultibodySystem) -
                 "joint holds it; give it a joint, or leave the material out to fix it"
             )
             raise EnvironmentFaultyError("faulty_mechanism", detail)
+
+
+def _require_separate_solids(solids: Sequence[EnvironmentSolid]) -> None:
+    """Fixed solids: for physics an overlap of theirs is nothing, but one that is not intended is a wrong world."""
+    for first, second in combinations(solids, 2):
+        if not (first.is_fixed and second.is_fixed):
+            continue
+        common = overlap(first, second)
+        if common is not None and common.volume_mm3 > CONTACT_VOLUME_MM3:
+            detail = (
+                f"{first.label} overlaps {second.label} by {common.volume_mm3:.1f} mm³ around "
+                f"{format_point(common.center_mm)}; move one of them, or join both to one solid with +"
+            )
+            raise EnvironmentFaultyError("solids_overlap", detail)
 
 
 def _require_free_motion(solids: Sequence[EnvironmentSolid]) -> None:

@@ -1,0 +1,111 @@
+"""`millwright check BENCHMARK`."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from agent.rendering.environment_motion import environment_motion
+from benchmarks.loader import BenchmarkError, LoadedBenchmark
+from cad_worker.job_protocol import EnvironmentFiles
+from contracts.models.benchmark import Variant
+from local_stack.errors import UserError
+from rich.console import Console
+from rich.text import Text
+from sandbox.zygote.client import SandboxUnavailableError
+from sim_worker.media.graphics_check import check as check_graphics
+from sim_worker.media.world_picture import draw_world
+from sim_worker.world_check import CheckedWorld
+
+from cli.commands.eval import parse_seeds
+from cli.entry import FAILED, OK, run
+from cli.formatting import Severity
+from cli.screen import MARKS, output_console
+from cli.text import counted, limits_text
+from cli.world_checks import WorldReport, check_worlds, worlds_of
+
+FOLDER = Path("out") / "check"
+
+
+def check(
+    benchmark: Annotated[str, typer.Argument(help="A built-in name, or a folder with benchmark.yaml.")],
+    seeds: Annotated[str, typer.Option(metavar="FIRST-LAST", help="Seeds of the worlds, or one seed.")] = "0-4",
+    picture: Annotated[Path | None, typer.Option(help="PNG of the first world; default out/check/NAME.png.")] = None,
+) -> None:
+    """Check a benchmark without a run: its files, its worlds under several seeds, and a picture."""
+    console = output_console()
+    try:
+        worlds = worlds_of(benchmark, parse_seeds(seeds))
+    except BenchmarkError as error:
+        console.print(Text(error.where, style="bold"), soft_wrap=True)
+        for fault in error.faults:
+            _print_mark(console, "failure", fault)
+        _print_summary(console, len(error.faults))
+        raise typer.Exit(FAILED) from error
+    run(_check(worlds, picture, console))
+
+
+async def _check(worlds: Mapping[str, tuple[LoadedBenchmark, Variant]], picture: Path | None, console: Console) -> int:
+    loaded = next(iter(worlds.values()))[0]
+    console.print(Text(f"{loaded.file.name}: {loaded.file.title}", style="bold"), soft_wrap=True)
+    _print_mark(console, "success", f"files are readable and consistent; limits: {_limits(loaded)}")
+    reports: list[WorldReport] = []
+    try:
+        async with aclosing(check_worlds(worlds)) as checked:
+            async for report in checked:
+                reports.append(report)
+                _print_report(console, report)
+    except SandboxUnavailableError as error:
+        raise UserError(f"no environment can be built on this machine: {error}; see `millwright doctor`") from error
+    _print_motion(console, [report.files for report in reports if report.files is not None])
+    drawn = next((report.simulated for report in reports if report.simulated is not None), None)
+    if drawn is not None:
+        await asyncio.to_thread(_draw, drawn, picture or FOLDER / f"{loaded.file.name}.png", console)
+    faults = sum(bool(report.fault) for report in reports)
+    _print_summary(console, faults)
+    return FAILED if faults else OK
+
+
+def _print_report(console: Console, report: WorldReport) -> None:
+    if report.fault or report.files is None or report.simulated is None:
+        _print_mark(console, "failure", f"{report.name}: {report.fault}")
+        return
+    solids = counted(len(report.files.geometry.solids), "solid")
+    _print_mark(console, "success", f"{report.name}: {solids}; {report.simulated.without_machine}")
+
+
+def _print_motion(console: Console, built: Sequence[EnvironmentFiles]) -> None:
+    """Print what moves in the first world; how many parts there are may depend on the seed."""
+    if built:
+        console.print(Text("Moving parts of the environment", style="bold"))
+        console.print(Text(environment_motion(built[0].geometry.mechanism)), soft_wrap=True)
+
+
+def _draw(simulated: CheckedWorld, file: Path, console: Console) -> None:
+    problem = check_graphics()
+    if problem is not None:
+        _print_mark(console, "failure", f"no picture: {problem}")
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(draw_world(simulated))
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {error.strerror}; choose another with --picture") from error
+    _print_mark(console, "info", f"picture: {file}")
+
+
+def _limits(loaded: LoadedBenchmark) -> str:
+    supply_w = loaded.variant.supply_limit_w
+    return limits_text(loaded.file.limits) + ("" if supply_w is None else f", ≤ {supply_w:g} W for all motors together")
+
+
+def _print_mark(console: Console, severity: Severity, text: str) -> None:
+    mark, style = MARKS[severity]
+    console.print(Text.assemble((f"{mark} ", style), text), soft_wrap=True)
+
+
+def _print_summary(console: Console, faults: int) -> None:
+    summary = f"{counted(faults, 'fault')} found" if faults else "no faults found"
+    console.print(Text(summary, style=MARKS["failure" if faults else "success"][1]))

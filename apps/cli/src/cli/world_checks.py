@@ -1,0 +1,65 @@
+"""Checks of a benchmark's worlds: each environment is built in the sandbox and simulated without a machine.
+
+They are the checks that every run begins with, by the same functions, here without servers and services.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.loader import LoadedBenchmark, load
+from benchmarks.variant import extreme_variants
+from cad_worker.host import KernelHost
+from cad_worker.job_protocol import EnvironmentFiles
+from contracts.models.benchmark import Variant
+from sandbox.jobs import JobFailedError
+from sim_worker.world_check import CheckedWorld, WorldRefusedError, check_world
+
+
+@dataclass(frozen=True)
+class WorldReport:
+    """The result of checking one world."""
+
+    name: str
+    """`seed 3`, `smallest world` or `largest world`."""
+    fault: str = ""
+    """Reason and detail of the refusal; empty if the world is sound."""
+    files: EnvironmentFiles | None = None
+    """None: the environment could not be built."""
+    simulated: CheckedWorld | None = None
+    """None: it could not be simulated."""
+
+
+def worlds_of(name_or_path: str, seeds: Sequence[int]) -> Mapping[str, tuple[LoadedBenchmark, Variant]]:
+    """Return the worlds of these seeds and the extreme ones, by name; raise `BenchmarkError`."""
+    loaded = {seed: load(name_or_path, seed) for seed in seeds}
+    first = loaded[seeds[0]]
+    extremes = extreme_variants(first.file, first.variant.environment_code)
+    return {f"seed {seed}": (each, each.variant) for seed, each in loaded.items()} | {
+        f"{name} world": (first, variant) for name, variant in extremes.items()
+    }
+
+
+async def check_worlds(worlds: Mapping[str, tuple[LoadedBenchmark, Variant]]) -> AsyncGenerator[WorldReport]:
+    """Yield the report of each world; raise `SandboxUnavailableError` when no environment can be built here."""
+    host = KernelHost()
+    await host.start()
+    try:
+        for name, (loaded, variant) in worlds.items():
+            yield await _check(name, loaded.environment_code, variant, host)
+    finally:
+        await host.stop()
+
+
+async def _check(name: str, code: bytes, variant: Variant, host: KernelHost) -> WorldReport:
+    try:
+        build = await host.build_environment(code.decode(), variant)
+    except (UnicodeDecodeError, JobFailedError) as error:
+        return WorldReport(name, f"code_failed: {error}")
+    if build.files is None:
+        fault = "environment.py built nothing" if build.fault is None else f"{build.fault.reason}: {build.fault.detail}"
+        return WorldReport(name, fault)
+    try:
+        return WorldReport(name, "", build.files, await asyncio.to_thread(check_world, build.files.scene))
+    except WorldRefusedError as refusal:
+        return WorldReport(name, f"{refusal.reason}: {refusal.detail}", build.files, refusal.simulated)

@@ -1,0 +1,129 @@
+"""The check of a world: it is simulated without a machine before any role sees it. It blocks; call it in a thread."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from contracts.models.scene import Scene
+from contracts.models.simulation import Ending, ReplicaResult
+
+from sim_worker.judge.failure_text import format_point
+from sim_worker.model import World, compile_scene
+from sim_worker.rejection import SceneRejectedError
+from sim_worker.report.summary import ENDING_TEXTS
+from sim_worker.run.jitter import no_jitter
+from sim_worker.run.readings import Readings
+from sim_worker.run.replica_batch import ReplicaBatch
+from sim_worker.run.trajectory import Trajectory
+from sim_worker.simulator import run_nominal
+from sim_worker.units import Floats, metres_each, millimetres_each, vector_mm
+
+Reason = Literal[
+    "scene_invalid",
+    "initial_penetration",
+    "model_does_not_compile",
+    "unstable",
+    "parts_lost",
+    "solves_itself",
+]
+UNSTABLE: tuple[Ending, ...] = ("diverged", "numerical")
+"""Endings that are faults of the environment: without a machine nothing is rated."""
+MOTION_S = 2.0
+"""How long moving parts of the environment are watched, whatever the payload does."""
+SETTLED_MM = 0.1
+"""A part that moves by less stays where it was drawn."""
+
+
+@dataclass(frozen=True)
+class CheckedWorld:
+    """A world as it runs without a machine."""
+
+    world: World
+    trajectory: Trajectory
+    without_machine: str
+    """What happens to the payload, and how far parts of the environment move, in one sentence."""
+
+
+class WorldRefusedError(Exception):
+    """No run makes sense in the world; reason and detail are those of `WorldRefused`."""
+
+    def __init__(self, reason: Reason, detail: str, simulated: CheckedWorld | None = None) -> None:
+        super().__init__(detail)
+        self.reason: Reason = reason
+        self.detail = detail
+        self.simulated = simulated
+        """The world, if it could be simulated."""
+
+
+def check_world(scene: Scene) -> CheckedWorld:
+    """Simulate environment and payload alone; raise `WorldRefusedError` if no run makes sense in them.
+
+    Only the nominal run counts, as for the verdict on a design: a machine is needed where the payload reaches the goal
+    in some jittered replicas only.
+    """
+    try:
+        return check_compiled(compile_scene(scene))
+    except SceneRejectedError as rejection:
+        raise WorldRefusedError(rejection.reason, rejection.detail) from rejection
+
+
+def check_compiled(world: World) -> CheckedWorld:
+    """Check a compiled world; raise as `check_world` does, or `SceneRejectedError` if bodies overlap at the start."""
+    nominal = run_nominal(world)
+    moved = _moved_parts(world)
+    sentence = "; ".join((_outcome(nominal.result), *(f"{label} moves by up to {by:.1f} mm" for label, by in moved)))
+    checked = CheckedWorld(world, Trajectory.of(nominal.readings, world.scene), sentence)
+    _require_need_for_machine(checked, nominal.result)
+    return checked
+
+
+def _require_need_for_machine(checked: CheckedWorld, result: ReplicaResult) -> None:
+    if result.ending == "reached_goal":
+        raise WorldRefusedError(
+            "solves_itself",
+            f"without a machine the payload reaches the goal by itself after {result.time_s:.2f} s, at "
+            f"{format_point(result.final_mm)}; move the start or the goal zone, or put something between them",
+            checked,
+        )
+    if result.ending in UNSTABLE:
+        detail = f"without a machine, after {result.time_s:.2f} s, {result.cause}; look for parts forced together"
+        raise WorldRefusedError("unstable", detail, checked)
+
+
+def _moved_parts(world: World) -> list[tuple[str, float]]:
+    """Return the moving parts of the environment, and how many millimetres their centres move by within `MOTION_S`.
+
+    They are watched on even when the payload's fate is decided. Raises `WorldRefusedError` for parts that do not stay
+    within the bounds.
+    """
+    labels = world.layout.moving
+    if not labels:
+        return []
+    batch = ReplicaBatch(world, no_jitter(len(labels), len(world.scene.drives)), threads=1)
+    chunks: list[Readings] = []
+    while batch.steps_done * world.step_s < min(MOTION_S, world.scene.duration_s):
+        (chunk,) = batch.advance([0])
+        if chunk.warnings:
+            detail = f"the simulator gave up: {', '.join(chunk.warnings)}; look for parts that are forced together"
+            raise WorldRefusedError("unstable", detail)
+        _require_within_bounds(world, chunk.readings)
+        chunks.append(chunk.readings)
+    position_m = Readings.joined(chunks).moving_position_m
+    moved_mm: Floats = millimetres_each(np.linalg.norm(position_m - position_m[0], axis=2).max(axis=0))
+    return [(label, by) for label, by in zip(labels, map(float, moved_mm), strict=True) if by > SETTLED_MM]
+
+
+def _require_within_bounds(world: World, readings: Readings) -> None:
+    bounds, position_m = world.scene.bounds, readings.moving_position_m
+    low_m, high_m = (np.array(metres_each(end)) for end in (bounds.min_mm, bounds.max_mm))
+    outside = ((position_m < low_m) | (position_m > high_m)).any(axis=2)
+    if outside.any():
+        step, part = (int(each) for each in np.argwhere(outside)[0])
+        label, point = world.layout.moving[part], format_point(vector_mm(position_m[step, part]))
+        time_s = float(readings.time_s[step])
+        detail = f"{label} leaves the bounds after {time_s:.2f} s, at {point}; hold it, or widen the bounds"
+        raise WorldRefusedError("parts_lost", detail)
+
+
+def _outcome(result: ReplicaResult) -> str:
+    return f"without a machine the payload {ENDING_TEXTS[result.ending]} after {result.time_s:.2f} s: {result.cause}"

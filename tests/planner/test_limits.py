@@ -178,9 +178,10 @@ async def test_dead_letter_without_a_run_ends_nothing() -> None:
     assert await end_on_dead_letter(dead_letter, FakeBus()) == []
 
 
-async def _approved() -> tuple[FakeBus, EngineeringRequested]:
+async def _approved(**changes: Any) -> tuple[FakeBus, EngineeringRequested]:
     bus, request = await _opened()
     fields: dict[str, Any] = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
+    fields |= {"assessment": values.ASSESSMENT, **changes}
     await bus.publish(DesignApproved.deciding(request, "engineer", 700, review_md="good", **fields))
     return bus, request
 
@@ -209,3 +210,9 @@ async def test_deadline_delivers_an_approved_design_without_film() -> None:
     (end,) = await end_at_deadline(request, bus)
     assert isinstance(end, RunSucceeded)
     assert "before the film was made" in end.delivery.media_problem
+
+
+async def test_deadline_delivers_no_design_without_proof() -> None:
+    bus, request = await _approved(result=values.RESULT.model_copy(update={"stability": "failed"}))
+    (end,) = await end_at_deadline(request, bus)
+    assert _failed(end, request, "design_rejected").startswith("a design was approved that physics has not proven")

@@ -1,4 +1,4 @@
-"""An assessment counts each replica of a review's reruns once, and tells whether they suffice for an approval."""
+"""An assessment counts each replica of a review's reruns once, and decides whether they suffice for an approval."""
 
 import pytest
 from contracts.confidence import wilson_interval

@@ -34,7 +34,7 @@ def test_only_proven_designs_succeed_whatever_a_role_replies(focus: str) -> None
 
 @settings(max_examples=REPLIES, deadline=None)
 @given(results(), approvals, st.data())
-def test_planner_succeeds_only_on_proof_whoever_approved(
+def test_planner_succeeds_only_if_an_approval_has_proof(
     result: SimulationResult, assessment: Assessment | None, data: DataObject
 ) -> None:
     end = asyncio.run(end_of_approval(RandomRun(data, frozenset()), result, assessment))

@@ -60,16 +60,17 @@ async def _one(stack: Stack, name: str, seed: int, turns: asyncio.Semaphore) -> 
         await stack.artifacts.put(loaded.environment_code, CODE_TYPE)
         end = await execute_run(stack, engineering_request(options, loaded), Console(file=io.StringIO()))
         spent_s = time.perf_counter() - began
+    is_solved = isinstance(end, RunSucceeded) and end.result.is_proven
     if isinstance(end, RunSucceeded):
         rate, bill, digest = end.result.success_rate, end.bill, end.delivery.digest[:12]
         summary = (
-            f"solved, {rate:.0%} of 32, {bill.part_count} parts, {bill.mass_kg:.4f} kg, "
-            f"{bill.unit_price_usd:.2f} USD, digest {digest}"
+            f"{'solved' if is_solved else 'NOT PROVEN'}, {rate:.0%} of 32, "
+            f"{bill.part_count} parts, {bill.mass_kg:.4f} kg, {bill.unit_price_usd:.2f} USD, digest {digest}"
         )
     else:
         summary = f"FAILED ({end.reason}): {end.detail}"
     print(f"{name:<16}{seed:>5}  {spent_s:6.1f} s  {summary}", flush=True)
-    return isinstance(end, RunSucceeded)
+    return is_solved
 
 
 if __name__ == "__main__":

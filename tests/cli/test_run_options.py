@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 from benchmarks.loader import load
+from cli.formatting import format_event
+from cli.runs.delivery import report_md
+from cli.runs.evaluation import trial_result
 from cli.runs.request import RunOptions, budget_of, engineering_request, require_model
-from cli.runs.result_panel import DeliveredFolder, failed_panel, solved_panel
+from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from contracts.events.run import EngineeringRequested, RunFailed, RunSucceeded
 from contracts.models.benchmark import Budget, Limits
 from contracts.models.conversation import Usage
 from local_stack.errors import UserError
 from rich.console import Console
 from rich.panel import Panel
+from store.runs import summarize
 
 from tests.agent.role_harness import engineering_requested
 from tests.cli.conftest import RunCommand
@@ -93,9 +97,30 @@ def test_failure_panel_shows_usage_with_its_limits() -> None:
 def test_success_panel_shows_usage_without_limits(tmp_path: Path) -> None:
     request = engineering_requested(model="openai:x")
     end = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
-    panel = render(solved_panel(request, end, DeliveredFolder(tmp_path, ["script.py"]), SPENT, 1.0))
+    panel = render(delivered_panel(request, end, DeliveredFolder(tmp_path, ["script.py"]), SPENT, 1.0))
     assert "tokens 12,345" in panel
     assert "0.0625 USD (no limit)" in panel
+
+
+@pytest.mark.parametrize("changes", [{"verdict": "failed", "stability": "failed"}, {"stability": "flaky"}])
+def test_success_without_proof_is_not_shown_as_solved(changes: dict[str, str], tmp_path: Path) -> None:
+    """As in a log from before planner and critic were bound by the verdict."""
+    request = engineering_requested()
+    result = values.RESULT.model_copy(update=changes)
+    end = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=result)
+    panel = render(delivered_panel(request, end, DeliveredFolder(tmp_path, ["script.py"]), SPENT, 1.0))
+    line, summary = format_event(end), summarize(request, end, 9)
+    trial = trial_result(request, end, [], SPENT, 1.0)
+    report = report_md(request, end)
+    for text in (panel, line.text, report):
+        assert "NOT PROVEN" in text
+        assert "SOLVED" not in text.replace(values.RESULT.summary_md, "")
+    assert line.severity == "failure"
+    assert (trial.solved, trial.reason[:11]) == (False, "not proven:")
+    assert (summary.outcome, summary.reason) == (
+        "not_proven",
+        f"physics found it {result.verdict} and {result.stability}",
+    )
 
 
 def test_panel_shows_unknown_cost_but_none_for_the_expert() -> None:

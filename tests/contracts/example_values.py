@@ -7,6 +7,7 @@ from uuid import UUID
 from contracts.events.run import EnvironmentBuilt, WorldChecked
 from contracts.events.skill import OfferedSkill
 from contracts.models.artifact import ArtifactRef
+from contracts.models.assessment import Assessment, Rerun
 from contracts.models.benchmark import Assignment, Budget, Environment, Limits, Payload, Solid, Variant, Zone
 from contracts.models.continuation import Continuation
 from contracts.models.design import BillLine, BillOfMaterials, Delivery, Evidence
@@ -158,6 +159,25 @@ SKILL = OfferedSkill(
     version=2,
     skill_md=blob("SKILL.md", "text/markdown", 700),
 )
+
+
+def assessment_of(seeds: int, replicas: int, missed: int = 0) -> Assessment:
+    """Return the count of reruns with this many replicas each, of which some of the first seeds' missed the goal."""
+    reruns = [
+        Rerun(
+            seed=100 + number,
+            endings=tuple("missed_goal" if n == 0 and number < missed else "reached_goal" for n in range(replicas)),
+        )
+        for number in range(seeds)
+    ]
+    return Assessment.of(reruns, VARIANT.seed)
+
+
+ASSESSMENT = Assessment.of(
+    [Rerun(seed=seed, endings=("reached_goal",) * 5 + ("missed_goal",) * (seed == 8)) for seed in range(8, 14)],
+    judged_seed=VARIANT.seed,
+)
+"""30 of 31 replicas under six seeds reached the goal."""
 EVIDENCE = Evidence(
     cell_id=UUID("0192f0c0-5eed-4000-8000-000000000003"), name="rate", summary="0.97", fingerprint="ab12"
 )

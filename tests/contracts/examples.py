@@ -35,6 +35,7 @@ from contracts.events.session import (
     SessionRequested,
 )
 from contracts.events.skill import SkillLearned, SkillRejected, SkillsOffered, SkillsRequested
+from contracts.models.assessment import AssessmentRecord
 from contracts.models.conversation import Message, ToolCall, Usage
 from contracts.models.design import Finding
 
@@ -101,7 +102,14 @@ def _opening(_: EventsByClass) -> list[Event]:
 
 def _ending(events: EventsByClass) -> list[Event]:
     request = events[EngineeringRequested]
-    ended = RunSucceeded.answering(request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT)
+    ended = RunSucceeded.answering(
+        request,
+        "planner",
+        delivery=values.DELIVERY,
+        bill=values.BILL,
+        result=values.RESULT,
+        assessment=values.ASSESSMENT,
+    )
     learned = SkillLearned.answering(
         ended,
         "skill-learner",
@@ -177,7 +185,13 @@ def _cells(events: EventsByClass) -> list[Event]:
     )
     return [
         cell,
-        CellCompleted.answering(cell, "cad-worker", observation=values.OBSERVATION, ending=values.SUBMISSION),
+        CellCompleted.answering(
+            cell,
+            "cad-worker",
+            observation=values.OBSERVATION,
+            ending=values.SUBMISSION,
+            assessment=AssessmentRecord(assessment=values.ASSESSMENT, fingerprint="ab12"),
+        ),
     ]
 
 
@@ -226,6 +240,7 @@ def _review(events: EventsByClass) -> list[Event]:
         "critic",
         review_md=APPROVED_TEXT,
         evidence=(values.EVIDENCE,),
+        assessment=values.ASSESSMENT,
         delivery=values.DELIVERY,
         bill=values.BILL,
         result=values.RESULT,

@@ -66,8 +66,11 @@ def test_minimal_message_is_valid(event: Event):
 def test_unknown_fields_are_ignored_on_every_level(event: Event):
     def add_fields(value: JsonValue) -> JsonValue:
         if isinstance(value, dict):
-            # Maps from labels to artifacts and from names to figures: a new key there would be a new entry.
-            grown = {key: item if key in {"part_steps", "figures"} else add_fields(item) for key, item in value.items()}
+            # Maps from labels to artifacts, and from names to figures or counts: a new key there would be a new entry.
+            grown = {
+                key: item if key in {"part_steps", "figures", "endings"} else add_fields(item)
+                for key, item in value.items()
+            }
             return {**grown, "unknown_field": True}
         return [add_fields(item) for item in value] if isinstance(value, list) else value
 

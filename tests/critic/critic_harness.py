@@ -11,6 +11,7 @@ from contracts.events.design import DesignSimulated
 from contracts.events.plan import Citation, PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted, CellRequested, SessionOpened, SessionRequested
 from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Limits
 from contracts.models.observation import Observation, Variable
 from contracts.models.simulation import SimulationResult
@@ -27,6 +28,7 @@ CELL = (
 APPROVES = "VERDICT: APPROVE\n\n## Reasons\n\n- it holds\n\n## Evidence\n\n- `stability`: 30 of 30\n- shares"
 REJECTS = "VERDICT: REJECT\n\n## Reasons\n\n- 8 of 30 leave at x=120\n\n## Evidence\n\n- none"
 STABILITY = Variable(name="stability", type="Assessment", summary="stable: 30 of 30", change="new", fingerprint="ab12")
+COUNTED = AssessmentRecord(assessment=values.ASSESSMENT, fingerprint=STABILITY.fingerprint)
 SHARES = Variable(name="shares", type="dict", summary="3 items", change="new", fingerprint="cd34")
 
 
@@ -98,11 +100,14 @@ class CriticHarness:
         assert isinstance(session, SessionRequested)
         return await self.consume(SessionOpened.answering(session, "cad-worker", ready_s=0.1, files=("plan.md",)))
 
-    async def complete_cell(self, cell: Event, *variables: Variable, **fields: Any) -> Event:
+    async def complete_cell(
+        self, cell: Event, *variables: Variable, counted: AssessmentRecord | None = COUNTED, **fields: Any
+    ) -> Event:
         """Complete a cell that bound these variables, and return the critic's next decision."""
         assert isinstance(cell, CellRequested), cell
         observation = Observation.model_validate({"status": "ok", **fields, "variables": variables})
-        return await self.consume(CellCompleted.answering(cell, "cad-worker", observation=observation))
+        completed = CellCompleted.answering(cell, "cad-worker", observation=observation, assessment=counted)
+        return await self.consume(completed)
 
     async def offline(self, design: DesignSimulated, **results: object) -> Event:
         """Return the offline critic's verdict on a design with these results of its reruns."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from contracts.models.assessment import Assessment, Rerun
 from contracts.models.catalog import CatalogFind
 from kernel.api import catalog_api, engineer_api
 from kernel.api import mechanism_api as mechanism
 from kernel.api.display import show_on
 from kernel.api.document_files import JournalFile, TodoFile
-from kernel.api.reviews.reruns import assess
 from kernel.api.simulation_run import SimulationRun
 from kernel.checker.checker import violations
 from kernel.checker.rules import ALLOWED_MODULES
@@ -136,7 +136,7 @@ def _printed() -> str:
         reason="strong enough",
     )
     sections = {"run": repr(run), "run in the list of variables": run.one_line, "series": repr(run.payload_mm)}
-    sections["assessment"] = str(assess({1: run}))
+    sections["assessment"] = str(Assessment.of([Rerun(seed=1, endings=("reached_goal",))], judged_seed=0))
     for title, finds in (("catalog search", [found]), ("catalog search without a match", [])):
         with FakeHost(finds=finds).connected(), redirect_stdout(io.StringIO()) as output:
             catalog_api.search("a servo")

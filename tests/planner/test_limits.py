@@ -178,9 +178,10 @@ async def test_dead_letter_without_a_run_ends_nothing() -> None:
     assert await end_on_dead_letter(dead_letter, FakeBus()) == []
 
 
-async def _approved() -> tuple[FakeBus, EngineeringRequested]:
+async def _approved(**changes: Any) -> tuple[FakeBus, EngineeringRequested]:
     bus, request = await _opened()
     fields: dict[str, Any] = {"delivery": values.DELIVERY, "bill": values.BILL, "result": values.RESULT}
+    fields |= {"assessment": values.ASSESSMENT, **changes}
     await bus.publish(DesignApproved.deciding(request, "engineer", 700, review_md="good", **fields))
     return bus, request
 
@@ -230,3 +231,9 @@ async def test_unreadable_request_ends_its_run_with_the_reason() -> None:
     assert (end.run_id, end.causation_id) == (request.run_id, dead_letter.id)
     other = dead_letter.model_copy(update={"abandoned_subject": request.full_subject.replace("engineering", "cell")})
     assert await end_on_dead_letter(other, FakeBus()) == []
+
+
+async def test_deadline_delivers_no_design_without_proof() -> None:
+    bus, request = await _approved(result=values.RESULT.model_copy(update={"stability": "failed"}))
+    (end,) = await end_at_deadline(request, bus)
+    assert _failed(end, request, "design_rejected").startswith("a design was approved that physics has not proven")

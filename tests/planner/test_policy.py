@@ -26,6 +26,7 @@ from planner.policy import Planner
 from tests.agent.example_plan import REPLY as GOOD
 from tests.agent.role_harness import RoleHarness, engineering_requested, last_prompt
 from tests.contracts import example_values as values
+from tests.contracts.example_values import assessment_of
 
 
 def _harness(*script: str, problem: str | None = None) -> RoleHarness:
@@ -59,7 +60,7 @@ async def test_built_environment_is_not_planned_in_before_physics_has_checked_it
     assert isinstance(proposed, PlanProposed)
 
 
-def _approved(run: Event) -> DesignApproved:
+def _approved(run: Event, **changes: Any) -> DesignApproved:
     return DesignApproved.deciding(
         run,
         "engineer",
@@ -67,7 +68,7 @@ def _approved(run: Event) -> DesignApproved:
         review_md="good",
         delivery=values.DELIVERY,
         bill=values.BILL,
-        result=values.RESULT,
+        **{"result": values.RESULT, "assessment": values.ASSESSMENT, **changes},
     )
 
 
@@ -105,6 +106,38 @@ async def test_approved_design_is_filmed_before_the_end() -> None:
     assert succeeded.id == outcome_id(request.id)
     assert succeeded.causation_id == done.id
     assert succeeded.delivery == values.DELIVERY.model_copy(update={"media": values.MEDIA})
+
+
+@pytest.mark.parametrize(
+    ("changes", "measured"),
+    [
+        ({"result": values.RESULT.model_copy(update={"verdict": "failed"})}, "failed and stable, 0 of 1 replicas"),
+        ({"result": values.RESULT.model_copy(update={"stability": "flaky"})}, "solved and flaky"),
+        ({"result": values.RESULT.model_copy(update={"stability": "untested"})}, "solved and untested"),
+        ({"assessment": None}, "(no reruns); at least 29 replicas under 5 seeds"),
+        ({"assessment": assessment_of(4, 10)}, "undecided: 40 of 40 replicas under 4 seeds"),
+        ({"assessment": assessment_of(28, 1)}, "undecided: 28 of 28 replicas"),
+        ({"assessment": assessment_of(5, 6, missed=4)}, "flaky: 26 of 30 replicas under 5 seeds"),
+        ({"assessment": assessment_of(5, 6, missed=4).model_copy(update={"verdict": "stable"})}, "26 of 30 replicas"),
+    ],
+)
+async def test_approved_design_without_proof_fails_the_run(changes: dict[str, Any], measured: str) -> None:
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness)
+    (end,) = await harness.consume(_approved(request, **changes))
+    assert isinstance(end, RunFailed)
+    assert end.reason == "design_rejected"
+    assert measured in end.detail
+
+
+async def test_success_names_the_reruns_of_its_approval() -> None:
+    harness = _harness(GOOD)
+    request, _ = await _proposed(harness)
+    film = await _filmed(harness, request)
+    done = FilmCompleted.answering(film, "sim-worker", summary_md="**SOLVED**", media=values.MEDIA)
+    (succeeded,) = await harness.consume(done)
+    assert isinstance(succeeded, RunSucceeded)
+    assert succeeded.assessment == values.ASSESSMENT
 
 
 async def test_failed_film_leaves_a_success_with_its_reason() -> None:

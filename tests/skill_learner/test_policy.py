@@ -84,9 +84,10 @@ class RunLog:
     def preview(self, **changes: Any) -> None:
         self.add(SimulationCompleted, result=values.RESULT.model_copy(update=changes))
 
-    def success(self) -> RunSucceeded:
+    def success(self, **changes: Any) -> RunSucceeded:
+        result = values.RESULT.model_copy(update=changes)
         success = RunSucceeded.answering(
-            self.request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=values.RESULT
+            self.request, "planner", delivery=values.DELIVERY, bill=values.BILL, result=result
         )
         self.events.append(success)
         return success
@@ -104,10 +105,10 @@ def _troubled() -> RunLog:
 
 
 async def _learner(
-    log: RunLog, *script: str, versions: FakeVersions | None = None
+    log: RunLog, *script: str, versions: FakeVersions | None = None, **changes: Any
 ) -> tuple[RoleHarness, FakeArtifacts, RunSucceeded]:
     bus, artifacts = FakeBus(), FakeArtifacts()
-    success = log.success()
+    success = log.success(**changes)
     for event in log.events:
         await bus.publish(event)
     policy = SkillLearner(bus, SkillStore(artifacts, versions or FakeVersions()))
@@ -279,3 +280,13 @@ async def test_offline_learner_writes_a_valid_skill() -> None:
     text = (await artifacts.get(outcome.skill_md)).decode()
     assert "radius must be positive" in text
     assert "raise the far wall" in text
+
+
+@pytest.mark.parametrize("changes", [{"verdict": "failed"}, {"stability": "flaky"}, {"stability": "untested"}])
+async def test_nothing_is_learned_from_a_design_without_proof(changes: dict[str, Any]) -> None:
+    harness, artifacts, success = await _learner(_troubled(), **changes)
+    rejected = await harness.threads.answer(success)
+    assert isinstance(rejected, SkillRejected)
+    assert (rejected.reason, harness.chat.calls) == ("not_proven", 0)
+    assert "physics has not proven the delivered design" in rejected.detail
+    assert not artifacts.blobs

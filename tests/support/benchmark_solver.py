@@ -59,7 +59,7 @@ class Solution:
     @property
     def is_solved(self) -> bool:
         """Tell whether a design was valid, reached the goal and is stable."""
-        return self.result is not None and self.result.verdict == "solved" and self.result.stability == "stable"
+        return self.result is not None and self.result.is_proven
 
 
 class Bench:

@@ -54,10 +54,14 @@ class ReviewClient:
         return self.request(SessionRequested, assignment=task, environment=environment, reviewed=reviewed, **plan)
 
     async def run_cell(self, code: str) -> Observation:
+        """Run a cell, and return its observation."""
+        return (await self.complete_cell(code)).observation
+
+    async def complete_cell(self, code: str) -> CellCompleted:
         """Run a cell."""
         done = await self.handle(self.request(CellRequested, purpose="review", code=code))
         assert isinstance(done, CellCompleted)
-        return done.observation
+        return done
 
     async def handle(self, request: Request) -> Event:
         """Return the outcome of a request of the session."""

@@ -8,6 +8,7 @@ from cad_worker.sessions.manager import SessionManager
 from chassis.testing import FakeBus
 from contracts.events.run import EnvironmentBuilt
 from contracts.events.session import (
+    CellCompleted,
     FileEditRequested,
     FileRefused,
     FileViewed,
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 TALLER_SCRIPT = GOOD_SCRIPT.replace("Pos(0, 0, 5) * Box(60, 40, 10)", "Pos(0, 0, 10) * Box(60, 40, 20)")
 RERUNS = """
 runs = {seed: simulate(design, seed=seed, replicas=6) for seed in (1, 2, 3, 4, 5)}
-stability = assess(runs)
+stability = assess()
 volume = design.children[0].volume
 """
 
@@ -111,6 +112,40 @@ async def test_submitted_scene_is_simulated_again_under_each_seed(
     assert {"runs", "stability", "volume"} <= {each.name for each in seen.variables if each.fingerprint}
 
 
+def _fingerprint(done: CellCompleted, name: str) -> str:
+    (found,) = [each.fingerprint for each in done.observation.variables if each.name == name]
+    return found
+
+
+async def test_host_counts_the_reruns_that_it_answered(reviewer: ReviewClient, review: SessionRequested) -> None:
+    del review
+    first = await reviewer.complete_cell(f"{RERUNS}\nseventh = simulate(design, seed=7, replicas=10)")
+    counted = first.assessment
+    assert counted is not None
+    assert (counted.assessment.seeds, counted.assessment.replicas) == ((1, 2, 3, 4, 5, 7), 40)
+    assert counted.assessment.reached == 36
+    assert _fingerprint(first, "stability") not in {"", counted.fingerprint}, "it was counted before the last rerun"
+    second = await reviewer.complete_cell("stability = assess()")
+    assert second.assessment == counted
+    assert _fingerprint(second, "stability") == counted.fingerprint
+
+
+async def test_object_of_the_kernel_changes_no_count(reviewer: ReviewClient, review: SessionRequested) -> None:
+    del review
+    forged = """
+simulate(design, seed=1, replicas=6)
+simulate(design, seed=1, replicas=12)
+simulate(design, seed=benchmark.seed, replicas=32)
+honest = assess()
+stability = honest.model_copy(update={"verdict": "stable", "replicas": 30, "reached": 30, "seeds": (1, 2, 3, 4, 5)})
+"""
+    done = await reviewer.complete_cell(forged)
+    assert done.observation.status == "ok", done.observation.error
+    assert done.assessment is not None
+    assert (done.assessment.assessment.seeds, done.assessment.assessment.replicas) == ((1,), 12)
+    assert done.assessment.fingerprint == _fingerprint(done, "honest") != _fingerprint(done, "stability")
+
+
 async def test_judged_simulation_can_be_shown(reviewer: ReviewClient, review: SessionRequested, bus: FakeBus) -> None:
     async def fail(request: FilmRequested) -> FilmFailed:
         return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="it is dark")
@@ -137,6 +172,18 @@ async def test_review_is_taken_over_without_simulating_again(
     assert len(reviewer.simulations) == 5
 
 
+async def test_reruns_count_after_a_takeover(
+    reviewer: ReviewClient, review: SessionRequested, next_manager: SessionManager, leases: WorkerLeases
+) -> None:
+    before = await reviewer.complete_cell(RERUNS)
+    await take_over(next_manager, review, leases)
+    after = await reviewer.complete_cell("simulate(design, seed=6, replicas=6)\nlater = assess()")
+    assert before.assessment is not None
+    assert after.assessment is not None
+    assert (before.assessment.assessment.replicas, after.assessment.assessment.replicas) == (30, 36)
+    assert after.assessment.fingerprint == _fingerprint(after, "later")
+
+
 async def test_second_design_is_reviewed_in_a_new_kernel(
     reviewer: ReviewClient,
     review: SessionRequested,
@@ -147,8 +194,10 @@ async def test_second_design_is_reviewed_in_a_new_kernel(
     await reviewer.run_cell(RERUNS)
     again = await reviewer.handle(await reviewer.review_request(built.environment, TALLER_SCRIPT))
     assert isinstance(again, SessionOpened), again
-    seen = await reviewer.run_cell("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
-    assert seen.output.strip() == "False 48000"
+    done = await reviewer.complete_cell("taller = round(design.children[0].volume)\nprint('runs' in dir(), taller)")
+    assert done.observation.output.strip() == "False 48000"
+    assert done.assessment is not None
+    assert done.assessment.assessment.replicas == 0, "reruns of the first design are of the first design"
     assert (await reviewer.run_cell(DIES)).status == "killed"
     assert "48000" in (await reviewer.run_cell("print(taller)")).output
     await take_over(next_manager, review, leases)

@@ -22,7 +22,7 @@ _MAX_RERUNS = 2
 """A cell may fail for reasons other than the design."""
 _BEGIN, _END = "<<<REVIEW", "REVIEW>>>"
 _EVIDENCE = {
-    "stability": "replicas of the verdict and of five more seeds, counted together",
+    "stability": "replicas of five more seeds, counted together",
     "strained": "overloads of motors, joints and connections",
     "shares": "price, mass and parts over their limits",
     "spare": "parts that were never touched and hold nothing needed",
@@ -31,7 +31,7 @@ _RERUN_CODE = """\
 import json
 
 runs = {benchmark.seed + n: simulate(design, seed=benchmark.seed + n, replicas=6) for n in range(1, 6)}
-stability = assess({benchmark.seed: result, **runs})
+stability = assess()
 strained = overloads(scene, result)
 shares = economy(bill, limits)
 spare = list(spare_parts(scene, result))
@@ -103,7 +103,6 @@ def _review_design(messages: Sequence[BaseMessage], index: int) -> AIMessage:
     """Return the cell that reruns the design, or the verdict; `index` is that of the design's message."""
     question = messages[index].text
     objections = [
-        *_physics_objections(question),
         *_limit_objections(question),
         *_energy_objections(question, last_containing(messages, "## Zones (mm)")),
     ]
@@ -126,8 +125,8 @@ def _rerun(failed_cells: int) -> AIMessage:
     again = "The last cell printed no result; I run it again. " if failed_cells else ""
     return AIMessage(
         "## Purpose\n\nRerun the submitted machine under five more seeds, and measure loads and economy\n\n"
-        f"## Reasoning\n\n{again}One verdict is one seed: a flaky machine may have passed it. Its own replicas and 30 "
-        "more are enough to recognise a machine that fails every tenth time.\n\n"
+        f"## Reasoning\n\n{again}One verdict is one seed: a flaky machine may have passed it. 30 replicas of other "
+        "seeds are enough to recognise a machine that often fails.\n\n"
         f"## Next goal\n\nGive the verdict on the results of these runs.\n\n## Code\n\n```python\n{_RERUN_CODE}\n```"
     )
 
@@ -158,20 +157,6 @@ def _rerun_objections(reruns: Reruns) -> list[str]:
         objections.append(
             f"Rerun, it is {reruns['summary']}: it does not hold up. Raise walls, widen the catcher or lower the speed "
             "where replicas leave."
-        )
-    return objections
-
-
-def _physics_objections(question: str) -> list[str]:
-    objections: list[str] = []
-    verdict, stability = value(question, "verdict"), value(question, "stability")
-    if verdict != "solved":
-        objections.append(f"The nominal run ended as {value(question, 'nominal run ended')}: verdict {verdict}.")
-    if stability != "stable":
-        rate = value(question, "success rate of the replicas")
-        objections.append(
-            f"The replicas are {stability}: {rate} succeeded, 90 % are needed. "
-            "Raise walls, widen the catcher or lower the speed where they leave."
         )
     return objections
 

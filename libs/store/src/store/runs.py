@@ -28,9 +28,10 @@ class RunSummary(Model):
     model: str
     started_at: datetime
     ended_at: datetime | None = None
-    outcome: Literal["running", "succeeded", "failed"] = "running"
+    outcome: Literal["running", "succeeded", "not_proven", "failed"] = "running"
+    """`not_proven`: the run ended as a success, as in an old log, with a design that the simulation has not proven."""
     reason: str = ""
-    """Why the run failed."""
+    """Why the run failed, or what its design lacks."""
     unit_price_usd: float | None = None
     mass_kg: float | None = None
     parts: int | None = None
@@ -76,9 +77,10 @@ def summarize(request: EngineeringRequested, end: Event | None, events: int) -> 
 
 def _ending(end: Event) -> dict[str, object]:
     match end:
-        case RunSucceeded(bill=bill):
+        case RunSucceeded(bill=bill, result=result):
             return {
-                "outcome": "succeeded",
+                "outcome": "succeeded" if result.is_proven else "not_proven",
+                "reason": "" if result.is_proven else f"physics found it {result.verdict} and {result.stability}",
                 "ended_at": end.occurred_at,
                 "unit_price_usd": bill.unit_price_usd,
                 "mass_kg": bill.mass_kg,

@@ -95,6 +95,7 @@ async def run_cell(
         PRODUCER,
         observation=observation,
         ending=ending,
+        assessment=await tools.assessment(),
         tool_replies=await recorder.stored(artifacts),
         simulations=recorder.simulations,
         simulated_md=recorder.simulated_md,

@@ -8,6 +8,7 @@ kernel sends is untrusted.
 from typing import Annotated, Literal
 
 from contracts.models.artifact import ArtifactRef
+from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
@@ -93,6 +94,19 @@ class RerunCall(BaseModel):
     kind: Literal["rerun"] = "rerun"
     seed: NonNegativeInt
     replicas: Annotated[int, Field(ge=2, le=MAX_REPLICAS)]
+
+
+class AssessCall(BaseModel):
+    """Call of `assess` in a review, answered by `AssessAnswer`."""
+
+    kind: Literal["assess"] = "assess"
+
+
+class AssessAnswer(BaseModel):
+    """The reruns of the review, or why they cannot be counted."""
+
+    assessment: Assessment | None = None
+    problem: str = ""
 
 
 class SimulationAnswer(WireModel):
@@ -204,6 +218,7 @@ KernelCall = (
     | CheckCall
     | SimulationCall
     | RerunCall
+    | AssessCall
     | ScriptCall
     | ShowShapesCall
     | ShowResultCall

@@ -8,6 +8,7 @@ from contracts.events.plan import PlanProposed, PlanRefused
 from contracts.events.session import CellCompleted
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model
+from contracts.models.assessment import AssessmentRecord
 from contracts.models.design import Evidence
 from contracts.models.observation import Observation
 from pydantic import NonNegativeInt
@@ -36,6 +37,8 @@ class CriticNotes(Model):
     """The cell that is running or ran last."""
     evidence: tuple[Evidence, ...] = ()
     """Every variable that a cell of this review has bound, at its present value."""
+    counted: AssessmentRecord | None = None
+    """The reruns of this review, as the newest cell's host counted them."""
 
     @property
     def question(self) -> Question | None:
@@ -62,7 +65,7 @@ class CriticNotes(Model):
         return type(self)(introduced=self.introduced, known_plan=self.known_plan)
 
     def with_evidence(self, event: CellCompleted) -> Self:
-        """Return the notes with the variables that a cell bound, changed or lost."""
+        """Return the notes with the variables that a cell bound, changed or lost, and the reruns up to its end."""
         by_name = {each.name: each for each in self.evidence}
         for name in _lost_names(event.observation):
             by_name.pop(name, None)
@@ -71,7 +74,7 @@ class CriticNotes(Model):
                 by_name[each.name] = Evidence(
                     cell_id=event.id, name=each.name, summary=each.summary, fingerprint=each.fingerprint
                 )
-        return self.model_copy(update={"evidence": tuple(by_name.values())})
+        return self.model_copy(update={"evidence": tuple(by_name.values()), "counted": event.assessment})
 
 
 def _lost_names(observation: Observation) -> list[str]:

@@ -6,6 +6,7 @@ from contracts.events.design import DesignApproved, DesignRejected, DesignSimula
 from contracts.events.plan import PlanApproved, PlanProposed, PlanRefused, PlanRejected, RefusalDenied, RefusalUpheld
 from contracts.events.session import SessionFailed
 
+from critic.measured_review import measured_review
 from critic.notes import Question
 from critic.verdict import Verdict
 
@@ -19,6 +20,11 @@ def outcome(question: Question, verdict: Verdict) -> Event:
             return _on_refusal(question, verdict)
         case DesignSimulated():
             return _on_design(question, verdict)
+
+
+def rejected_by_physics(question: DesignSimulated) -> DesignRejected:
+    """Return the outcome for a design that the simulation has not proven: its measured findings, and no opinion."""
+    return DesignRejected.answering(question, "critic", review_md=measured_review(question.result))
 
 
 def no_review(question: Question, detail: str) -> WorkAbandoned:
@@ -52,6 +58,7 @@ def _on_design(question: DesignSimulated, verdict: Verdict) -> DesignApproved | 
         "critic",
         review_md=verdict.review_md,
         evidence=verdict.evidence,
+        assessment=verdict.assessment,
         delivery=question.delivery,
         bill=question.bill,
         result=question.result,

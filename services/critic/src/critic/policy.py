@@ -23,7 +23,7 @@ from pydantic import BaseModel
 
 from critic.messages import design_message, observation_message, plan_message, refusal_message
 from critic.notes import MAX_CELLS, CriticNotes, Question
-from critic.outcomes import no_kernel, no_review, outcome
+from critic.outcomes import no_kernel, no_review, outcome, rejected_by_physics
 from critic.verdict import REFUSAL, Verdict, is_verdict, read_design_verdict, read_verdict
 
 
@@ -32,7 +32,10 @@ class PlanUnknownError(Exception):
 
 
 class Critic:
-    """Approves or rejects, upholds or denies, with reasons; a design only after it was run again."""
+    """Approves or rejects, upholds or denies, with reasons; a design only after it was run again.
+
+    A design that physics has not proven is rejected without asking the model, which can only add reasons to reject.
+    """
 
     role: Role = "critic"
     tools: Sequence[type[BaseModel]] = ()
@@ -50,7 +53,7 @@ class Critic:
             case PlanRefused():
                 return self._ask(notes.begin_question(event), event, refusal_message(self._prompts, event))
             case DesignSimulated():
-                return Reaction(notes.begin_question(event), decided=(events.next(SkillsRequested),))
+                return _take_design(event, notes, events)
             case ReplyRejected() if notes.question is not None:
                 return self._ask(notes, notes.question, user_message(rejection_text(event)))
             case _ if notes.design is not None:
@@ -94,6 +97,13 @@ class Critic:
         return Reaction(notes.model_copy(update={"introduced": True}), (*first, message), question.model)
 
 
+def _take_design(design: DesignSimulated, notes: CriticNotes, events: StepEvents) -> Reaction[CriticNotes]:
+    """Begin the review of a design that physics has proven, and reject any other."""
+    if not design.result.is_proven:
+        return Reaction(notes.end_question(), decided=(rejected_by_physics(design),))
+    return Reaction(notes.begin_question(design), decided=(events.next(SkillsRequested),))
+
+
 def _session_request(design: DesignSimulated, notes: CriticNotes, events: StepEvents) -> SessionRequested:
     """Return the request for a kernel that holds the design; raise `PlanUnknownError`."""
     plan = notes.known_plan
@@ -126,4 +136,4 @@ def _read_verdict(reply: Message, question: Question, notes: CriticNotes) -> Ver
         case PlanRefused():
             return read_verdict(reply, REFUSAL)
         case DesignSimulated():
-            return read_design_verdict(reply, {each.name: each for each in notes.evidence})
+            return read_design_verdict(reply, {each.name: each for each in notes.evidence}, notes.counted)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from agent.loop.replies import MalformedReplyError, require_text_only, sections
 from contracts.model import Model
+from contracts.models.assessment import ENOUGH_REPLICAS, ENOUGH_SEEDS, STABLE_FROM, Assessment, AssessmentRecord
 from contracts.models.conversation import Message
 from contracts.models.design import Evidence
 
@@ -23,6 +24,8 @@ class Verdict(Model):
     """Approved, or upheld."""
     review_md: str
     evidence: tuple[Evidence, ...] = ()
+    assessment: Assessment | None = None
+    """Of an approved design."""
 
 
 def is_verdict(reply: Message) -> bool:
@@ -38,17 +41,37 @@ def read_verdict(reply: Message, verdicts: Mapping[str, bool] = REVIEW) -> Verdi
     return Verdict(is_positive=is_positive, review_md=rest)
 
 
-def read_design_verdict(reply: Message, known: Mapping[str, Evidence]) -> Verdict:
+def read_design_verdict(reply: Message, known: Mapping[str, Evidence], counted: AssessmentRecord | None) -> Verdict:
     """Return the verdict on a design with its evidence; `known` has the evidence by the names of variables.
 
-    Raises `MalformedReplyError`, also for a name that no cell has bound and for an approval without evidence.
+    `counted` is the host's count of the reruns. An approval must name a variable that holds it; of a design that missed
+    the goal in too many of its replicas the approval becomes a rejection, whatever the reply says. Raises
+    `MalformedReplyError`, also for a name that no cell has bound and for an approval on too few reruns.
     """
     is_positive, rest = _split_verdict(reply, REVIEW)
     found = sections(rest, ("Reasons", "Evidence"))
     evidence = tuple(_look_up(name, known) for name in _names(found["Evidence"]))
-    if is_positive and not evidence:
-        raise MalformedReplyError("An approval needs evidence: name at least one variable of your cells.")
-    return Verdict(is_positive=is_positive, review_md=found["Reasons"], evidence=evidence)
+    verdict = Verdict(is_positive=is_positive, review_md=found["Reasons"], evidence=evidence)
+    return _bound_by_reruns(verdict, counted) if is_positive else verdict
+
+
+def _bound_by_reruns(approval: Verdict, counted: AssessmentRecord | None) -> Verdict:
+    """Return what an approval is worth after the reruns; raise `MalformedReplyError` if they decide nothing yet."""
+    if counted is None or counted.assessment.verdict == "undecided":
+        so_far = "none was made" if counted is None else str(counted.assessment)
+        raise MalformedReplyError(
+            f"An approval needs at least {ENOUGH_REPLICAS} replicas under {ENOUGH_SEEDS} seeds other than the "
+            f"benchmark's; so far: {so_far}. Run more, or reject."
+        )
+    if not counted.assessment.is_sufficient:
+        measured = f"- Rerun under further seeds, it is {counted.assessment}; at least {STABLE_FROM:.0%} must reach it."
+        return approval.model_copy(update={"is_positive": False, "review_md": f"{measured}\n\n{approval.review_md}"})
+    if counted.fingerprint not in {each.fingerprint for each in approval.evidence}:
+        raise MalformedReplyError(
+            "None of the named variables is the assessment of all reruns of this review: bind it in a cell after the "
+            "last rerun with `stability = assess()`, and name `stability` as evidence."
+        )
+    return approval.model_copy(update={"assessment": counted.assessment})
 
 
 def _split_verdict(reply: Message, verdicts: Mapping[str, bool]) -> tuple[bool, str]:

@@ -16,11 +16,13 @@ from contracts.events.conversation import ModelCalled
 from contracts.events.dead_letters import MessageAbandoned
 from contracts.events.design import DesignApproved
 from contracts.events.run import CancelRequested, EngineeringRequested, RunFailed, RunSucceeded
+from contracts.models.assessment import ENOUGH_REPLICAS, ENOUGH_SEEDS, STABLE_FROM
 from contracts.models.conversation import Usage
 from contracts.models.simulation import Media
 
 Limit = Literal["deadline", "cancelled", "tokens_exhausted", "money_exhausted", "model_failed", "abandoned"]
-End = TypeVar("End", RunFailed, RunSucceeded)
+End = RunFailed | RunSucceeded
+_End = TypeVar("_End", bound=RunFailed | RunSucceeded)
 
 
 async def open_run(request: EngineeringRequested, threads: RoleThreads[Any], bus: Bus) -> Sequence[Event]:
@@ -38,7 +40,8 @@ async def end_at_deadline(request: EngineeringRequested, bus: Bus) -> Sequence[E
     """End the run; an approved design is delivered without its film. An earlier end was stored first and remains."""
     approved = await bus.latest(DesignApproved, request.run_id)
     if approved is not None:
-        return [caused_by(request, succeeded(request, approved, "the run's time was over before the film was made"))]
+        end = end_of_approved(request, approved, "the run's time was over before the film was made")
+        return [caused_by(request, end)]
     detail = f"no approved design within {request.budget.deadline_s:,g} s; allow more time or an easier benchmark"
     return [_failed(request, request, "deadline", detail)]
 
@@ -64,7 +67,7 @@ async def end_on_dead_letter(dead_letter: MessageAbandoned, bus: Bus) -> Sequenc
         return _end_of_unreadable_run(dead_letter, detail)
     approved = await bus.latest(DesignApproved, dead_letter.run_id)
     if approved is not None:
-        return [caused_by(dead_letter, succeeded(request, approved, detail))]
+        return [caused_by(dead_letter, end_of_approved(request, approved, detail))]
     return [_failed(request, dead_letter, "abandoned", detail)]
 
 
@@ -96,14 +99,44 @@ async def check_spending(call: ModelCalled, bus: Bus) -> Sequence[Event]:
     return [] if exceeded is None else [_failed(request, call, *exceeded)]
 
 
-def succeeded(request: EngineeringRequested, approved: DesignApproved, media: Media | str) -> RunSucceeded:
-    """Return the end of a run whose design was approved, with its media or the reason why there are none."""
+def end_of_approved(request: EngineeringRequested, approved: DesignApproved, media: Media | str) -> End:
+    """Return the end of a run whose design was approved, with its media or the reason why there are none.
+
+    The run succeeds only if physics has proven the design, whatever has approved it.
+    """
+    unproven = unproven_because(approved)
+    if unproven is not None:
+        return RunFailed.answering(request, "planner", reason="design_rejected", detail=unproven)
     changes = {"media": media} if isinstance(media, Media) else {"media_problem": media}
-    delivery = approved.delivery.model_copy(update=changes)
-    return RunSucceeded.answering(request, "planner", delivery=delivery, bill=approved.bill, result=approved.result)
+    return RunSucceeded.answering(
+        request,
+        "planner",
+        delivery=approved.delivery.model_copy(update=changes),
+        bill=approved.bill,
+        result=approved.result,
+        assessment=approved.assessment,
+    )
 
 
-def caused_by(cause: Event, end: End) -> End:
+def unproven_because(approved: DesignApproved) -> str | None:
+    """Return what an approved design lacks to be delivered as solved, with its measured values; None if nothing."""
+    result, assessment = approved.result, approved.assessment
+    if not result.is_proven:
+        reached = sum(replica.ending == "reached_goal" for replica in result.replicas)
+        return (
+            f"a design was approved that physics has not proven: {result.verdict} and {result.stability}, "
+            f"{reached} of {len(result.replicas)} replicas reached the goal"
+        )
+    if assessment is None or not assessment.is_sufficient:
+        counted = "no reruns" if assessment is None else str(assessment)
+        return (
+            f"a design was approved on too few or too unreliable reruns ({counted}); at least {ENOUGH_REPLICAS} "
+            f"replicas under {ENOUGH_SEEDS} seeds are needed, {STABLE_FROM:.0%} of them successful"
+        )
+    return None
+
+
+def caused_by(cause: Event, end: _End) -> _End:
     """Return the end of a run, which answers the run's first request, with the event that led to it."""
     changes: dict[str, Any] = {"causation_id": cause.id}
     return end.model_copy(update=changes)

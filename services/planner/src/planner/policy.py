@@ -26,7 +26,7 @@ from contracts.models.benchmark import Environment
 from contracts.models.conversation import Message, ToolCall
 from pydantic import BaseModel, NonNegativeInt
 
-from planner.limits import End, caused_by, succeeded
+from planner.limits import End, caused_by, end_of_approved, unproven_because
 from planner.messages import first_messages, search_markdown
 from planner.replies import CatalogSearch, read_plan, read_search
 
@@ -166,9 +166,9 @@ def _answer_search(
 def _request_film(
     approved: DesignApproved, notes: PlannerNotes, request: EngineeringRequested, events: StepEvents
 ) -> Reaction[PlannerNotes]:
-    """Request the film of the approved design; a delivery without a scene ends the run without one."""
-    if approved.delivery.scene is None:
-        return _end(notes, succeeded(request, approved, "the delivery names no scene"), approved)
+    """Request the film of the approved design; one without proof or without a scene ends the run at once."""
+    if approved.delivery.scene is None or unproven_because(approved) is not None:
+        return _end(notes, end_of_approved(request, approved, "the delivery names no scene"), approved)
     digest = approved.result.trajectory_digest
     film = events.next(FilmRequested, scene=approved.delivery.scene, trajectory_digest=digest)
     return Reaction(notes.model_copy(update={"approved": approved}), decided=(film,))
@@ -180,9 +180,10 @@ def _end_with_film(
     """End the run when the film is made or has failed; the run succeeds either way."""
     match event:
         case FilmCompleted(media=media):
-            return _end(notes, succeeded(request, approved, media), event)
+            return _end(notes, end_of_approved(request, approved, media), event)
         case FilmFailed(reason=reason, detail=detail):
-            return _end(notes, succeeded(request, approved, f"it could not be filmed ({reason}): {detail}"), event)
+            unfilmed = f"it could not be filmed ({reason}): {detail}"
+            return _end(notes, end_of_approved(request, approved, unfilmed), event)
         case _:
             return Reaction(notes)
 

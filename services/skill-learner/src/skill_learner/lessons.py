@@ -153,7 +153,8 @@ class _Reader:
 
 
 def _simulation_failure(result: SimulationResult) -> str:
-    if result.verdict == "solved" and result.stability in {"stable", "untested"}:
+    is_solved_preview = result.verdict == "solved" and result.stability == "untested"
+    if result.is_proven or is_solved_preview:
         return ""
     return result.summary_md or f"{result.verdict}, {result.stability}"
 

@@ -44,6 +44,8 @@ class SkillLearner:
             return Reaction(notes, (user_message(rejection_text(event)),), notes.model)
         if not isinstance(event, RunSucceeded):
             return Reaction(notes)
+        if not event.result.is_proven:
+            return Reaction(LearnerNotes(request=event), decided=(_not_proven(event),))
         history = await self._bus.history(event.run_id)
         opening = _opening_of(history)
         lessons = find_lessons(history)
@@ -82,6 +84,13 @@ def _opening_of(history: Sequence[Event]) -> EngineeringRequested:
         if isinstance(event, EngineeringRequested):
             return event
     raise LookupError("the log of a run that succeeded has no EngineeringRequested: was it purged?")
+
+
+def _not_proven(success: RunSucceeded) -> SkillRejected:
+    """Return the outcome for a run, such as one of an old log, whose design the simulation has not proven."""
+    result = success.result
+    detail = f"physics has not proven the delivered design: it is {result.verdict} and {result.stability}"
+    return SkillRejected.answering(success, "skill-learner", reason="not_proven", detail=detail)
 
 
 def _outcome(request: RunSucceeded, skill: Skill, stored: StoredSkill) -> SkillLearned | SkillRejected:

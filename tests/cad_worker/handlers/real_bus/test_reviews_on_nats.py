@@ -162,4 +162,7 @@ async def _check_evidence(run: Run, simulated: DesignSimulated, decision: Event)
         assert each.cell_id == cell.id
         assert each.fingerprint == variables[each.name].fingerprint != ""
         assert each.summary == variables[each.name].summary
-    assert "62 of 62" in variables["stability"].summary
+    assert "30 of 30" in variables["stability"].summary
+    assert cell.assessment is not None
+    assert decision.assessment == cell.assessment.assessment
+    assert cell.assessment.fingerprint == variables["stability"].fingerprint

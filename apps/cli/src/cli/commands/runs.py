@@ -20,7 +20,7 @@ from cli.text import one_line
 
 FILE_WIDTH = 240
 LAG_TIMEOUT_S = 3.0
-STYLES = {"running": "cyan", "succeeded": "green", "failed": "red"}
+STYLES = {"running": "cyan", "succeeded": "green", "not_proven": "red", "failed": "red"}
 
 
 def runs(limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 20) -> None:
@@ -49,7 +49,7 @@ def runs_table(found: list[RunSummary]) -> Table:
     for column in ("run", "started", "benchmark", "seed", "model", "outcome", "price", "mass", "parts", "continues"):
         table.add_column(column, no_wrap=True)
     for each in found:
-        outcome = one_line(f"{each.outcome} {each.reason}".strip(), 60)
+        outcome = one_line(f"{each.outcome.replace('_', ' ')} {each.reason}".strip(), 60)
         table.add_row(
             str(each.run_id),
             f"{each.started_at.astimezone():%Y-%m-%d %H:%M:%S}",

@@ -73,7 +73,8 @@ def _(event: CancelRequested) -> EventLine:
 
 @describe.register
 def _(event: RunSucceeded) -> EventLine:
-    return EventLine(f"SOLVED: {bill_text(event.bill)}; {result_text(event.result)}", "success")
+    word, severity = ("SOLVED", "success") if event.result.is_proven else ("NOT PROVEN", "failure")
+    return EventLine(f"{word}: {bill_text(event.bill)}; {result_text(event.result)}", severity)
 
 
 @describe.register

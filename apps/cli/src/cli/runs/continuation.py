@@ -85,5 +85,5 @@ def journal_md(ended: EndedRun) -> str:
 def _result(end: RunSucceeded | RunFailed) -> str:
     if isinstance(end, RunFailed):
         return f"failed, {end.reason.replace('_', ' ')}: {one_line(end.detail, DETAIL_CHARS)}"
-    bill = end.bill
-    return f"solved, {bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg, {bill.part_count} parts"
+    bill, word = end.bill, "solved" if end.result.is_proven else "not proven by physics"
+    return f"{word}, {bill.unit_price_usd:.2f} USD, {bill.mass_kg:.3f} kg, {bill.part_count} parts"

@@ -27,7 +27,7 @@ async def deliver(
         workspace = unzipped(await artifacts.get(end.delivery.script))
         contents = await _contents(end.delivery, artifacts)
     except ArtifactError as error:
-        raise UserError(f"the run is solved, but not everything it delivered can be fetched: {error}") from error
+        raise UserError(f"the run has ended, but not everything it delivered can be fetched: {error}") from error
     contents[BILL] = bill_csv(end.bill).encode()
     contents["report.md"] = report_md(request, end).encode()
     contents |= without_conflicts(workspace, contents)
@@ -82,15 +82,17 @@ def by_process(bill: BillOfMaterials) -> list[tuple[str, int, float, float]]:
 def report_md(request: EngineeringRequested, end: RunSucceeded) -> str:
     """Return the report: request, result, prices, simulation, pictures."""
     variant, bill, result = request.assignment.variant, end.bill, end.result
-    stable = sum(replica.ending == "reached_goal" for replica in result.replicas)
+    reached = sum(replica.ending == "reached_goal" for replica in result.replicas)
     return "\n".join(
         [
-            f"# {variant.title}, seed {variant.seed}: SOLVED",
+            f"# {variant.title}, seed {variant.seed}: {'SOLVED' if result.is_proven else 'NOT PROVEN'}",
             "",
             f"- Run `{end.run_id}`, model `{request.model}`",
             f"- Requested: {limits_text(request.assignment.limits)}; {bill.quantity} pieces",
             f"- Price {bill.unit_price_usd:.2f} USD, mass {bill.mass_kg:.3f} kg, {bill.part_count} parts",
-            f"- {stable} of {len(result.replicas)} jittered replicas reached the goal",
+            *([] if result.is_proven else [f"- Not proven by physics: it is {result.verdict} and {result.stability}"]),
+            f"- {reached} of {len(result.replicas)} jittered replicas reached the goal",
+            *([] if end.assessment is None else [f"- Rerun by the critic under further seeds: {end.assessment}"]),
             f"- Design `{end.delivery.digest}`",
             *([f"- No film: {end.delivery.media_problem}"] if end.delivery.media_problem else []),
             "",

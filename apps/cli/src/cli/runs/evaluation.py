@@ -158,7 +158,7 @@ def trial_result(
         executor=request.executor,
         model=request.model,
         run_id=request.run_id,
-        solved=isinstance(end, RunSucceeded),
+        solved=isinstance(end, RunSucceeded) and end.result.is_proven,
         steps=len(steps),
         model_calls=len(calls),
         input_tokens=spent.input_tokens,
@@ -168,7 +168,9 @@ def trial_result(
     )
     if isinstance(end, RunFailed):
         return trial.model_copy(update={"reason": f"{end.reason}: {end.detail}"})
-    return trial.model_copy(update={"unit_price_usd": end.bill.unit_price_usd, "mass_kg": end.bill.mass_kg})
+    reason = "" if trial.solved else f"not proven: physics found it {end.result.verdict} and {end.result.stability}"
+    figures = {"unit_price_usd": end.bill.unit_price_usd, "mass_kg": end.bill.mass_kg}
+    return trial.model_copy(update={"reason": reason, **figures})
 
 
 def _median(values: Sequence[float | None]) -> float | None:

@@ -26,7 +26,7 @@ from cli.runs.continuation import load_ended_run, store_continuation
 from cli.runs.delivery import deliver
 from cli.runs.progress import ProgressDisplay
 from cli.runs.request import ContinuationOptions, RunOptions, continuation_request, engineering_request, require_model
-from cli.runs.result_panel import DeliveredFolder, failed_panel, solved_panel
+from cli.runs.result_panel import DeliveredFolder, delivered_panel, failed_panel
 from cli.runs.run_control import cancel_run, count_unrecorded, follow_run, own_deadline, warn_if_unclaimed
 from cli.screen import line_printer
 from cli.text import one_line
@@ -93,8 +93,8 @@ async def _solve(
         target = folder or _default_folder(request)
         files = await deliver(request, end, stack.artifacts, target)
     delivered = DeliveredFolder(target, files)
-    console.print(solved_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
-    return OK
+    console.print(delivered_panel(request, end, delivered, spent, time.monotonic() - BEGUN_S))
+    return OK if end.result.is_proven else FAILED
 
 
 async def execute_run(stack: Stack, request: EngineeringRequested, console: Console) -> RunSucceeded | RunFailed:

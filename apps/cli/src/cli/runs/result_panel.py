@@ -25,10 +25,13 @@ class DeliveredFolder:
     files: Sequence[str]
 
 
-def solved_panel(
+def delivered_panel(
     request: EngineeringRequested, end: RunSucceeded, delivered: DeliveredFolder, spent: Usage, elapsed_s: float
 ) -> Panel:
-    """Return price, mass and parts with their limits, stability, model use, and the delivered files."""
+    """Return price, mass and parts with their limits, stability, model use, and the delivered files.
+
+    Its title is the verdict of physics: a run may have ended as a success, as in an old log, without proof.
+    """
     bill, limits, result = end.bill, request.assignment.limits, end.result
     table = _table()
     table.add_row("price", with_limit(f"{bill.unit_price_usd:.2f}", limits.max_unit_price_usd, "USD"))
@@ -36,18 +39,21 @@ def solved_panel(
         table.add_row("", Text(f"{price_usd:8.2f} USD  {process}, {count}"))
     table.add_row("mass", with_limit(f"{bill.mass_kg:.3f}", limits.max_mass_kg, "kg"))
     table.add_row("parts", with_limit(str(bill.part_count), limits.max_parts, ""))
-    stable = sum(replica.ending == "reached_goal" for replica in result.replicas)
+    reached = sum(replica.ending == "reached_goal" for replica in result.replicas)
     table.add_row(
         "replicas",
-        f"{stable} of {len(result.replicas)} reached the goal ({result.success_rate:.0%}, {result.stability})",
+        f"{reached} of {len(result.replicas)} reached the goal ({result.success_rate:.0%}, {result.stability})",
     )
+    if end.assessment is not None:
+        table.add_row("reruns", str(end.assessment))
     table.add_row("run", str(end.run_id))
     table.add_row("model", Text(_model(request.model)))
     _add_usage(table, request, spent)
     table.add_row("time", f"{elapsed_s:.1f} s")
     table.add_row("folder", Text(str(delivered.folder)))
     table.add_row("", Text(file_list(delivered.files)))
-    return _panel(table, f"SOLVED  {_variant(request)}", "green")
+    word, color = ("SOLVED", "green") if result.is_proven else ("NOT PROVEN", "red")
+    return _panel(table, f"{word}  {_variant(request)}", color)
 
 
 def failed_panel(request: EngineeringRequested, end: RunFailed, spent: Usage, elapsed_s: float) -> Panel:

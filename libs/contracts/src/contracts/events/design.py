@@ -7,6 +7,7 @@ from pydantic import PositiveInt
 from contracts.envelope import Event, Request
 from contracts.events.dead_letters import WorkAbandoned
 from contracts.models.artifact import ArtifactRef
+from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment, Environment, Limits
 from contracts.models.design import BillOfMaterials, Delivery, Evidence, Finding
 from contracts.models.simulation import SimulationResult
@@ -18,6 +19,8 @@ class DesignApproved(Event):
 
     review_md: str
     evidence: tuple[Evidence, ...] = ()
+    assessment: Assessment | None = None
+    """The reruns of its review, as the host counted them; None only in logs older than this field."""
     delivery: Delivery
     bill: BillOfMaterials
     result: SimulationResult

@@ -7,6 +7,7 @@ from pydantic import NonNegativeFloat
 from contracts.envelope import Event, Request
 from contracts.events.skill import SkillLearned, SkillRejected
 from contracts.models.artifact import ArtifactRef
+from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Assignment, Budget, Environment
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.run_fields import RunFields
@@ -22,6 +23,8 @@ class RunSucceeded(Request):
     delivery: Delivery
     bill: BillOfMaterials
     result: SimulationResult
+    assessment: Assessment | None = None
+    """The reruns on which the design was approved; None only in logs older than this field."""
 
 
 class RunFailed(Event):

@@ -8,6 +8,7 @@ from contracts.envelope import Event, Request
 from contracts.events.skill import OfferedSkill
 from contracts.model import Model
 from contracts.models.artifact import ArtifactRef, Sha256
+from contracts.models.assessment import AssessmentRecord
 from contracts.models.benchmark import Assignment, Environment
 from contracts.models.design import BillOfMaterials, Delivery
 from contracts.models.observation import LintFinding, Observation
@@ -78,6 +79,8 @@ class CellCompleted(Event):
     """The summary of the last of these simulations, as shown above its video."""
     journal_md: str | None = None
     """What the cell added to journal.md."""
+    assessment: AssessmentRecord | None = None
+    """In a review: all reruns of its design up to now, counted by the host."""
     tool_replies: ArtifactRef | None = None
     """The replies of its tools, in order; when the cell is replayed, it gets these again. None if it called no tool."""
 

@@ -25,7 +25,7 @@ class SkillLearned(Event):
 class SkillRejected(Event):
     """No skill was learned from the run."""
 
-    reason: Literal["nothing_failed", "not_resolved", "already_known", "malformed"]
+    reason: Literal["not_proven", "nothing_failed", "not_resolved", "already_known", "malformed"]
     detail: str
 
 

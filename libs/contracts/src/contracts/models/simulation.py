@@ -83,6 +83,12 @@ class LoadUse(Model):
     peak_moment_n_m: NonNegativeFloat = 0.0
     max_moment_n_m: NonNegativeFloat | None = None
 
+    @property
+    def load_ratio(self) -> float | None:
+        """The greater ratio of force and moment to its limit; None without a limit."""
+        pairs = ((self.peak_force_n, self.max_force_n), (self.peak_moment_n_m, self.max_moment_n_m))
+        return max((peak / limit for peak, limit in pairs if limit), default=None)
+
 
 class SimulationResult(Model):
     """The nominal run and its jittered replicas, judged."""
@@ -110,6 +116,14 @@ class SimulationResult(Model):
     """Peak power of all motors of the design together."""
     summary_md: str
     """The course of the run; the first line is the verdict."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether physics proved the design: the nominal run solved the benchmark, and its replicas are stable.
+
+        Nothing else decides what is approved, delivered as solved, or learned from.
+        """
+        return self.verdict == "solved" and self.stability == "stable"
 
 
 class KeyFrame(Model):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import NoReturn, TypeVar
 
+from contracts.models.assessment import Assessment
 from contracts.models.benchmark import Limits
 from contracts.models.catalog import CatalogFind
 from contracts.models.design import BillOfMaterials, Finding
@@ -21,6 +22,8 @@ from cad_worker.capture.design import capture_component, capture_design, capture
 from cad_worker.job_protocol import DesignData
 from cad_worker.session_protocol import (
     PROOF_CHARS,
+    AssessAnswer,
+    AssessCall,
     CheckAnswer,
     CheckCall,
     QuoteAnswer,
@@ -99,6 +102,13 @@ class KernelTools:
         if answer.result is None:
             raise ToolRefusedError(answer.problem)
         return SimulationRun.of(answer.result, answer.trajectory_npz)
+
+    def assess(self) -> Assessment:
+        """Count the replicas of the review's reruns."""
+        answer = self._call(AssessCall(), AssessAnswer)
+        if answer.assessment is None:
+            raise ToolRefusedError(answer.problem)
+        return answer.assessment
 
     def run_script(self) -> Observation:
         """Run script.py in a fresh kernel."""

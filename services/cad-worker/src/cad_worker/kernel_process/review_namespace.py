@@ -4,11 +4,13 @@
 # build123d leaves the types of imported shapes open.
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol
 
 from build123d import Compound, import_step
+from contracts.models.assessment import Assessment
 from contracts.models.design import BillOfMaterials
 from kernel.api.document_files import JournalFile, TodoFile
 from kernel.api.reviews import reviewer_utils
@@ -20,13 +22,25 @@ from kernel.api.simulation_run import SimulationRun
 from cad_worker.session_protocol import DESIGN_FILE, SUBMITTED, ReviewOrder
 
 
-def review_namespace(review: ReviewOrder, rerun: Callable[[int, int], SimulationRun]) -> dict[str, object]:
+class ReviewHost(Protocol):
+    """The host's tools of a review."""
+
+    def rerun(self, seed: int, replicas: int) -> SimulationRun:
+        """Simulate the submitted scene again."""
+        ...
+
+    def assess(self) -> Assessment:
+        """Count the replicas of the review's reruns."""
+        ...
+
+
+def review_namespace(review: ReviewOrder, host: ReviewHost) -> dict[str, object]:
     """Return the names that a review adds, and connect `simulate` to the one design that it may run.
 
     The `utils` of cells is a reviewer's: it neither prices nor submits.
     """
     design = _design(review.bill)
-    connect(Review(design, rerun))
+    connect(Review(design, host.rerun, host.assess))
     sys.modules["utils"] = reviewer_utils
     functions = (simulate, assess, strains, overloads, economy, spare_parts)
     return {

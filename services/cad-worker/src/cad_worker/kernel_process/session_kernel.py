@@ -67,7 +67,7 @@ class SessionKernel:
             "journal": JournalFile(Path("journal.md").absolute()),
             "todo": TodoFile(Path("todo.md").absolute()),
         }
-        return names if order.review is None else names | review_namespace(order.review, self._tools.rerun)
+        return names if order.review is None else names | review_namespace(order.review, self._tools)
 
     def _finish(self, report: CellReport) -> None:
         submitted = self._tools.submitted

@@ -30,11 +30,12 @@ from cad_worker.handlers import run_cell
 from cad_worker.host import KernelHost
 from cad_worker.sessions.archives import InvalidWorkspaceError
 from cad_worker.sessions.recovery import SessionRecovery
+from cad_worker.sessions.review_tools import ReviewTools
 from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.session_history import opening_request, opening_requests
 from cad_worker.sessions.session_reopener import SessionReopener, session_opened
 from cad_worker.sessions.setup import initial_files, review_files, session_order, with_review
-from cad_worker.sessions.tools import ReviewTools, SessionTools
+from cad_worker.sessions.tools import SessionTools
 
 STOP_S = 10.0
 """How long a stopping worker tries to publish that a session is closed."""
@@ -215,10 +216,10 @@ class SessionManager:
     ) -> None:
         """Replay the session if it is not new, and serve its thread."""
         key = (request.run_id, request.role)
-        tools_class = SessionTools if request.reviewed is None else ReviewTools
-        tools = tools_class(self._host, self._artifacts, self._bus.ask, session)
-        run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         read_log = partial(self._bus.history, request.run_id)
+        given = (self._host, self._artifacts, self._bus.ask, session)
+        tools = SessionTools(*given) if request.reviewed is None else ReviewTools(*given, read_log)
+        run = partial(run_cell, session=session, tools=tools, host=self._host, artifacts=self._artifacts)
         recovery = SessionRecovery(session, request.role, run, read_log, self._artifacts, self._replay_s)
         handlers: Handlers = {
             SessionRequested: SessionReopener(request, session, lease, self._artifacts, started_s).answer,

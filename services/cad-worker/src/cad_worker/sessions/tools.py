@@ -7,6 +7,7 @@ from contracts.envelope import Event, Request
 from contracts.events.catalog import CatalogSearched, CatalogSearchFailed, CatalogSearchRequested
 from contracts.events.session import CellRequested
 from contracts.events.simulation import SimulationCompleted, SimulationFailed, SimulationRequested
+from contracts.models.assessment import AssessmentRecord
 from documents.quote import findings_markdown
 from pydantic import BaseModel
 from sandbox.jobs import JobFailedError
@@ -14,6 +15,7 @@ from sandbox.jobs import JobFailedError
 from cad_worker.host import KernelHost
 from cad_worker.job_protocol import CHECK, SCENE, DesignCheck, DesignData, DesignRequest, SceneBuild
 from cad_worker.session_protocol import (
+    AssessCall,
     CheckAnswer,
     CheckCall,
     KernelCall,
@@ -36,8 +38,6 @@ from cad_worker.sessions.session import KernelStartError, Session
 from cad_worker.sessions.tool_replies import RejectedCall
 
 MAX_FINDINGS = 30
-MAX_RERUNS = 40
-"""Of a review, as far as this worker knows: their time does not count as the cell's."""
 
 Ask = Callable[[Request], Awaitable[Event]]
 """Publishes a request and waits for its outcome."""
@@ -69,13 +69,17 @@ class SessionTools:
                 answer = self.render_tool.show_shapes(call, cell, ordinal)
             case ShowResultCall():
                 answer = self.render_tool.show_result(call, cell, ordinal)
-            case RerunCall():
+            case RerunCall() | AssessCall():
                 return RejectedCall(problem="only a review runs a submitted design again; simulate() yours")
             case RecallCall():
                 return self.images.recall(call.picture)
             case SimulationCall():
                 answer = self._simulate(call.design, cell, ordinal)
         return await answer
+
+    async def assessment(self) -> AssessmentRecord | None:
+        """Return the count of the reruns of the design under review; None outside of a review."""
+        return None
 
     async def _check(self, call: CheckCall) -> CheckAnswer:
         """Return the findings that a verdict on a submission would have, while its cell can still react to them."""
@@ -122,46 +126,14 @@ class SessionTools:
             return SimulationAnswer(problem=problem)
         scene = await put_json(self._artifacts, build.scene)
         simulation = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", scene=scene)
-        answer = _simulation_answer(await self._ask(simulation), _warnings(build))
+        answer = simulation_answer(await self._ask(simulation), _warnings(build))
         if answer.result is not None:
             self.render_tool.add_scene(answer.result.trajectory_digest, scene)
         return answer
 
 
-class ReviewTools(SessionTools):
-    """Answers the tool calls of a critic's cells, which can only simulate and show the submitted scene."""
-
-    def __init__(self, host: KernelHost, artifacts: ArtifactStore, ask: Ask, session: Session) -> None:
-        super().__init__(host, artifacts, ask, session)
-        self._reruns = 0
-
-    async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:
-        """Answer the `ordinal`-th tool call of `cell`."""
-        match call:
-            case RerunCall():
-                return await self._rerun(call, cell, ordinal)
-            case ShowShapesCall():
-                return await self.render_tool.show_shapes(call, cell, ordinal)
-            case ShowResultCall():
-                review = self._session.order.review
-                assert review is not None
-                self.render_tool.add_scene(review.result.trajectory_digest, review.scene_ref)
-                return await self.render_tool.show_result(call, cell, ordinal)
-            case _:
-                return RejectedCall(problem="a review only looks: nothing is priced, made or submitted here")
-
-    async def _rerun(self, call: RerunCall, cell: CellRequested, ordinal: int) -> SimulationAnswer:
-        review = self._session.order.review
-        assert review is not None
-        if self._reruns >= MAX_RERUNS:
-            return SimulationAnswer(problem=f"{MAX_RERUNS} reruns are enough; judge by their results")
-        self._reruns += 1
-        fields = {"scene": review.scene_ref, "replicas": call.replicas, "seed": call.seed}
-        request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
-        return _simulation_answer(await self._ask(request))
-
-
-def _simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer:
+def simulation_answer(outcome: Event, warnings_md: str = "") -> SimulationAnswer:
+    """Return the answer to a call from the outcome of its request."""
     match outcome:
         case SimulationCompleted(result=result):
             return SimulationAnswer(result=result, warnings_md=warnings_md)

@@ -1,7 +1,7 @@
 """Load ratios: peak loads of motors, joints and connections over their limits."""
 
 from contracts.models.scene import Scene
-from contracts.models.simulation import LoadUse, MotorUse, SimulationResult
+from contracts.models.simulation import MotorUse, SimulationResult
 
 MOTOR_MARGIN = 0.5
 """A motor with a peak above this share of its stall torque has no reserve for a worn gear or a low battery."""
@@ -14,7 +14,7 @@ def strains(run: SimulationResult) -> dict[str, float]:
     without a limit are left out.
     """
     found = {use.label: _motor_ratio(use) for use in run.motors}
-    found |= {use.label: ratio for use in run.loads if (ratio := _load_ratio(use)) is not None}
+    found |= {use.label: ratio for use in run.loads if (ratio := use.load_ratio) is not None}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
@@ -34,12 +34,3 @@ def overloads(scene: Scene, run: SimulationResult) -> list[str]:
 
 def _motor_ratio(use: MotorUse) -> float:
     return use.peak_torque_n_m / use.stall_torque_n_m if use.stall_torque_n_m else 0.0
-
-
-def _load_ratio(use: LoadUse) -> float | None:
-    ratios = [
-        peak / limit
-        for peak, limit in ((use.peak_force_n, use.max_force_n), (use.peak_moment_n_m, use.max_moment_n_m))
-        if limit
-    ]
-    return max(ratios) if ratios else None

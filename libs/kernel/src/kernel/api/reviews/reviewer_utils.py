@@ -7,8 +7,9 @@ of the physics: `scene.bodies`, `scene.welds`, `scene.joints`, `scene.drives`), 
 (the engineer's files as texts: `submitted["script.py"]`, `submitted["todo.md"]`) and `skills`.
 
 - `simulate(design, seed=7, replicas=6)`: runs the submitted scene again; the seed determines the replicas' jitter.
-- `assess({seed: run, ...})`: counts the replicas of all seeds together: `.verdict`, `.success_rate`, `.confidence`.
-  It needs at least 29 replicas: a machine with a success rate of 90 % passes 29 in a row in fewer than 5 % of cases.
+- `assess()`: counts the replicas of all reruns of this review together: `.verdict`, `.success_rate`, `.confidence`.
+  Bind it to a variable: an approval names it. It needs at least 29 replicas under 5 seeds other than the benchmark's,
+  90 % of them successful: a machine with a success rate of 90 % passes 29 in a row in fewer than 5 % of cases.
 - `strains(result)`: loads of motors, joints and connections over their limits; `overloads(scene, result)` as text.
 - `economy(bill, limits)`: price, mass and parts over their limits.
 - `spare_parts(scene, result)`: parts that were never touched and hold nothing that is needed.

@@ -1,0 +1,109 @@
+"""The tools of a critic's kernel: it simulates and shows the submitted scene, and the host counts the replicas."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from artifacts.port import ArtifactStore
+from contracts.envelope import Event
+from contracts.events.session import CellRequested
+from contracts.events.simulation import SimulationCompleted, SimulationRequested
+from contracts.models.artifact import ArtifactRef
+from contracts.models.assessment import Assessment, AssessmentRecord, Rerun
+from kernel.runtime.fingerprints import Fingerprinter
+from pydantic import BaseModel
+
+from cad_worker.host import KernelHost
+from cad_worker.session_protocol import (
+    AssessAnswer,
+    AssessCall,
+    KernelCall,
+    RerunCall,
+    ReviewOrder,
+    ShowResultCall,
+    ShowShapesCall,
+    SimulationAnswer,
+)
+from cad_worker.sessions.session import Session
+from cad_worker.sessions.tool_replies import RejectedCall
+from cad_worker.sessions.tools import Ask, SessionTools, simulation_answer
+
+MAX_RERUNS = 40
+"""Of one design: their time does not count as the cell's."""
+
+
+class ReviewTools(SessionTools):
+    """Answers the tool calls of a critic's cells, which can only simulate, count and show the submitted scene."""
+
+    def __init__(
+        self,
+        host: KernelHost,
+        artifacts: ArtifactStore,
+        ask: Ask,
+        session: Session,
+        read_log: Callable[[], Awaitable[Sequence[Event]]],
+    ) -> None:
+        super().__init__(host, artifacts, ask, session)
+        self._read_log = read_log
+        self._reruns: dict[str, list[Rerun]] = {}
+        """By digest of the scene; a scene's are read from the log once, and those that follow are added."""
+
+    async def answer(self, call: KernelCall, cell: CellRequested, ordinal: int) -> BaseModel:
+        """Answer the `ordinal`-th tool call of `cell`."""
+        match call:
+            case RerunCall():
+                return await self._rerun(call, cell, ordinal)
+            case AssessCall():
+                return AssessAnswer(assessment=(await self.assessment()).assessment)
+            case ShowShapesCall():
+                return await self.render_tool.show_shapes(call, cell, ordinal)
+            case ShowResultCall():
+                review = self._review
+                self.render_tool.add_scene(review.result.trajectory_digest, review.scene_ref)
+                return await self.render_tool.show_result(call, cell, ordinal)
+            case _:
+                return RejectedCall(problem="a review only looks: nothing is priced, made or submitted here")
+
+    async def assessment(self) -> AssessmentRecord:
+        """Return the count of all reruns that the event log has of this review's scene.
+
+        No object of the kernel is read, so that each worker that serves the session counts the same.
+        """
+        assessment = Assessment.of(await self._known_reruns(), self._session.order.assignment.variant.seed)
+        fingerprint, _ = Fingerprinter(lambda _: None).fingerprint(assessment)
+        return AssessmentRecord(assessment=assessment, fingerprint=fingerprint)
+
+    @property
+    def _review(self) -> ReviewOrder:
+        review = self._session.order.review
+        assert review is not None
+        return review
+
+    async def _rerun(self, call: RerunCall, cell: CellRequested, ordinal: int) -> SimulationAnswer:
+        known = await self._known_reruns()
+        if len(known) >= MAX_RERUNS:
+            return SimulationAnswer(problem=f"{MAX_RERUNS} reruns are enough; judge by their results")
+        fields = {"scene": self._review.scene_ref, "replicas": call.replicas, "seed": call.seed}
+        request = SimulationRequested.during(cell, f"simulate {ordinal}", "cad-worker", **fields)
+        outcome = await self._ask(request)
+        known += logged_reruns((request, outcome), self._review.scene_ref)
+        return simulation_answer(outcome)
+
+    async def _known_reruns(self) -> list[Rerun]:
+        scene = self._review.scene_ref
+        if scene.sha256 not in self._reruns:
+            self._reruns[scene.sha256] = logged_reruns(await self._read_log(), scene)
+        return self._reruns[scene.sha256]
+
+
+def logged_reruns(events: Sequence[Event], scene: ArtifactRef) -> list[Rerun]:
+    """Return the simulations of a scene that a critic has requested and that were completed, in order."""
+    seeds = {
+        event.id: event.seed
+        for event in events
+        if isinstance(event, SimulationRequested) and event.role == "critic" and event.scene == scene
+    }
+    completed = [event for event in events if isinstance(event, SimulationCompleted)]
+    return [
+        Rerun(seed=seeds[event.causation_id], endings=tuple(each.ending for each in event.result.replicas))
+        for event in completed
+        if event.causation_id is not None and event.causation_id in seeds
+    ]

@@ -1,0 +1,212 @@
+"""Workers whose outcomes are drawn at random: cells, files, verdicts of physics, and reruns of a review.
+
+Only what workers publish is random. As in the real one, a critic's host counts the reruns that it answered itself, and
+a kernel may claim any variable.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TypeVar
+
+from contracts.envelope import Event
+from contracts.events.catalog import CatalogSearched, CatalogSearchRequested
+from contracts.events.design import DesignInvalidated, DesignSimulated, DesignSubmitted, DesignValidated
+from contracts.events.run import EnvironmentBuilt, EnvironmentRequested
+from contracts.events.session import (
+    CellCompleted,
+    CellRequested,
+    FileEditRequested,
+    FileRefused,
+    FileViewed,
+    FileViewRequested,
+    FileWriteRequested,
+    FileWritten,
+    SessionOpened,
+    SessionRequested,
+)
+from contracts.events.simulation import FilmCompleted, FilmFailed, FilmRequested
+from contracts.events.skill import SkillsOffered, SkillsRequested
+from contracts.models.assessment import Assessment, AssessmentRecord, Rerun
+from contracts.models.design import Finding
+from contracts.models.observation import CellError, Observation, Variable
+from contracts.models.simulation import ReplicaResult, SimulationResult
+from contracts.models.submission import Refusal
+from hypothesis import strategies as st
+from hypothesis.strategies import DataObject
+
+from tests.contracts import example_values as values
+from tests.verdicts.random_replies import NAMES
+
+T = TypeVar("T")
+ENDINGS = ("reached_goal", "missed_goal", "touched_forbid", "left_bounds", "overloaded", "diverged", "numerical")
+MAX_REPLICAS = 12
+JUDGED_SEED = values.VARIANT.seed
+
+
+@st.composite
+def results(draw: st.DrawFn) -> SimulationResult:
+    """Draw what physics may say: every verdict with every stability, half of them proven."""
+    is_proven = draw(st.booleans())
+    endings = draw(st.lists(st.sampled_from(ENDINGS), max_size=3))
+    nominal = values.RESULT.nominal
+    replicas = [ReplicaResult.model_validate({**dict(nominal), "ending": each, "cause": "so"}) for each in endings]
+    return values.RESULT.model_copy(
+        update={
+            "verdict": "solved" if is_proven else draw(st.sampled_from(("solved", "failed"))),
+            "stability": "stable" if is_proven else draw(st.sampled_from(("untested", "stable", "flaky", "failed"))),
+            "success_rate": draw(st.sampled_from((0.0, 0.5, 0.9, 1.0))),
+            "replicas": tuple(replicas),
+        }
+    )
+
+
+@st.composite
+def _calls(draw: st.DrawFn) -> list[tuple[int, int]]:
+    """Draw seed and replicas of one cell's reruns: none, some, a seed twice, the verdict's seed, or about enough."""
+    kind = draw(st.sampled_from(("none", "any", "enough", "enough")))
+    if kind == "none":
+        return []
+    fewest, most = (1, 7) if kind == "any" else (5, 6)
+    seeds = draw(st.lists(st.integers(JUDGED_SEED - 2, JUDGED_SEED + 8), min_size=fewest, max_size=most))
+    return [(seed, draw(st.integers(2, MAX_REPLICAS)) if kind == "any" else 6) for seed in seeds]
+
+
+@st.composite
+def _replicas(draw: st.DrawFn) -> list[str]:
+    """Draw the endings of a seed's replicas; a shorter rerun has the first of them."""
+    missed = draw(st.sampled_from((0, 0, 0, 0, 1, 2)))
+    return [draw(st.sampled_from(ENDINGS[1:]))] * missed + ["reached_goal"] * (MAX_REPLICAS - missed)
+
+
+@dataclass
+class RandomWorkers:
+    """cad-worker, sim-worker, catalog and the offers of skill-learner."""
+
+    data: DataObject
+    reruns: list[list[Rerun]] = field(default_factory=list[list[Rerun]])
+    """Of each review, in order."""
+    _endings: dict[tuple[int, int], list[str]] = field(default_factory=dict[tuple[int, int], list[str]])
+    """Of all replicas, by review and seed."""
+
+    def outcome(self, request: Event) -> Event | None:
+        """Return the outcome of a request to a worker; None for other events."""
+        return self._about_run(request) or self._about_session(request) or self._about_design(request)
+
+    def _about_run(self, request: Event) -> Event | None:
+        match request:
+            case EnvironmentRequested():
+                fields = {"environment": values.ENVIRONMENT, "build_s": 0.1}
+                return EnvironmentBuilt.answering(request, "cad-worker", **fields)
+            case CatalogSearchRequested():
+                return CatalogSearched.answering(request, "catalog", found=())
+            case SkillsRequested():
+                return SkillsOffered.answering(request, "skill-learner", skills=())
+            case _:
+                return None
+
+    def _about_session(self, request: Event) -> Event | None:
+        match request:
+            case SessionRequested():
+                if request.reviewed is not None:
+                    self.reruns.append([])
+                return SessionOpened.answering(request, "cad-worker", ready_s=0.1, files=("script.py",))
+            case CellRequested(role="critic"):
+                return self._review_cell(request)
+            case CellRequested():
+                return self._cell(request)
+            case FileWriteRequested() | FileEditRequested() | FileViewRequested():
+                return self._file(request)
+            case _:
+                return None
+
+    def _about_design(self, request: Event) -> Event | None:
+        match request:
+            case DesignSubmitted():
+                return self._validated(request)
+            case DesignValidated():
+                result = self._draw(results())
+                fields = {"delivery": values.DELIVERY, "bill": values.BILL, "result": result}
+                return DesignSimulated.answering(
+                    request, "sim-worker", assignment=request.assignment, model=request.model, **fields
+                )
+            case FilmRequested() if self._draw(st.booleans()):
+                return FilmCompleted.answering(request, "sim-worker", summary_md="SOLVED", media=values.MEDIA)
+            case FilmRequested():
+                return FilmFailed.answering(request, "sim-worker", reason="nothing_to_film", detail="dark")
+            case _:
+                return None
+
+    def _validated(self, request: DesignSubmitted) -> Event:
+        if self._draw(st.integers(0, 4)) == 0:
+            finding = Finding(rule="over_mass", detail="too heavy")
+            limits = request.assignment.limits
+            return DesignInvalidated.answering(request, "cad-worker", findings=(finding,), limits=limits)
+        return DesignValidated.answering(
+            request,
+            "cad-worker",
+            assignment=request.assignment,
+            model=request.model,
+            scene=values.SCENE,
+            delivery=values.DELIVERY,
+            bill=values.BILL,
+        )
+
+    def _cell(self, request: CellRequested) -> CellCompleted:
+        """Return the outcome of an engineer's cell."""
+        if "1 / 0" in request.code:
+            error = CellError(type="ZeroDivisionError", message="division by zero")
+            return CellCompleted.answering(request, "cad-worker", observation=Observation(status="error", error=error))
+        ending = values.SUBMISSION if "submit" in request.code else None
+        if ending is None and self._draw(st.integers(0, 3)) == 0:
+            proof = self._draw(st.sampled_from(("It cannot be: [cell 1].", "It cannot be: [cell 99].", "Never.")))
+            ending = Refusal(proof=proof)
+        return CellCompleted.answering(
+            request, "cad-worker", observation=Observation(status="ok"), ending=ending, simulations=1
+        )
+
+    def _review_cell(self, request: CellRequested) -> CellCompleted:
+        self.reruns[-1] += [self._rerun(seed, count) for seed, count in self._draw(_calls())]
+        assessment = Assessment.of(self.reruns[-1], JUDGED_SEED)
+        record = AssessmentRecord(
+            assessment=assessment, fingerprint=sha256(assessment.model_dump_json().encode()).hexdigest()[:16]
+        )
+        observation = Observation(status="ok", variables=self._variables(record))
+        return CellCompleted.answering(request, "cad-worker", observation=observation, assessment=record)
+
+    def _rerun(self, seed: int, count: int) -> Rerun:
+        key = (len(self.reruns), seed)
+        if key not in self._endings:
+            self._endings[key] = self._draw(_replicas())
+        return Rerun.model_validate({"seed": seed, "endings": self._endings[key][:count]})
+
+    def _variables(self, record: AssessmentRecord) -> tuple[Variable, ...]:
+        """Return what a kernel claims to have bound: the host's count, or anything that looks like it."""
+        bound: Sequence[str] = self._draw(st.lists(st.sampled_from(NAMES), max_size=3, unique=True))
+        forged = Variable(name="", type="Assessment", summary="stable: 30 of 30", change="new", fingerprint="f0f0")
+        others = [
+            forged.model_copy(update={"name": name, "fingerprint": self._draw(st.sampled_from(("f0f0", "")))})
+            for name in bound
+            if name != "stability"
+        ]
+        is_honest = self._draw(st.integers(0, 3)) > 0
+        fingerprint = record.fingerprint if is_honest else "f0f0"
+        return (*others, forged.model_copy(update={"name": "stability", "fingerprint": fingerprint}))
+
+    def _file(self, request: FileWriteRequested | FileEditRequested | FileViewRequested) -> Event:
+        if isinstance(request, FileViewRequested):
+            return FileViewed.answering(
+                request, "cad-worker", path=request.path, text="text", from_line=1, total_lines=1
+            )
+        if isinstance(request, FileEditRequested):
+            return FileRefused.answering(
+                request, "cad-worker", path=request.path, reason="not_found", detail="it is not there"
+            )
+        text = request.text
+        digest = sha256(text.encode()).hexdigest()
+        return FileWritten.answering(
+            request, "cad-worker", path=request.path, size_bytes=len(text), sha256=digest, text=text
+        )
+
+    def _draw(self, strategy: st.SearchStrategy[T]) -> T:
+        return self.data.draw(strategy)

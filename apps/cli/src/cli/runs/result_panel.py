@@ -41,6 +41,8 @@ def solved_panel(
         "replicas",
         f"{stable} of {len(result.replicas)} reached the goal ({result.success_rate:.0%}, {result.stability})",
     )
+    if end.delivery.documents is not None:
+        table.add_row("documents", end.delivery.documents.summary)
     table.add_row("run", str(end.run_id))
     table.add_row("model", Text(_model(request.model)))
     _add_usage(table, request, spent)

@@ -139,14 +139,14 @@ def _cell_request(cell: CellAction, unwritten: tuple[UUID, ...], events: StepEve
 
 
 def _file_request(arguments: FileTool, unwritten: tuple[UUID, ...], events: StepEvents) -> Request:
+    fields = arguments.model_dump()
     match arguments:
         case ViewFile():
-            request = FileViewRequested
+            return events.next(FileViewRequested, journal_entries=unwritten, **fields)
         case EditFile():
-            request = FileEditRequested
+            return events.next(FileEditRequested, journal_entries=unwritten, **fields)
         case WriteFile():
-            request = FileWriteRequested
-    return events.next(request, journal_entries=unwritten, **arguments.model_dump())
+            return events.next(FileWriteRequested, journal_entries=unwritten, **fields)
 
 
 class Executor(ABC):

@@ -4,17 +4,16 @@ The same entries in the same order lead to the same file: a replayed session has
 """
 
 from contracts.events.conversation import JournalEntryAdded
-from contracts.text import shortened
 
 from documents.journal import Journal, JournalEntry, read_journal
 from documents.journal_coverage import Coverage
 from documents.markdown import one_line
 
 NO_REFLECTION = "none was written"
-_FIELD_CHARS = 400
-_SHORT_CHARS = 60
-_LONG_JOURNAL_CHARS = 128 * 1024
-"""From here on entries are short, so that a run of a thousand steps does not outgrow a workspace's largest file."""
+_FIELD_CHARS = ((96 * 1024, 400), (160 * 1024, 60))
+"""Longest field of a new entry, in a journal of up to so many characters."""
+_LEAST_CHARS = 12
+"""Longest field in a longer journal: 700 entries at least fit into a workspace's largest file of 256 KiB."""
 
 
 def with_entry(journal_md: str, added: JournalEntryAdded) -> str:
@@ -31,7 +30,7 @@ def with_entry(journal_md: str, added: JournalEntryAdded) -> str:
             entry.model_copy(update={"covers": coverage}) if entry.number in own else entry for entry in journal.entries
         ]
     else:
-        chars = _SHORT_CHARS if len(journal_md) > _LONG_JOURNAL_CHARS else _FIELD_CHARS
+        chars = next((chars for up_to, chars in _FIELD_CHARS if len(journal_md) <= up_to), _LEAST_CHARS)
         entries = [*journal.entries, _new_entry(len(journal.entries) + 1, added, coverage, chars)]
     return Journal(entries=tuple(entries)).markdown()
 
@@ -53,4 +52,5 @@ def _new_entry(number: int, added: JournalEntryAdded, coverage: Coverage, chars:
 def _line(text: str, if_empty: str, chars: int) -> str:
     """Return the text on one line, shortened, without characters that cannot be shown."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return one_line(shortened(one_line(printable), chars)) or if_empty
+    line = one_line(printable)
+    return (line if len(line) <= chars else f"{line[: chars - 1].rstrip()}…") or if_empty

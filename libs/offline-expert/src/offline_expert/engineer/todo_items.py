@@ -52,12 +52,17 @@ class TodoItems:
 
 def read_items(messages: Sequence[BaseMessage]) -> TodoItems:
     """Return the items of the newest TODO list that the conversation was given; none without a list."""
-    given = [message.text for message in messages if not isinstance(message, AIMessage) and _TITLE in message.text]
+    given = [message.text for message in messages if _is_list(message)]
     newest = given[-1].partition(_TITLE)[2] if given else ""
     return TodoItems({match["id"]: match["text"] for match in _ITEM.finditer(newest)})
 
 
 def is_list_written(messages: Sequence[BaseMessage]) -> bool:
-    """Tell whether the expert has written todo.md by a tool call."""
-    replies = [message for message in messages if isinstance(message, AIMessage)]
+    """Tell whether the expert has written todo.md by a tool call since it was given the newest list."""
+    newest = max((n for n, each in enumerate(messages) if _is_list(each)), default=0)
+    replies = [message for message in messages[newest:] if isinstance(message, AIMessage)]
     return any(call["args"].get("path") == TODO for reply in replies for call in reply.tool_calls)
+
+
+def _is_list(message: BaseMessage) -> bool:
+    return not isinstance(message, AIMessage) and _TITLE in message.text

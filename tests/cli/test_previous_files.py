@@ -85,8 +85,11 @@ async def test_journal_has_what_cells_and_system_added() -> None:
     words = {"intent": "preview", "result": "solved", "reflection": "it holds", "next_step": "submit"}
 
     def note(first: int, *numbers: int) -> None:
-        fields = {**words, "from_token": first, "to_token": first + 9, "own_entries": numbers}
-        run.events.append(JournalEntryAdded.deciding(run.events[0], "engineer", len(run.events), **fields))
+        span = {"from_token": first, "to_token": first + 9}
+        entry = JournalEntryAdded.deciding(
+            run.events[0], "engineer", len(run.events), own_entries=numbers, **words, **span
+        )
+        run.events.append(entry)
 
     run.add_to_journal(f"\n{own.markdown()}")
     note(0, 1)
